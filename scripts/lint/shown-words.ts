@@ -8,16 +8,20 @@ export type ShownWords = { readonly path: string; readonly line: number; readonl
 export const allowedWords: Readonly<Record<string, readonly string[]>> = {
   'keys of a keyboard': [
     'Alt',
+    'Alt+Shift+V',
     'Control',
+    'Digit',
     'End',
     'Enter',
     'Escape',
     'Home',
+    'Key',
     'Meta',
     'Shift',
     'Tab',
-    'Alt+Shift+V',
   ],
+  'names of types in code': ['Continuation', 'Date', 'Map (', 'Message', 'Set (', 'Usage'],
+  'names of products and formats': ['Markdown', 'Vitrine'],
   'the type of a drag with files': ['Files'],
 };
 
@@ -93,6 +97,7 @@ function isForDevelopers(node: Node): boolean {
     return !/^TS(As|Satisfies|NonNull)/.test(node.type);
   if (node.type === 'NewExpression') return String((node['callee'] as Node)['name']).endsWith('Error');
   if (node.type === 'TaggedTemplateExpression') return (node['tag'] as Node)['name'] === 'css';
+  if (node.type === 'CallExpression') return (node['callee'] as Node)['name'] === 'Symbol';
   if (node.type === 'VariableDeclarator') return (node['id'] as Node)['name'] === 'className';
   if (node.type === 'AssignmentExpression')
     return ((node['left'] as Node)['property'] as Node | undefined)?.['name'] === 'displayName';

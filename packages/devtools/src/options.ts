@@ -1,6 +1,7 @@
 import type { Sanitize } from '@vitrine/core/inspect';
 import type { CSSProperties } from 'react';
 import type { PanelTab } from './define-panel-tab.ts';
+import type { SomeTexts } from './texts.ts';
 
 /** The side of the page at which the panel is docked. */
 export type DockPosition = 'top' | 'bottom' | 'left' | 'right';
@@ -38,6 +39,11 @@ export type AgentDevtoolsOptions = {
   readonly hotkey?: string | null;
   /** Custom tabs of the application, made with `definePanelTab`. */
   readonly tabs?: readonly Required<PanelTab>[];
+  /**
+   * Texts that replace the English ones, all or some, e.g. those of another language. Create the object once,
+   * outside of components.
+   */
+  readonly texts?: SomeTexts;
   /**
    * Connects every session to the Redux DevTools extension, if it is installed. Read once. Default: false.
    */

@@ -8,4 +8,5 @@ export {
   type StepViewId,
 } from './define-panel-tab.ts';
 export type * from './options.ts';
+export type { SomeTexts, Texts } from './texts.ts';
 export type { AgentDevtoolsPlugin } from './tanstack-plugin.tsx';

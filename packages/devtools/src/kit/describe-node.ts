@@ -1,26 +1,27 @@
 import { AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
 import { redactText } from '@vitrine/core/inspect';
 import { describeValue } from './describe-value.ts';
-import { formatDuration, preview } from './format.ts';
+import { preview } from './format.ts';
 import { childrenOf, Unread } from './tree-children.ts';
+import type { Texts } from '../texts.ts';
 
 /**
  * Describes a value of the object graph on one line: its kind and a summary. Never throws.
  * @param path The names that lead to the value; the last one is its own.
  */
-export function describeNode(path: readonly string[], value: unknown): string {
+export function describeNode(path: readonly string[], value: unknown, texts: Texts): string {
   const key = path.at(-1) ?? '';
   try {
-    const leaf = describeValue(path, value);
+    const leaf = describeValue(path, value, texts);
     if (leaf !== null) return leaf;
-    if (Array.isArray(value)) return `${listName(key, value)} (${value.length})`;
+    if (Array.isArray(value)) return `${listName(key, value) ?? texts.values.list} (${value.length})`;
     const names = Object.keys(value as object);
     const previews = names.slice(0, shownNames).map((name) => redactText(name, 'key'));
     const gist = `{ ${previews.join(', ')}${names.length > shownNames ? ', …' : ''} }`;
     if (names.length > mostFields) return gist;
-    return describeObject(key, readable(value as object)) ?? gist;
+    return describeObject(key, readable(value as object), texts) ?? gist;
   } catch {
-    return '(cannot be read)';
+    return texts.values.notReadable;
   }
 }
 
@@ -30,7 +31,7 @@ const mostFields = 40;
 
 /** The fields of an object that can be read without calling a getter. */
 function readable(value: object): Record<string, unknown> {
-  return Object.fromEntries(childrenOf(value).filter(([, child]) => Unread.why(child) === null));
+  return Object.fromEntries(childrenOf(value).filter(([, child]) => Unread.reason(child) === null));
 }
 
 const listNames: Readonly<Record<string, string>> = {
@@ -47,10 +48,10 @@ const listNames: Readonly<Record<string, string>> = {
   extra: 'Message',
 };
 
-function listName(key: string, [first]: readonly unknown[]): string {
+function listName(key: string, [first]: readonly unknown[]): string | null {
   // A sent range names its section, so it can be told from a message.
   if (typeof first === 'object' && first !== null && 'section' in first) return 'SentRange';
-  return listNames[key] ?? 'list';
+  return listNames[key] ?? null;
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -66,11 +67,11 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Recognises objects of the state by their fields, so that they get a name anywhere in the tree. */
-function describeObject(key: string, value: Record<string, unknown>): string | null {
+function describeObject(key: string, value: Record<string, unknown>, { formats }: Texts): string | null {
   if ('stepExecutions' in value) return `ExecutionState ${String(value['status'])}`;
   if ('step' in value && 'durationMs' in value) {
     const { step, durationMs } = value as StepExecution;
-    return `StepExecution ${AgentStep.type(step)} ${formatDuration(durationMs)}`;
+    return `StepExecution ${AgentStep.type(step)} ${formats.duration(durationMs)}`;
   }
   if ('toolExecutions' in value) return `AgentStep ${AgentStep.type(value as AgentStep)}`;
   if ('toolCall' in value) {

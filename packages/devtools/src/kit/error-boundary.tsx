@@ -1,5 +1,6 @@
 import { redactText } from '@vitrine/core/inspect';
 import { Component, type ReactNode } from 'react';
+import { useTexts } from '../texts.ts';
 
 /** Limits a rendering error to one view of the panel. */
 export class ErrorBoundary extends Component<
@@ -15,10 +16,21 @@ export class ErrorBoundary extends Component<
   override render(): ReactNode {
     if (this.state.message === null) return this.props.children;
     return (
-      <p className="empty" role="alert">
-        This view failed: {redactText(this.state.message, 'message')}{' '}
-        <button onClick={() => this.setState({ message: null })}>Try again</button>
-      </p>
+      <Failure
+        message={redactText(this.state.message, 'message')}
+        onRetry={() => this.setState({ message: null })}
+      />
     );
   }
+}
+
+type FailureProps = { readonly message: string; readonly onRetry: () => void };
+
+function Failure({ message, onRetry }: FailureProps): ReactNode {
+  const texts = useTexts().common;
+  return (
+    <p className="empty" role="alert">
+      {texts.viewFailed(message)} <button onClick={onRetry}>{texts.tryAgain}</button>
+    </p>
+  );
 }

@@ -1,6 +1,7 @@
 import { redact } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
 import { TextBlock } from './text-block.tsx';
+import { useTexts } from '../texts.ts';
 
 const shown = 2000;
 
@@ -12,16 +13,15 @@ type JsonProps = {
 
 /** A value as text; a long one is shortened until the person asks for all of it. */
 export function Json({ value, path }: JsonProps): ReactNode {
+  const texts = useTexts().common;
   const [isWhole, setWhole] = useState(false);
   const safe = redact(value, { path });
   const text = typeof safe === 'string' ? safe : (JSON.stringify(safe, null, 2) ?? String(value));
   const isLong = text.length > shown;
   return (
     <div>
-      <TextBlock label="Value">{isLong && !isWhole ? `${text.slice(0, shown)}…` : text}</TextBlock>
-      {isLong && !isWhole && (
-        <button onClick={() => setWhole(true)}>Show all {text.length.toLocaleString('en')} characters</button>
-      )}
+      <TextBlock label={texts.value}>{isLong && !isWhole ? `${text.slice(0, shown)}…` : text}</TextBlock>
+      {isLong && !isWhole && <button onClick={() => setWhole(true)}>{texts.showAll(text.length)}</button>}
     </div>
   );
 }

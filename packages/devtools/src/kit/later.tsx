@@ -1,7 +1,8 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { useTexts } from '../texts.ts';
 
 /**
- * Loads a component when it is first rendered and shows `waiting` until then. A failure is shown with a
+ * Loads a component when it is first rendered and shows the text `waiting` until then. A failure is shown with a
  * button to try again.
  *
  * Not `React.lazy`: React delays the content of a suspended component by at least 300 ms, and keeps a
@@ -9,11 +10,12 @@ import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  waiting: string,
+  waiting: 'loading' | 'loadingGraph',
 ): ComponentType<Props> {
   let known: ComponentType<Props> | null = null;
 
   return function Later(props) {
+    const texts = useTexts().common;
     const [View, setView] = useState(() => known);
     const [failure, setFailure] = useState<string | null>(null);
     const isWanted = View === null && failure === null;
@@ -33,20 +35,19 @@ export function later<Props extends object>(
     }, [isWanted]);
     if (View !== null) return <View {...props} />;
     if (failure !== null) return <NotLoaded failure={failure} onRetry={() => setFailure(null)} />;
-    return <p className="empty">{waiting}</p>;
+    return <p className="empty">{texts[waiting]}</p>;
   };
 }
 
 type NotLoadedProps = { readonly failure: string; readonly onRetry: () => void };
 
 function NotLoaded({ failure, onRetry }: NotLoadedProps): ReactNode {
+  const texts = useTexts().common;
   return (
     <div className="empty" role="alert">
-      <p>
-        This part of the panel could not be loaded. The page may be offline, or a newer version was deployed.
-      </p>
+      <p>{texts.notLoaded}</p>
       <p className="facts">{failure}</p>
-      <button onClick={onRetry}>Try again</button>
+      <button onClick={onRetry}>{texts.tryAgain}</button>
     </div>
   );
 }

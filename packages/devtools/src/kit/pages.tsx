@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Section } from './section.tsx';
+import { useTexts } from '../texts.ts';
 
 /** Number of items on one page; longer lists are split into pages that open one by one. */
 const pageSize = 50;
@@ -17,6 +18,7 @@ type PagesProps<Item> = {
 
 /** Shows items in pages. A closed page renders nothing. */
 export function Pages<Item>({ items, name, open, isFound, children }: PagesProps<Item>): ReactNode {
+  const texts = useTexts().common;
   const count = Math.ceil(items.length / pageSize);
   if (count <= 1) return items.map(children);
   return Array.from({ length: count }, (_, page) => {
@@ -25,7 +27,7 @@ export function Pages<Item>({ items, name, open, isFound, children }: PagesProps
     return (
       <Section
         key={page}
-        title={`${name} ${from + 1} to ${to}`}
+        title={texts.page(name, from + 1, to)}
         isOpen={page === (open === 'first' ? 0 : count - 1) || shown.some(isFound)}
       >
         {shown.map((item, index) => children(item, from + index))}

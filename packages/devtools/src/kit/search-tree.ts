@@ -2,6 +2,7 @@ import { redact, redacted, redactText } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
 import { childrenOf } from './tree-children.ts';
 import { isSecretAt } from './tree-rows.ts';
+import type { Texts } from '../texts.ts';
 
 /** Maximum depth of a search; no document is deeper. */
 const deepest = 1_000;
@@ -18,7 +19,12 @@ export type SearchHit = {
 export const mostHits = 300;
 
 /** Searches the paths and values of a tree for a text, up to a limit of results. */
-export function searchTree(root: unknown, rootKey: string, query: string, limit = mostHits): SearchHit[] {
+export function searchTree(
+  root: unknown,
+  rootKey: string,
+  query: string,
+  { texts, limit = mostHits }: { readonly texts: Texts; readonly limit?: number },
+): SearchHit[] {
   const wanted = query.toLowerCase();
   const hits: SearchHit[] = [];
   // Steps share their messages, so each object is visited once.
@@ -44,7 +50,7 @@ export function searchTree(root: unknown, rootKey: string, query: string, limit 
       hits.push({
         path,
         keys,
-        text: isSecret ? redacted : describeNode(keys.length === 0 ? [key] : keys, value),
+        text: isSecret ? redacted : describeNode(keys.length === 0 ? [key] : keys, value, texts),
       });
     }
     if (!isSecret)

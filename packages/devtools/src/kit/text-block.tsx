@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTexts } from '../texts.ts';
 
 type TextBlockProps = {
   /** The accessible name of a long text. */
@@ -9,10 +10,14 @@ type TextBlockProps = {
 const longest = { characters: 900, lines: 16 };
 
 /** A text without formatting. A long one scrolls, also by keyboard. */
-export function TextBlock({ label = 'Text', children }: TextBlockProps): ReactNode {
+export function TextBlock({ label, children }: TextBlockProps): ReactNode {
+  const texts = useTexts().common;
   const isLong = children.length > longest.characters || linesOf(children) > longest.lines;
   return (
-    <pre data-long={isLong} {...(isLong ? { tabIndex: 0, role: 'group', 'aria-label': label } : {})}>
+    <pre
+      data-long={isLong}
+      {...(isLong ? { tabIndex: 0, role: 'group', 'aria-label': label ?? texts.text } : {})}
+    >
       {children}
     </pre>
   );

@@ -1,5 +1,5 @@
 import { type Context, createContext, useContext } from 'react';
-import { formatSince, formatTime } from './format.ts';
+import { useTexts } from '../texts.ts';
 
 /** The display of times, and the function that switches it. */
 export type TimesSetting = { readonly isRelative: boolean; readonly turn: () => void };
@@ -17,5 +17,6 @@ export const RunStart: Context<number | null> = createContext<number | null>(nul
 export function useTimeText(): (at: number) => string {
   const { isRelative } = useContext(Times);
   const start = useContext(RunStart);
-  return (at) => (isRelative && start !== null ? formatSince(at - start) : formatTime(at));
+  const { formats } = useTexts();
+  return (at) => (isRelative && start !== null ? formats.since(at - start) : formats.time(at));
 }

@@ -1,22 +1,25 @@
+/** The reason why a value was not read: it has a getter, or reading it threw an error. */
+type UnreadReason = 'getter' | { readonly message: string | null };
+
 /** A placeholder for a value that was not read. */
 export class Unread {
-  readonly #why: string;
+  readonly #reason: UnreadReason;
 
-  constructor(why: string) {
-    this.#why = why;
+  constructor(reason: UnreadReason) {
+    this.#reason = reason;
   }
 
   /**
    * The reason why a value was not read; null for a value that was read. Does not access the value, which
    * may be a proxy.
    */
-  static why(value: unknown): string | null {
-    return typeof value === 'object' && value !== null && #why in value ? value.#why : null;
+  static reason(value: unknown): UnreadReason | null {
+    return typeof value === 'object' && value !== null && #reason in value ? value.#reason : null;
   }
 }
 
 /** One shared instance, so that two unread getters count as equal. */
-const getter = new Unread('getter, not called');
+const getter = new Unread('getter');
 
 /**
  * The children of a value. Their names are read only once, because that takes 15 ms for a hundred thousand.
@@ -74,7 +77,7 @@ export function childAt(value: unknown, name: string): unknown {
     const found = Object.getOwnPropertyDescriptor(value, name);
     return found?.get ? getter : found?.value;
   } catch (thrown) {
-    return new Unread(`cannot be read: ${thrown instanceof Error ? thrown.message : 'it throws'}`);
+    return new Unread({ message: thrown instanceof Error ? thrown.message : null });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { rowId, type TreeRow as Row } from './tree-rows.ts';
+import { useTexts } from '../texts.ts';
 
 type TreeRowProps = {
   readonly row: Row;
@@ -11,6 +12,7 @@ type TreeRowProps = {
 
 /** One row of a tree. */
 export function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactNode {
+  const texts = useTexts();
   return (
     <div
       id={rowId(row.path)}
@@ -26,7 +28,7 @@ export function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps):
     >
       <span className="twisty">{row.looks.isExpandable ? (row.looks.isExpanded ? '▾' : '▸') : ''}</span>
       {row.key !== '' && <span className="key">{row.key}</span>}
-      <span className={`value ${row.looks.more ? 'more' : typeof row.value}`}>{row.text}</span>
+      <span className={`value ${row.looks.more ? 'more' : typeof row.value}`}>{row.textIn(texts)}</span>
     </div>
   );
 }

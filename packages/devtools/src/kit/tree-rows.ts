@@ -1,6 +1,7 @@
 import { isSecretName, redacted, redactText } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
 import { childBefore, childrenIn } from './tree-children.ts';
+import type { Texts } from '../texts.ts';
 
 /** Number of list items that are shown before the person asks for more. */
 export const pageSize = 100;
@@ -71,11 +72,13 @@ export class TreeRow {
   }
 
   /** The description of the value on one line. */
-  get text(): string {
+  textIn(texts: Texts): string {
     const { more } = this.looks;
-    if (more) return `Show ${Math.min(more.hidden, pageSize)} of ${more.hidden} more`;
+    if (more) return texts.values.showMore(Math.min(more.hidden, pageSize), more.hidden);
     const { value } = this;
-    return value === redacted ? redacted : describeNode([...(this.#holder?.keys ?? []), this.#key], value);
+    return value === redacted
+      ? redacted
+      : describeNode([...(this.#holder?.keys ?? []), this.#key], value, texts);
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { unitsOf, watched } from '../../../../tests/hostile/count-units.ts';
 import { searchTree } from './search-tree.ts';
 import { type TreeRow, treeRows } from './tree-rows.ts';
+import { texts as english } from '../texts.ts';
 
 /** One value of each kind that is not JSON, and some hostile ones. */
 function oddThings(): Record<string, unknown> {
@@ -41,7 +42,7 @@ function rowsOf(root: unknown, expanded: readonly string[], previous?: unknown):
 describe('a value in the tree', () => {
   it('a value of any kind is described, and no getter is called', () => {
     const rows = rowsOf(oddThings(), ['S', 'S.map', 'S.set'], oddThings());
-    const texts = Object.fromEntries([...rows].map(([path, { text }]) => [path, text]));
+    const texts = Object.fromEntries([...rows].map(([path, row]) => [path, row.textIn(english)]));
     expect(texts).toEqual({
       S: '{ map, set, date, noDate, … }',
       'S.map': 'Map (2)',
@@ -66,12 +67,18 @@ describe('a value in the tree', () => {
   it('a cyclic value can be expanded to any depth', () => {
     const path = `S.cycle${'.again'.repeat(20)}`;
     const expanded = Array.from({ length: 20 }, (_, depth) => `S.cycle${'.again'.repeat(depth)}`);
-    expect(rowsOf(oddThings(), ['S', ...expanded]).get(path)?.text).toBe('{ again }');
+    expect(
+      rowsOf(oddThings(), ['S', ...expanded])
+        .get(path)
+        ?.textIn(english),
+    ).toBe('{ again }');
   });
 
   it('a search covers values of any kind', () => {
-    expect(searchTree(oddThings(), 'S', 'mark').map(({ path }) => path)).toEqual(['S.symbol']);
-    expect(searchTree(oddThings(), 'S', 'hunter2')).toEqual([]);
+    expect(searchTree(oddThings(), 'S', 'mark', { texts: english }).map(({ path }) => path)).toEqual([
+      'S.symbol',
+    ]);
+    expect(searchTree(oddThings(), 'S', 'hunter2', { texts: english })).toEqual([]);
   });
 
   it('the rows of 100,000 values read few values each, and a row is described only when it is drawn', async () => {
@@ -90,6 +97,6 @@ describe('a value in the tree', () => {
     });
     expect(rows).toHaveLength(101_001);
     expect(units).toBeLessThan(6 * rows.length);
-    expect(await unitsOf(() => rows[5000]?.text)).toBeGreaterThan(0);
+    expect(await unitsOf(() => rows[5000]?.textIn(english))).toBeGreaterThan(0);
   });
 });

@@ -3,6 +3,7 @@ import { describeNode } from './describe-node.ts';
 import { searchTree } from './search-tree.ts';
 import { treeKeyAction } from './tree-key-action.ts';
 import { treeRows } from './tree-rows.ts';
+import { texts } from '../texts.ts';
 
 describe('the object graph as a tree', () => {
   it('the tree shows expanded values, splits lists into pages and marks changes', () => {
@@ -14,7 +15,7 @@ describe('the object graph as a tree', () => {
       previous: before,
     });
     expect(rows).toHaveLength(1 + 1 + 100 + 1 + 2);
-    expect(rows.find((row) => row.looks.more)?.text).toBe('Show 100 of 150 more');
+    expect(rows.find((row) => row.looks.more)?.textIn(texts)).toBe('Show 100 of 150 more');
     expect(rows.filter((row) => row.looks.isChanged).map((row) => row.path)).toEqual(['S', 'S.other']);
   });
 
@@ -34,26 +35,26 @@ describe('the object graph as a tree', () => {
 
   it('a search visits a shared object once', () => {
     const shared = { text: 'needle' };
-    expect(searchTree({ a: shared, b: [shared, shared] }, 'S', 'needle')).toHaveLength(1);
+    expect(searchTree({ a: shared, b: [shared, shared] }, 'S', 'needle', { texts })).toHaveLength(1);
   });
 
   it('a search finds paths and values, but no secrets', () => {
     const state = { llm: { apiKey: 'sk-1', model: 'gpt' }, list: ['needle'] };
-    expect(searchTree(state, 'S', 'needle').map((hit) => hit.path)).toEqual(['S.list.0']);
-    expect(searchTree(state, 'S', 'sk-1')).toEqual([]);
+    expect(searchTree(state, 'S', 'needle', { texts }).map((hit) => hit.path)).toEqual(['S.list.0']);
+    expect(searchTree(state, 'S', 'sk-1', { texts })).toEqual([]);
     const rows = treeRows(state, 'S', {
       expanded: new Set(['S', 'S.llm']),
       limits: new Map(),
       previous: undefined,
     });
-    expect(JSON.stringify(rows.map((row) => row.text))).not.toContain('sk-1');
+    expect(JSON.stringify(rows.map((row) => row.textIn(texts)))).not.toContain('sk-1');
   });
 
   it('a range of the request is named by its section', () => {
     const ranges = [{ section: 'messages', first: 'a', last: 'b', count: 2 }];
-    expect(describeNode(['messages'], ranges)).toBe('SentRange (1)');
-    expect(describeNode(['0'], ranges[0])).toBe('SentRange messages 2');
-    expect(describeNode(['messages'], [{ id: 'a', role: 'user', parts: [] }])).toBe('Message (1)');
+    expect(describeNode(['messages'], ranges, texts)).toBe('SentRange (1)');
+    expect(describeNode(['0'], ranges[0], texts)).toBe('SentRange messages 2');
+    expect(describeNode(['messages'], [{ id: 'a', role: 'user', parts: [] }], texts)).toBe('Message (1)');
   });
 
   it('the arrow keys move through the tree', () => {

@@ -6,6 +6,7 @@ import { TreeRow } from './tree-row.tsx';
 import { pageSize, rowId, type TreeRow as Row, treeRows } from './tree-rows.ts';
 import { useRevealed } from './use-revealed.ts';
 import { useRowWindow } from './use-row-window.ts';
+import { useTexts } from '../texts.ts';
 
 const rowHeight = 22;
 
@@ -21,6 +22,7 @@ type TreeProps = {
 
 /** A tree after the ARIA pattern; only the rows in view are in the document. */
 export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }: TreeProps): ReactNode {
+  const texts = useTexts().values;
   const [limits, setLimits] = useState(revealed?.limits ?? new Map<string, number>());
   const [active, setActive] = useState(revealed?.path ?? rootKey);
   const [whole, setWhole] = useState<string | null>(null);
@@ -61,7 +63,7 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
         ref={scroller}
         className="scroll tree"
         role="tree"
-        aria-label="Object graph"
+        aria-label={texts.tree}
         tabIndex={0}
         aria-activedescendant={rowId(active)}
         onKeyDown={onKeyDown}

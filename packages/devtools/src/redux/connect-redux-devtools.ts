@@ -4,10 +4,11 @@ import { reduxExtension } from './redux-extension.ts';
 
 /**
  * Connects every session of the page to the Redux DevTools extension, one instance each, and performs the
- * requests made there. Does nothing if the extension is not installed. @returns The function that
- * disconnects it.
+ * requests made there. Does nothing if the extension is not installed.
+ * @param refusal The sentence for a state that cannot be applied.
+ * @returns The function that disconnects it.
  */
-export function connectReduxDevtools(): () => void {
+export function connectReduxDevtools(refusal: string): () => void {
   const extension = reduxExtension();
   if (extension === null) return () => undefined;
   const hub = sessionHub();
@@ -30,7 +31,7 @@ export function connectReduxDevtools(): () => void {
   function bridgeTo(source: HubSource): ReduxBridge {
     const name = `${source.name} ${source.id.slice(0, 8)}`;
     const features = { pause: true, jump: true, import: 'custom', export: true };
-    return reduxBridge(source, extension!.connect({ name, instanceId: source.id, features }));
+    return reduxBridge(source, extension!.connect({ name, instanceId: source.id, features }), refusal);
   }
 
   follow();

@@ -20,14 +20,12 @@ const streamed: readonly string[] = [
   'tool-progress',
   'hook-end',
 ];
-const refusal =
-  'This state cannot be applied. It is not the state of an agent, or it contains redacted secrets that cannot be restored.';
 
 /**
  * Sends the events of a session to the extension without secrets, and performs the extension's requests on
  * the session.
  */
-export function reduxBridge(first: HubSource, connection: ReduxConnection): ReduxBridge {
+export function reduxBridge(first: HubSource, connection: ReduxConnection, refusal: string): ReduxBridge {
   const base = first.journal.state();
   let source = first;
   let leave = listen();

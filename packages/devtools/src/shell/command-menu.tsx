@@ -1,19 +1,17 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { type Command, matching } from './commands.ts';
+import { useTexts } from '../texts.ts';
 
 type CommandMenuProps = { readonly commands: readonly Command[]; readonly onClose: () => void };
 
 /** The command menu: a text field that filters the commands. */
 export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode {
+  const texts = useTexts();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const field = useRef<HTMLInputElement>(null);
   const found = matching(commands, text.trim());
-  useEffect(() => {
-    const before = (field.current?.getRootNode() as ShadowRoot | undefined)?.activeElement;
-    field.current?.focus();
-    return () => (before as HTMLElement | null)?.focus();
-  }, []);
+  useFocusWhileOpen(field);
   const chosen = found[active];
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -41,18 +39,18 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
       <div
         className="commands"
         role="dialog"
-        aria-label="Commands"
+        aria-label={texts.shell.commands}
         onClick={(event) => event.stopPropagation()}
       >
         <input
           ref={field}
           type="search"
           role="combobox"
-          aria-label="Command"
+          aria-label={texts.commands.field}
           aria-expanded="true"
           aria-controls="commands"
           aria-activedescendant={chosen && `command-${active}`}
-          placeholder="What do you want to do?"
+          placeholder={texts.commands.placeholder}
           value={text}
           onChange={({ target }) => {
             setText(target.value);
@@ -60,7 +58,13 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
           }}
           onKeyDown={onKeyDown}
         />
-        <div ref={list} id="commands" className="command-list" role="listbox" aria-label="Commands">
+        <div
+          ref={list}
+          id="commands"
+          className="command-list"
+          role="listbox"
+          aria-label={texts.shell.commands}
+        >
           {found.map((command, index) => (
             <div
               key={command.name}
@@ -73,8 +77,17 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
             </div>
           ))}
         </div>
-        {found.length === 0 && <p className="empty">No command matches.</p>}
+        {found.length === 0 && <p className="empty">{texts.commands.none}</p>}
       </div>
     </div>
   );
+}
+
+/** Focuses a field, and gives the focus back at the end. */
+function useFocusWhileOpen(field: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const before = (field.current?.getRootNode() as ShadowRoot | undefined)?.activeElement;
+    field.current?.focus();
+    return () => (before as HTMLElement | null)?.focus();
+  }, [field]);
 }

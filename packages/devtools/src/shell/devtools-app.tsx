@@ -5,6 +5,7 @@ import {
   type ReactNode,
   Suspense,
   useEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -20,7 +21,8 @@ import { Splitter } from './splitter.tsx';
 import { useHotkey } from './use-hotkey.ts';
 import { useReservedRoom } from './use-reserved-room.ts';
 import { useSettings } from './use-settings.ts';
-import { useTheme } from './use-theme.ts';
+import { type ShownTheme, useTheme } from './use-theme.ts';
+import { type Texts, TextsInUse, textsWith, useTexts } from '../texts.ts';
 
 type DevtoolsAppProps = {
   readonly options: AgentDevtoolsOptions;
@@ -41,6 +43,7 @@ const sides: readonly DockPosition[] = ['right', 'bottom', 'left', 'top'];
 /** The button, or the panel while it is open. A closed panel subscribes to nothing. */
 export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   const { options, recorder, LoadedPanel, isEmbedded, isViewer, view, onPopOut, onPopIn } = props;
+  const texts = useMemo(() => textsWith(options.texts), [options.texts]);
   const theme = useTheme(options.theme ?? 'system');
   const [settings, change] = useSettings(options);
   const [error, setError] = useState('');
@@ -57,7 +60,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   };
   const turnWindow = (): void => {
     if (isOut) return onPopIn();
-    setError(onPopOut() ? '' : 'The browser blocked the window. Allow pop-ups for this page and try again.');
+    setError(onPopOut() ? '' : texts.shell.popUpBlocked);
   };
   useReservedRoom({ isOpen: isOpen && !isEmbedded && !isOut, position, size });
   useHotkey(options.hotkey, view, isEmbedded ? null : () => (isOpen ? close() : change({ isOpen: true })));
@@ -72,33 +75,34 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
     turnWindow,
     dock: isEmbedded || isOut ? null : (side) => change({ position: side }),
     close: isEmbedded ? null : close,
+    texts,
   });
 
   if (!isOpen)
     return (
-      <div className="theme" data-theme={theme}>
+      <Themed theme={theme} texts={texts}>
         <Launcher
           corner={options.buttonPosition ?? 'bottom-right'}
           hasFocus={wasClosed}
           onOpen={() => change({ isOpen: true })}
         />
-      </div>
+      </Themed>
     );
   const dock = isOut ? 'window' : isEmbedded ? 'embedded' : position;
   return (
-    <div className="theme" data-theme={theme}>
+    <Themed theme={theme} texts={texts}>
       <section
         ref={panel}
         tabIndex={-1}
         className={`dock ${dock}`}
         style={{ '--size': `${size}px` } as CSSProperties}
-        aria-label="Vitrine devtools"
+        aria-label={texts.shell.panel}
       >
         {!isEmbedded && !isOut && (
           <Splitter position={position} size={size} onSize={(next) => change({ size: next })} />
         )}
         {error !== '' && <Refusal text={error} />}
-        <Around view={view} commands={commands} times={times}>
+        <Around {...{ view, commands, times }}>
           <LoadedPanel
             recorder={recorder}
             isViewer={isViewer}
@@ -113,7 +117,20 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
           />
         </Around>
       </section>
-    </div>
+    </Themed>
+  );
+}
+
+type ThemedProps = { readonly theme: ShownTheme; readonly texts: Texts; readonly children: ReactNode };
+
+/** The theme and the texts of the panel. */
+function Themed({ theme, texts, children }: ThemedProps): ReactNode {
+  return (
+    <TextsInUse.Provider value={texts}>
+      <div className="theme" data-theme={theme}>
+        {children}
+      </div>
+    </TextsInUse.Provider>
   );
 }
 
@@ -135,12 +152,13 @@ type AroundProps = {
 
 /** The contexts of the panel's window and settings. */
 function Around({ view, commands, times, children }: AroundProps): ReactNode {
+  const { common } = useTexts();
   return (
     <ErrorBoundary>
       <PanelWindow.Provider value={view}>
         <ShellCommands.Provider value={commands}>
           <Times.Provider value={times}>
-            <Suspense fallback={<p className="empty">Loading…</p>}>{children}</Suspense>
+            <Suspense fallback={<p className="empty">{common.loading}</p>}>{children}</Suspense>
           </Times.Provider>
         </ShellCommands.Provider>
       </PanelWindow.Provider>
@@ -154,14 +172,17 @@ type Shell = {
   readonly turnWindow: () => void;
   readonly dock: ((side: DockPosition) => void) | null;
   readonly close: (() => void) | null;
+  readonly texts: Texts;
 };
 
-function shellCommands({ times, isOut, turnWindow, dock, close }: Shell): readonly Command[] {
+function shellCommands({ times, isOut, turnWindow, dock, close, texts }: Shell): readonly Command[] {
   return [
-    { name: isOut ? 'Back into the page' : 'Own window', run: turnWindow },
-    ...(dock ? sides.map((side) => ({ name: `Dock ${side}`, run: () => dock(side) })) : []),
-    { name: times.isRelative ? 'Times by the clock' : 'Times from the start of the run', run: times.turn },
-    ...(close ? [{ name: 'Close devtools', run: close }] : []),
+    { name: isOut ? texts.shell.backIntoPage : texts.shell.ownWindow, run: turnWindow },
+    ...(dock
+      ? sides.map((side) => ({ name: texts.commands.dock(texts.sides[side]), run: () => dock(side) }))
+      : []),
+    { name: times.isRelative ? texts.commands.timesByClock : texts.commands.timesFromStart, run: times.turn },
+    ...(close ? [{ name: texts.shell.close, run: close }] : []),
   ];
 }
 

@@ -7,22 +7,12 @@ import {
   type RecordedRun,
 } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
-import { formatCost, formatCount, formatDuration, formatNumber } from '../kit/format.ts';
 import { IsRunning } from '../kit/is-running.ts';
 import { verdict } from '../tabs/stop/verdict.ts';
 import { type Held, heldIn } from './held-in.ts';
+import { type Texts, useTexts } from '../texts.ts';
 
 type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
-
-/** The status of a run in words. */
-const statusWords = {
-  idle: 'not run yet',
-  pending: 'not started',
-  'in-progress': 'running',
-  completed: 'finished',
-  stopped: 'stopped',
-  failed: 'failed',
-} as const;
 
 /** The header of a session: its result in one sentence, its usage and its remaining budget. */
 export function Header({ source, record }: HeaderProps): ReactNode {
@@ -33,27 +23,27 @@ export function Header({ source, record }: HeaderProps): ReactNode {
   const bars = budget ? budgetBars(state, budget, source.agent?.() ?? null) : [];
   const seconds = bars.find(({ measure }) => measure === 'seconds')?.spent;
   const ms = seconds === undefined ? durationOf(state) : seconds * 1000;
+  const texts = useTexts();
+  const { formats, header } = texts;
   const withoutUsage = callsWithoutUsage(state);
-  const note = withoutUsage === 0 ? '' : `; usage of ${formatCount(withoutUsage, 'stopped call')} unknown`;
-  const estimated = usage.isEstimated === true ? ', partly estimated' : '';
+  const isEstimated = usage.isEstimated === true;
   const isRunning = useContext(IsRunning);
   return (
     <div className="header">
       <p className="verdict" data-status={status}>
-        {verdict(state, isRunning)}
+        {verdict(state, isRunning, texts)}
       </p>
       <span className="agent">{source.name}</span>
-      <span className={`chip status-${status}`}>{chipOf(state, isRunning)}</span>
-      <span className="figure">run {state.executionCount}</span>
-      {status !== 'idle' && <span className="figure">{formatDuration(ms)}</span>}
+      <span className={`chip status-${status}`}>{chipOf(state, isRunning, texts)}</span>
+      <span className="figure">{header.run(state.executionCount)}</span>
+      {status !== 'idle' && <span className="figure">{formats.duration(ms)}</span>}
       <span
         className="figure"
-        title={`${usage.inputTokens} in, ${usage.outputTokens} out${estimated}${note}`}
+        title={header.tokensTitle(usage.inputTokens, usage.outputTokens, isEstimated, withoutUsage)}
       >
-        {estimated === '' ? '' : 'about '}
-        {formatNumber(usage.totalTokens)} tok{note === '' ? '' : ' or more'}
+        {header.tokens(usage.totalTokens, isEstimated, withoutUsage > 0)}
       </span>
-      <span className="figure">{usage.cost === null ? 'cost unknown' : formatCost(usage.cost)}</span>
+      <span className="figure">{usage.cost === null ? header.costUnknown : formats.cost(usage.cost)}</span>
       <div className="bars">
         {bars.map((bar) => (
           <Bar key={bar.key} bar={bar} held={heldIn(record)} />
@@ -67,20 +57,21 @@ type HeaderOfMessagesProps = { readonly source: HubSource; readonly run: Recorde
 
 /** The header of a run of which only the messages are left. */
 export function HeaderOfMessages({ source, run }: HeaderOfMessagesProps): ReactNode {
+  const { header } = useTexts();
   return (
     <div className="header">
-      <p className="verdict">The result of this run was not stored.</p>
+      <p className="verdict">{header.notStored}</p>
       <span className="agent">{source.name}</span>
-      <span className="figure">run {run.number}</span>
+      <span className="figure">{header.run(run.number)}</span>
     </div>
   );
 }
 
-function chipOf(state: AgentState, isRunning: boolean | null): string {
+function chipOf(state: AgentState, isRunning: boolean | null, { header, runStates }: Texts): string {
   const status = AgentState.status(state) ?? 'idle';
-  if (status !== 'in-progress') return statusWords[status] ?? status;
-  if (AgentState.pendingApprovals(state).length > 0) return 'waiting for you';
-  return isRunning === false ? 'interrupted' : statusWords[status];
+  if (status !== 'in-progress') return runStates[status] ?? status;
+  if (AgentState.pendingApprovals(state).length > 0) return header.waitingForYou;
+  return isRunning === false ? header.interrupted : runStates[status];
 }
 
 /** Number of model calls that ended before the provider reported usage, including those of subagents. */
@@ -103,21 +94,23 @@ function durationOf({ execution, updatedAt }: AgentState): number {
 }
 
 function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held }): ReactNode {
-  const { measure, unit, spent, limit, left } = bar;
+  const { key, unit, spent, limit, left } = bar;
+  const { formats, header, measures } = useTexts();
   if (limit === null) return null;
-  const held = measure === 'tokens' ? all.tokens : measure === 'cost' ? all.cost : 0;
-  const format = unit === 'money' ? formatCost : formatNumber;
+  const held = key === 'maxTokens' ? all.tokens : key === 'maxCost' ? all.cost : 0;
+  const measure = measures[key];
+  const format = unit === 'money' ? formats.cost : formats.number;
   const share = (amount: number): number => (limit === 0 ? 1 : Math.min(1, amount / limit));
   const text = [
-    `${format(spent)} spent of ${format(limit)}`,
-    ...(held > 0 ? [`${format(held)} held by calls in flight`] : []),
-    `${format(Math.max(0, (left ?? 0) - held))} left`,
+    header.spent(format(spent), format(limit)),
+    ...(held > 0 ? [header.heldByCalls(format(held))] : []),
+    header.left(format(Math.max(0, (left ?? 0) - held))),
   ].join(', ');
   return (
     <span
       className="bar"
       data-level={share(spent) >= 1 ? 'full' : share(spent) > 0.8 ? 'high' : 'low'}
-      title={`${measure}: ${text}`}
+      title={header.limit(measure, text)}
     >
       <span className="bar-name">{measure}</span>
       <span
@@ -134,7 +127,7 @@ function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held 
       </span>
       <span className="bar-text">
         {format(spent)} / {format(limit)}
-        {held > 0 && <span className="held"> +{format(held)} held</span>}
+        {held > 0 && <span className="held"> {header.held(format(held))}</span>}
       </span>
     </span>
   );

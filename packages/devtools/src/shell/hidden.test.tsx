@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { closePage } from '../devtools-page.fixture.tsx';
 import { AgentDevtools, definePanelTab } from '../index.ts';
 import { summarizeEvent } from '../tabs/events/summarize-event.ts';
+import { texts } from '../texts.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -53,6 +54,6 @@ describe('a secret outside of values', () => {
   it("a secret in an event is not part of the event's summary", () => {
     const event = { type: 'attachment-missing', filename: address, path: [], at: 0, seq: 1 };
     const entry = { number: 1, count: 1, stepNumber: null, toolName: null, event };
-    expect(summarizeEvent(entry as never)).toBe('https://•••@files.example/x is not in the store');
+    expect(summarizeEvent(entry as never, texts)).toBe('https://•••@files.example/x is not in the store');
   });
 });

@@ -4,6 +4,7 @@ import { preview } from '../kit/format.ts';
 import { useTimeText } from '../kit/times.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
 import { indexAt, live, momentOf, numbersOf, type Place, placeOfRun, runAt } from './place.ts';
+import { type Texts, useTexts } from '../texts.ts';
 
 type MomentBarProps = {
   readonly record: JournalRecord;
@@ -14,6 +15,8 @@ type MomentBarProps = {
 /** Selects the run and the moment to inspect. The page does not change. */
 export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode {
   const timeText = useTimeText();
+  const texts = useTexts();
+  const { moments } = texts;
   const runs = runsOf(record);
   const index = indexAt(record, place);
   const run = runAt(record, place);
@@ -30,7 +33,7 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
   return (
     <div className="moment" data-past={place.kind !== 'live'}>
       <select
-        aria-label="Run"
+        aria-label={moments.run}
         value={run?.executionId}
         onChange={({ target }) => {
           const chosen = runs.find(({ executionId }) => executionId === target.value);
@@ -39,15 +42,15 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
       >
         {runs.map((entry) => (
           <option key={entry.executionId} value={entry.executionId}>
-            {nameOfRun(entry)}
+            {nameOfRun(entry, texts)}
           </option>
         ))}
       </select>
       <input
         type="range"
-        aria-label="Moment"
-        title="Arrow keys: event by event. [ and ]: step by step. Escape: back to live."
-        aria-valuetext={momentText(record, index, timeText)}
+        aria-label={moments.moment}
+        title={moments.help}
+        aria-valuetext={momentText(record, index, timeText, texts)}
         min={before}
         max={last}
         value={before + 1 + index}
@@ -57,14 +60,14 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
       />
       <span className="figure moment-text">
         {place.kind === 'live'
-          ? 'live'
+          ? moments.live
           : place.kind === 'moment'
-            ? momentText(record, index, timeText)
+            ? momentText(record, index, timeText, texts)
             : run?.known === 'messages'
-              ? 'messages only'
-              : 'no events'}
+              ? moments.messagesOnly
+              : moments.noEvents}
       </span>
-      {place.kind !== 'live' && <button onClick={() => onPlace(live)}>Back to live</button>}
+      {place.kind !== 'live' && <button onClick={() => onPlace(live)}>{moments.backToLive}</button>}
       {place.kind === 'moment' && last > place.seen && <New count={last - place.seen} />}
     </div>
   );
@@ -72,31 +75,31 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
 
 /** Number of events since the person left the live view. */
 function New({ count }: { readonly count: number }): ReactNode {
+  const { moments } = useTexts();
+  const shown = useThrottled(count, null);
   return (
     <span className="chip" role="status">
-      +{useThrottled(count, null)} new
+      {moments.newEvents(shown)}
     </span>
   );
 }
 
-const notes = {
-  events: '',
-  state: ' (from the stored state)',
-  stored: ' (from the store)',
-  messages: ' (messages only)',
-} as const;
-
 /** The name of a run in lists. */
-export function nameOfRun({ number, request, known }: RecordedRun): string {
-  return `Run ${number}${request === '' ? '' : ` · ${preview(request, ['text'], 40)}`}${notes[known]}`;
+export function nameOfRun({ number, request, known }: RecordedRun, { moments }: Texts): string {
+  return moments.runName(number, request === '' ? '' : preview(request, ['text'], 40), known);
 }
 
-function momentText(record: JournalRecord, index: number, timeText: (at: number) => string): string {
+function momentText(
+  record: JournalRecord,
+  index: number,
+  timeText: (at: number) => string,
+  { moments }: Texts,
+): string {
   const events = eventsOf(record);
   const entry = events[index];
-  if (!entry) return 'before the first event';
-  const step = entry.stepNumber === null ? '' : `step ${entry.stepNumber}, `;
-  return `${index + 1} of ${events.length}: ${step}${entry.event.type}, ${timeText(entry.event.at)}`;
+  if (!entry) return moments.beforeFirst;
+  const { type, at } = entry.event;
+  return moments.position(index + 1, events.length, entry.stepNumber, type, timeText(at));
 }
 
 /**

@@ -10,6 +10,7 @@ import { leaveRecorder, takeRecorder } from './kept-recorder.ts';
 import { type PanelStyles, stylePanel } from './panel-styles.ts';
 import type { PanelProps } from './panel.tsx';
 import { popOut } from './pop-out.ts';
+import { textsWith } from '../texts.ts';
 import { keepOnTop } from './top-layer.ts';
 
 /** Over a page, inside an element, or as a page of its own for trace files. */
@@ -36,7 +37,7 @@ export function mount(
   element.append(host);
   const recorder = takeRecorder(buffer);
   const letPass = given.sanitize ? sanitizeWith(given.sanitize) : () => undefined;
-  const disconnect = given.reduxDevtools === true ? connectLater() : () => undefined;
+  const disconnect = given.reduxDevtools === true ? connectRedux(given) : () => undefined;
   const root = createRoot(container, quietly);
   const styles = stylePanel(shadow, given);
   const LoadedPanel = laterPanel(styles);
@@ -57,7 +58,7 @@ export function mount(
   function leave(): boolean {
     letGo();
     letGo = () => undefined;
-    comeBack = popOut({ host, restyle: styles.restyle, onWindow });
+    comeBack = popOut({ host, title: titleOf(options), restyle: styles.restyle, onWindow });
     if (comeBack === null && !isEmbedded) letGo = keepOnTop(host);
     return comeBack !== null;
   }
@@ -110,7 +111,15 @@ function laterPanel(styles: PanelStyles): ComponentType<PanelProps> {
     const loaded = await import('./loaded-panel.ts');
     styles.addViews(loaded.viewStyles);
     return loaded.Panel;
-  }, 'Loading…');
+  }, 'loading');
+}
+
+function titleOf({ texts }: AgentDevtoolsOptions): string {
+  return textsWith(texts).shell.panel;
+}
+
+function connectRedux({ texts }: AgentDevtoolsOptions): () => void {
+  return connectLater(textsWith(texts).redux.refused);
 }
 
 function differs(before: AgentDevtoolsOptions, after: AgentDevtoolsOptions): boolean {

@@ -1,4 +1,5 @@
 import { type ChangeEvent, type ReactNode, useRef } from 'react';
+import { useTexts } from '../texts.ts';
 
 type OpenTraceProps = {
   readonly refusal: string | null;
@@ -9,6 +10,7 @@ type OpenTraceProps = {
 
 /** The button that opens a trace file, the error of the last file, and the button that closes a trace. */
 export function OpenTrace({ refusal, onFile, onClose }: OpenTraceProps): ReactNode {
+  const texts = useTexts().shell;
   const input = useRef<HTMLInputElement>(null);
   const open = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     const file = target.files?.[0];
@@ -18,13 +20,13 @@ export function OpenTrace({ refusal, onFile, onClose }: OpenTraceProps): ReactNo
   };
   return (
     <>
-      {onClose && <button onClick={onClose}>Close trace</button>}
-      <button onClick={() => input.current?.click()}>Open trace</button>
+      {onClose && <button onClick={onClose}>{texts.closeTrace}</button>}
+      <button onClick={() => input.current?.click()}>{texts.openTrace}</button>
       <input
         ref={input}
         type="file"
         accept=".json,application/json"
-        aria-label="Trace file to open"
+        aria-label={texts.traceFile}
         hidden
         onChange={open}
       />

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { highlight } from './highlight.ts';
 import { type PageItem, pageItemAround } from './page-items.ts';
+import { useTexts } from '../texts.ts';
 
 type PagePickerProps = {
   readonly onPick: (item: PageItem) => void;
@@ -10,6 +11,7 @@ type PagePickerProps = {
 
 /** Lets a person pick a message or a call in the page. While rendered, it intercepts the next click. */
 export function PagePicker({ onPick, onEnd }: PagePickerProps): ReactNode {
+  const texts = useTexts().shell;
   useEffect(() => {
     let under: { readonly element: Element; readonly end: () => void } | null = null;
     const leave = (): void => {
@@ -45,7 +47,7 @@ export function PagePicker({ onPick, onEnd }: PagePickerProps): ReactNode {
   }, [onPick, onEnd]);
   return (
     <p className="facts picker" role="status">
-      Click a message or a call in the page. Escape ends it.
+      {texts.picking}
     </p>
   );
 }

@@ -4,13 +4,14 @@ import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { useHubSources } from '../kit/use-live.ts';
 import type { PanelTab } from '../define-panel-tab.ts';
 import type { DockPosition } from '../options.ts';
-import { panelTabs } from '../tabs/index.ts';
+import { panelTabsIn } from '../tabs/index.ts';
 import { CommandMenu } from './command-menu.tsx';
 import { ShellCommands } from './commands.ts';
 import { OpenTrace } from './open-trace.tsx';
 import { SourceView } from './source-view.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { traceCloser, useTraceFiles } from './use-trace-files.ts';
+import { useTexts } from '../texts.ts';
 
 /** Props of the panel's content. */
 export type PanelProps = {
@@ -29,16 +30,11 @@ export type PanelProps = {
   readonly onClose: (() => void) | null;
 };
 
-const noSession =
-  'No session on this page yet. A session appears here when it is first used, e.g. when you send a message or ' +
-  'open a stored session. You can also drop a trace file here.';
-const nothingDropped =
-  'Drop a trace file here, or choose one with “Open trace”. It is read on this page and not sent anywhere.';
-
 /** The content of the panel: the choice of a source, and its views. */
 export function Panel(props: PanelProps): ReactNode {
   const { recorder, tabs: added, tab, onTab, isViewer, ...shell } = props;
-  const tabs = useMemo(() => [...panelTabs, ...(added ?? [])], [added]);
+  const texts = useTexts();
+  const tabs = useMemo(() => [...panelTabsIn(texts), ...(added ?? [])], [texts, added]);
   const sources = useHubSources();
   const [chosen, setChosen] = useState<HubSource | null>(null);
   const [isPicking, setPicking] = useState(false);
@@ -97,7 +93,7 @@ export function Panel(props: PanelProps): ReactNode {
         </ErrorBoundary>
       ) : (
         <>
-          <p className="empty">{isViewer ? nothingDropped : noSession}</p>
+          <p className="empty">{isViewer ? texts.shell.dropTrace : texts.shell.noSession}</p>
           {isMenuOpen && <CommandMenu commands={commands} onClose={() => setMenuOpen(false)} />}
         </>
       )}

@@ -1,6 +1,8 @@
 /** The host element of the panel, and the callbacks for a move to another document. */
 export type Movable = {
   readonly host: HTMLElement;
+  /** The title of the window. */
+  readonly title: string;
   /** Applies the styles again, because they work only in their own document. */
   readonly restyle: () => void;
   /** Called with the window that contains the panel after the move. */
@@ -12,7 +14,7 @@ export type Movable = {
  * a user gesture. @returns The function that brings the panel back; null when the browser blocks the
  * window.
  */
-export function popOut({ host, restyle, onWindow }: Movable): (() => void) | null {
+export function popOut({ host, title, restyle, onWindow }: Movable): (() => void) | null {
   const page = host.ownerDocument;
   const home = page.defaultView;
   const view = home?.open('', '', 'popup,width=1040,height=760');
@@ -20,7 +22,7 @@ export function popOut({ host, restyle, onWindow }: Movable): (() => void) | nul
   const place = page.createComment('vitrine-devtools');
   host.replaceWith(place);
   const { document } = view;
-  document.title = 'Vitrine devtools';
+  document.title = title;
   document.documentElement.lang = 'en';
   document.documentElement.style.height = '100%';
   document.body.style.cssText = 'margin: 0; height: 100%';

@@ -12,6 +12,7 @@ import { summarizeEvent } from '../tabs/events/summarize-event.ts';
 import { stepRecordOf, type StepRecord } from '../tabs/steps/step-record.ts';
 import { nameOf } from '../tabs/steps/tool-list.tsx';
 import { momentOf, type Place, placeOfRun } from './place.ts';
+import type { Texts } from '../texts.ts';
 
 /** A result of a search in a record. */
 export type SearchHit = {
@@ -36,7 +37,11 @@ type Part = {
 export const mostHits = 500;
 
 /** Searches the requests, answers, tool calls and events of all runs for a text. Secrets are not found. */
-export function searchRecord(record: JournalRecord, wanted: string, limit = mostHits): readonly SearchHit[] {
+export function searchRecord(
+  record: JournalRecord,
+  wanted: string,
+  { texts, limit = mostHits }: { readonly texts: Texts; readonly limit?: number },
+): readonly SearchHit[] {
   const find = finder(wanted);
   const hits: SearchHit[] = [];
   // Steps share parts of their requests, so each value is searched once.
@@ -45,21 +50,22 @@ export function searchRecord(record: JournalRecord, wanted: string, limit = most
     if (run.known === 'messages') continue;
     const place = placeOfRun(record, run);
     for (const step of stepsOf(record, run)) {
-      for (const { view, item, what, value } of partsOf(step)) {
+      for (const { view, item, what, value } of partsOf(step, texts)) {
         if (hits.length >= limit) return hits;
         if (seen.has(value)) continue;
         seen.add(value);
         const text = find(value, item === 'prompt' ? ['systemPrompt'] : []);
         const focus = { stepId: step.step.id, view, item };
         if (text !== null)
-          hits.push({ place, focus, text, where: `Run ${run.number}, step ${step.number}, ${what}` });
+          hits.push({ place, focus, text, where: texts.search.inStep(run.number, step.number, what) });
       }
     }
   }
   for (const entry of eventsOf(record)) {
     if (hits.length >= limit) return hits;
-    const text = find(`${entry.event.type} ${summarizeEvent(entry)}`) ?? findInChange(find, entry.event);
-    const where = `Event ${entry.number}, ${entry.event.type}`;
+    const text =
+      find(`${entry.event.type} ${summarizeEvent(entry, texts)}`) ?? findInChange(find, entry.event);
+    const where = texts.search.event(entry.number, entry.event.type);
     const place = momentOf(record, entry.number);
     if (text !== null) hits.push({ place, focus: { event: entry.number }, where, text });
   }
@@ -74,22 +80,27 @@ function* stepsOf(record: JournalRecord, run: RecordedRun): Iterable<StepRecord>
   }
 }
 
-function partsOf({ step, request, leftOut, stateAtCall }: StepRecord): readonly Part[] {
+function partsOf({ step, request, leftOut, stateAtCall }: StepRecord, texts: Texts): readonly Part[] {
+  const { search, sent } = texts;
   const tools = Array.isArray(request?.tools) ? request.tools : [];
   return [
-    ...(request ? [part('sent', 'prompt', 'system prompt', request.systemPrompt)] : []),
-    ...leftOut.map(({ message }) => part('sent', `left:${message.id}`, 'left out', message)),
-    ...(request?.messages ?? []).map((message) => part('sent', message.id, `sent, ${message.role}`, message)),
-    ...tools.map((tool, index) => part('sent', `tool:${nameOf(tool, index)}`, 'tool offered', tool)),
-    ...Object.entries(stateAtCall.plugins).map(([id, { data }]) =>
-      part('sent', `plugin:${id}`, `plugin ${id}`, data),
+    ...(request ? [part('sent', 'prompt', search.systemPrompt, request.systemPrompt)] : []),
+    ...leftOut.map(({ message }) => part('sent', `left:${message.id}`, search.leftOut, message)),
+    ...(request?.messages ?? []).map((message) =>
+      part('sent', message.id, search.sent(message.role), message),
     ),
-    ...(request ? [part('sent', 'settings', 'settings', request.settings)] : []),
+    ...tools.map((tool, index) =>
+      part('sent', `tool:${nameOf(tool, index, sent.unnamedTool)}`, search.toolOffered, tool),
+    ),
+    ...Object.entries(stateAtCall.plugins).map(([id, { data }]) =>
+      part('sent', `plugin:${id}`, search.plugin(id), data),
+    ),
+    ...(request ? [part('sent', 'settings', search.settings, request.settings)] : []),
     ...step.outputMessages
       .filter(({ role }) => role === 'assistant')
-      .map((message) => part('received', `out:${message.id}`, 'received', message)),
+      .map((message) => part('received', `out:${message.id}`, search.received, message)),
     ...step.toolExecutions.map((call) =>
-      part('tools', `call:${call.id}`, `call of ${call.toolCall.name}`, gist(call)),
+      part('tools', `call:${call.id}`, search.callOf(call.toolCall.name), gist(call)),
     ),
   ];
 }

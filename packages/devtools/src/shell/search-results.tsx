@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useDeferredValue, useMemo, useState
 import { useRowWindow } from '../kit/use-row-window.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
 import { mostHits, type SearchHit, searchRecord } from './search-record.ts';
+import { type Texts, useTexts } from '../texts.ts';
 
 const rowHeight = 24;
 
@@ -14,9 +15,10 @@ type SearchResultsProps = {
 
 /** The results of a search; the arrow keys move and Enter opens. */
 export function SearchResults({ record, wanted, onChoose }: SearchResultsProps): ReactNode {
+  const texts = useTexts();
   // Deferred, so that typing and streaming stay smooth.
   const searched = useDeferredValue(record);
-  const hits = useMemo(() => searchRecord(searched, wanted), [searched, wanted]);
+  const hits = useMemo(() => searchRecord(searched, wanted, { texts }), [searched, wanted, texts]);
   const count = useThrottled(hits.length, wanted);
   const [{ active, of }, setChosen] = useState({ active: 0, of: wanted });
   // Set while rendering: a new search selects the first result.
@@ -42,13 +44,13 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   return (
     <div className="fill">
       <p className="facts found-count" role="status">
-        {foundText(count)}
+        {foundText(count, texts)}
       </p>
       <div
         ref={scroller}
         className="scroll found"
         role="listbox"
-        aria-label="Found"
+        aria-label={texts.search.found}
         tabIndex={0}
         aria-activedescendant={`found-${active}`}
         onKeyDown={onKeyDown}
@@ -78,7 +80,7 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   );
 }
 
-function foundText(count: number): string {
-  if (count === 0) return 'Nothing matches.';
-  return count < mostHits ? `${count} found` : `The first ${count} found; there may be more.`;
+function foundText(count: number, { common, search }: Texts): string {
+  if (count === 0) return common.nothingMatches;
+  return count < mostHits ? search.count(count) : search.first(count);
 }

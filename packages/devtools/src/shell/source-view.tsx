@@ -28,6 +28,7 @@ import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
 import type { SearchHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
 import { showInPage } from './show-in-page.ts';
+import { type Texts, useTexts } from '../texts.ts';
 
 type SourceViewProps = {
   readonly source: HubSource;
@@ -41,9 +42,13 @@ type SourceViewProps = {
   readonly onMenu: (isOpen: boolean) => void;
 };
 
+/** The texts for an element of the page that no step contains. */
+const missing = { message: 'messageNotFound', call: 'callNotFound' } as const;
+
 /** The view of one source: its header, the selected moment and the tabs. */
 export function SourceView(props: SourceViewProps): ReactNode {
   const { source, recorder, tabs, tab, onTab, isPicking, onPicking, isMenuOpen, onMenu } = props;
+  const texts = useTexts();
   const whole = useLive(recorder, source);
   const [place, setPlace] = useState<Place>(live);
   const [focus, setFocus] = useState<PanelFocus | null>(null);
@@ -74,14 +79,14 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const onPick = (item: PageItem): void => {
     onPicking(false);
     const found = itemInRecord(whole, item);
-    setMessage(found ? '' : `No known step of this session contains this ${item.kind}.`);
+    setMessage(found ? '' : texts.shell[missing[item.kind]]);
     if (found) show(found);
   };
   const commands = [
-    ...tabs.map(({ id, label }) => ({ name: `Show ${label}`, run: () => turnTo(id) })),
-    { name: 'Search everything', run: () => field.current?.focus() },
-    { name: 'Inspect something in the page', run: () => onPicking(true) },
-    ...placeCommands(whole, place, setPlace),
+    ...tabs.map(({ id, label }) => ({ name: texts.commands.show(label), run: () => turnTo(id) })),
+    { name: texts.search.label, run: () => field.current?.focus() },
+    { name: texts.commands.inspect, run: () => onPicking(true) },
+    ...placeCommands(whole, place, setPlace, texts),
     ...shellCommands,
   ];
   return (
@@ -102,11 +107,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
             <SearchField field={field} query={query} onQuery={setQuery} />
           </div>
           {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
-          {message !== '' && (
-            <p className="facts picker" role="status">
-              {message}
-            </p>
-          )}
+          {message !== '' && <Note text={message} />}
           {wanted !== '' ? (
             <ErrorBoundary key="search">
               <SearchResults record={whole} wanted={wanted} onChoose={show} />
@@ -123,6 +124,14 @@ export function SourceView(props: SourceViewProps): ReactNode {
   );
 }
 
+function Note({ text }: { readonly text: string }): ReactNode {
+  return (
+    <p className="facts picker" role="status">
+      {text}
+    </p>
+  );
+}
+
 type SearchFieldProps = {
   readonly field: RefObject<HTMLInputElement | null>;
   readonly query: string;
@@ -130,12 +139,13 @@ type SearchFieldProps = {
 };
 
 function SearchField({ field, query, onQuery }: SearchFieldProps): ReactNode {
+  const { label } = useTexts().search;
   return (
     <input
       ref={field}
       type="search"
-      aria-label="Search everything"
-      placeholder="Search everything"
+      aria-label={label}
+      placeholder={label}
       value={query}
       onChange={(event) => onQuery(event.target.value)}
     />
@@ -147,11 +157,15 @@ function placeCommands(
   record: JournalRecord,
   place: Place,
   onPlace: (place: Place) => void,
+  texts: Texts,
 ): readonly Command[] {
   const runs = runsOf(record).toReversed();
   return [
-    ...(place.kind === 'live' ? [] : [{ name: 'Back to live', run: () => onPlace(live) }]),
-    ...runs.map((run) => ({ name: `Go to ${nameOfRun(run)}`, run: () => onPlace(placeOfRun(record, run)) })),
+    ...(place.kind === 'live' ? [] : [{ name: texts.moments.backToLive, run: () => onPlace(live) }]),
+    ...runs.map((run) => ({
+      name: texts.commands.goTo(nameOfRun(run, texts)),
+      run: () => onPlace(placeOfRun(record, run)),
+    })),
   ];
 }
 
@@ -159,8 +173,9 @@ type ViewsProps = Pick<SourceViewProps, 'tabs' | 'tab' | 'onTab'> & PanelTabProp
 
 /** The tabs of a source; an error in one view leaves the others. */
 function Views({ tabs, tab, onTab, ...about }: ViewsProps): ReactNode {
+  const texts = useTexts().shell;
   return (
-    <TabList tabs={tabs} selected={tab} onSelect={onTab} label="Views">
+    <TabList tabs={tabs} selected={tab} onSelect={onTab} label={texts.views}>
       {(id) => {
         const View = tabs.find((candidate) => candidate.id === id)?.View;
         return <ErrorBoundary key={id}>{View && <View {...about} />}</ErrorBoundary>;

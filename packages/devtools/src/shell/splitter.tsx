@@ -1,6 +1,7 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import type { DockPosition } from '../options.ts';
 import { minSize, pageRoom } from './settings.ts';
+import { useTexts } from '../texts.ts';
 
 const step = 24;
 
@@ -12,6 +13,7 @@ type SplitterProps = {
 
 /** The edge of the panel, which can be dragged or moved with the arrow keys. */
 export function Splitter({ position, size, onSize }: SplitterProps): ReactNode {
+  const texts = useTexts().shell;
   const isSide = position === 'left' || position === 'right';
   const max = (): number => Math.max(minSize, (isSide ? window.innerWidth : window.innerHeight) - pageRoom);
   const set = (next: number): void => onSize(Math.round(Math.min(max(), Math.max(minSize, next))));
@@ -42,7 +44,7 @@ export function Splitter({ position, size, onSize }: SplitterProps): ReactNode {
       className="splitter"
       role="separator"
       tabIndex={0}
-      aria-label="Size of the panel"
+      aria-label={texts.size}
       aria-orientation={isSide ? 'vertical' : 'horizontal'}
       aria-valuenow={size}
       aria-valuemin={minSize}

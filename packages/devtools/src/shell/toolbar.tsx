@@ -2,6 +2,7 @@ import type { HubSource } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import type { DockPosition } from '../options.ts';
 import { namesOf } from './names-of.ts';
+import { useTexts } from '../texts.ts';
 
 type ToolbarProps = {
   readonly sources: readonly HubSource[];
@@ -26,12 +27,13 @@ type ToolbarProps = {
 export function Toolbar(props: ToolbarProps): ReactNode {
   const { sources, source, onSource, position, onPosition, isPicking, onPick, isOut, onClose, children } =
     props;
+  const { shell, sides } = useTexts();
   return (
     <div className="toolbar">
-      <strong className="title">Vitrine</strong>
+      <strong className="title">{shell.title}</strong>
       {sources.length > 1 && source && (
         <select
-          aria-label="Session"
+          aria-label={shell.session}
           value={sources.indexOf(source)}
           onChange={(event) => onSource(sources[Number(event.target.value)] ?? null)}
         >
@@ -47,42 +49,37 @@ export function Toolbar(props: ToolbarProps): ReactNode {
       {source && (
         <>
           {onPick && (
-            <button
-              className="plain"
-              aria-pressed={isPicking}
-              title="Choose a message or a call in the page"
-              onClick={onPick}
-            >
-              Inspect
+            <button className="plain" aria-pressed={isPicking} title={shell.inspectTitle} onClick={onPick}>
+              {shell.inspect}
             </button>
           )}
-          <button className="plain" title="Ctrl+K or ⌘K" onClick={props.onCommands}>
-            Commands
+          <button className="plain" title={shell.commandsTitle} onClick={props.onCommands}>
+            {shell.commands}
           </button>
         </>
       )}
       {position && !isOut && (
         <select
           className="placing"
-          aria-label="Dock side"
+          aria-label={shell.dockSide}
           value={position}
           onChange={(event) => onPosition(event.target.value as DockPosition)}
         >
-          <option value="right">right</option>
-          <option value="bottom">bottom</option>
-          <option value="left">left</option>
-          <option value="top">top</option>
+          <option value="right">{sides.right}</option>
+          <option value="bottom">{sides.bottom}</option>
+          <option value="left">{sides.left}</option>
+          <option value="top">{sides.top}</option>
         </select>
       )}
       <button
         className="plain placing"
-        aria-label={isOut ? 'Back into the page' : 'Own window'}
+        aria-label={isOut ? shell.backIntoPage : shell.ownWindow}
         onClick={props.onWindow}
       >
-        {isOut ? 'Dock' : 'Window'}
+        {isOut ? shell.dock : shell.window}
       </button>
       {onClose && (
-        <button className="plain" aria-label="Close devtools" onClick={onClose}>
+        <button className="plain" aria-label={shell.close} onClick={onClose}>
           ✕
         </button>
       )}

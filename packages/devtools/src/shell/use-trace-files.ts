@@ -1,6 +1,6 @@
 import { type HubSource, importTrace, type Recorder } from '@vitrine/core/inspect';
 import { useState } from 'react';
-import { formatTime } from '../kit/format.ts';
+import { type Texts, useTexts } from '../texts.ts';
 
 type TraceFiles = {
   /** The reason why the last file was not opened. */
@@ -21,10 +21,11 @@ const longestFile = 48 * 2 ** 20;
 
 /** Opens trace files beside the sessions of the page. They are view only, so nothing in them runs. */
 export function useTraceFiles(recorder: Recorder, onOpen: (source: HubSource) => void): TraceFiles {
+  const texts = useTexts();
   const [refusal, setRefusal] = useState<string | null>(null);
   const open = async (file: File): Promise<void> => {
     try {
-      onOpen(await shownTrace(file, recorder));
+      onOpen(await shownTrace(file, recorder, texts));
       setRefusal(null);
     } catch (thrown) {
       setRefusal(thrown instanceof Error ? thrown.message : String(thrown));
@@ -33,15 +34,12 @@ export function useTraceFiles(recorder: Recorder, onOpen: (source: HubSource) =>
   return { refusal, open };
 }
 
-async function shownTrace(file: File, recorder: Recorder): Promise<HubSource> {
-  if (file.size > longestFile)
-    throw new Error(
-      `The trace cannot be opened. It has ${file.size} bytes; at most ${longestFile} are read.`,
-    );
+async function shownTrace(file: File, recorder: Recorder, { formats, shell }: Texts): Promise<HubSource> {
+  if (file.size > longestFile) throw new Error(shell.traceTooLarge(file.size, longestFile));
   const { name, exportedAt, record } = importTrace(await file.text());
   const shown = {
     id: `trace-${exportedAt}-${file.name}`,
-    name: `${name} (trace of ${formatTime(exportedAt)}, view only)`,
+    name: shell.traceName(name, formats.time(exportedAt)),
   };
   const { source, remove } = recorder.show(shown, record);
   closers.set(source, remove);

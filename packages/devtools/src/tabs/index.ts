@@ -1,4 +1,5 @@
 import type { PanelTab } from '../define-panel-tab.ts';
+import type { Texts } from '../texts.ts';
 import { eventsTab } from './events/events-tab.tsx';
 import { graphTab } from './graph/graph-tab.tsx';
 import { runTab } from './run/run-tab.tsx';
@@ -6,3 +7,9 @@ import { traceTab } from './trace/trace-tab.tsx';
 
 /** The views of the panel in their order. */
 export const panelTabs: readonly Required<PanelTab>[] = [runTab, graphTab, eventsTab, traceTab];
+
+/** The views of the panel with their names in these texts. */
+export function panelTabsIn({ tabs }: Texts): readonly Required<PanelTab>[] {
+  const labels: Readonly<Record<string, string>> = tabs;
+  return panelTabs.map((tab) => ({ ...tab, label: labels[tab.id] ?? tab.label }));
+}

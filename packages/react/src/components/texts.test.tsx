@@ -5,7 +5,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { agentOf } from '../fixtures/chat.tsx';
-import { inOtherLetters, wordsIn } from '../fixtures/other-letters.ts';
+import { inOtherLetters, wordsIn } from '../../../../tests/other-letters.ts';
 import {
   type AgentDefinition,
   AgentError,

@@ -4,6 +4,7 @@ import { Json } from '../../kit/json.tsx';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { EventRow } from './event-row.tsx';
 import { shownEvent } from './shown-event.ts';
+import { useTexts } from '../../texts.ts';
 
 const rowHeight = 22;
 
@@ -18,6 +19,7 @@ type EventLogProps = {
  * because it may grow fast.
  */
 export function EventLog({ events, found = null }: EventLogProps): ReactNode {
+  const texts = useTexts();
   const { scroller, rows, reveal, isNearEnd } = useRowWindow(events.length, rowHeight);
   /** Numbers of events, because indexes change when old events are dropped. */
   const [active, setActive] = useState<number | null>(null);
@@ -60,7 +62,7 @@ export function EventLog({ events, found = null }: EventLogProps): ReactNode {
         className="scroll log"
         tabIndex={0}
         role="listbox"
-        aria-label="Events"
+        aria-label={texts.events.label}
         aria-activedescendant={active === null ? undefined : `event-${active}`}
         onKeyDown={onKeyDown}
       >
@@ -85,7 +87,7 @@ export function EventLog({ events, found = null }: EventLogProps): ReactNode {
       </div>
       {openedAt >= 0 && (
         <div key={opened} className="whole">
-          <Json value={shownEvent(events, openedAt)} path={[]} />
+          <Json value={shownEvent(events, openedAt, texts)} path={[]} />
         </div>
       )}
     </>

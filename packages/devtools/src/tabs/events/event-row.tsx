@@ -2,6 +2,7 @@ import type { RecordedEvent } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { useTimeText } from '../../kit/times.ts';
 import { summarizeEvent } from './summarize-event.ts';
+import { useTexts } from '../../texts.ts';
 
 type EventRowProps = {
   readonly entry: RecordedEvent;
@@ -16,6 +17,7 @@ type EventRowProps = {
 /** One event on one line. */
 export function EventRow({ entry, top, height, isActive, isFound, onOpen }: EventRowProps): ReactNode {
   const { event, stepNumber, count } = entry;
+  const texts = useTexts();
   const timeText = useTimeText();
   return (
     <div
@@ -34,7 +36,7 @@ export function EventRow({ entry, top, height, isActive, isFound, onOpen }: Even
         {event.type}
         {count > 1 ? ` ×${count}` : ''}
       </span>
-      <span className="event-summary">{summarizeEvent(entry)}</span>
+      <span className="event-summary">{summarizeEvent(entry, texts)}</span>
     </div>
   );
 }

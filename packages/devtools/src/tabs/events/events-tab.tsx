@@ -10,6 +10,7 @@ import { Times } from '../../kit/times.ts';
 import { EventLog } from './event-log.tsx';
 import { eventsStyles } from './events-styles.ts';
 import { summarizeEvent } from './summarize-event.ts';
+import { type Texts, texts as english, useTexts } from '../../texts.ts';
 
 /** The number of the last cleared event of each source; kept while another tab is open. */
 const cleared = new WeakMap<HubSource, number>();
@@ -17,12 +18,13 @@ const cleared = new WeakMap<HubSource, number>();
 /** The log of events, newest last. */
 export const eventsTab: Required<PanelTab> = definePanelTab({
   id: 'events',
-  label: 'Events',
+  label: english.tabs.events,
   View: EventsView,
   styles: eventsStyles,
 });
 
 function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
+  const texts = useTexts();
   const [paused, setPaused] = useState<JournalRecord | null>(null);
   const [query, setQuery] = useState('');
   const [clearedTo, setClearedTo] = useState(() => cleared.get(source) ?? 0);
@@ -41,38 +43,38 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
   const shown = useMemo(() => {
     const events = eventsOf(record);
     if (clearedTo === 0 && wanted === '') return events;
-    return events.filter((entry) => entry.number > clearedTo && matches(entry, wanted));
-  }, [record, clearedTo, wanted]);
+    return events.filter((entry) => entry.number > clearedTo && matches(entry, wanted, texts));
+  }, [record, clearedTo, wanted, texts]);
   return (
     <div className="fill">
       <div className="filter">
         <input
           type="search"
-          aria-label="Filter events"
-          placeholder="Filter"
+          aria-label={texts.events.filter}
+          placeholder={texts.events.filterPlaceholder}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
-        <button onClick={() => setPaused(paused ? null : live)}>{paused ? 'Go on' : 'Pause'}</button>
-        <button onClick={() => setClearedTo(eventsOf(live).at(-1)?.number ?? 0)}>Clear</button>
-        <button aria-pressed={times.isRelative} title="Times from the start of the run" onClick={times.turn}>
-          Since start
+        <button onClick={() => setPaused(paused ? null : live)}>
+          {paused ? texts.events.goOn : texts.events.pause}
+        </button>
+        <button onClick={() => setClearedTo(eventsOf(live).at(-1)?.number ?? 0)}>{texts.events.clear}</button>
+        <button aria-pressed={times.isRelative} title={texts.events.sinceStartTitle} onClick={times.turn}>
+          {texts.events.sinceStart}
         </button>
       </div>
-      {record.missed > 0 && (
-        <p className="facts">{record.missed} events came before the panel began to record.</p>
-      )}
+      {record.missed > 0 && <p className="facts">{texts.events.missed(record.missed)}</p>}
       {record.dropped.events > 0 && (
-        <p className="facts">
-          {record.dropped.events} older events of {record.dropped.steps} steps were dropped to make room.
-        </p>
+        <p className="facts">{texts.events.dropped(record.dropped.events, record.dropped.steps)}</p>
       )}
-      {shown.length === 0 && <p className="empty">No events{wanted === '' ? ' yet' : ' match'}.</p>}
+      {shown.length === 0 && (
+        <p className="empty">{wanted === '' ? texts.events.none : texts.events.noMatch}</p>
+      )}
       <EventLog events={shown} found={found} />
     </div>
   );
 }
 
-function matches(entry: RecordedEvent, wanted: string): boolean {
-  return `${entry.event.type} ${summarizeEvent(entry)}`.toLowerCase().includes(wanted);
+function matches(entry: RecordedEvent, wanted: string, texts: Texts): boolean {
+  return `${entry.event.type} ${summarizeEvent(entry, texts)}`.toLowerCase().includes(wanted);
 }

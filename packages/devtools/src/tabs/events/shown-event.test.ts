@@ -2,6 +2,7 @@ import type { AgentEvent } from '@vitrine/core';
 import type { RecordedEvent } from '@vitrine/core/inspect';
 import { describe, expect, it } from 'vitest';
 import { shownEvent } from './shown-event.ts';
+import { texts } from '../../texts.ts';
 
 function recorded(...events: readonly object[]): readonly RecordedEvent[] {
   return events.map((event, number) => ({
@@ -29,7 +30,7 @@ describe('an expanded event', () => {
       delta('Meanwhile', ['b']),
       delta('c-1234567890'),
     );
-    const shown = events.map((_, index) => JSON.stringify(shownEvent(events, index)));
+    const shown = events.map((_, index) => JSON.stringify(shownEvent(events, index, texts)));
     expect(shown.join()).not.toContain('sk-ab');
     expect(shown.join()).not.toContain('1234567890');
     expect(shown[2]).toContain('Meanwhile');
@@ -37,17 +38,17 @@ describe('an expanded event', () => {
 
   it('a delta is shown although another answer completes it to a secret', () => {
     const events = recorded(start, delta('The key is '), start, delta('sk-abc-1234567890'));
-    expect(JSON.stringify(shownEvent(events, 1))).toContain('The key is ');
+    expect(JSON.stringify(shownEvent(events, 1, texts))).toContain('The key is ');
   });
 
   it('the input of a call is shown by its names, and a partial input only by its length', () => {
     const input = { via: 'Rome', headers: { via: 'four grey horses' } };
     const text = JSON.stringify(input);
     const call = (piece: string): object => ({ type: 'tool-call-delta', toolCallId: 'c', delta: piece });
-    expect(shownEvent(recorded(call(text)), 0)).toMatchObject({
+    expect(shownEvent(recorded(call(text)), 0, texts)).toMatchObject({
       delta: { via: 'Rome', headers: { via: '•••' } },
     });
-    expect(shownEvent(recorded(call(text.slice(0, 30))), 0)).toMatchObject({
+    expect(shownEvent(recorded(call(text.slice(0, 30))), 0, texts)).toMatchObject({
       delta: '(30 characters of the input)',
     });
   });

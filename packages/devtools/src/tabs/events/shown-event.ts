@@ -1,21 +1,22 @@
 import type { AgentEvent } from '@vitrine/core';
 import { type RecordedEvent, redact, redacted, redactText } from '@vitrine/core/inspect';
+import type { Texts } from '../../texts.ts';
 
 /** An event with secrets redacted, including a secret that spans several deltas. */
-export function shownEvent(events: readonly RecordedEvent[], index: number): unknown {
+export function shownEvent(events: readonly RecordedEvent[], index: number, texts: Texts): unknown {
   const event = events[index]?.event;
-  if (event?.type === 'tool-call-delta') return redact({ ...event, delta: inputOf(event.delta) });
+  if (event?.type === 'tool-call-delta') return redact({ ...event, delta: inputOf(event.delta, texts) });
   if (event?.type !== 'text-delta' && event?.type !== 'reasoning-delta') return redact(event);
   const whole = piecesAround(events, index, event).join('');
   return redact(redactText(whole, 'delta') === whole ? event : { ...event, delta: redacted });
 }
 
 /** The parsed input of a call, so that secret names are recognised; for a partial input, its length. */
-function inputOf(text: string): unknown {
+function inputOf(text: string, { events }: Texts): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return `(${text.length} characters of the input)`;
+    return events.partialInput(text.length);
   }
 }
 

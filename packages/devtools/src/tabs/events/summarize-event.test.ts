@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@vitrine/core/inspect';
 import { expect, it } from 'vitest';
 import { summarizeEvent } from './summarize-event.ts';
+import { texts } from '../../texts.ts';
 
 const entry = (event: object, toolName: string | null = null): RecordedEvent => ({
   number: 1,
@@ -11,13 +12,17 @@ const entry = (event: object, toolName: string | null = null): RecordedEvent => 
 });
 
 it('the summary of an event that only a newer version knows says so', () => {
-  expect(summarizeEvent(entry({ type: 'hologram-start' }))).toBe('of a newer version');
-  expect(summarizeEvent(entry({ type: 'tool-hologram' }, 'search'))).toBe('search, of a newer version');
+  expect(summarizeEvent(entry({ type: 'hologram-start' }), texts)).toBe('of a newer version');
+  expect(summarizeEvent(entry({ type: 'tool-hologram' }, 'search'), texts)).toBe(
+    'search, of a newer version',
+  );
 });
 
 it('the summary of an event without more to say is the name of its tool', () => {
-  expect(summarizeEvent(entry({ type: 'tool-start', toolCallId: 'c', key: 'k' }, 'search'))).toBe('search');
-  expect(summarizeEvent(entry({ type: 'step-start', stepId: 's' }))).toBe('');
+  expect(summarizeEvent(entry({ type: 'tool-start', toolCallId: 'c', key: 'k' }, 'search'), texts)).toBe(
+    'search',
+  );
+  expect(summarizeEvent(entry({ type: 'step-start', stepId: 's' }), texts)).toBe('');
 });
 
 it.each([
@@ -27,5 +32,5 @@ it.each([
   ['of a newer version', 'ended'],
 ])('the summary of a charge for the reason "%s" says that the call %s', (reason, cause) => {
   const charge = { type: 'usage-charge', reason, hook: null, usage: { totalTokens: 5, isEstimated: true } };
-  expect(summarizeEvent(entry(charge))).toBe(`5 tokens, estimated of a call that ${cause}`);
+  expect(summarizeEvent(entry(charge), texts)).toBe(`5 tokens, estimated of a call that ${cause}`);
 });

@@ -1,50 +1,44 @@
 import type { AgentEvent, AgentEventOf } from '@vitrine/core';
 import { redactText, type RecordedEvent } from '@vitrine/core/inspect';
-import { formatCount, formatDuration } from '../../kit/format.ts';
+import type { Texts } from '../../texts.ts';
 
-type Summary<Event> = (event: Event, tool: string) => string;
+type Summary<Event> = (event: Event, tool: string, texts: Texts) => string;
 
 const byTool: Summary<unknown> = (_event, tool) => tool;
-const byHook: Summary<{ readonly hook: string; readonly point: string }> = ({ hook, point }) =>
-  `${hook} at ${point}`;
-const byAuthor: Summary<{ readonly source: string | null }> = ({ source }) => authorOf(source) ?? '';
-
-/** The cause of a charge that no hook made. */
-const chargeCauses: { readonly [Reason in AgentEventOf<'usage-charge'>['reason']]: string } = {
-  failed: 'failed',
-  aborted: 'was aborted',
-  interrupted: 'was interrupted',
-  hook: 'a hook made',
-};
+const byHook: Summary<{ readonly hook: string; readonly point: string }> = (
+  { hook, point },
+  _tool,
+  { summaries },
+) => summaries.hookAt(hook, point);
+const byAuthor: Summary<{ readonly source: string | null }> = ({ source }, _tool, texts) =>
+  authorOf(source, texts) ?? '';
 
 /** The summary of every type of event. */
-const summaries: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<Type>> } = {
+const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<Type>> } = {
   'execution-start': ({ model }) => model ?? '',
   'execution-pause': byTool,
   'execution-resume': byTool,
   'execution-end': ({ status }) => status,
   'step-start': byTool,
-  'step-end': ({ durationMs }) => formatDuration(durationMs),
-  'inference-start': ({ attempt, sent }) => {
+  'step-end': ({ durationMs }, _tool, { formats }) => formats.duration(durationMs),
+  'inference-start': ({ attempt, sent }, _tool, { summaries }) => {
     const messages = sent.messages.reduce((sum, { count }) => sum + count, 0);
-    return `attempt ${attempt}, ${formatCount(messages, 'message')}${sent.model === null ? '' : `, ${sent.model}`}`;
+    return summaries.attempt(attempt, messages, sent.model);
   },
-  'inference-end': ({ response }) =>
-    `${response.finishReason}, ${formatCount(response.usage.totalTokens, 'token')}`,
-  'inference-retry': ({ delayMs, error }) =>
-    `in ${formatDuration(delayMs)}: ${redactText(error.message, 'message')}`,
+  'inference-end': ({ response }, _tool, { summaries }) =>
+    summaries.finished(response.finishReason, response.usage.totalTokens),
+  'inference-retry': ({ delayMs, error }, _tool, { summaries }) =>
+    summaries.retry(delayMs, redactText(error.message, 'message')),
   'text-delta': byTool,
   'reasoning-delta': byTool,
   file: byTool,
   source: byTool,
-  'attachment-missing': ({ filename }) => `${filename ?? 'a file'} is not in the store`,
-  'usage-charge': ({ usage, hook, reason }) => {
-    const tokens = `${formatCount(usage.totalTokens, 'token')}${usage.isEstimated ? ', estimated' : ''}`;
-    // A newer version may know more causes.
-    const cause = Object.hasOwn(chargeCauses, reason) ? chargeCauses[reason] : 'ended';
-    return hook === null ? `${tokens} of a call that ${cause}` : `${tokens} by ${hook}`;
-  },
-  'budget-wait': ({ held }) => `${formatCount(held.tokens, 'token')} held by others`,
+  'attachment-missing': ({ filename }, _tool, { summaries }) => summaries.attachmentMissing(filename),
+  'usage-charge': ({ usage, hook, reason }, _tool, { summaries }) =>
+    hook === null
+      ? summaries.chargeOfCall(usage.totalTokens, usage.isEstimated === true, reason)
+      : summaries.chargeOfHook(usage.totalTokens, usage.isEstimated === true, hook),
+  'budget-wait': ({ held }, _tool, { summaries }) => summaries.held(held.tokens),
   'tool-call-start': byTool,
   'tool-call-delta': byTool,
   'tool-call': byTool,
@@ -53,44 +47,45 @@ const summaries: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
   'tool-progress': byTool,
   'tool-end': ({ status, error }, tool) => withDetail(`${tool}: ${status}`, error?.message),
   'call-settle': ({ outcome }, tool) => `${tool}: ${outcome}`,
-  'call-change': ({ source }, tool) => withDetail(tool, source === null ? undefined : `changed by ${source}`),
+  'call-change': ({ source }, tool, { summaries }) =>
+    withDetail(tool, source === null ? undefined : summaries.changedBy(source)),
   'approval-request': ({ reason }, tool) => withDetail(tool, reason ?? undefined),
   'approval-answer': ({ decision, comment }, tool) =>
     withDetail(`${tool}: ${decision}`, comment ?? undefined),
-  'approval-remember': ({ decision, scope }, tool) => `${tool}: ${decision} for the ${scope}`,
+  'approval-remember': ({ decision, scope }, tool, { summaries }) =>
+    summaries.remembered(tool, decision, scope),
   'subagent-start': ({ name }) => name,
   'subagent-end': ({ status }, tool) => `${tool}: ${status}`,
   'hook-end': byHook,
   'hook-violation': byHook,
-  'continuation-evaluate': ({ evaluation: { shouldStop, branch, at } }) =>
-    `${shouldStop ? 'stop' : 'go on'}: ${branch} (${at})`,
+  'continuation-evaluate': ({ evaluation: { shouldStop, branch, at } }, _tool, { summaries }) =>
+    summaries.evaluation(shouldStop, branch, at),
   'continuation-request': byAuthor,
   'stop-signal': ({ signal }) => withDetail(signal.reason, signal.message || undefined),
   'error-record': ({ error }) => redactText(error.message, 'message'),
-  'message-add': ({ message, section, source }) =>
-    withDetail(`${message.role} in ${section}`, authorOf(source)),
-  'section-change': ({ name, source }) => withDetail(name, authorOf(source)),
-  'plugin-change': ({ pluginId, source }) => withDetail(pluginId, authorOf(source)),
-  'metadata-change': ({ set, removed, source }) =>
-    withDetail([...Object.keys(set), ...removed].join(', '), authorOf(source)),
+  'message-add': ({ message, section, source }, _tool, texts) =>
+    withDetail(texts.summaries.messageIn(message.role, section), authorOf(source, texts)),
+  'section-change': ({ name, source }, _tool, texts) => withDetail(name, authorOf(source, texts)),
+  'plugin-change': ({ pluginId, source }, _tool, texts) => withDetail(pluginId, authorOf(source, texts)),
+  'metadata-change': ({ set, removed, source }, _tool, texts) =>
+    withDetail([...Object.keys(set), ...removed].join(', '), authorOf(source, texts)),
   'context-change': byAuthor,
 };
 
 /** The summary of an event beside its type, on one line and with secrets redacted. */
-export function summarizeEvent({ event, toolName }: RecordedEvent): string {
+export function summarizeEvent({ event, toolName }: RecordedEvent, texts: Texts): string {
   const tool = toolName ?? '';
-  const summary: Summary<AgentEvent> = Object.hasOwn(summaries, event.type)
-    ? (summaries[event.type] as Summary<AgentEvent>)
+  const summary: Summary<AgentEvent> = Object.hasOwn(summaryOf, event.type)
+    ? (summaryOf[event.type] as Summary<AgentEvent>)
     : ofNewer;
-  return redactText(summary(event, tool), 'summary');
+  return redactText(summary(event, tool, texts), 'summary');
 }
 
 /** The summary of an event that a newer version wrote. */
-const ofNewer: Summary<unknown> = (_event, tool) =>
-  tool === '' ? 'of a newer version' : `${tool}, of a newer version`;
+const ofNewer: Summary<unknown> = (_event, tool, { summaries }) => summaries.ofNewer(tool);
 
-function authorOf(source: string | null): string | undefined {
-  return source === null ? undefined : `by ${source}`;
+function authorOf(source: string | null, { summaries }: Texts): string | undefined {
+  return source === null ? undefined : summaries.by(source);
 }
 
 function withDetail(text: string, detail: string | undefined): string {

@@ -6,6 +6,7 @@ import {
   type NodeProps,
   Position,
   ReactFlow,
+  type ReactFlowProps,
   useReactFlow,
   useStore,
 } from '@xyflow/react';
@@ -21,6 +22,7 @@ import {
 } from 'react';
 import type { GraphChange, GraphNode } from './graph-node.ts';
 import { graphLayout, nodeSize } from './graph-layout.ts';
+import { type Texts, useTexts } from '../../texts.ts';
 
 type GraphCanvasProps = {
   readonly root: GraphNode;
@@ -62,6 +64,7 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
   selected,
   onSelect,
 }: GraphCanvasProps): ReactNode {
+  const texts = useTexts().graph;
   const placed = useMemo(() => graphLayout(root), [root]);
   const nodes = useMemo(
     () =>
@@ -89,10 +92,13 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
   );
   const edges = useMemo(
     () =>
-      placed.flatMap(({ node, parentId }): Edge[] =>
-        parentId === null ? [] : [{ id: `${parentId} ${node.id}`, source: parentId, target: node.id }],
-      ),
-    [placed],
+      placed.flatMap(({ node, parentId }): Edge[] => {
+        const parent = placed.find((one) => one.node.id === parentId)?.node;
+        if (parent === undefined) return [];
+        const ariaLabel = texts.edge(parent.title, node.title);
+        return [{ id: `${parent.id} ${node.id}`, source: parent.id, target: node.id, ariaLabel }];
+      }),
+    [placed, texts],
   );
   const isMoved = useRef(false);
   const chosen = useMemo(() => ({ changes, selected, onSelect }), [changes, selected, onSelect]);
@@ -111,7 +117,8 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
         minZoom={0.1}
         maxZoom={1.5}
         onlyRenderVisibleElements
-        aria-label="Object graph"
+        aria-label={texts.label}
+        ariaLabelConfig={useMemo(() => labelsIn(texts), [texts])}
         {...still}
       >
         <Controls showInteractive={false} fitViewOptions={fit} />
@@ -120,6 +127,18 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
     </Chosen.Provider>
   );
 });
+
+/** The labels of the drawing library. Its descriptions do not apply to a graph in which nothing can be selected. */
+function labelsIn(texts: Texts['graph']): NonNullable<ReactFlowProps['ariaLabelConfig']> {
+  return {
+    'node.a11yDescription.default': '',
+    'edge.a11yDescription.default': '',
+    'controls.ariaLabel': texts.controls,
+    'controls.zoomIn.ariaLabel': texts.zoomIn,
+    'controls.zoomOut.ariaLabel': texts.zoomOut,
+    'controls.fitView.ariaLabel': texts.fitView,
+  };
+}
 
 const fit = { maxZoom: 1, minZoom: 0.35, padding: 0.04 } as const;
 
@@ -136,6 +155,7 @@ function Fitting({ isMoved }: { readonly isMoved: RefObject<boolean> }): ReactNo
 function CardView({ data: { node } }: NodeProps<Card>): ReactNode {
   const { changes, selected, onSelect } = useContext(Chosen);
   const { id, kind, title, facts, isAbsent, target, hidden } = node;
+  const texts = useTexts().graph;
   const change = changes.get(id);
   return (
     <>
@@ -151,7 +171,7 @@ function CardView({ data: { node } }: NodeProps<Card>): ReactNode {
         onClick={() => onSelect(node)}
       >
         <span className="card-kind">{kind}</span>
-        {change && <span className="card-change">{change === 'added' ? 'new' : 'changed'}</span>}
+        {change && <span className="card-change">{texts[change]}</span>}
         <span className="card-title">
           <strong>{title}</strong> {facts.join(' · ')}
         </span>

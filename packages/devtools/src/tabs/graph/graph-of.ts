@@ -6,17 +6,19 @@ import {
   StopSignal,
   type ToolExecution,
 } from '@vitrine/core';
-import { formatCount, formatDuration, formatNumber, preview } from '../../kit/format.ts';
+import { preview } from '../../kit/format.ts';
+import type { Texts } from '../../texts.ts';
 import type { GraphNode, GraphTarget } from './graph-node.ts';
 
 /** Number of items shown of a collapsed list, from its end. */
 const shownOfList = 6;
 
-/** Ids of the expanded nodes. */
-export type Opened = ReadonlySet<string>;
+/** The expanded nodes by their ids, and the texts of the nodes. */
+export type GraphView = { readonly opened: ReadonlySet<string>; readonly texts: Texts };
 
 /** Builds the object graph of a state. Long lists and subagents are collapsed unless expanded. */
-export function graphOf(state: AgentState, opened: Opened, path: readonly string[] = []): GraphNode {
+export function graphOf(state: AgentState, view: GraphView, path: readonly string[] = []): GraphNode {
+  const { graph } = view.texts;
   const last = AgentState.stepCount(state) - 1;
   const to = (view: GraphTarget['view'], item: string | null = null, index = last): GraphTarget | null =>
     index < 0 ? null : { path, index, view, item };
@@ -24,30 +26,35 @@ export function graphOf(state: AgentState, opened: Opened, path: readonly string
   return node({
     id: state.agentId,
     kind: 'AgentState',
-    title: path.length === 0 ? 'the agent' : 'subagent',
-    facts: [AgentState.status(state) ?? 'idle', `${formatNumber(usage.totalTokens)} tok`],
+    title: path.length === 0 ? graph.agent : graph.subagent,
+    facts: [statusOf(state, view), graph.tokens(usage.totalTokens)],
     value: state,
     target: to('state'),
     children: [
-      storeNode(state, opened, to),
+      storeNode(state, view, to),
       ...Object.entries(state.plugins).map(([id, { revision, data }]) =>
         node({
           id: `${state.agentId}/plugin/${id}`,
           kind: 'PluginState',
           title: id,
-          facts: [`revision ${revision}`],
+          facts: [graph.revision(revision)],
           value: data,
           target: to('sent', `plugin:${id}`),
         }),
       ),
-      executionNode(state, opened, path),
+      executionNode(state, view, path),
     ],
   });
 }
 
+function statusOf(state: AgentState, { texts }: GraphView): string {
+  return texts.statuses[AgentState.status(state) ?? 'idle'];
+}
+
 type To = (view: GraphTarget['view'], item?: string | null, index?: number) => GraphTarget | null;
 
-function storeNode(state: AgentState, opened: Opened, to: To): GraphNode {
+function storeNode(state: AgentState, view: GraphView, to: To): GraphNode {
+  const { graph } = view.texts;
   const { store } = state.context;
   const indexes = new Map(AgentState.steps(state).map(({ id }, index) => [String(id), index]));
   const messageNode = (message: Message): GraphNode => {
@@ -57,7 +64,7 @@ function storeNode(state: AgentState, opened: Opened, to: To): GraphNode {
       id: message.id,
       kind: 'Message',
       title: message.role,
-      facts: [preview(gistOf(message), ['text'], 34)],
+      facts: [preview(gistOf(message) ?? graph.empty, ['text'], 34)],
       value: message,
       target: isAnswer ? to('received', `out:${message.id}`, index) : to('sent', message.id),
     });
@@ -66,49 +73,53 @@ function storeNode(state: AgentState, opened: Opened, to: To): GraphNode {
   return node({
     id: `${state.agentId}/store`,
     kind: 'MessageStore',
-    title: 'messages',
-    facts: [`${AgentState.messages(state).length} in ${formatCount(sections.length, 'section')}`],
+    title: graph.messages,
+    facts: [graph.inSections(AgentState.messages(state).length, sections.length)],
     value: store,
     target: to('sent'),
     children: sections.map(({ name, messages }) =>
       listNode(
         { id: `${state.agentId}/section/${name}`, kind: 'MessageSection', title: name, value: messages },
         messages.map((message) => () => messageNode(message)),
-        opened,
+        view,
       ),
     ),
   });
 }
 
-function gistOf({ parts }: Message): string {
+function gistOf({ parts }: Message): string | undefined {
   for (const part of parts) {
     if (part.type === 'text' && part.text !== '') return part.text;
     if (part.type === 'tool-call' || part.type === 'tool-result') return `${part.type} ${part.toolName}`;
   }
-  return parts[0]?.type ?? 'empty';
+  return parts[0]?.type;
 }
 
-function executionNode(state: AgentState, opened: Opened, path: readonly string[]): GraphNode {
+function executionNode(state: AgentState, view: GraphView, path: readonly string[]): GraphNode {
+  const { graph, statuses } = view.texts;
   const { execution, agentId } = state;
   const id = `${agentId}/execution`;
   if (execution === null)
-    return node({ id, kind: 'ExecutionState', title: 'none', facts: [], value: null, isAbsent: true });
+    return node({ id, kind: 'ExecutionState', title: graph.none, facts: [], value: null, isAbsent: true });
   const steps = AgentState.steps(state);
   const last = steps.length - 1;
   return node({
     id,
     kind: 'ExecutionState',
-    title: `run ${state.executionCount}`,
-    facts: [execution.status],
+    title: graph.run(state.executionCount),
+    facts: [statuses[execution.status]],
     value: execution,
     target: last < 0 ? null : { path, index: last, view: 'why', item: null },
     children: [
       listNode(
-        { id: `${id}/steps`, kind: 'StepExecution', title: 'steps', value: steps },
-        steps.map((step, index) => () => stepNode(state, step, index, opened, path)),
-        opened,
+        { id: `${id}/steps`, kind: 'StepExecution', title: graph.steps, value: steps },
+        steps.map((step, index) => () => stepNode(state, step, index, view, path)),
+        view,
       ),
-      continuationNode(execution, id, last < 0 ? null : { path, index: last, view: 'why', item: null }),
+      continuationNode(execution, id, {
+        target: last < 0 ? null : { path, index: last, view: 'why', item: null },
+        graph,
+      }),
     ],
   });
 }
@@ -117,48 +128,50 @@ function stepNode(
   state: AgentState,
   step: AgentStep,
   index: number,
-  opened: Opened,
+  view: GraphView,
   path: readonly string[],
 ): GraphNode {
+  const { formats, graph, stepStates } = view.texts;
   const over = AgentState.stepExecutions(state)[index];
   return node({
     id: step.id,
     kind: 'AgentStep',
-    title: `step ${index + 1}`,
+    title: graph.step(index + 1),
     facts: [
-      over ? AgentStep.type(step) : 'running',
-      ...(over ? [formatDuration(over.durationMs)] : []),
-      ...(step.errors.length > 0 ? [formatCount(step.errors.length, 'error')] : []),
+      over ? stepStates[AgentStep.type(step)] : graph.running,
+      ...(over ? [formats.duration(over.durationMs)] : []),
+      ...(step.errors.length > 0 ? [graph.errors(step.errors.length)] : []),
     ],
     value: step,
     target: { path, index, view: 'sent', item: null },
-    children: step.toolExecutions.map((call) => callNode(call, index, opened, path)),
+    children: step.toolExecutions.map((call) => callNode(call, index, view, path)),
   });
 }
 
-function callNode(call: ToolExecution, index: number, opened: Opened, path: readonly string[]): GraphNode {
+function callNode(call: ToolExecution, index: number, view: GraphView, path: readonly string[]): GraphNode {
+  const { callStates, formats, graph } = view.texts;
   const child = call.childState;
   const childId = child && `${call.id}/child`;
   return node({
     id: call.id,
     kind: 'ToolExecution',
     title: call.toolCall.name,
-    facts: [call.status, ...(call.durationMs === null ? [] : [formatDuration(call.durationMs)])],
+    facts: [
+      callStates[call.status],
+      ...(call.durationMs === null ? [] : [formats.duration(call.durationMs)]),
+    ],
     value: call,
     target: { path, index, view: 'tools', item: `call:${call.id}` },
     children:
       child && childId
         ? [
-            opened.has(childId)
-              ? graphOf(child, opened, [...path, call.id])
+            view.opened.has(childId)
+              ? graphOf(child, view, [...path, call.id])
               : node({
                   id: childId,
                   kind: 'AgentState',
-                  title: 'subagent',
-                  facts: [
-                    AgentState.status(child) ?? 'idle',
-                    formatCount(AgentState.stepCount(child), 'step'),
-                  ],
+                  title: graph.subagent,
+                  facts: [statusOf(child, view), graph.stepCount(AgentState.stepCount(child))],
                   value: child,
                   hidden: 1,
                 }),
@@ -170,18 +183,21 @@ function callNode(call: ToolExecution, index: number, opened: Opened, path: read
 function continuationNode(
   { continuation }: ExecutionState,
   id: string,
-  target: GraphTarget | null,
+  { target, graph }: { readonly target: GraphTarget | null; readonly graph: Texts['graph'] },
 ): GraphNode {
   const { stopSignals, overridden, isContinuationRequested } = continuation;
   const signals = [
-    ...StopSignal.byPriority(stopSignals).map((signal, at) => ({ signal, mark: at === 0 ? 'won' : 'lost' })),
-    ...overridden.map((signal) => ({ signal, mark: 'overridden' })),
+    ...StopSignal.byPriority(stopSignals).map((signal, at) => ({
+      signal,
+      mark: at === 0 ? graph.won : graph.lost,
+    })),
+    ...overridden.map((signal) => ({ signal, mark: graph.overridden })),
   ];
   return node({
     id: `${id}/continuation`,
     kind: 'Continuation',
-    title: isContinuationRequested ? 'asked to go on' : 'continuation',
-    facts: [formatCount(stopSignals.length, 'signal')],
+    title: isContinuationRequested ? graph.askedToGoOn : graph.continuation,
+    facts: [graph.signals(stopSignals.length)],
     value: continuation,
     target,
     children: signals.map(({ signal, mark }) =>
@@ -189,7 +205,7 @@ function continuationNode(
         id: `${id}/signal/${signal.reason}/${signal.at}/${signal.source ?? ''}`,
         kind: 'StopSignal',
         title: signal.reason,
-        facts: [mark, ...(signal.source === null ? [] : [`by ${signal.source}`])],
+        facts: [mark, ...(signal.source === null ? [] : [graph.by(signal.source)])],
         value: signal,
         target,
       }),
@@ -200,7 +216,11 @@ function continuationNode(
 type ListHead = Pick<GraphNode, 'id' | 'kind' | 'title' | 'value'>;
 
 /** The end of a list, with a node for the rest. */
-function listNode(head: ListHead, items: readonly (() => GraphNode)[], opened: Opened): GraphNode {
+function listNode(
+  head: ListHead,
+  items: readonly (() => GraphNode)[],
+  { opened, texts }: GraphView,
+): GraphNode {
   const restId = `${head.id}/rest`;
   const isWhole = opened.has(restId) || items.length <= shownOfList + 1;
   const rest = items.length - shownOfList;
@@ -215,8 +235,8 @@ function listNode(head: ListHead, items: readonly (() => GraphNode)[], opened: O
             node({
               id: restId,
               kind: head.kind,
-              title: `${rest} earlier`,
-              facts: ['show'],
+              title: texts.graph.earlier(rest),
+              facts: [texts.graph.show],
               value: null,
               hidden: rest,
             }),

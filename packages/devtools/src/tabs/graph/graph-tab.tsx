@@ -16,18 +16,20 @@ import { graphChanges, nodesOf, sameGraph } from './graph-changes.ts';
 import type { GraphNode } from './graph-node.ts';
 import { graphOf } from './graph-of.ts';
 import { graphStyles } from './graph-styles.ts';
+import { texts as english, useTexts } from '../../texts.ts';
 
 /** The object graph of a moment as a picture. Its drawing code loads when the tab is first opened. */
 export const graphTab: Required<PanelTab> = definePanelTab({
   id: 'graph',
-  label: 'Graph',
+  label: english.tabs.graph,
   View: GraphView,
   styles: [flowStyles, graphStyles, stepPageStyles].join('\n'),
 });
 
-const GraphCanvas = later(async () => (await import('./graph-canvas.tsx')).GraphCanvas, 'Loading the graph…');
+const GraphCanvas = later(async () => (await import('./graph-canvas.tsx')).GraphCanvas, 'loadingGraph');
 
 function GraphView({ source, record }: PanelTabProps): ReactNode {
+  const texts = useTexts();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<string | null>(null);
   const [view, setView] = useState<StepViewId>('state');
@@ -35,10 +37,10 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
   const last = AgentState.stepCount(state) - 1;
   const before = useMemo(() => stepRecordOf(record, last)?.stateBefore ?? null, [record, last]);
   const root = useSettled(
-    useMemo(() => graphOf(state, opened), [state, opened]),
+    useMemo(() => graphOf(state, { opened, texts }), [state, opened, texts]),
     sameGraph,
   );
-  const old = useMemo(() => before && graphOf(before, opened), [before, opened]);
+  const old = useMemo(() => before && graphOf(before, { opened, texts }), [before, opened, texts]);
   const changes = useMemo(() => graphChanges(root, old), [root, old]);
   const counts = [...changes.values()];
   const select = useCallback(({ id, target, hidden }: GraphNode): void => {
@@ -52,9 +54,13 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
       <div className="graph-side">
         <p className="facts graph-legend">
           {before === null
-            ? 'Changes are unknown, because the previous state was not recorded.'
-            : `Since before step ${last + 1}: ${counts.filter((one) => one === 'added').length} new, ${counts.filter((one) => one === 'changed').length} changed.`}
-          {opened.size > 0 && <button onClick={() => setOpened(new Set())}>Collapse all</button>}
+            ? texts.graph.noChanges
+            : texts.graph.changes(
+                last + 1,
+                counts.filter((one) => one === 'added').length,
+                counts.filter((one) => one === 'changed').length,
+              )}
+          {opened.size > 0 && <button onClick={() => setOpened(new Set())}>{texts.graph.collapse}</button>}
         </p>
         <div className="graph">
           <GraphCanvas root={root} changes={changes} selected={chosen} onSelect={select} />

@@ -1,9 +1,11 @@
 import { type CSSProperties, type ReactNode, useContext } from 'react';
-import { formatCost, formatDuration, formatNumber } from '../../kit/format.ts';
 import { IsRunning } from '../../kit/is-running.ts';
 import type { StepState } from '../steps/step-state.ts';
 import type { Lane } from './lane.ts';
 import type { TimeScale } from './time-scale.ts';
+import { type Texts, useTexts } from '../../texts.ts';
+
+type CallState = keyof Texts['callStates'];
 
 type LaneRowProps = {
   readonly lane: Lane;
@@ -18,19 +20,11 @@ type LaneRowProps = {
   readonly onFold: (lane: Lane) => void;
 };
 
-const stepWords: Readonly<Record<StepState, string>> = {
-  error: '✕ error',
-  'tool-execution': '⚙ tools',
-  'final-response': '● answer',
-  running: '◌ running',
-  interrupted: '‖ interrupted',
-  waiting: '◌ waiting',
-};
-
 /** One row of the waterfall: its name and its bar. */
 export function LaneRow(props: LaneRowProps): ReactNode {
   const { lane, scale, top, height, isSelected, isSlow, isFolded, onSelect, onFold } = props;
   const { id, kind, depth, label, tokens, cost, durationMs, isOpen, hasError } = lane;
+  const texts = useTexts();
   const isInterrupted = useContext(IsRunning) === false && lane.state === 'running';
   const state = isInterrupted ? 'interrupted' : lane.state;
   const isStep = kind === 'step';
@@ -61,39 +55,33 @@ export function LaneRow(props: LaneRowProps): ReactNode {
         </span>
         {isStep && <span className="step-number">{label}</span>}
         {isStep ? (
-          <span className={`step-type ${state}`}>{stepWords[state as StepState] ?? state}</span>
+          <span className={`step-type ${state}`}>{texts.stepMarks[state as StepState] ?? state}</span>
         ) : (
           <code>{label}</code>
         )}
         {isStep && depth === 0 && <span className="step-tools">{lane.tools.join(', ')}</span>}
-        {!isStep && state !== 'completed' && <span className="call-state">{state}</span>}
+        {!isStep && state !== 'completed' && (
+          <span className="call-state">{texts.callStates[state as CallState] ?? state}</span>
+        )}
         <span className="lane-figures">
-          {tokens > 0 && <span className="figure">{formatNumber(tokens)} tok</span>}
-          {cost !== null && cost > 0 && <span className="figure">{formatCost(cost)}</span>}
+          {tokens > 0 && <span className="figure">{texts.run.tokens(tokens)}</span>}
+          {cost !== null && cost > 0 && <span className="figure">{texts.formats.cost(cost)}</span>}
         </span>
       </span>
       <Bar lane={lane} scale={scale} />
       <span className="figure lane-time">
-        {isSlow && <span className="slow">slow </span>}
-        {isOpen && durationMs === 0 ? '…' : formatDuration(durationMs)}
+        {isSlow && <span className="slow">{texts.run.slow} </span>}
+        {isOpen && durationMs === 0 ? '…' : texts.formats.duration(durationMs)}
       </span>
     </div>
   );
 }
 
-const kinds = {
-  before: 'hooks and checks',
-  'first-token': 'waiting for the first token',
-  streaming: 'streaming',
-  retry: 'failed, and tried again',
-  tool: 'tool',
-  person: 'waiting for a person',
-} as const;
-
 function Bar({ lane, scale }: Pick<LaneRowProps, 'lane' | 'scale'>): ReactNode {
+  const { formats, segments } = useTexts();
   const [from, to] = [scale.place(lane.from), scale.place(lane.to)];
   const title = lane.segments
-    .map((one) => `${kinds[one.kind]} ${formatDuration(one.to - one.from)}`)
+    .map((one) => `${segments[one.kind]} ${formats.duration(one.to - one.from)}`)
     .join(', ');
   return (
     <span className="lane-bar" title={title}>

@@ -17,6 +17,7 @@ import { recordedRun } from '../recorded-run.fixture.ts';
 import { childRecord } from '../steps/child-record.ts';
 import { stepRecordOf } from '../steps/step-record.ts';
 import { lanesOf } from './lanes-of.ts';
+import { texts } from '../../texts.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 };
 
@@ -196,8 +197,8 @@ describe('the graph of a state', () => {
       { toolCalls: [{ name: 'look', input: {} }] },
       { text: 'Done' },
     ]);
-    const now = graphOf(record.state, new Set());
-    const before = graphOf(stepRecordOf(record, 1)!.stateBefore!, new Set());
+    const now = graphOf(record.state, { opened: new Set(), texts });
+    const before = graphOf(stepRecordOf(record, 1)!.stateBefore!, { opened: new Set(), texts });
     const changes = graphChanges(now, before);
     const titleOf = new Map(nodesOf(now).map(({ id, title }) => [id, title]));
     const added = [...changes].filter(([, change]) => change === 'added').map(([id]) => titleOf.get(id));
@@ -211,14 +212,14 @@ describe('the graph of a state', () => {
       { text: 'Done' },
     ];
     const { state } = await recordedRun({ tools: [fakeTool('look', 1)], budget: { maxSteps: 60 } }, script);
-    const closed = nodesOf(graphOf(state, new Set()));
+    const closed = nodesOf(graphOf(state, { opened: new Set(), texts }));
     const rest = closed.find(({ title }) => title === '35 earlier')!;
     expect(closed.filter(({ kind }) => kind === 'AgentStep')).toHaveLength(6);
-    const opened = graphOf(state, new Set([rest.id]));
+    const opened = graphOf(state, { opened: new Set([rest.id]), texts });
     expect(nodesOf(opened).filter(({ kind }) => kind === 'AgentStep')).toHaveLength(41);
     const ids = nodesOf(opened).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const everything = new Set(closed.filter(({ hidden }) => hidden > 0).map(({ id }) => id));
-    expect(graphLayout(graphOf(state, everything)).length).toBeLessThanOrEqual(mostNodes);
+    expect(graphLayout(graphOf(state, { opened: everything, texts })).length).toBeLessThanOrEqual(mostNodes);
   });
 });

@@ -18,11 +18,12 @@ import { RunFilter } from './run-filter.tsx';
 import { runStyles } from './run-styles.ts';
 import { slowLanes } from './slow-lanes.ts';
 import { Waterfall } from './waterfall.tsx';
+import { texts as english, useTexts } from '../../texts.ts';
 
 /** The steps of a run over time, and the inspector of one step. */
 export const runTab: Required<PanelTab> = definePanelTab({
   id: 'run',
-  label: 'Run',
+  label: english.tabs.run,
   View: RunView,
   styles: [runStyles, stepPageStyles].join('\n'),
 });
@@ -41,6 +42,7 @@ const nothing: Chosen = { focus: null, id: null, item: null, view: 'sent', filte
 const known = new WeakMap<HubSource, Chosen>();
 
 function RunView({ source, record, focus }: PanelTabProps): ReactNode {
+  const texts = useTexts().run;
   const [chosen, setChosen] = useState(() => known.get(source) ?? nothing);
   const choose = (change: Partial<Chosen>): void => setChosen({ ...chosen, ...change });
   if (focus !== chosen.focus) {
@@ -84,7 +86,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
           counts={counts}
           onFilter={(filter) => choose({ filter })}
         />
-        {lanes.length === 0 && <p className="empty">No step matches the filter.</p>}
+        {lanes.length === 0 && <p className="empty">{texts.noMatch}</p>}
         <Waterfall
           lanes={lanes}
           slow={slow}

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
-import { formatDuration } from '../../kit/format.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import type { Lane } from './lane.ts';
 import { LaneRow } from './lane-row.tsx';
 import { unfolded } from './lane-filter.ts';
 import { timeScale, type TimeScale } from './time-scale.ts';
+import { useTexts } from '../../texts.ts';
 
 const rowHeight = 26;
 
@@ -20,6 +20,7 @@ type WaterfallProps = {
 
 /** The timeline of a run: a tree after the ARIA pattern. Only the rows in view are in the document. */
 export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: WaterfallProps): ReactNode {
+  const texts = useTexts().run;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const shown = useMemo(() => unfolded(lanes, folded), [lanes, folded]);
   const scale = useMemo(() => timeScale(lanes), [lanes]);
@@ -55,7 +56,7 @@ export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: Wate
         ref={scroller}
         className="scroll lanes"
         role="tree"
-        aria-label="Steps"
+        aria-label={texts.steps}
         tabIndex={0}
         aria-activedescendant={at < 0 ? undefined : `lane-${selected}`}
         onKeyDown={onKeyDown}
@@ -109,12 +110,13 @@ function parentsIn(lanes: readonly Lane[]): ReadonlySet<string> {
 }
 
 function Axis({ scale }: { readonly scale: TimeScale }): ReactNode {
+  const { formats, run } = useTexts();
   return (
     <div className="axis" aria-hidden="true">
       <span className="axis-scale">
         {[0, 0.5, 1].map((part) => (
           <span key={part} className="figure" style={{ left: `${part * 100}%` }} data-end={part === 1}>
-            {part === 0 ? '0' : formatDuration(scale.ms * part)}
+            {part === 0 ? '0' : formats.duration(scale.ms * part)}
           </span>
         ))}
         {scale.gaps.map(({ at, ms }, index) => (
@@ -122,7 +124,7 @@ function Axis({ scale }: { readonly scale: TimeScale }): ReactNode {
             key={index}
             className="gap"
             style={{ left: `${at * 100}%` }}
-            title={`${formatDuration(ms)} were cut out`}
+            title={run.cutOut(formats.duration(ms))}
           >
             ⫽
           </span>

@@ -2,6 +2,7 @@ import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { revealPath, type Revealed } from '../../kit/reveal-path.ts';
 import { mostHits, type SearchHit, searchTree } from '../../kit/search-tree.ts';
 import { Tree } from '../../kit/tree.tsx';
+import { useTexts } from '../../texts.ts';
 
 /** The root name of a whole state in its tree. */
 export const stateTreeRoot = 'AgentState';
@@ -22,6 +23,7 @@ type StateTreeProps = {
 
 /** An object tree with a search field. */
 export function StateTree({ root, rootKey, previous }: StateTreeProps): ReactNode {
+  const texts = useTexts().state;
   const [query, setQuery] = useState('');
   const [expanded, setExpanded] = useState(expandedAtFirst);
   // Deferred, so that typing and streaming stay smooth.
@@ -39,8 +41,8 @@ export function StateTree({ root, rootKey, previous }: StateTreeProps): ReactNod
       <input
         type="search"
         className="state-search"
-        aria-label="Search the state"
-        placeholder="Search paths and values"
+        aria-label={texts.search}
+        placeholder={texts.searchPlaceholder}
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
@@ -70,11 +72,12 @@ type HitsProps = {
 };
 
 function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
-  const hits = useMemo(() => searchTree(root, rootKey, wanted), [root, rootKey, wanted]);
+  const texts = useTexts();
+  const hits = useMemo(() => searchTree(root, rootKey, wanted, { texts }), [root, rootKey, wanted, texts]);
   return (
     <ul className="hits">
-      {hits.length >= mostHits && <li className="facts">The first {mostHits}; there may be more.</li>}
-      {hits.length === 0 && <li className="empty">Nothing matches.</li>}
+      {hits.length >= mostHits && <li className="facts">{texts.state.firstHits(mostHits)}</li>}
+      {hits.length === 0 && <li className="empty">{texts.common.nothingMatches}</li>}
       {hits.map((hit) => (
         <li key={hit.keys.join('.')}>
           <button className="hit" onClick={() => onReveal(hit)}>

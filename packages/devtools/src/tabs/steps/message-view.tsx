@@ -3,7 +3,9 @@ import { redactText } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
+import { TextAround } from '../../kit/text-around.tsx';
 import { TextBlock } from '../../kit/text-block.tsx';
+import { useTexts } from '../../texts.ts';
 
 type MessageViewProps = {
   readonly message: Message;
@@ -36,13 +38,14 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
 
 /** A part of a message. */
 export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
+  const { common, messages } = useTexts();
   switch (part.type) {
     case 'text':
       return <TextBlock>{redactText(part.text, 'text')}</TextBlock>;
     case 'reasoning':
       return (
         <>
-          <h4>Reasoning</h4>
+          <h4>{common.reasoning}</h4>
           <TextBlock>{redactText(part.text, 'text')}</TextBlock>
         </>
       );
@@ -50,7 +53,9 @@ export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
       return (
         <>
           <h4>
-            Call of <code>{part.toolName}</code>
+            <TextAround text={messages.callOf}>
+              <code>{part.toolName}</code>
+            </TextAround>
           </h4>
           <Json value={part.input} path={['input']} />
         </>
@@ -59,7 +64,9 @@ export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
       return (
         <>
           <h4>
-            Result of <code>{part.toolName}</code>, {part.outcome}
+            <TextAround text={(tool) => messages.resultOf(tool, part.outcome)}>
+              <code>{part.toolName}</code>
+            </TextAround>
           </h4>
           <Json value={part.output} path={['output']} />
         </>

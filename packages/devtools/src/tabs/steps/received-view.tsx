@@ -1,6 +1,5 @@
 import { redactText } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
-import { formatCost, formatDuration, formatNumber } from '../../kit/format.ts';
 import { FoundItem } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
 import { Section } from '../../kit/section.tsx';
@@ -8,6 +7,7 @@ import { EventLog } from '../events/event-log.tsx';
 import { MessageView } from './message-view.tsx';
 import type { StepPageProps } from './step-page-props.ts';
 import type { StepRecord } from './step-record.ts';
+import { useTexts } from '../../texts.ts';
 
 /** The answer of the model in a step. */
 export function ReceivedView({ record }: StepPageProps): ReactNode {
@@ -15,32 +15,27 @@ export function ReceivedView({ record }: StepPageProps): ReactNode {
   const { inferenceResponse: response } = step;
   const answers = step.outputMessages.filter(({ role }) => role === 'assistant');
   const found = useContext(FoundItem);
+  const texts = useTexts().received;
   return (
     <>
-      {answers.length === 0 && <p className="facts">No message was received.</p>}
+      {answers.length === 0 && <p className="facts">{texts.noMessage}</p>}
       {answers.map((message) => (
         <MessageView key={message.id} item={`out:${message.id}`} message={message} />
       ))}
-      {response ? (
-        <ResponseFacts response={response} />
-      ) : (
-        <p className="facts">The model has not finished its answer.</p>
-      )}
+      {response ? <ResponseFacts response={response} /> : <p className="facts">{texts.notFinished}</p>}
       {response && (
-        <Section title="Stored response" isOpen={found === 'response'}>
+        <Section title={texts.storedResponse} isOpen={found === 'response'}>
           <Json value={response} path={['response']} />
         </Section>
       )}
       {isRecorded ? (
-        <Section title={`Raw events (${events.length})`}>
+        <Section title={texts.rawEvents(events.length)}>
           <div className="raw-events">
             <EventLog events={events} />
           </div>
         </Section>
       ) : (
-        <p className="facts">
-          The events of this step were not recorded, because they happened before the panel opened.
-        </p>
+        <p className="facts">{texts.notRecorded}</p>
       )}
     </>
   );
@@ -49,23 +44,26 @@ export function ReceivedView({ record }: StepPageProps): ReactNode {
 type Response = NonNullable<StepRecord['step']['inferenceResponse']>;
 
 function ResponseFacts({ response }: { readonly response: Response }): ReactNode {
+  const { common, formats, received: texts } = useTexts();
   const { usage, finishReason, explanation, durationMs, firstDeltaMs, model, id } = response;
   const rows: readonly (readonly [string, string])[] = [
     [
-      'Finish reason',
-      explanation === undefined ? finishReason : `${finishReason}: ${redactText(explanation, 'explanation')}`,
+      texts.finishReason,
+      explanation === undefined
+        ? finishReason
+        : texts.finishedBecause(finishReason, redactText(explanation, 'explanation')),
     ],
-    ['Model', model ?? 'unknown'],
-    ['Tokens in', formatNumber(usage.inputTokens)],
-    ['Tokens out', formatNumber(usage.outputTokens)],
-    ['Reasoning', formatNumber(usage.reasoningTokens)],
-    ['Cache read', formatNumber(usage.cacheReadTokens)],
-    ['Cache written', formatNumber(usage.cacheWriteTokens)],
-    ...(usage.isEstimated === true ? [['Counted by', 'an estimate from bytes'] as const] : []),
-    ['Cost', usage.cost === null ? 'unknown' : formatCost(usage.cost)],
-    ['First delta after', firstDeltaMs === null ? 'no delta' : formatDuration(firstDeltaMs)],
-    ['Took', formatDuration(durationMs)],
-    ['Id of the provider', id ?? 'unknown'],
+    [texts.model, model ?? common.unknown],
+    [texts.tokensIn, formats.number(usage.inputTokens)],
+    [texts.tokensOut, formats.number(usage.outputTokens)],
+    [common.reasoning, formats.number(usage.reasoningTokens)],
+    [texts.cacheRead, formats.number(usage.cacheReadTokens)],
+    [texts.cacheWritten, formats.number(usage.cacheWriteTokens)],
+    ...(usage.isEstimated === true ? [[texts.countedBy, texts.estimate] as const] : []),
+    [texts.cost, usage.cost === null ? common.unknown : formats.cost(usage.cost)],
+    [texts.firstDelta, firstDeltaMs === null ? texts.noDelta : formats.duration(firstDeltaMs)],
+    [texts.took, formats.duration(durationMs)],
+    [texts.providerId, id ?? common.unknown],
   ];
   return (
     <dl className="facts-table">

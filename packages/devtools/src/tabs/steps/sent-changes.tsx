@@ -1,11 +1,11 @@
 import { redactText } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
-import { formatCount } from '../../kit/format.ts';
 import { Pages } from '../../kit/pages.tsx';
 import { Section } from '../../kit/section.tsx';
 import { TextBlock } from '../../kit/text-block.tsx';
 import { MessageView } from './message-view.tsx';
 import type { RequestChange } from './step-record.ts';
+import { useTexts } from '../../texts.ts';
 
 type SentChangesProps = {
   readonly change: RequestChange;
@@ -18,45 +18,44 @@ type SentChangesProps = {
  */
 export function SentChanges({ change, number }: SentChangesProps): ReactNode {
   const { added, gone, edited, changed, promptBefore } = change;
+  const { changes: texts, common } = useTexts();
   const parts = [
-    ...(added.size > 0 ? [`${formatCount(added.size, 'message')} new`] : []),
-    ...(gone.length > 0 ? [`${formatCount(gone.length, 'message')} no longer sent`] : []),
-    ...(edited.length > 0 ? [`${formatCount(edited.length, 'message')} changed`] : []),
-    ...changed.map((name) => `${name} changed`),
+    ...(added.size > 0 ? [texts.added(added.size)] : []),
+    ...(gone.length > 0 ? [texts.gone(gone.length)] : []),
+    ...(edited.length > 0 ? [texts.edited(edited.length)] : []),
+    ...changed.map((part) => texts[part]),
   ];
   return (
     <>
-      <p className="facts">
-        Against step {number}: {parts.length === 0 ? 'nothing new' : parts.join(', ')}.
-      </p>
+      <p className="facts">{texts.against(number, parts)}</p>
       {promptBefore !== null && (
-        <Section title={`System prompt of step ${number}, before it changed`}>
-          <TextBlock label="System prompt before">
-            {promptBefore === '' ? '(empty)' : redactText(promptBefore, 'systemPrompt')}
+        <Section title={texts.promptOf(number)}>
+          <TextBlock label={texts.promptBefore}>
+            {promptBefore === '' ? common.empty : redactText(promptBefore, 'systemPrompt')}
           </TextBlock>
         </Section>
       )}
       {edited.length > 0 && (
-        <Section title={`Messages that changed (${edited.length})`}>
-          <Pages items={edited} name="Changed" open="first" isFound={() => false}>
+        <Section title={texts.editedMessages(edited.length)}>
+          <Pages items={edited} name={texts.editedPages} open="first" isFound={() => false}>
             {({ before, after }) => (
               <div key={after.id} className="left-out">
-                <MessageView item={`was:${before.id}`} message={before} marks={[`step ${number}`]} />
-                <MessageView item={`is:${after.id}`} message={after} marks={['now']} />
+                <MessageView item={`was:${before.id}`} message={before} marks={[texts.step(number)]} />
+                <MessageView item={`is:${after.id}`} message={after} marks={[texts.now]} />
               </div>
             )}
           </Pages>
         </Section>
       )}
       {gone.length > 0 && (
-        <Section title={`Messages no longer sent (${gone.length})`}>
-          <Pages items={gone} name="No longer sent" open="first" isFound={() => false}>
+        <Section title={texts.goneMessages(gone.length)}>
+          <Pages items={gone} name={texts.gonePages} open="first" isFound={() => false}>
             {(message) => (
               <MessageView
                 key={message.id}
                 item={`gone:${message.id}`}
                 message={message}
-                marks={['no longer sent']}
+                marks={[texts.noLongerSent]}
               />
             )}
           </Pages>

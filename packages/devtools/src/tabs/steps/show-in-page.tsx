@@ -1,9 +1,11 @@
 import type { AgentStep } from '@vitrine/core';
 import { type ReactNode, useContext, useState } from 'react';
 import { PageLink } from '../../kit/page-link.ts';
+import { useTexts } from '../../texts.ts';
 
 /** The button that shows a step's part of the page. */
 export function ShowInPage({ step }: { readonly step: AgentStep }): ReactNode {
+  const texts = useTexts().step;
   const show = useContext(PageLink);
   const [isMissing, setMissing] = useState(false);
   const ids = [
@@ -14,10 +16,10 @@ export function ShowInPage({ step }: { readonly step: AgentStep }): ReactNode {
     <>
       {isMissing && (
         <span role="status" className="figure">
-          The page shows no part of this step.
+          {texts.notInPage}
         </span>
       )}
-      <button onClick={() => setMissing(!show(ids))}>Show in page</button>
+      <button onClick={() => setMissing(!show(ids))}>{texts.showInPage}</button>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { curlOf } from './curl-of.ts';
 import { evaluationsOf } from '../stop/evaluations-of.ts';
 import type { StepRecord } from './step-record.ts';
 import { stepVerdict } from './step-verdict.ts';
+import type { Texts } from '../../texts.ts';
 
 /** A format for copying a view of a step. */
 export type CopyFormat = 'JSON' | 'Markdown' | 'curl';
@@ -22,14 +23,18 @@ export function copyFormats({ request }: StepRecord, view: StepViewId): readonly
 export function stepDocument(
   record: StepRecord,
   view: StepViewId,
-  { format, isRedacted }: { readonly format: CopyFormat; readonly isRedacted: boolean },
+  {
+    format,
+    isRedacted,
+    texts,
+  }: { readonly format: CopyFormat; readonly isRedacted: boolean; readonly texts: Texts },
 ): string {
   if (format === 'curl') {
     const { request } = record;
     if (request === null) return '';
     return curlOf(isRedacted ? (redact(request) as typeof request) : request);
   }
-  const content = contentOf(record, view, isRedacted);
+  const content = contentOf(record, view, { isRedacted, texts });
   // The top-level names are ours or those of tools, so they are not checked as names of secrets.
   const safe = (part: unknown, name: string): unknown =>
     redact(part, { path: view === 'tools' ? ['toolExecutions'] : [name] });
@@ -44,7 +49,11 @@ export function stepDocument(
   return [`# Step ${record.number}: ${view}`, ...parts].join('\n\n');
 }
 
-function contentOf(record: StepRecord, view: StepViewId, isRedacted: boolean): Record<string, unknown> {
+function contentOf(
+  record: StepRecord,
+  view: StepViewId,
+  { isRedacted, texts }: { readonly isRedacted: boolean; readonly texts: Texts },
+): Record<string, unknown> {
   const { step, events, request, leftOut, after } = record;
   switch (view) {
     case 'sent':
@@ -54,7 +63,7 @@ function contentOf(record: StepRecord, view: StepViewId, isRedacted: boolean): R
         messages: step.outputMessages,
         response: step.inferenceResponse,
         // A secret may span several deltas, so they are checked together.
-        events: events.map(({ event }, index) => (isRedacted ? shownEvent(events, index) : event)),
+        events: events.map(({ event }, index) => (isRedacted ? shownEvent(events, index, texts) : event)),
       };
     case 'tools':
       return Object.fromEntries(
@@ -64,7 +73,7 @@ function contentOf(record: StepRecord, view: StepViewId, isRedacted: boolean): R
       return { ...AgentState.toJSON(after.state) };
     case 'why':
       return {
-        verdict: stepVerdict(record),
+        verdict: stepVerdict(record, texts),
         signals: AgentState.stopSignals(after.state),
         checks: evaluationsOf(after),
       };

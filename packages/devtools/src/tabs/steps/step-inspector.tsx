@@ -3,7 +3,6 @@ import { type ReactNode, useContext } from 'react';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import { ErrorBoundary } from '../../kit/error-boundary.tsx';
 import { ErrorLine } from '../../kit/error-line.tsx';
-import { formatDuration, formatNumber } from '../../kit/format.ts';
 import { IsRunning } from '../../kit/is-running.ts';
 import { FoundItem } from '../../kit/item.tsx';
 import { TabList } from '../../kit/tab-list.tsx';
@@ -18,6 +17,7 @@ import type { StepRecord } from './step-record.ts';
 import { ShowInPage } from './show-in-page.tsx';
 import { stepState } from './step-state.ts';
 import { stepsStyles } from './steps-styles.ts';
+import { useTexts } from '../../texts.ts';
 
 /** The styles of the inspector and all its pages. */
 export const stepPageStyles: string = [
@@ -43,17 +43,19 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
   const { source, record, isOfSubagent, view, onView, item } = props;
   const { number, step, execution } = record;
   const type = stepState(step, { isOver: execution !== null, isRunning: useContext(IsRunning) });
-  const title = `Step ${number}${isOfSubagent ? ' of a subagent' : ''}`;
+  const texts = useTexts();
+  const title = isOfSubagent ? texts.step.titleOfSubagent(number) : texts.step.title(number);
+  const tabs = stepPages.map(({ id }) => ({ id, label: texts.stepPages[id] }));
   return (
     <div className="inspector" role="region" aria-label={title}>
       <div className="inspector-head">
         <h3>
-          {title} <span className={`step-type ${type}`}>{type}</span>
+          {title} <span className={`step-type ${type}`}>{texts.stepStates[type]}</span>
         </h3>
         <Facts step={step} execution={execution} />
         <CopyButtons
           formats={copyFormats(record, view)}
-          textOf={(options) => stepDocument(record, view, options)}
+          textOf={(options) => stepDocument(record, view, { ...options, texts })}
         >
           <ShowInPage step={step} />
         </CopyButtons>
@@ -62,15 +64,21 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
         <ErrorLine key={index} error={error} />
       ))}
       <TabList
-        tabs={stepPages}
+        tabs={tabs}
         selected={view}
         onSelect={(id) => onView(stepPages.find((page) => page.id === id)?.id ?? view)}
-        label={`Views of step ${number}`}
+        label={texts.step.views(number)}
       >
         {(id) => {
           const page = stepPages.find((candidate) => candidate.id === id);
           return (
-            <div key={id} className="detail scroll" tabIndex={0} role="group" aria-label={page?.label}>
+            <div
+              key={id}
+              className="detail scroll"
+              tabIndex={0}
+              role="group"
+              aria-label={page && texts.stepPages[page.id]}
+            >
               <FoundItem.Provider value={item}>
                 <ErrorBoundary>
                   {page && <page.View record={record} source={source} isOfSubagent={isOfSubagent} />}
@@ -86,14 +94,13 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
 
 function Facts({ step, execution }: Pick<StepRecord, 'step' | 'execution'>): ReactNode {
   const timeText = useTimeText();
+  const texts = useTexts();
   if (execution === null) return null;
   const usage = step.inferenceResponse?.usage;
-  const tokens = usage
-    ? ` · ${formatNumber(usage.inputTokens)} in, ${formatNumber(usage.outputTokens)} out`
-    : '';
+  const tokens = usage ? ` · ${texts.step.tokens(usage.inputTokens, usage.outputTokens)}` : '';
   return (
     <span className="figure">
-      {timeText(execution.startedAt)} · {formatDuration(execution.durationMs)}
+      {timeText(execution.startedAt)} · {texts.formats.duration(execution.durationMs)}
       {tokens}
     </span>
   );

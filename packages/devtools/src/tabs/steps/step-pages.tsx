@@ -1,5 +1,6 @@
 import { definePanelTab, type PanelTab, type StepViewId } from '../../define-panel-tab.ts';
 import { stateStyles } from '../state/state-styles.ts';
+import { texts } from '../../texts.ts';
 import { ReceivedView } from './received-view.tsx';
 import { SentView } from './sent-view.tsx';
 import type { StepPageProps } from './step-page-props.ts';
@@ -16,9 +17,9 @@ function stepPage(page: PanelTab<StepPageProps> & { readonly id: StepViewId }): 
 
 /** The pages of the inspector in their order. */
 export const stepPages: readonly StepPage[] = [
-  stepPage({ id: 'sent', label: 'Sent', View: SentView }),
-  stepPage({ id: 'received', label: 'Received', View: ReceivedView }),
-  stepPage({ id: 'tools', label: 'Tools', View: ToolsView }),
-  stepPage({ id: 'state', label: 'State', View: StepStateView, styles: stateStyles }),
-  stepPage({ id: 'why', label: 'Why', View: WhyView }),
+  stepPage({ id: 'sent', label: texts.stepPages.sent, View: SentView }),
+  stepPage({ id: 'received', label: texts.stepPages.received, View: ReceivedView }),
+  stepPage({ id: 'tools', label: texts.stepPages.tools, View: ToolsView }),
+  stepPage({ id: 'state', label: texts.stepPages.state, View: StepStateView, styles: stateStyles }),
+  stepPage({ id: 'why', label: texts.stepPages.why, View: WhyView }),
 ];

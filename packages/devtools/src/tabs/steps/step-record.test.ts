@@ -7,6 +7,7 @@ import { recordedRun } from '../recorded-run.fixture.ts';
 import { stepDocument } from './step-document.ts';
 import { stepRecordOf } from './step-record.ts';
 import { writersOf } from './writers-of.ts';
+import { texts } from '../../texts.ts';
 
 const look = fakeTool('look', 'nothing');
 const script = [{ toolCalls: [{ name: 'look', input: {} }] }, { text: 'Done' }];
@@ -31,7 +32,7 @@ describe('a finished step', () => {
     ];
     const record = await recordedRun({ tools: [look], hooks }, script);
     const step = stepRecordOf(record, 0)!;
-    const writerOf = writersOf(step);
+    const writerOf = writersOf(step, texts.state);
     const came = diff(step.stateBefore!, step.after.state).filter(
       ({ path, kind }) => path.includes('messages') && path[0] === 'context' && kind === 'added',
     );
@@ -57,7 +58,7 @@ describe('the copied calls of a step', () => {
         { toolCalls: [{ name: 'reset_password', input }] },
         { text: 'Done' },
       ]);
-      const text = stepDocument(stepRecordOf(record, 0)!, 'tools', { format, isRedacted: true });
+      const text = stepDocument(stepRecordOf(record, 0)!, 'tools', { format, isRedacted: true, texts });
       expect(text).toContain('Ada');
       expect(text).toContain('It was reset');
       expect(text).not.toContain('swordfish');

@@ -101,6 +101,9 @@ function lastingOf(record: JournalRecord, index: number): Lasting {
   };
 }
 
+const comparedParts = ['systemPrompt', 'tools', 'model', 'settings', 'toolChoice', 'responseFormat'] as const;
+type ComparedPart = (typeof comparedParts)[number];
+
 /** The differences between a request and the previous one. */
 export type RequestChange = {
   /** Ids of the messages that were not sent before. */
@@ -111,22 +114,14 @@ export type RequestChange = {
   readonly edited: readonly { readonly before: Message; readonly after: Message }[];
   /** The previous system prompt; null when it is unchanged. */
   readonly promptBefore: string | null;
-  /** Names of the other parts that differ. */
-  readonly changed: readonly string[];
+  /** The other parts that differ. */
+  readonly changed: readonly ComparedPart[];
 };
 
 /** Compares a request with another one. */
 export function requestChange(request: StepRequest, before: StepRequest): RequestChange {
   const sentBefore = new Map(before.messages.map((message) => [message.id, message]));
   const ids = new Set(request.messages.map(({ id }) => id));
-  const parts = {
-    'system prompt': 'systemPrompt',
-    tools: 'tools',
-    model: 'model',
-    settings: 'settings',
-    'tool choice': 'toolChoice',
-    'response format': 'responseFormat',
-  } as const;
   return {
     added: new Set([...ids].filter((id) => !sentBefore.has(id))),
     gone: before.messages.filter(({ id }) => !ids.has(id)),
@@ -135,9 +130,7 @@ export function requestChange(request: StepRequest, before: StepRequest): Reques
       return then && !isSame(then.parts, after.parts) ? [{ before: then, after }] : [];
     }),
     promptBefore: request.systemPrompt === before.systemPrompt ? null : before.systemPrompt,
-    changed: Object.entries(parts).flatMap(([name, key]) =>
-      isSame(request[key], before[key]) ? [] : [name],
-    ),
+    changed: comparedParts.filter((part) => !isSame(request[part], before[part])),
   };
 }
 

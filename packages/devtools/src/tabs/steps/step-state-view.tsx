@@ -6,6 +6,7 @@ import { Section } from '../../kit/section.tsx';
 import { stateTreeRoot, StateTree } from '../state/state-tree.tsx';
 import type { StepPageProps } from './step-page-props.ts';
 import { type WriterOf, writersOf } from './writers-of.ts';
+import { type Texts, useTexts } from '../../texts.ts';
 
 const shownDifferences = 200;
 
@@ -13,19 +14,16 @@ const shownDifferences = 200;
 export function StepStateView({ record }: StepPageProps): ReactNode {
   const { after, stateBefore, isRecorded, number } = record;
   const { state } = after;
+  const texts = useTexts().state;
   /** The number of the step to compare with; 0 is the state before the step. */
   const [against, setAgainst] = useState(0);
   const other = against === 0 ? stateBefore : record.stateAfter(against);
-  const moment =
-    AgentState.status(state) === 'in-progress' && AgentState.currentStep(state)?.id === record.step.id
-      ? 'during'
-      : 'after';
+  const isDuring =
+    AgentState.status(state) === 'in-progress' && AgentState.currentStep(state)?.id === record.step.id;
   return (
     <>
       <p className="facts">
-        {isRecorded
-          ? `The state ${moment} step ${number}; changes are marked.`
-          : 'The stored state. States between the steps were not recorded.'}
+        {isRecorded ? (isDuring ? texts.during(number) : texts.after(number)) : texts.notRecorded}
       </p>
       {isRecorded && <Against record={record} against={against} onAgainst={setAgainst} />}
       <StateTree root={state} rootKey={stateTreeRoot} previous={other ?? undefined} />
@@ -40,17 +38,18 @@ type AgainstProps = Pick<StepPageProps, 'record'> & {
 };
 
 function Against({ record, against, onAgainst }: AgainstProps): ReactNode {
+  const texts = useTexts().state;
   const others = Array.from({ length: record.steps }, (_, index) => index + 1).filter(
     (number) => number !== record.number,
   );
   return (
     <label className="facts">
-      Compare with{' '}
+      {texts.compareWith}{' '}
       <select value={against} onChange={({ target }) => onAgainst(Number(target.value))}>
-        <option value={0}>the state before the step</option>
+        <option value={0}>{texts.beforeStep}</option>
         {others.map((number) => (
           <option key={number} value={number}>
-            step {number}
+            {texts.step(number)}
           </option>
         ))}
       </select>
@@ -65,22 +64,23 @@ type ChangesProps = Pick<StepPageProps, 'record'> & {
 
 function Changes({ record, before, isOfStep }: ChangesProps): ReactNode {
   const { state } = record.after;
+  const texts = useTexts().state;
   const differences = useMemo(() => diff(before, state), [before, state]);
-  const writerOf = useMemo(() => (isOfStep ? writersOf(record) : nobody), [record, isOfStep]);
-  const title = isOfStep ? 'Changed by this step' : 'Different';
+  const writerOf = useMemo(() => (isOfStep ? writersOf(record, texts) : nobody), [record, isOfStep, texts]);
+  const title = isOfStep ? texts.changedByStep : texts.different;
   return (
-    <Section title={`${title} (${differences.length})`}>
+    <Section title={title(differences.length)}>
       <ol className="history">
         {differences.slice(0, shownDifferences).map((difference, index) => (
           <li key={index}>
             <code>{difference.path.map((name) => redactText(name, 'key')).join('.')}</code>{' '}
-            {wordsOf(difference)}
+            {wordsOf(difference, texts)}
             <Writer name={writerOf(difference)} />
           </li>
         ))}
       </ol>
       {differences.length > shownDifferences && (
-        <p className="facts">and {differences.length - shownDifferences} more</p>
+        <p className="facts">{texts.moreChanges(differences.length - shownDifferences)}</p>
       )}
     </Section>
   );
@@ -90,10 +90,11 @@ function Changes({ record, before, isOfStep }: ChangesProps): ReactNode {
 const nobody: WriterOf = () => null;
 
 function Writer({ name }: { readonly name: string | null }): ReactNode {
-  return name === null ? null : <span className="chip">written by {name}</span>;
+  const texts = useTexts().state;
+  return name === null ? null : <span className="chip">{texts.writtenBy(name)}</span>;
 }
 
-function wordsOf(difference: StateDifference): string {
+function wordsOf(difference: StateDifference, texts: Texts['state']): string {
   // The last key is included, so that a secret is recognised when it is the only change.
   const path = difference.path.map(String);
   const around = { path: path.slice(0, -1) };
@@ -101,7 +102,7 @@ function wordsOf(difference: StateDifference): string {
     preview(Object.values(redact({ [path.at(-1) ?? '']: value }, around) as object)[0], path, 120);
   const before = 'before' in difference ? safe(difference.before) : null;
   const after = 'after' in difference ? safe(difference.after) : null;
-  if (difference.kind === 'moved') return `moved: ${before} → ${after}`;
-  if (before === null) return `added: ${after}`;
-  return after === null ? `removed: ${before}` : `${before} → ${after}`;
+  if (difference.kind === 'moved') return texts.moved(String(before), String(after));
+  if (before === null) return texts.added(String(after));
+  return after === null ? texts.removed(before) : `${before} → ${after}`;
 }

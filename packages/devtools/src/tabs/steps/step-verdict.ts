@@ -3,30 +3,34 @@ import type { ContinuationBranch } from '@vitrine/core/types';
 import { evaluationsOf } from '../stop/evaluations-of.ts';
 import { awaitedIn, verdict } from '../stop/verdict.ts';
 import type { StepRecord } from './step-record.ts';
+import type { Texts } from '../../texts.ts';
 
-const nothing = 'nothing stopped it';
-
-/** The reasons for which a run goes on after a step, by the branch that decided. */
-const wentOn: Readonly<Record<ContinuationBranch, string>> = {
-  'tool-calls-requested': 'the model requested tools and has not seen their results',
-  'continuation-requested': 'a hook or a plugin asked to go on',
-  'no-signals': nothing,
-  'no-execution': nothing,
-  'stop-signals': nothing,
-  'nothing-left': nothing,
-};
+/** The texts on why a run goes on after a step, by the branch that decided. */
+const wentOn = {
+  'tool-calls-requested': 'toolsRequested',
+  'continuation-requested': 'askedToGoOn',
+  'no-signals': 'nothingStopped',
+  'no-execution': 'nothingStopped',
+  'stop-signals': 'nothingStopped',
+  'nothing-left': 'nothingStopped',
+} as const satisfies Readonly<Record<ContinuationBranch, keyof Texts['why']>>;
 
 /** One sentence on why the run went on or stopped after a step. */
-export function stepVerdict({ step, after, execution, isRecorded, number, steps }: StepRecord): string {
-  if (!isRecorded && number === steps) return verdict(after.state);
-  if (!isRecorded) return `Why it went on or stopped after step ${number} was not recorded.`;
+export function stepVerdict(
+  { step, after, execution, isRecorded, number, steps }: StepRecord,
+  texts: Texts,
+): string {
+  const { why } = texts;
+  if (!isRecorded && number === steps) return verdict(after.state, null, texts);
+  if (!isRecorded) return why.notRecorded(number);
   const { state } = after;
   const status = AgentState.status(state);
-  if (status !== 'in-progress') return verdict(state);
-  const awaited = awaitedIn(state);
+  if (status !== 'in-progress') return verdict(state, null, texts);
+  const awaited = awaitedIn(state, texts);
   if (execution === null && AgentState.currentStep(state)?.id === step.id)
-    return awaited === null ? 'The step is not done yet.' : `It waits in this step for ${awaited}.`;
+    return awaited === null ? why.notDone : why.waits(awaited);
   const last = evaluationsOf(after).findLast(({ stepNumber }) => stepNumber === number);
-  if (!last || last.shouldStop) return `The decision after step ${number} is still open.`;
-  return `It went on after step ${number}: ${wentOn[last.branch] ?? nothing}.`;
+  if (!last || last.shouldStop) return why.open(number);
+  // A newer version may have stored a branch that this one does not know.
+  return why[wentOn[last.branch] ?? 'nothingStopped'](number);
 }

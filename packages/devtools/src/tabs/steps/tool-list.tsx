@@ -3,17 +3,19 @@ import { type ReactNode, useContext } from 'react';
 import { FoundItem, Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
 import { Section } from '../../kit/section.tsx';
+import { useTexts } from '../../texts.ts';
 
 /** The tools of the request with their input schemas. */
 export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
   const found = useContext(FoundItem);
+  const { sent } = useTexts();
   const list = Array.isArray(tools) ? tools : [];
-  if (list.length === 0) return <p className="facts">No tools were offered.</p>;
+  if (list.length === 0) return <p className="facts">{sent.noTools}</p>;
   return (
-    <Section title={`Tools offered (${list.length})`} isOpen={found?.startsWith('tool:') === true}>
+    <Section title={sent.tools(list.length)} isOpen={found?.startsWith('tool:') === true}>
       {list.map((tool, index) => (
-        <Item key={index} id={`tool:${nameOf(tool, index)}`}>
-          <h4>{nameOf(tool, index)}</h4>
+        <Item key={index} id={`tool:${nameOf(tool, index, sent.unnamedTool)}`}>
+          <h4>{nameOf(tool, index, sent.unnamedTool)}</h4>
           <Json value={tool} path={['tools', String(index)]} />
         </Item>
       ))}
@@ -21,9 +23,9 @@ export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
   );
 }
 
-/** The name of a tool in the request. */
-export function nameOf(tool: JsonValue, index: number): string {
+/** The name of a tool in the request; `unnamed` names a tool without a name by its number. */
+export function nameOf(tool: JsonValue, index: number, unnamed: (number: number) => string): string {
   const isNamed = typeof tool === 'object' && tool !== null && !Array.isArray(tool);
   const name = isNamed ? (tool as { readonly [key: string]: JsonValue })['name'] : null;
-  return typeof name === 'string' ? name : `tool ${index + 1}`;
+  return typeof name === 'string' ? name : unnamed(index + 1);
 }

@@ -1,6 +1,7 @@
 import type { AgentState } from '@vitrine/core';
 import type { StateDifference } from '@vitrine/core/inspect';
 import type { StepRecord } from './step-record.ts';
+import type { Texts } from '../../texts.ts';
 
 /** Returns the writer of a difference; null when it is unknown. */
 export type WriterOf = (difference: StateDifference) => string | null;
@@ -9,19 +10,18 @@ export type WriterOf = (difference: StateDifference) => string | null;
  * Finds the writers of the changes in a step, by the changed place or a parent of it. Changes by the loop
  * itself have no writer.
  */
-export function writersOf({ events, after }: StepRecord): WriterOf {
-  const writers = new Map<string, string>();
+export function writersOf({ events, after }: StepRecord, texts: Texts['state']): WriterOf {
+  const writers = new Map<string, readonly string[]>();
   const add = (place: string, writer: string): void => {
-    const before = writers.get(place);
+    const before = writers.get(place) ?? [];
     // Later writers are appended.
-    if (before?.split(', then ').at(-1) !== writer)
-      writers.set(place, before === undefined ? writer : `${before}, then ${writer}`);
+    if (before.at(-1) !== writer) writers.set(place, [...before, writer]);
   };
   for (const { event, toolName } of events) {
     if (event.path.length > 0) continue;
     if (event.type === 'tool-end')
       for (const { pluginId } of event.pluginWrites)
-        add(`plugins.${pluginId}`, toolName === null ? 'a tool' : `the tool ${toolName}`);
+        add(`plugins.${pluginId}`, toolName === null ? texts.aTool : texts.theTool(toolName));
     if (!('source' in event) || event.source === null) continue;
     const writer = event.source;
     if (event.type === 'plugin-change') add(`plugins.${event.pluginId}`, writer);
@@ -42,13 +42,15 @@ export function writersOf({ events, after }: StepRecord): WriterOf {
       if (event.llmConfig !== undefined) add('llmConfig', writer);
     }
   }
+  const namesOf = (place: string): string | null =>
+    writers.get(place)?.reduce((all, next) => texts.thenBy(all, next)) ?? null;
   return (difference) => {
     const place = placeInStore(difference, after.state);
-    if (place !== null) return writers.get(place) ?? null;
+    if (place !== null) return namesOf(place);
     const { path } = difference;
     for (let length = path.length; length > 0; length--) {
-      const writer = writers.get(path.slice(0, length).join('.'));
-      if (writer !== undefined) return writer;
+      const writer = namesOf(path.slice(0, length).join('.'));
+      if (writer !== null) return writer;
     }
     return null;
   };

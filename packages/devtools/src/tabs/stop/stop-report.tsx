@@ -2,11 +2,11 @@ import { AgentState, StopSignal } from '@vitrine/core';
 import { budgetBars, type HubSource } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
-import { formatNumber } from '../../kit/format.ts';
 import { evaluationsOf } from './evaluations-of.ts';
 import { overriddenSignals } from './overridden-signals.ts';
 import { SignalView } from './signal-view.tsx';
 import { branches, decidingBranch } from './verdict.ts';
+import { useTexts } from '../../texts.ts';
 
 type StopReportProps = Pick<PanelTabProps, 'record'> & {
   /** The source of the budget; null when it is unknown, as for a subagent. */
@@ -27,17 +27,18 @@ export function StopReport({ budgetOf, record }: StopReportProps): ReactNode {
 }
 
 function Questions({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
+  const { stop } = useTexts();
   const branch = decidingBranch(record.state, evaluationsOf(record));
   const taken = branches.findIndex(({ id }) => id === branch);
   return (
     <>
-      <h4>Questions of shouldStop, in order</h4>
+      <h4>{stop.questions}</h4>
       <ol className="branches">
         {branches.map(({ id, question, answer }, index) => (
           <li key={id} data-taken={id === branch}>
-            {question}{' '}
+            {stop[question]}{' '}
             <span className="answer">
-              {index === taken ? `Yes: ${answer}` : index < taken ? 'No' : 'not asked'}
+              {index === taken ? stop.yes(stop[answer]) : index < taken ? stop.no : stop.notAsked}
             </span>
           </li>
         ))}
@@ -47,19 +48,25 @@ function Questions({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
 }
 
 function Signals({ state }: { readonly state: AgentState }): ReactNode {
+  const { common, stop } = useTexts();
   const signals = StopSignal.byPriority(AgentState.stopSignals(state));
   const winner = AgentState.stopSignal(state);
   const overridden = overriddenSignals(state);
   return (
     <>
-      <h4>Signals by priority ({signals.length})</h4>
-      {signals.length === 0 && <p className="facts">None.</p>}
+      <h4>{stop.signals(signals.length)}</h4>
+      {signals.length === 0 && <p className="facts">{common.none}</p>}
       {signals.map((signal, index) => (
-        <SignalView key={index} signal={signal} mark={signal === winner ? 'won' : null} />
+        <SignalView
+          key={index}
+          signal={signal}
+          isWinner={signal === winner}
+          mark={signal === winner ? stop.won : null}
+        />
       ))}
-      {overridden.length > 0 && <h4>Overridden by a request to go on ({overridden.length})</h4>}
+      {overridden.length > 0 && <h4>{stop.overridden(overridden.length)}</h4>}
       {overridden.map(({ signal, step }, index) => (
-        <SignalView key={index} signal={signal} mark={`overridden, step ${step}`} />
+        <SignalView key={index} signal={signal} isWinner={false} mark={stop.overriddenIn(step)} />
       ))}
     </>
   );
@@ -68,19 +75,20 @@ function Signals({ state }: { readonly state: AgentState }): ReactNode {
 type BudgetProps = { readonly state: AgentState; readonly source: HubSource };
 
 function Budget({ state, source }: BudgetProps): ReactNode {
+  const { measures, stop } = useTexts();
   const budget = source.budget?.();
   if (budget === undefined) return null;
   return (
     <>
-      <h4>Budget</h4>
+      <h4>{stop.budget}</h4>
       <table className="budget">
         <tbody>
-          {budgetBars(state, budget, source.agent?.() ?? null).map(({ key, measure, spent, limit, left }) => (
+          {budgetBars(state, budget, source.agent?.() ?? null).map(({ key, spent, limit, left }) => (
             <tr key={key}>
-              <th scope="row">{measure}</th>
-              <td>{formatNumber(spent)} spent</td>
-              <td>{limit === null ? 'no limit' : `of ${formatNumber(limit)}`}</td>
-              <td>{left === null ? '' : `${formatNumber(left)} left`}</td>
+              <th scope="row">{measures[key]}</th>
+              <td>{stop.spent(spent)}</td>
+              <td>{limit === null ? stop.noLimit : stop.ofLimit(limit)}</td>
+              <td>{left === null ? '' : stop.left(left)}</td>
             </tr>
           ))}
         </tbody>
@@ -90,16 +98,21 @@ function Budget({ state, source }: BudgetProps): ReactNode {
 }
 
 function Checks({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
+  const { stop } = useTexts();
   const evaluations = evaluationsOf(record);
   return (
     <>
-      <h4>Checks ({evaluations.length})</h4>
+      <h4>{stop.checks(evaluations.length)}</h4>
       <ol className="checks">
         {evaluations.map((evaluation, index) => (
           <li key={index}>
-            {evaluation.at}, step {evaluation.stepNumber}: {evaluation.shouldStop ? 'stop' : 'go on'} (
-            {evaluation.branch}
-            {evaluation.winner && `, ${evaluation.winner.reason}`})
+            {stop.check(
+              evaluation.at,
+              evaluation.stepNumber,
+              evaluation.shouldStop ? stop.stop : stop.goOn,
+              evaluation.branch,
+              evaluation.winner?.reason ?? null,
+            )}
           </li>
         ))}
       </ol>

@@ -2,7 +2,8 @@ import { AgentState, createAgentLoop, defineAgent, defineTool, StopReason, StopS
 import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { decidingBranch, reasonWords, verdict } from './verdict.ts';
+import { texts } from '../../texts.ts';
+import { decidingBranch, verdict } from './verdict.ts';
 
 describe('the verdict of a run', () => {
   it('the verdict names the winning signal of core for every pair of reasons', () => {
@@ -15,7 +16,9 @@ describe('the verdict of a run', () => {
           ),
         );
         const winner = AgentState.stopReason(state)!;
-        expect(verdict(state)).toContain(winner === 'completed' ? 'It finished' : reasonWords[winner]);
+        expect(verdict(state, null, texts)).toContain(
+          winner === 'completed' ? 'It finished' : texts.reasons[winner],
+        );
         expect(decidingBranch(state, [])).toBe(winner === 'completed' ? 'nothing-left' : 'stop-signals');
       }
     }
@@ -30,7 +33,7 @@ describe('the verdict of a run', () => {
             AgentState.withExecutionStatus(AgentState.create(), status),
             signal,
           );
-          return [reason, verdict(state)];
+          return [reason, verdict(state, null, texts)];
         }),
       );
     expect([sentences('stopped'), sentences('completed'), sentences('failed')]).toMatchInlineSnapshot(`
@@ -76,20 +79,20 @@ describe('the verdict of a run', () => {
         },
       ]
     `);
-    expect(verdict(AgentState.withExecutionStatus(AgentState.create(), 'stopped'))).toBe(
+    expect(verdict(AgentState.withExecutionStatus(AgentState.create(), 'stopped'), null, texts)).toBe(
       'It ended after 0 steps without a signal.',
     );
   });
 
   it('every reason has its own words, which do not contain its id', () => {
-    const words = Object.entries(reasonWords);
-    expect(new Set(words.map(([, text]) => text)).size).toBe(StopReason.stopReasons.length - 1);
+    const words = Object.entries(texts.reasons);
+    expect(new Set(words.map(([, text]) => text)).size).toBe(StopReason.stopReasons.length);
     for (const [reason, text] of words) expect(text).not.toContain(reason);
   });
 
   it('the verdict says that a run has not ended', () => {
-    expect(verdict(AgentState.create())).toBe('It has not run yet.');
-    expect(verdict(AgentState.withExecutionStatus(AgentState.create(), 'in-progress'))).toMatch(
+    expect(verdict(AgentState.create(), null, texts)).toBe('It has not run yet.');
+    expect(verdict(AgentState.withExecutionStatus(AgentState.create(), 'in-progress'), null, texts)).toMatch(
       /in progress/,
     );
   });
@@ -107,7 +110,7 @@ describe('the verdict of a run', () => {
         inference: scriptedInference([{ toolCalls }]),
       });
       const state = AgentState.withUserMessage(AgentState.create(), 'Go');
-      return verdict(await createAgentLoop(agent).execute(state));
+      return verdict(await createAgentLoop(agent).execute(state), null, texts);
     };
     expect(await waiting('pay')).toBe('It waits for your approval of a tool call.');
     expect(await waiting('pay', 'pay')).toBe('It waits for your approval of 2 tool calls.');

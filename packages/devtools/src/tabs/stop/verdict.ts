@@ -1,16 +1,19 @@
-import { AgentState, type StopReason, type StopSignal } from '@vitrine/core';
+import { AgentState, type StopSignal } from '@vitrine/core';
 import type { ContinuationBranch, ContinuationEvaluation } from '@vitrine/core/types';
 import { redactText } from '@vitrine/core/inspect';
+import type { Texts } from '../../texts.ts';
 
-type Question = { readonly question: string; readonly answer: string };
+/** A question, and the answer to it that decides, by their texts. */
+type Question = { readonly question: StopText; readonly answer: 'stop' | 'goOn' };
+type StopText = 'isNoExecution' | 'areSignals' | 'isAskedToGoOn' | 'areTools' | 'isNothingLeft';
 
 /** The question of each branch of `shouldStop` in order of evaluation; null for a branch that asks none. */
 const questions: Readonly<Record<ContinuationBranch, Question | null>> = {
-  'no-execution': { question: 'Is there no execution?', answer: 'stop' },
-  'stop-signals': { question: 'Are there stop signals, and nobody asks to go on?', answer: 'stop' },
-  'continuation-requested': { question: 'Does someone ask to go on?', answer: 'go on' },
-  'tool-calls-requested': { question: 'Did the step ask for tools?', answer: 'go on' },
-  'nothing-left': { question: 'Is nothing left to do?', answer: 'stop' },
+  'no-execution': { question: 'isNoExecution', answer: 'stop' },
+  'stop-signals': { question: 'areSignals', answer: 'stop' },
+  'continuation-requested': { question: 'isAskedToGoOn', answer: 'goOn' },
+  'tool-calls-requested': { question: 'areTools', answer: 'goOn' },
+  'nothing-left': { question: 'isNothingLeft', answer: 'stop' },
   'no-signals': null,
 };
 
@@ -19,46 +22,26 @@ export const branches: readonly (Question & { readonly id: string })[] = Object.
   ([id, question]) => (question === null ? [] : [{ id, ...question }]),
 );
 
-/** The stop reasons in words, as they follow "because". */
-export const reasonWords: Readonly<Record<Exclude<StopReason, 'completed'>, string>> = {
-  'error-forbade': 'of an error',
-  'stop-requested': 'a hook or a tool asked for it',
-  'steps-limit-reached': 'it reached its limit of steps',
-  'token-limit-reached': 'it reached its token limit',
-  'time-limit-reached': 'it reached its time limit',
-  'cost-limit-reached': 'it reached its cost limit',
-  'retry-limit-reached': 'it reached its limit of retries',
-  'finish-reason-received': 'of the finish reason of the model',
-  'user-requested': 'a person asked for it',
-  unknown: 'of an unspecified reason',
-};
-
 /**
  * One sentence on why the run stopped or that it has not. The state does not contain whether the run is
  * running, so that is a parameter.
  */
-export function verdict(state: AgentState, isRunning: boolean | null = null): string {
+export function verdict(state: AgentState, isRunning: boolean | null, texts: Texts): string {
+  const words = texts.verdict;
   const status = AgentState.status(state);
   const signal = AgentState.stopSignal(state);
   const steps = AgentState.stepCount(state);
-  const after = `after ${steps} ${steps === 1 ? 'step' : 'steps'}`;
-  if (status === null) return 'It has not run yet.';
-  const awaited = awaitedIn(state);
-  if (awaited !== null) return `It waits for ${awaited}.`;
-  if (status === 'in-progress' && isRunning === false)
-    return `It was interrupted ${after}, before its end. It continues when it is resumed.`;
-  if (status === 'in-progress')
-    return isRunning === true
-      ? 'It has not stopped: the run is in progress.'
-      : 'It has not stopped: the run is in progress, or was interrupted before its end.';
-  if (status === 'pending') return 'It has not started: a transition has prepared an execution.';
-  if (signal === null) return `It ended ${after} without a signal.`;
-  const message = withoutStop(redactText(signal.message, 'message'));
-  const detail = message === '' ? '' : `: ${message}`;
-  const source = signal.source === null ? '' : ` (raised by ${signal.source})`;
-  if (signal.reason === 'completed') return `It finished ${after}${detail}${source}.`;
-  const verb = status === 'completed' ? 'It finished' : status === 'failed' ? 'It failed' : 'It was stopped';
-  return `${verb} ${after} because ${whyOf(signal)}${detail}${source}.`;
+  if (status === null) return words.notRun;
+  const awaited = awaitedIn(state, texts);
+  if (awaited !== null) return words.waits(awaited);
+  if (status === 'in-progress' && isRunning === false) return words.interrupted(steps);
+  if (status === 'in-progress') return isRunning === true ? words.running : words.runningOrInterrupted;
+  if (status === 'pending') return words.pending;
+  if (signal === null) return words.withoutSignal(steps);
+  const details = words.details(withoutStop(redactText(signal.message, 'message')) || null, signal.source);
+  if (signal.reason === 'completed') return words.done(steps, details);
+  const verb = status === 'completed' ? 'finished' : status === 'failed' ? 'failed' : 'stopped';
+  return words[verb](steps, whyOf(signal, texts), details);
 }
 
 /** Removes the full stop of a message that is used within a sentence. */
@@ -68,26 +51,22 @@ function withoutStop(message: string): string {
   return text;
 }
 
-function whyOf({ reason, context, source }: StopSignal): string {
+function whyOf({ reason, context, source }: StopSignal, { reasons, verdict: words }: Texts): string {
   // The limit is not used up, but the next call alone needs more than its rest.
-  if (context['refused'] === true) return 'the next model call needs more than is left';
-  if (source === 'session-budget') return 'its session reached its budget';
-  if (source === 'ledger') return 'it and its subagents reached their limit of steps';
-  return reason === 'completed' ? 'it was done' : (reasonWords[reason] ?? `of ${String(reason)}`);
+  if (context['refused'] === true) return words.refused;
+  if (source === 'session-budget') return words.sessionBudget;
+  if (source === 'ledger') return words.allAgents;
+  return reasons[reason] ?? words.otherReason(String(reason));
 }
 
 /** The answers that the run waits for, as they follow "waits for"; null when it waits for nobody. */
-export function awaitedIn(state: AgentState): string | null {
+export function awaitedIn(state: AgentState, { verdict: words }: Texts): string | null {
   const waiting = AgentState.pendingApprovals(state);
-  const ofCalls = (status: string, what: string): string[] => {
-    const count = waiting.filter((call) => call.status === status).length;
-    return count === 0 ? [] : [`${what} ${count === 1 ? 'a tool call' : `${count} tool calls`}`];
-  };
-  const parts = [
-    ...ofCalls('awaiting-approval', 'your approval of'),
-    ...ofCalls('awaiting-output', 'your answer to'),
-  ];
-  return parts.length === 0 ? null : parts.join(', and ');
+  const countOf = (wanted: string): number => waiting.filter(({ status }) => status === wanted).length;
+  const [approvals, answers] = [countOf('awaiting-approval'), countOf('awaiting-output')];
+  if (approvals > 0 && answers > 0) return words.both(words.approvals(approvals), words.answers(answers));
+  if (approvals > 0) return words.approvals(approvals);
+  return answers > 0 ? words.answers(answers) : null;
 }
 
 /**

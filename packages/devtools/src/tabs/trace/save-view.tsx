@@ -1,33 +1,35 @@
 import { exportTrace, type JournalRecord, type Redaction, type TraceExport } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
+import { TextAround } from '../../kit/text-around.tsx';
 import { saveFile } from './save-file.ts';
+import { type Texts, useTexts } from '../../texts.ts';
 
 type SaveViewProps = { readonly name: string; readonly record: JournalRecord };
 
 const shown = 100;
 
-const reasons: Readonly<Record<Redaction['by'], string>> = {
-  name: 'has the name of a secret',
-  pattern: 'looks like a secret',
-  sanitize: 'is removed by the application',
-};
+const reasons = {
+  name: 'redactedByName',
+  pattern: 'redactedByPattern',
+  sanitize: 'redactedByApplication',
+} as const satisfies Readonly<Record<Redaction['by'], keyof Texts['trace']>>;
 
 /** Saves the record as a trace file, after a preview of the redacted values. */
 export function SaveView({ name, record }: SaveViewProps): ReactNode {
+  const texts = useTexts().trace;
   const [preview, setPreview] = useState<TraceExport | null>(null);
   return (
-    <section aria-label="Trace file">
-      <h4>Trace file</h4>
-      <p className="facts">
-        Everything recorded of this session up to the selected moment, in one file without secrets.
-      </p>
-      <button onClick={() => setPreview(exportTrace(record, { name }))}>Preview trace</button>
+    <section aria-label={texts.file}>
+      <h4>{texts.file}</h4>
+      <p className="facts">{texts.fileNote}</p>
+      <button onClick={() => setPreview(exportTrace(record, { name }))}>{texts.preview}</button>
       {preview && <Preview preview={preview} />}
     </section>
   );
 }
 
 function Preview({ preview: { document, redactions } }: { readonly preview: TraceExport }): ReactNode {
+  const texts = useTexts().trace;
   const events = document.journals.reduce((sum, journal) => sum + journal.events.length, 0);
   const { missed, dropped } = document.notRecorded;
   const save = (): void =>
@@ -35,19 +37,19 @@ function Preview({ preview: { document, redactions } }: { readonly preview: Trac
   return (
     <>
       <p role="status">
-        {events} events of {document.journals.length} journals. {redactions.length} values are replaced by
-        •••.
-        {missed + dropped.events > 0 && ` ${missed + dropped.events} earlier events were not recorded.`}
+        {texts.contents(events, document.journals.length, redactions.length, missed + dropped.events)}
       </p>
-      <ul className="taken-out" aria-label="Redacted values" tabIndex={0}>
+      <ul className="taken-out" aria-label={texts.redacted} tabIndex={0}>
         {redactions.slice(0, shown).map(({ path, by }) => (
           <li key={path.join('.')}>
-            <code>{path.join('.')}</code> {reasons[by]}
+            <TextAround text={texts[reasons[by]]}>
+              <code>{path.join('.')}</code>
+            </TextAround>
           </li>
         ))}
       </ul>
-      {redactions.length > shown && <p className="facts">… and {redactions.length - shown} more.</p>}
-      <button onClick={save}>Save trace</button>
+      {redactions.length > shown && <p className="facts">{texts.moreRedacted(redactions.length - shown)}</p>}
+      <button onClick={save}>{texts.save}</button>
     </>
   );
 }

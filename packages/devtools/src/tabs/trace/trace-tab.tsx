@@ -1,5 +1,6 @@
 import { definePanelTab, type PanelTab } from '../../define-panel-tab.ts';
 import { later } from '../../kit/later.tsx';
+import { texts } from '../../texts.ts';
 import { traceStyles } from './trace-styles.ts';
 
 /**
@@ -8,7 +9,7 @@ import { traceStyles } from './trace-styles.ts';
  */
 export const traceTab: Required<PanelTab> = definePanelTab({
   id: 'trace',
-  label: 'Trace',
-  View: later(async () => (await import('./trace-view.tsx')).TraceView, 'Loading…'),
+  label: texts.tabs.trace,
+  View: later(async () => (await import('./trace-view.tsx')).TraceView, 'loading'),
   styles: traceStyles,
 });

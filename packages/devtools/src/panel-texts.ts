@@ -1,0 +1,187 @@
+import type { BudgetBar, RecordedRun } from '@vitrine/core/inspect';
+import { formatTexts } from './format-texts.ts';
+
+const { count, number } = formatTexts;
+
+/** The English texts of the panel around its views. */
+export const panelTexts = {
+  /** Words that several views share. */
+  common: {
+    loading: 'Loading…',
+    loadingGraph: 'Loading the graph…',
+    tryAgain: 'Try again',
+    notLoaded:
+      'This part of the panel could not be loaded. The page may be offline, or a newer version was deployed.',
+    viewFailed: (message: string): string => `This view failed: ${message}`,
+    nothingMatches: 'Nothing matches.',
+    none: 'None.',
+    empty: '(empty)',
+    unknown: 'unknown',
+    copied: 'Copied.',
+    copyRefused: 'The browser refused to copy the text.',
+    value: 'Value',
+    text: 'Text',
+    showAll: (characters: number): string => `Show all ${number(characters)} characters`,
+    /** A page of a long list. */
+    page: (name: string, from: number, to: number): string => `${name} ${from} to ${to}`,
+    reasoning: 'Reasoning',
+    result: 'Result',
+    systemPrompt: 'System prompt',
+  },
+  /** The values of an object tree. */
+  values: {
+    tree: 'Object graph',
+    /** The row that stands for the rest of a list. */
+    showMore: (shown: number, hidden: number): string => `Show ${shown} of ${hidden} more`,
+    list: 'list',
+    notReadable: '(cannot be read)',
+    getter: 'getter, not called',
+    /** `message` is that of the error; null when there is none. */
+    throws: (message: string | null): string => `cannot be read: ${message ?? 'it throws'}`,
+    invalidDate: 'Date (invalid)',
+  },
+  shell: {
+    panel: 'Vitrine devtools',
+    open: 'Open Vitrine devtools',
+    close: 'Close devtools',
+    title: 'Vitrine',
+    session: 'Session',
+    views: 'Views',
+    popUpBlocked: 'The browser blocked the window. Allow pop-ups for this page and try again.',
+    size: 'Size of the panel',
+    noSession:
+      'No session on this page yet. A session appears here when it is first used, e.g. when you send a message or open a stored session. You can also drop a trace file here.',
+    dropTrace:
+      'Drop a trace file here, or choose one with “Open trace”. It is read on this page and not sent anywhere.',
+    openTrace: 'Open trace',
+    closeTrace: 'Close trace',
+    traceFile: 'Trace file to open',
+    traceTooLarge: (bytes: number, limit: number): string =>
+      `The trace cannot be opened. It has ${bytes} bytes; at most ${limit} are read.`,
+    traceName: (name: string, time: string): string => `${name} (trace of ${time}, view only)`,
+    inspect: 'Inspect',
+    inspectTitle: 'Choose a message or a call in the page',
+    picking: 'Click a message or a call in the page. Escape ends it.',
+    messageNotFound: 'No known step of this session contains this message.',
+    callNotFound: 'No known step of this session contains this call.',
+    commands: 'Commands',
+    commandsTitle: 'Ctrl+K or ⌘K',
+    dockSide: 'Dock side',
+    ownWindow: 'Own window',
+    backIntoPage: 'Back into the page',
+    window: 'Window',
+    dock: 'Dock',
+  },
+  redux: {
+    /** The answer to a request of the Redux DevTools extension. */
+    refused:
+      'This state cannot be applied. It is not the state of an agent, or it contains redacted secrets that cannot be restored.',
+  },
+  /** The sides at which the panel is docked. */
+  sides: { right: 'right', bottom: 'bottom', left: 'left', top: 'top' },
+  /** The menu of commands. */
+  commands: {
+    field: 'Command',
+    placeholder: 'What do you want to do?',
+    none: 'No command matches.',
+    dock: (side: string): string => `Dock ${side}`,
+    timesByClock: 'Times by the clock',
+    timesFromStart: 'Times from the start of the run',
+    show: (tab: string): string => `Show ${tab}`,
+    inspect: 'Inspect something in the page',
+    goTo: (run: string): string => `Go to ${run}`,
+  },
+  tabs: { run: 'Run', graph: 'Graph', events: 'Events', trace: 'Trace' },
+  /** The summary of a session above its views. */
+  header: {
+    run: (number: number): string => `run ${number}`,
+    /** `isMore` is true when some calls reported no usage. */
+    tokens: (tokens: number, isEstimated: boolean, isMore: boolean): string =>
+      `${isEstimated ? 'about ' : ''}${number(tokens)} tok${isMore ? ' or more' : ''}`,
+    /** `unknown` is the number of calls without usage. */
+    tokensTitle: (input: number, output: number, isEstimated: boolean, unknown: number): string =>
+      `${input} in, ${output} out${isEstimated ? ', partly estimated' : ''}${
+        unknown === 0 ? '' : `; usage of ${count(unknown, 'stopped call')} unknown`
+      }`,
+    costUnknown: 'cost unknown',
+    notStored: 'The result of this run was not stored.',
+    waitingForYou: 'waiting for you',
+    interrupted: 'interrupted',
+    spent: (spent: string, limit: string): string => `${spent} spent of ${limit}`,
+    heldByCalls: (held: string): string => `${held} held by calls in flight`,
+    left: (left: string): string => `${left} left`,
+    held: (held: string): string => `+${held} held`,
+    limit: (measure: string, amounts: string): string => `${measure}: ${amounts}`,
+  },
+  /** The status of a run. */
+  runStates: {
+    idle: 'not run yet',
+    pending: 'not started',
+    'in-progress': 'running',
+    completed: 'finished',
+    stopped: 'stopped',
+    failed: 'failed',
+  },
+  /** The status of a run and of a subagent, as the state has it. */
+  statuses: {
+    idle: 'idle',
+    pending: 'pending',
+    'in-progress': 'in-progress',
+    completed: 'completed',
+    stopped: 'stopped',
+    failed: 'failed',
+  },
+  /** The measures of limits. */
+  measures: {
+    maxSteps: 'steps',
+    maxTokens: 'tokens',
+    maxSeconds: 'seconds',
+    deadline: 'moment',
+    maxCost: 'cost',
+    maxTotalSteps: 'steps of all agents',
+    sessionTokens: 'tokens of the session',
+    sessionCost: 'cost of the session',
+  } satisfies Record<BudgetBar['key'], string>,
+  /** The choice of a run and a moment. */
+  moments: {
+    run: 'Run',
+    moment: 'Moment',
+    help: 'Arrow keys: event by event. [ and ]: step by step. Escape: back to live.',
+    live: 'live',
+    backToLive: 'Back to live',
+    messagesOnly: 'messages only',
+    noEvents: 'no events',
+    /** Events since the person left the live view. */
+    newEvents: (count: number): string => `+${count} new`,
+    /** The name of a run. `request` is the beginning of its question, or empty. */
+    runName: (number: number, request: string, known: RecordedRun['known']): string =>
+      `Run ${number}${request === '' ? '' : ` · ${request}`}${notes[known]}`,
+    beforeFirst: 'before the first event',
+    /** The place of an event. `step` is null outside of steps. */
+    position: (at: number, events: number, step: number | null, type: string, time: string): string =>
+      `${at} of ${events}: ${step === null ? '' : `step ${step}, `}${type}, ${time}`,
+  },
+  search: {
+    label: 'Search everything',
+    found: 'Found',
+    count: (count: number): string => `${count} found`,
+    first: (count: number): string => `The first ${count} found; there may be more.`,
+    inStep: (run: number, step: number, part: string): string => `Run ${run}, step ${step}, ${part}`,
+    event: (number: number, type: string): string => `Event ${number}, ${type}`,
+    systemPrompt: 'system prompt',
+    leftOut: 'left out',
+    sent: (role: string): string => `sent, ${role}`,
+    toolOffered: 'tool offered',
+    plugin: (id: string): string => `plugin ${id}`,
+    settings: 'settings',
+    received: 'received',
+    callOf: (tool: string): string => `call of ${tool}`,
+  },
+};
+
+const notes: Readonly<Record<RecordedRun['known'], string>> = {
+  events: '',
+  state: ' (from the stored state)',
+  stored: ' (from the store)',
+  messages: ' (messages only)',
+};

@@ -1,0 +1,172 @@
+import { formatTexts } from './format-texts.ts';
+
+const { count, number } = formatTexts;
+
+/** The English texts of the inspector of a step. */
+export const stepTexts = {
+  stepPages: { sent: 'Sent', received: 'Received', tools: 'Tools', state: 'State', why: 'Why' },
+  step: {
+    title: (number: number): string => `Step ${number}`,
+    titleOfSubagent: (number: number): string => `Step ${number} of a subagent`,
+    views: (number: number): string => `Views of step ${number}`,
+    tokens: (input: number, output: number): string => `${number(input)} in, ${number(output)} out`,
+    beforeFirst: 'Before the first step',
+    noSteps: 'No steps yet. They appear here while the agent runs.',
+    viewsOfMoment: 'Views of the moment',
+    copyAs: (format: string): string => `Copy ${format}`,
+    copiedAs: (format: string, isRedacted: boolean): string =>
+      `Copied as ${format}${isRedacted ? ', without secrets' : ''}.`,
+    withoutSecrets: 'without secrets',
+    showInPage: 'Show in page',
+    notInPage: 'The page shows no part of this step.',
+  },
+  /** The state of a step. */
+  stepStates: {
+    error: 'error',
+    'tool-execution': 'tool-execution',
+    'final-response': 'final-response',
+    running: 'running',
+    interrupted: 'interrupted',
+    waiting: 'waiting',
+  },
+  messages: {
+    pages: 'Messages',
+    callOf: (tool: string): string => `Call of ${tool}`,
+    resultOf: (tool: string, outcome: string): string => `Result of ${tool}, ${outcome}`,
+    isNew: 'new',
+  },
+  sent: {
+    notCalled: 'The model was not called in this step.',
+    notRecorded:
+      'The events of this step were not recorded. This view is derived from the stored state and the current messages.',
+    leftOut: (count: number): string => `Left out or changed by the compiler (${count})`,
+    leftOutPages: 'Left out',
+    allSent: 'Every message of the conversation was sent.',
+    /** The reason for which a message was left out or changed, in the words of the library. */
+    leftOutBecause: (reason: string): string => reason,
+    notSent: 'not sent',
+    changed: 'changed',
+    sentInstead: 'sent instead',
+    systemPrompt: (characters: number): string => `System prompt (${number(characters)} characters)`,
+    messages: (count: number): string => `Messages (${count})`,
+    noTools: 'No tools were offered.',
+    tools: (count: number): string => `Tools offered (${count})`,
+    /** The name of a tool without a name. */
+    unnamedTool: (number: number): string => `tool ${number}`,
+    plugins: (count: number): string => `Plugin context (${count})`,
+    plugin: (id: string, version: number, revision: number): string =>
+      `${id}, version ${version}, revision ${revision}`,
+    settings: 'Settings',
+    responseFormat: 'Response format',
+  },
+  /** The differences of a request to the one of an earlier step. */
+  changes: {
+    against: (step: number, changes: readonly string[]): string =>
+      `Against step ${step}: ${changes.length === 0 ? 'nothing new' : changes.join(', ')}.`,
+    added: (messages: number): string => `${count(messages, 'message')} new`,
+    gone: (messages: number): string => `${count(messages, 'message')} no longer sent`,
+    edited: (messages: number): string => `${count(messages, 'message')} changed`,
+    systemPrompt: 'system prompt changed',
+    tools: 'tools changed',
+    model: 'model changed',
+    settings: 'settings changed',
+    toolChoice: 'tool choice changed',
+    responseFormat: 'response format changed',
+    promptOf: (step: number): string => `System prompt of step ${step}, before it changed`,
+    promptBefore: 'System prompt before',
+    editedMessages: (count: number): string => `Messages that changed (${count})`,
+    editedPages: 'Changed',
+    step: (number: number): string => `step ${number}`,
+    now: 'now',
+    goneMessages: (count: number): string => `Messages no longer sent (${count})`,
+    gonePages: 'No longer sent',
+    noLongerSent: 'no longer sent',
+  },
+  received: {
+    noMessage: 'No message was received.',
+    notFinished: 'The model has not finished its answer.',
+    storedResponse: 'Stored response',
+    rawEvents: (count: number): string => `Raw events (${count})`,
+    notRecorded: 'The events of this step were not recorded, because they happened before the panel opened.',
+    finishReason: 'Finish reason',
+    finishedBecause: (reason: string, explanation: string): string => `${reason}: ${explanation}`,
+    model: 'Model',
+    tokensIn: 'Tokens in',
+    tokensOut: 'Tokens out',
+    cacheRead: 'Cache read',
+    cacheWritten: 'Cache written',
+    countedBy: 'Counted by',
+    estimate: 'an estimate from bytes',
+    cost: 'Cost',
+    firstDelta: 'First delta after',
+    noDelta: 'no delta',
+    took: 'Took',
+    providerId: 'Id of the provider',
+  },
+  calls: {
+    none: 'No tool was called in this step.',
+    input: 'Input',
+    lastProgress: 'Last progress',
+    /** `decision` is null while the call waits. Null for a reason or a comment that was not given. */
+    approval: (
+      decision: string | null,
+      isEdited: boolean,
+      reason: string | null,
+      comment: string | null,
+    ): string =>
+      `Approval: ${decision ?? 'waiting'}${isEdited ? ', with other arguments than the model gave' : ''}${
+        reason === null ? '' : ` · asked because ${reason}`
+      }${comment === null ? '' : ` · ${comment}`}`,
+    wrote: (writes: readonly string[]): string => `Wrote ${writes.join(', ')}`,
+    write: (pluginId: string, from: number, to: number): string => `${pluginId} (revision ${from} → ${to})`,
+    notStarted: 'It has not started',
+    started: (time: string): string => `Started ${time}`,
+    ended: (time: string): string => `ended ${time}`,
+    settled: (time: string): string => `settled ${time}`,
+    /** The status of a subagent without a run. */
+    notStartedYet: 'not started',
+    /** `reason` is the stop reason, or null. */
+    subagent: (status: string, steps: number, reason: string | null): string =>
+      `Subagent: ${status}, ${count(steps, 'step')}${reason === null ? '' : `, ${reason}`}`,
+    history: (events: number): string => `History of the call (${events})`,
+    /** A remembered decision answered a call. */
+    approvedEarlier: (tool: string): string =>
+      `Nobody was asked, because a person approved all calls of ${tool} earlier.`,
+    rejectedEarlier: (tool: string): string =>
+      `Nobody was asked, because a person rejected all calls of ${tool} earlier.`,
+  },
+  state: {
+    search: 'Search the state',
+    searchPlaceholder: 'Search paths and values',
+    firstHits: (count: number): string => `The first ${count}; there may be more.`,
+    during: (step: number): string => `The state during step ${step}; changes are marked.`,
+    after: (step: number): string => `The state after step ${step}; changes are marked.`,
+    notRecorded: 'The stored state. States between the steps were not recorded.',
+    compareWith: 'Compare with',
+    beforeStep: 'the state before the step',
+    step: (number: number): string => `step ${number}`,
+    changedByStep: (count: number): string => `Changed by this step (${count})`,
+    different: (count: number): string => `Different (${count})`,
+    moreChanges: (count: number): string => `and ${count} more`,
+    writtenBy: (writer: string): string => `written by ${writer}`,
+    thenBy: (first: string, next: string): string => `${first}, then ${next}`,
+    aTool: 'a tool',
+    theTool: (name: string): string => `the tool ${name}`,
+    moved: (before: string, after: string): string => `moved: ${before} → ${after}`,
+    added: (value: string): string => `added: ${value}`,
+    removed: (value: string): string => `removed: ${value}`,
+  },
+  /** The sentence on why a run went on or stopped after a step. */
+  why: {
+    notRecorded: (step: number): string => `Why it went on or stopped after step ${step} was not recorded.`,
+    checksNotRecorded: 'The checks of this step were not recorded. The last step shows why the run stopped.',
+    notDone: 'The step is not done yet.',
+    waits: (awaited: string): string => `It waits in this step for ${awaited}.`,
+    open: (step: number): string => `The decision after step ${step} is still open.`,
+    toolsRequested: (step: number): string =>
+      `It went on after step ${step}: the model requested tools and has not seen their results.`,
+    askedToGoOn: (step: number): string =>
+      `It went on after step ${step}: a hook or a plugin asked to go on.`,
+    nothingStopped: (step: number): string => `It went on after step ${step}: nothing stopped it.`,
+  },
+};
