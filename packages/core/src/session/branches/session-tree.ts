@@ -41,9 +41,12 @@ export function holds(other: AgentState, state: AgentState): boolean {
   return branchMessages(state).every(({ id }) => places.has(id));
 }
 
-/** Merges the stored tree with local branches and checkpoints that another writer may not know. */
-export function mergedTree(stored: SessionRecord, own: SessionTree): SessionTree {
-  const lines = [stored.state, ...stored.branches.map(({ state }) => state)];
+/**
+ * Merges the stored tree with local branches and checkpoints that another writer may not know.
+ * `active` is the state that the session continues from; an unsaved edit makes it another branch than the stored one.
+ */
+export function mergedTree(stored: SessionRecord, own: SessionTree, active: AgentState): SessionTree {
+  const lines = [active, ...stored.branches.map(({ state }) => state)];
   const unknown = own.branches.filter(({ state }) => !lines.some((other) => holds(other, state)));
   const isKnown = new Set(stored.checkpoints.map(({ messageId }) => messageId));
   return {

@@ -155,7 +155,7 @@ function takenUp(model: SessionModel, record: SessionRecord): SessionModel {
   const error = runError(record.state);
   return {
     ...model,
-    tree: mergedTree(record, model.tree),
+    tree: mergedTree(record, model.tree, record.state),
     paused: pausedIn(record.state),
     goesOn: false,
     queue: [...model.queue, ...othersOf(model.queue, record)],

@@ -40,7 +40,7 @@ export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, sta
     isHeld: failure !== null || model.isHeld || (isInterrupted && queue.length > 0),
     error: failure,
     retrying: [],
-    tree: record === null ? model.tree : mergedTree(record, model.tree),
+    tree: record === null ? model.tree : mergedTree(record, model.tree, found),
     elsewhere,
   };
   const watched: readonly SessionEffect[] = elsewhere === null ? [] : [{ type: 'watch-run' }];
