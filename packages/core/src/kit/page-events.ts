@@ -21,7 +21,9 @@ export function onPageView(listener: (isSeen: boolean) => void): () => void {
 }
 
 function onWindow(type: 'pagehide' | 'beforeunload' | 'focus', listener: () => void): () => void {
-  if (typeof window === 'undefined' || typeof window.addEventListener !== 'function') return () => undefined;
-  window.addEventListener(type, listener);
-  return () => window.removeEventListener(type, listener);
+  // A test environment may take the global away before the listener is removed.
+  const page = typeof window === 'undefined' ? null : window;
+  if (typeof page?.addEventListener !== 'function') return () => undefined;
+  page.addEventListener(type, listener);
+  return () => page.removeEventListener(type, listener);
 }
