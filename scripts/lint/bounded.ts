@@ -78,7 +78,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof:
       'A row is named by the hash of its text, so rows cannot stand in circles; each is opened once. A text of rows is written by this library only.',
   },
-  'packages/core/src/session/tabs/is-ahead.ts': { names: ['isAhead'], proof: ofSubagents },
+  'packages/core/src/session/tabs/follower.ts': { names: ['isAhead'], proof: ofSubagents },
   'packages/devtools/src/kit/search-tree.ts': {
     names: ['visit'],
     proof: 'It ends when the path has 1,000 names.',

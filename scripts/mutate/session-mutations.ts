@@ -76,12 +76,10 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'what waits is sent to another line',
     ],
     [`paused: pausedIn(branch.state),`, `paused: null,`, 'a call that waits in a branch loses its turn'],
+    [`Math.min(endOfStep(said, at), limit)`, `at + 1`, 'a fork parts a call from its result'],
   ],
   'branches/branch-before.ts': [
     [`if (known !== undefined) return known;`, ``, 'an edit begins with the plugin state of later turns'],
-  ],
-  'machine/fork-end.ts': [
-    [`Math.min(endOfStep(said, at), limit)`, `at + 1`, 'a fork parts a call from its result'],
   ],
   'machine/run-control.ts': [
     [`if (run.isStopping) return to(model);`, ``, 'a second stop aborts again'],
@@ -100,6 +98,11 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `: to({ ...next, run: { ...run, phase: 'running' } }, { type: 'run', runId: run.id, options: run.options, stop: null }),`,
       "the model is called before the store's check",
     ],
+    [
+      `{ type: 'abandon', runId: run.id, message },`,
+      `{ type: 'abort', runId: run.id, message },`,
+      'a run of before a reset writes after it',
+    ],
   ],
   'machine/refusals.ts': [
     [
@@ -114,7 +117,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (model.isDisposed) return disposed();`, ``, 'a closed session takes commands'],
   ],
-  'machine/actions/answer.ts': [
+  'machine/actions/turns.ts': [
     [`(run?.isStopping ? noAnswer() : null)`, `null`, 'a run that is being stopped takes answers'],
     [
       `if (entries.length === 0) return { error: noAnswer() };`,
@@ -122,42 +125,10 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'an answer to nothing goes on with the run',
     ],
     [
-      `watching({ ...model, paused, goesOn: true }, id`,
-      `watching({ ...model, paused }, id`,
+      `watching({ ...model, paused, goesOn: true }, id, paused.turn.id), ...`,
+      `watching({ ...model, paused }, id, paused.turn.id), ...`,
       'an approval does not go on with the run',
     ],
-  ],
-  'machine/run-left.ts': [
-    [
-      `{ type: 'abandon', runId: run.id, message },`,
-      `{ type: 'abort', runId: run.id, message },`,
-      'a run of before a reset writes after it',
-    ],
-  ],
-  'machine/actions/change.ts': [
-    [
-      `(next) => cancelled(next, () => true)`,
-      `(next) => cancelled(next, () => false)`,
-      'the queue survives a reset',
-    ],
-  ],
-  'machine/actions/dispose.ts': [
-    [
-      `if (run === null || run.phase === 'running' || isOpen(state)) return to(model);`,
-      `return to(model);`,
-      'a turn that was being stored runs after the end',
-    ],
-    [`isDisposed: true, isLeaving: true`, `isDisposed: true`, 'a closed session keeps its timers'],
-  ],
-  'machine/actions/notes.ts': [
-    [
-      `to({ ...model, error: null, isHeld: false })`,
-      `to({ ...model, error: null })`,
-      'the queue is held after the error was put aside',
-    ],
-    [`draft === model.draft ? to(model)`, `false ? to(model)`, 'an equal draft is saved again'],
-  ],
-  'machine/actions/resume.ts': [
     [
       `if (isAutomatic && model.error !== null) return refuse(`,
       `if (false) return refuse(`,
@@ -168,8 +139,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       ``,
       'who resumes what runs already is never told of its end',
     ],
-  ],
-  'machine/actions/retry.ts': [
     [
       `(model.run === null ? noTurn(state) : busy())`,
       `noTurn(state)`,
@@ -181,8 +150,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a retry without messages calls the model',
     ],
     [`? answered() : null`, `? null : null`, 'a retry after an answer asks for another'],
-  ],
-  'machine/actions/send.ts': [
     [
       `const lane = isBusy ? laneOf(onBusy) : 'queued';`,
       `const lane = 'queued' as QueuedTurn['lane'];`,
@@ -195,6 +162,27 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a message after an error waits for ever',
     ],
     [`...(model === undefined ? {} : { options: { model } }),`, ``, 'the model of a turn is not called'],
+  ],
+  'machine/actions/changes.ts': [
+    [
+      `(next) => cancelled(next, () => true)`,
+      `(next) => cancelled(next, () => false)`,
+      'the queue survives a reset',
+    ],
+    [
+      `to({ ...model, error: null, isHeld: false })`,
+      `to({ ...model, error: null })`,
+      'the queue is held after the error was put aside',
+    ],
+    [`draft === model.draft ? to(model)`, `false ? to(model)`, 'an equal draft is saved again'],
+  ],
+  'machine/actions/dispose.ts': [
+    [
+      `if (run === null || run.phase === 'running' || isOpen(state)) return to(model);`,
+      `return to(model);`,
+      'a turn that was being stored runs after the end',
+    ],
+    [`isDisposed: true, isLeaving: true`, `isDisposed: true`, 'a closed session keeps its timers'],
   ],
   'machine/actions/overtaken.ts': [
     [
@@ -225,7 +213,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a stored queue begins by itself',
     ],
   ],
-  'saving/attempt.ts': [
+  'saving/writer.ts': [
     [
       `version === expectedVersion + 1 &&`,
       `version !== expectedVersion &&`,
@@ -236,10 +224,27 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `const expectedVersion = 0;`,
       'a second write conflicts',
     ],
+    [`await again();`, ``, 'what came after a lost answer is not written'],
+    [
+      `else if (depth < maxDoubts) return goOnAfter(`,
+      `else if (depth < 0) return goOnAfter(`,
+      'a lost answer is a conflict with oneself',
+    ],
+    [
+      `if (taken.version !== version) throw`,
+      `if (false) throw`,
+      'a stale writer learns of it after it has spent',
+    ],
   ],
   'saving/change-log.ts': [
     [`if (taken.line === line)`, `if (true)`, 'events of a new journal are taken for stored'],
     [`events = events.slice(taken.events.length);`, ``, 'events are written twice'],
+    [
+      `length >= textLength ? textMs - sinceWriteMs : longestMs - ageMs`,
+      `longestMs - ageMs`,
+      'long text waits',
+    ],
+    [`if (isAtOnce(event)) return 0;`, ``, 'the start of a tool waits for two seconds'],
   ],
   'session-controller.ts': [
     [
@@ -248,15 +253,13 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'nobody knows where a turn began',
     ],
   ],
-  'saving/head-of.ts': [
+  'saving/plan-write.ts': [
     [
       `stored !== null && stored.state === state ? stored.head.updatedAt : now`,
       `now`,
       'typing brings a session to the top of the list',
     ],
     [`    createdAt,`, `    createdAt: state.createdAt,`, 'a reset session was made anew'],
-  ],
-  'saving/plan-write.ts': [
     [
       `messages(state).length > 0 || head.queue.length > 0 || head.draft !== '' || head.title !== ''`,
       `true`,
@@ -274,11 +277,17 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`if (newer !== undefined) throw tooNew(newer);`, ``, 'events of a later version are left out'],
     [`if (first !== last + 1)`, `if (false)`, 'a gap goes unseen'],
   ],
-  'saving/save-clock.ts': [
-    [`isRetrying = true;`, ``, 'every event tries again what has just failed'],
-    [`2 ** failures++`, `1`, 'a store that fails is asked every second'],
+  'saving/stored-reader.ts': [
+    [
+      `isReadable = isAgentError(thrown, 'session-storage');`,
+      `isReadable = false;`,
+      'without storage nothing works',
+    ],
+    [`if (isReadable) throw thrown;`, ``, 'a store that does not answer looks like a deleted session'],
   ],
   'saving/save-queue.ts': [
+    [`isRetrying = true;`, ``, 'every event tries again what has just failed'],
+    [`2 ** failures++`, `1`, 'a store that fails is asked every second'],
     [
       `if (isAgentError(thrown, 'session-conflict')) return 'conflict';`,
       ``,
@@ -294,35 +303,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `end.then(leaving.stays).then(write)`,
       `leaving.stays().then(write)`,
       'two writes run beside each other',
-    ],
-  ],
-  'saving/stored-reader.ts': [
-    [
-      `isReadable = isAgentError(thrown, 'session-storage');`,
-      `isReadable = false;`,
-      'without storage nothing works',
-    ],
-    [`if (isReadable) throw thrown;`, ``, 'a store that does not answer looks like a deleted session'],
-  ],
-  'saving/write-due.ts': [
-    [
-      `length >= textLength ? textMs - sinceWriteMs : longestMs - ageMs`,
-      `longestMs - ageMs`,
-      'long text waits',
-    ],
-    [`if (isAtOnce(event)) return 0;`, ``, 'the start of a tool waits for two seconds'],
-  ],
-  'saving/writer.ts': [
-    [`await again();`, ``, 'what came after a lost answer is not written'],
-    [
-      `else if (depth < maxDoubts) return goOnAfter(`,
-      `else if (depth < 0) return goOnAfter(`,
-      'a lost answer is a conflict with oneself',
-    ],
-    [
-      `if (taken.version !== version) throw`,
-      `if (false) throw`,
-      'a stale writer learns of it after it has spent',
     ],
   ],
   'conversation/conversation.ts': [

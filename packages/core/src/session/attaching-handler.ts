@@ -1,6 +1,6 @@
 import { errorInfo } from '../graph/error-info.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
-import { newTurn } from './machine/new-turn.ts';
+import { newTurn } from './machine/transition.ts';
 import type { Replies } from './replies.ts';
 import { isCommand, type SessionInput } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';

@@ -4,7 +4,7 @@ import type { Env } from '../graph/env.ts';
 import { errorInfo } from '../graph/error-info.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { OutgoingMessage } from './agent-session.ts';
-import { newTurn } from './machine/new-turn.ts';
+import { newTurn } from './machine/transition.ts';
 import type { Replies } from './replies.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import { keptMessage } from './stores/queued-message.ts';

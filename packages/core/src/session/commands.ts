@@ -3,7 +3,7 @@ import { section } from '../graph/message-store.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { BusyPolicy, Decision, OutgoingMessage, SessionCommands, Turn } from './agent-session.ts';
 import type { CommandDispatcher, MakeCommand } from './command-dispatcher.ts';
-import { newTurn } from './machine/new-turn.ts';
+import { newTurn } from './machine/transition.ts';
 import { plainInfo } from './refused.ts';
 import type { MoveRequest, StateUpdate } from './machine/session-input.ts';
 

@@ -5,7 +5,7 @@ import type { Message } from '../graph/message.ts';
 import { section } from '../graph/message-store.ts';
 import type { AgentState } from '../graph/types.ts';
 import { branchMessages, placesIn, turnAt } from './branches/branch-messages.ts';
-import { forkEnd } from './machine/fork-end.ts';
+import { forkEnd } from './machine/moves.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import type { OutcomeOf } from './machine/session-input.ts';
 import { liveMessages } from './machine/state-facts.ts';

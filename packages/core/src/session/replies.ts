@@ -3,7 +3,7 @@ import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
 import { createDeferred, type Deferred } from '../kit/async.ts';
 import type { Turn } from './agent-session.ts';
 import type { SessionCommand } from './machine/session-input.ts';
-import { newTurn } from './machine/new-turn.ts';
+import { newTurn } from './machine/transition.ts';
 
 /** The open promises of callers. */
 export type Replies = {

@@ -6,7 +6,7 @@ import type { runOnJournal } from '../run/run-on-journal.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { createRunner } from './runner.ts';
 import type { SessionInput } from './machine/session-input.ts';
-import { newTurn } from './machine/new-turn.ts';
+import { newTurn } from './machine/transition.ts';
 import { emptyModel, type SessionModel } from './machine/session-model.ts';
 
 it('a run takes in steered messages unless it is being stopped', () => {

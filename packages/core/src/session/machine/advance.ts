@@ -2,12 +2,11 @@ import type { AgentState } from '../../graph/types.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import { beginMove } from './moves.ts';
-import { newTurn } from './new-turn.ts';
-import { beginMessage, newRun, settle } from './run-control.ts';
 import { cancelled } from './queue.ts';
+import { andThen, newTurn, tell, to, type Transition } from './transition.ts';
+import { beginMessage, newRun, settle } from './run-control.ts';
 import { isElsewhere, type QueuedTurn, type SessionModel } from './session-model.ts';
 import { isAnswered, isOpen, isWaiting } from './state-facts.ts';
-import { andThen, tell, to, type Transition } from './transition.ts';
 
 const wentOn = 'The user continued before the run had ended';
 

@@ -1,28 +1,67 @@
-import type { ErrorInfo } from '../../graph/error-info.ts';
-import { append } from '../../graph/message-store.ts';
-import type { Message } from '../../graph/message.ts';
+import { queuedEdit, retryCancelled } from './queue.ts';
 import type { AgentState } from '../../graph/types.ts';
+import { andThen, newTurn, refuse, tell, to, type Transition, watching } from './transition.ts';
+import { emptyMessage, idle, isEmptyMessage, messageNotFound, refusal, unsettled } from './refusals.ts';
+import { beginMessage, newRun, pausedIn, stopped } from './run-control.ts';
+import type { CommandOf, MoveRequest } from './session-input.ts';
+import type { Move, SessionModel } from './session-model.ts';
+import { keptMessage } from '../stores/queued-message.ts';
+import type { ErrorInfo } from '../../graph/error-info.ts';
+import { append, section } from '../../graph/message-store.ts';
+import type { Message } from '../../graph/message.ts';
 import { branchBefore, stateAt } from '../branches/branch-before.ts';
-import { isOfUser, branchMessages, placesIn, turnAt } from '../branches/branch-messages.ts';
-import { pausedIn } from './paused-in.ts';
-import { idle, messageNotFound } from './refusals.ts';
-import { beginMessage, newRun } from './run-control.ts';
+import { branchMessages, isOfUser, placesIn, turnAt } from '../branches/branch-messages.ts';
 import { runError } from '../run-error.ts';
-import type { MoveRequest } from './session-input.ts';
-import type { Move, QueuedTurn, SessionModel } from './session-model.ts';
-import { liveMessages } from './state-facts.ts';
+import { isOpen, liveMessages } from './state-facts.ts';
 import { holds, type SessionTree, withBranch, withCheckpoint } from '../branches/session-tree.ts';
 import type { SessionBranch } from '../stores/session-store.ts';
-import { andThen, tell, to, type Transition } from './transition.ts';
+import type { ForkPoint } from '../agent-session.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
+
+/** Leaves the active branch for a new or another one, after stopping an active run. */
+export function move(model: SessionModel, command: CommandOf<'move'>, state: AgentState): Transition {
+  const { id, kind, message } = command;
+  const error =
+    unsettled(model) ??
+    (message !== null && isEmptyMessage(message) ? emptyMessage() : null) ??
+    // Behind another move the target is checked when its turn comes.
+    (model.moves.length > 0 ? null : whyNot(model, state, command));
+  if (error !== null) return refuse(model, { id, kind, error });
+  const moves = [...model.moves, moveOf(command)];
+  const waiting = andThen(retryCancelled(model), (next) => to(watching({ ...next, moves }, id, id)));
+  const { run } = model;
+  if (run === null) return waiting;
+  return andThen(waiting, (next) =>
+    stopped(next, run, 'The user continued on another branch of the conversation'),
+  );
+}
+
+function moveOf({
+  id,
+  kind,
+  at,
+  messageId,
+  message,
+  options,
+  isOfOtherTab = false,
+}: CommandOf<'move'>): Move {
+  const { model } = options;
+  const own = model === undefined ? {} : { options: { model } };
+  return {
+    turn: newTurn(id, kind),
+    at,
+    messageId,
+    message: message === null ? null : { ...keptMessage(message), ...own, id, isSteered: false },
+    options,
+    conflicts: 0,
+    ...(isOfOtherTab ? { isOfOtherTab } : {}),
+  };
+}
 
 type Wish = Pick<MoveRequest, 'kind' | 'messageId'>;
 
 /** Returns the reason why a move is impossible from the current state; null when it is possible. */
-export function whyNot(
-  { tree }: SessionModel,
-  state: AgentState,
-  { kind, messageId }: Wish,
-): ErrorInfo | null {
+function whyNot({ tree }: SessionModel, state: AgentState, { kind, messageId }: Wish): ErrorInfo | null {
   if (messageId === null) return turnAt(branchMessages(state), Infinity) < 0 ? idle() : null;
   const messages = [...branchMessages(state), ...liveMessages(state)];
   const at = messages.findIndex(({ id }) => id === messageId);
@@ -123,21 +162,50 @@ function unmade(model: SessionModel, move: Move, error: ErrorInfo): Transition {
   return { ...told, effects: [{ type: 'save-soon' }, ...told.effects] };
 }
 
-/** The text of an edit as a queued message; null for a move without a text. */
-export function queuedEdit({ turn, message, conflicts }: Move): QueuedTurn | null {
-  if (message === null) return null;
-  return { turn: { ...turn, status: 'queued' }, message, lane: 'queued', conflicts };
+/** Saves the messages up to a point as a session of its own; this session does not change. */
+export function fork(model: SessionModel, command: CommandOf<'fork'>, state: AgentState): Transition {
+  const { id: commandId, sessionId, messageId, stepId } = command;
+  const end = forkEnd(state, command);
+  const error = refusal(model);
+  if (error !== null) return to(model, { type: 'reject', commandId, error });
+  if (end === null)
+    return to(model, { type: 'reject', commandId, error: messageNotFound(messageId ?? stepId ?? '') });
+  return to(model, { type: 'fork', commandId, sessionId, end });
 }
 
 /**
- * Cancels moves that have not begun and settles their promises. The texts of edits go to the queue of a stored session.
+ * Returns the number of messages that a fork begins with; null when no message of the active branch has the
+ * id.
+ * A call stays with its result: all messages of a step come along, and none of the step in flight.
  */
-export function movesCancelled(model: SessionModel): Transition {
-  if (model.moves.length === 0) return to(model);
-  const entries = model.moves.flatMap((move) => (model.hasStore ? (queuedEdit(move) ?? []) : []));
-  const kept = new Set(entries.map(({ turn }) => turn.id));
-  const turns = model.moves.flatMap(({ turn }) =>
-    kept.has(turn.id) ? [] : [{ ...turn, status: 'cancelled' as const }],
-  );
-  return tell({ ...model, moves: [], queue: [...model.queue, ...entries] }, turns);
+export function forkEnd(state: AgentState, { messageId, stepId }: ForkPoint): number | null {
+  const said = section(state.context.store);
+  const trace = section(state.context.store, 'execution_buffer');
+  const limit = settledEnd(state, said);
+  if (messageId === undefined && stepId === undefined) return limit;
+  const at = stepId === undefined ? (placesIn(said).get(messageId ?? '') ?? -1) : lastOf(said, stepId);
+  if (at >= 0) return Math.min(endOfStep(said, at), limit);
+  // A trace in its own section belongs to the last message.
+  const isInTrace = stepId === undefined ? placesIn(trace).has(messageId ?? '') : lastOf(trace, stepId) >= 0;
+  return isInTrace ? limit : null;
+}
+
+const stepOf = ({ metadata }: Message): unknown => metadata['step_id'];
+
+function lastOf(messages: readonly Message[], stepId: string): number {
+  return messages.findLastIndex((message) => stepOf(message) === stepId);
+}
+
+function endOfStep(messages: readonly Message[], at: number): number {
+  const step = stepOf(messages[at] as Message);
+  let end = at + 1;
+  while (step !== undefined && end < messages.length && stepOf(messages[end] as Message) === step) end++;
+  return end;
+}
+
+/** Returns the index after the last finished step. */
+function settledEnd(state: AgentState, messages: readonly Message[]): number {
+  const step = isOpen(state) ? currentStep(state) : null;
+  const first = step === null ? -1 : messages.findIndex((message) => stepOf(message) === step.id);
+  return first < 0 ? messages.length : first;
 }

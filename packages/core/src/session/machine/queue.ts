@@ -1,9 +1,8 @@
+import { newTurn, tell, to, type Transition } from './transition.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { QueuedTurn, SessionModel } from './session-model.ts';
+import type { Move, QueuedTurn, SessionModel } from './session-model.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
-import { newTurn } from './new-turn.ts';
 import { isAnswered } from './state-facts.ts';
-import { tell, type Transition } from './transition.ts';
 
 const order: readonly QueuedTurn['lane'][] = ['interrupting', 'steered', 'queued'];
 
@@ -56,4 +55,23 @@ export function restored(stored: readonly QueuedMessage[], state: AgentState): r
       lane: message.isSteered ? 'steered' : 'queued',
       conflicts: 0,
     }));
+}
+
+/**
+ * Cancels moves that have not begun and settles their promises. The texts of edits go to the queue of a stored session.
+ */
+export function movesCancelled(model: SessionModel): Transition {
+  if (model.moves.length === 0) return to(model);
+  const entries = model.moves.flatMap((move) => (model.hasStore ? (queuedEdit(move) ?? []) : []));
+  const kept = new Set(entries.map(({ turn }) => turn.id));
+  const turns = model.moves.flatMap(({ turn }) =>
+    kept.has(turn.id) ? [] : [{ ...turn, status: 'cancelled' as const }],
+  );
+  return tell({ ...model, moves: [], queue: [...model.queue, ...entries] }, turns);
+}
+
+/** The text of an edit as a queued message; null for a move without a text. */
+export function queuedEdit({ turn, message, conflicts }: Move): QueuedTurn | null {
+  if (message === null) return null;
+  return { turn: { ...turn, status: 'queued' }, message, lane: 'queued', conflicts };
 }

@@ -6,9 +6,9 @@ import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import type { ActiveRun, Move, PausedRun, QueuedTurn, SessionModel } from './session-model.ts';
 import { runError } from '../run-error.ts';
-import { isOpen } from './state-facts.ts';
-import { newTurn } from './new-turn.ts';
-import { tell, andThen, to, type Transition } from './transition.ts';
+import { isOpen, isWaiting } from './state-facts.ts';
+import { movesCancelled, retryCancelled } from './queue.ts';
+import { andThen, newTurn, tell, to, type Transition } from './transition.ts';
 
 /** Ends an open run that nobody continues, without a call of the model. */
 export function settle(model: SessionModel, state: AgentState, message: string): Transition {
@@ -134,4 +134,35 @@ export function newRun(
     turn: { ...turn, status: 'running' },
     ...init,
   };
+}
+
+/** Ends a run whose journal is left: its later events are ignored, and its promises settle as stopped. */
+export function runLeft(model: SessionModel, message: string): Transition {
+  const { run } = model;
+  if (run === null) return to(model);
+  const turns = [run.turn, ...run.steered].map((turn): Turn => ({
+    ...turn,
+    status: 'done',
+    outcome: 'stopped',
+    stopReason: 'user-requested',
+  }));
+  const [turn = run.turn] = turns;
+  const over = to(
+    { ...model, run: null },
+    { type: 'abandon', runId: run.id, message },
+    { type: 'finish', turn },
+  );
+  return andThen(over, (next) => tell(next, turns));
+}
+
+/** The turn of a run that waits for a person in a loaded state; null when none waits. */
+export function pausedIn(state: AgentState): PausedRun | null {
+  if (!isWaiting(state)) return null;
+  const turn = newTurn(state.execution?.executionId ?? state.agentId, 'send', 'awaiting-input');
+  return { turn, options: {}, steered: [] };
+}
+
+/** Cancels the retry and the moves that wait for the current run to end, and settles their promises. */
+export function pendingCancelled(model: SessionModel): Transition {
+  return andThen(retryCancelled(model), movesCancelled);
 }

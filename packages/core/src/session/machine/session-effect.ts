@@ -6,7 +6,8 @@ import type { AgentEvent } from '../../run/events.ts';
 import type { Turn } from '../agent-session.ts';
 import type { StateUpdate } from './session-input.ts';
 import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
-import type { TabDocument } from './tab-document.ts';
+import type { TabDocument } from './tab-view.ts';
+import type { Conflict } from './session-model.ts';
 
 /** An effect that the machine returns, as data. Effects run in order, before the next input. */
 export type SessionEffect =
@@ -79,3 +80,8 @@ export type SessionEffect =
   | { readonly type: 'forget-store' }
   /** Performs the last write, then ends subscriptions and timers. No work is active any more. */
   | { readonly type: 'leave' };
+
+/** Returns the effect that reads the stored session for a conflict. */
+export function readAgainFor({ policy, forkId, run }: Conflict): SessionEffect {
+  return { type: 'read-again', policy, forkId, isAborted: run?.phase === 'running' };
+}

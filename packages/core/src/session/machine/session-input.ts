@@ -14,8 +14,7 @@ import type {
 } from '../agent-session.ts';
 import type { Retrying } from './session-model.ts';
 import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
-import type { TabDocument } from './tab-document.ts';
-import type { TabView } from './tab-view.ts';
+import type { TabDocument, TabView } from './tab-view.ts';
 import type { SessionCheckpoint, SessionRecord } from '../stores/session-store.ts';
 
 /** A function that changes the state; the engine passes the function that sets the messages. */

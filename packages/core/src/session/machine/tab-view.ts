@@ -1,5 +1,15 @@
+import type { AgentState } from '../../graph/types.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import type { SessionModel } from './session-model.ts';
+
+/** A state to begin with, and the rest of the session. */
+export type TabDocument = {
+  readonly journalId: string;
+  /** The ids of the known earlier journals, oldest first. */
+  readonly earlier: readonly string[];
+  readonly state: AgentState;
+  readonly view: TabView;
+};
 
 const fields = [
   'phase',
@@ -19,7 +29,7 @@ const fields = [
 ] as const;
 
 /** The part of the leader's model that every tab shows. */
-export type MirroredModel = Pick<SessionModel, (typeof fields)[number] | 'tree'>;
+type MirroredModel = Pick<SessionModel, (typeof fields)[number] | 'tree'>;
 
 /** The whole session apart from the state of the agent. */
 export type TabView = MirroredModel & {

@@ -1,6 +1,5 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { Turn } from '../agent-session.ts';
-import { newTurn } from './new-turn.ts';
 import type { SessionEffect } from './session-effect.ts';
 import type { SessionModel } from './session-model.ts';
 
@@ -53,4 +52,9 @@ export function tell(model: SessionModel, turns: readonly Turn[], when: 'now' | 
     reply(commandId, byId.get(turnId) ?? null, isStop ? 'now' : when),
   );
   return to({ ...model, watchers }, ...replies);
+}
+
+/** Creates a turn without an outcome. */
+export function newTurn(id: string, kind: Turn['kind'], status: Turn['status'] = 'queued'): Turn {
+  return { id, kind, status, outcome: null, stopReason: null, error: null, stored: false, forkedTo: null };
 }

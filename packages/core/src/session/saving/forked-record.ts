@@ -4,7 +4,7 @@ import { section, withSection } from '../../graph/message-store.ts';
 import { spentWithoutExecution } from '../../graph/limits.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
-import type { Saved } from './saved.ts';
+import type { Saved } from './plan-write.ts';
 import { pluginsAt } from '../branches/plugins-at.ts';
 import type { SessionTree } from '../branches/session-tree.ts';
 import type { SessionRecord } from '../stores/session-store.ts';

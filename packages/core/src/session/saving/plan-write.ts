@@ -1,11 +1,14 @@
-import { messages } from '../../graph/agent-state/accessors.ts';
-import type { AgentState } from '../../graph/types.ts';
+import { messages, status } from '../../graph/agent-state/accessors.ts';
+import type { AgentState, PluginStates } from '../../graph/types.ts';
 import { jsonSize } from '../../kit/json.ts';
 import { memoize } from '../../kit/memoize.ts';
 import type { AgentChange } from '../../run/events.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
-import type { SessionBranch, SessionCheckpoint } from '../stores/session-store.ts';
-import type { Head, Stored } from './saved.ts';
+import type { SessionBranch, SessionCheckpoint, SessionHead } from '../stores/session-store.ts';
+import type { Timestamp } from '../../graph/env.ts';
+import type { Plugin } from '../../agent/plugin/plugin.ts';
+import type { Taken } from './change-log.ts';
+import type { SessionTree } from '../branches/session-tree.ts';
 
 /** The tail length in characters below which it is never folded into the snapshot. */
 const smallTail = 64 * 1024;
@@ -106,4 +109,172 @@ function isTurn(event: AgentChange): boolean {
 /** In the middle of an answer its text would be written twice. */
 function isDelta(event: AgentChange | undefined): boolean {
   return event?.type === 'text-delta' || event?.type === 'reasoning-delta';
+}
+
+type HeadFacts = {
+  readonly id: string;
+  readonly title: string;
+  readonly state: AgentState;
+  readonly now: Timestamp;
+  /** The origin of a session that is stored no more. */
+  readonly origin: Origin | null;
+};
+
+/** The part of a head that is written once and kept. */
+export type Origin = Pick<Head, 'parentId' | 'createdAt'>;
+
+/**
+ * Returns the head to write. A draft alone does not change `updatedAt`, so the session keeps its place in the
+ * list.
+ */
+function headOf(
+  stored: Stored | null,
+  { agentName, queue, draft }: Saved,
+  { id, title, state, now, origin }: HeadFacts,
+): Head {
+  const { parentId, createdAt } = stored?.head ?? origin ?? { parentId: null, createdAt: state.createdAt };
+  return {
+    id,
+    title,
+    agentName,
+    parentId,
+    createdAt,
+    updatedAt: stored !== null && stored.state === state ? stored.head.updatedAt : now,
+    status: 'active',
+    executionStatus: status(state),
+    queue,
+    draft,
+  };
+}
+
+/** The session apart from its journal, as its machine and its agent hold it. */
+export type Saved = {
+  readonly id: string | null;
+  /** True while the stored session could not be read. Nothing is written then. */
+  readonly isUnread: boolean;
+  readonly agentName: string;
+  /** All plugins; the state of those with `persist: 'none'` is not saved. */
+  readonly plugins: readonly Plugin[];
+  /** The current state, including events that are committed and not yet published. */
+  readonly state: AgentState;
+  /** The title that a person chose; null derives it from the first message. */
+  readonly title: string | null;
+  readonly queue: readonly QueuedMessage[];
+  readonly draft: string;
+  /** The inactive branches. */
+  readonly branches: readonly SessionBranch[];
+  /** The states before the last turns, oldest first. */
+  readonly checkpoints: readonly SessionCheckpoint[];
+};
+
+/** The head of a session as it is written. */
+export type Head = Omit<SessionHead, 'version'>;
+
+/** The known content of the store for one session. */
+export type Stored = {
+  readonly version: number;
+  readonly head: Head;
+  readonly journalId: string;
+  /** The number of records behind the snapshot, which is the number of the next record. */
+  readonly records: number;
+  /** The state after snapshot and tail, as it is saved. */
+  readonly state: AgentState;
+  readonly snapshot: AgentState;
+  /** The approximate length of the tail in characters. */
+  readonly tailSize: number;
+  readonly branches: readonly SessionBranch[];
+};
+
+/** Returns the input of `planWrite`, without the state of plugins that is not saved. */
+export function momentOf(
+  stored: Stored | null,
+  saved: Saved,
+  taken: Taken,
+  facts: {
+    id: string;
+    title: string;
+    now: Timestamp;
+    origin: Origin | null;
+    canAppend: boolean;
+    isAsking: boolean;
+  },
+): Moment {
+  const { plugins } = saved;
+  const { id, title, now, origin, canAppend, isAsking } = facts;
+  const state = withoutTransientPlugins(taken.state, plugins);
+  return {
+    journalId: taken.journalId,
+    state,
+    head: headOf(stored, saved, { id, title, state, now, origin }),
+    ...treeWithoutTransient(saved, plugins),
+    events: taken.events.map((event) => withoutTransientWrites(event, plugins)),
+    isWhole: taken.isWhole,
+    canAppend,
+    isAsking,
+  };
+}
+
+const none: readonly string[] = [];
+const transientIds = memoize((plugins: readonly Plugin[]): readonly string[] => {
+  const ids = plugins.filter((plugin) => plugin.persist === 'none').map((plugin) => plugin.id);
+  return ids.length === 0 ? none : ids;
+});
+const stripped = new WeakMap<object, object>();
+
+/** The state as it is saved: without the state of plugins with `persist: 'none'`. */
+export function withoutTransientPlugins(state: AgentState, plugins: readonly Plugin[]): AgentState {
+  return without(state, transientIds(plugins));
+}
+
+/** The branches and checkpoints as they are saved, without the state of such plugins. */
+export function treeWithoutTransient(
+  { branches, checkpoints }: SessionTree,
+  plugins: readonly Plugin[],
+): SessionTree {
+  const ids = transientIds(plugins);
+  return {
+    branches: each(branches, (branch) => {
+      const state = without(branch.state, ids);
+      return state === branch.state ? branch : { ...branch, state };
+    }),
+    checkpoints: each(checkpoints, (checkpoint) => without(checkpoint, ids)),
+  };
+}
+
+function without<Holder extends { readonly plugins: PluginStates }>(
+  holder: Holder,
+  ids: readonly string[],
+): Holder {
+  if (!ids.some((id) => id in holder.plugins)) return holder;
+  return once(holder, ({ plugins }) => {
+    const kept = Object.fromEntries(Object.entries(plugins).filter(([id]) => !ids.includes(id)));
+    return { ...holder, plugins: kept };
+  });
+}
+
+/** Maps a list; returns the list itself when nothing in it changes. */
+function each<Entry>(list: readonly Entry[], make: (entry: Entry) => Entry): readonly Entry[] {
+  return once(list, () => {
+    const made = list.map(make);
+    return made.every((entry, index) => entry === list[index]) ? list : made;
+  });
+}
+
+/** Memoizes the result by its input, so that an unchanged value keeps its reference. */
+function once<Value extends object>(value: Value, make: (value: Value) => Value): Value {
+  const known = stripped.get(value) as Value | undefined;
+  const made = known ?? make(value);
+  stripped.set(value, made);
+  return made;
+}
+
+/** The event as it is saved: without writes of such plugins. Its number stays, so that no gap appears. */
+function withoutTransientWrites(event: AgentChange, plugins: readonly Plugin[]): AgentChange {
+  const ids = transientIds(plugins);
+  if (ids.length === 0) return event;
+  if (event.type === 'plugin-change' && ids.includes(event.pluginId))
+    return { ...event, version: 0, data: null, isForgotten: true };
+  if (event.type !== 'tool-end' || !event.pluginWrites.some(({ pluginId }) => ids.includes(pluginId)))
+    return event;
+  return { ...event, pluginWrites: event.pluginWrites.filter(({ pluginId }) => !ids.includes(pluginId)) };
 }

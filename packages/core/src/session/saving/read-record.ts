@@ -1,13 +1,13 @@
-import type { AgentState } from '../../graph/types.ts';
-import { type AgentError, isAgentError } from '../../kit/agent-error.ts';
-import { jsonSize } from '../../kit/json.ts';
 import * as errors from '../../kit/errors.ts';
+import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import type { SessionRecord } from '../stores/session-store.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { jsonSize } from '../../kit/json.ts';
 import { isKnownEvent } from '../../run/apply.ts';
 import type { AgentChange } from '../../run/events.ts';
 import { stateAt } from '../../run/state-at.ts';
 import { liveRecord, type LiveRecord } from '../stores/live-record.ts';
-import type { SessionRecord } from '../stores/session-store.ts';
-import type { Head, Stored } from './saved.ts';
+import type { Head, Stored } from './plan-write.ts';
 
 /** A stored session after reading: its live record, and the base of the next write. */
 export type ReadRecord = {
@@ -46,7 +46,7 @@ export function readRecord(record: SessionRecord): ReadRecord {
 }
 
 /** Checks that the events of each agent are numbered without a gap. A merged event counts as its parts. */
-function checkNumbers(snapshot: AgentState, tail: readonly AgentChange[]): void {
+export function checkNumbers(snapshot: AgentState, tail: readonly AgentChange[]): void {
   const known = new Map<string, number>();
   for (const [at, event] of tail.entries()) {
     const path = `journal.tail.${at}`;
@@ -63,7 +63,7 @@ function checkNumbers(snapshot: AgentState, tail: readonly AgentChange[]): void 
   }
 }
 
-function guard<Value>(path: string, fold: () => Value): Value {
+export function guard<Value>(path: string, fold: () => Value): Value {
   try {
     return fold();
   } catch (thrown) {
@@ -72,7 +72,7 @@ function guard<Value>(path: string, fold: () => Value): Value {
   }
 }
 
-function tooNew({ type }: { readonly type: string }): AgentError {
+export function tooNew({ type }: { readonly type: string }): AgentError {
   const advice = `It holds events of the type ${JSON.stringify(type)}: reload the page, so that the newest version reads it. Nothing was changed.`;
   return errors.stateVersionUnsupported({ kind: 'journal', path: '', version: 2, supported: 1, advice });
 }

@@ -2,11 +2,8 @@ import type { Env } from '../../graph/env.ts';
 import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import type { SessionRecord } from '../stores/session-store.ts';
-import { createPageLeaving } from './page-leaving.ts';
+import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { createStoredReader } from './stored-reader.ts';
-import { createSaveClock, type SaveClock } from './save-clock.ts';
-import { createShownPersistence } from './shown-persistence.ts';
 import type { Writer } from './writer.ts';
 
 /** The outcome of a write: in `conflict` another writer has the session, in `closed` writes are stopped. */
@@ -129,5 +126,147 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
       clock.stop();
       reader.stop();
     },
+  };
+}
+
+const firstRetryMs = 1000;
+const lastRetryMs = 30_000;
+
+/** The single timer of a saver. */
+export type SaveClock = {
+  /**
+   * Schedules a write after `ms` milliseconds unless an earlier one is set. While a retry is pending, it does
+   * nothing.
+   */
+  readonly request: (ms: number) => void;
+  /** Schedules a write as `request` does, even while a retry is pending. */
+  readonly hurry: (ms: number) => void;
+  /** Schedules a retry; the pause doubles with every failure in a row. */
+  readonly retry: () => void;
+  /** Resets the count of failures after a successful write. */
+  readonly succeeded: () => void;
+  /** Cancels the timer because a write begins now. */
+  readonly began: () => void;
+  readonly isSet: () => boolean;
+  /** The time since the last write began, in milliseconds. */
+  readonly sinceWriteMs: () => number;
+  readonly stop: () => void;
+};
+
+export function createSaveClock({ monotonic, schedule }: Env, write: () => void): SaveClock {
+  let timer: { readonly due: number; readonly cancel: () => void } | null = null;
+  let failures = 0;
+  let lastWrite = -Infinity;
+
+  let isRetrying = false;
+
+  function stop(): void {
+    timer?.cancel();
+    timer = null;
+    isRetrying = false;
+  }
+
+  function start(ms: number): void {
+    const due = monotonic() + ms;
+    if (timer !== null && timer.due <= due) return;
+    stop();
+    const cancel = schedule(ms, () => {
+      stop();
+      write();
+    });
+    timer = { due, cancel };
+  }
+
+  return {
+    request(ms) {
+      if (!isRetrying) start(ms);
+    },
+    hurry: start,
+    stop,
+    retry() {
+      start(Math.min(lastRetryMs, firstRetryMs * 2 ** failures++));
+      isRetrying = true;
+    },
+    succeeded() {
+      failures = 0;
+    },
+    began() {
+      stop();
+      lastWrite = monotonic();
+    },
+    isSet: () => timer !== null,
+    sinceWriteMs: () => monotonic() - lastWrite,
+  };
+}
+
+/** A page that still exists after this time stays, in milliseconds. */
+const leaveMs = 1000;
+
+/**
+ * Delays writes while a page is leaving. A browser cancels requests before it hides a page, so a failed run
+ * was interrupted.
+ */
+type PageLeaving = {
+  /** Notes that the page is about to leave, and writes now. */
+  readonly begin: (write: () => unknown) => void;
+  /**
+   * Resolves when a write may begin: at once, or after a second for a failure that the leaving page may have
+   * caused.
+   */
+  readonly stays: () => Promise<void>;
+};
+
+/** Creates the delay. `isFailing` is true while the next write would store a new failure. */
+function createPageLeaving({ schedule }: Env, isFailing: () => boolean): PageLeaving {
+  let isLeaving = false;
+  return {
+    begin(write) {
+      isLeaving = true;
+      write();
+    },
+    async stays() {
+      if (!isLeaving || !isFailing()) return;
+      await new Promise<void>((resolve) => void schedule(leaveMs, resolve));
+      isLeaving = false;
+    },
+  };
+}
+
+/** The persistence of a session as it is shown. */
+type ShownPersistence = {
+  readonly persistence: () => PersistenceState;
+  readonly show: (status: PersistenceState['status'], error?: ErrorInfo | null) => void;
+  /** Records the id of the session that holds changes which could not be stored. */
+  readonly forked: (sessionId: string) => void;
+};
+
+/**
+ * Creates the shown persistence. `first` is called at every change, since a store may learn later how durable
+ * it is.
+ */
+function createShownPersistence(first: () => PersistenceState, onChange: () => void): ShownPersistence {
+  let shown = first();
+  let fork: Pick<PersistenceState, 'forkedTo'> = {};
+  return {
+    persistence: () => shown,
+    show(status, error = null) {
+      shown = { ...first(), ...fork, status, error };
+      onChange();
+    },
+    forked(forkedTo) {
+      fork = { forkedTo };
+      shown = { ...shown, ...fork };
+      onChange();
+    },
+  };
+}
+
+/** The persistence that the store reports before anything was read or written. */
+export function firstPersistence(sessions: SessionStore | undefined): PersistenceState {
+  return {
+    status: sessions ? 'idle' : 'off',
+    durability: sessions?.durability ?? 'none',
+    warning: sessions?.warning ?? null,
+    error: null,
   };
 }

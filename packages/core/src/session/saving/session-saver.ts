@@ -1,19 +1,17 @@
+import { createSessionTitle } from './session-title.ts';
 import { messages } from '../../graph/agent-state/accessors.ts';
 import type { Env } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import { firstPersistence } from './first-persistence.ts';
+import { createSaveQueue, firstPersistence, type SaveOutcome, type SaveQueue } from './save-queue.ts';
 import { runError } from '../run-error.ts';
-import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import type { SessionLoad, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import { createChangeLog } from './change-log.ts';
-import { createSaveQueue, type SaveOutcome, type SaveQueue } from './save-queue.ts';
-import type { Saved } from './saved.ts';
-import { createSessionTitle } from './session-title.ts';
-import { isSooner, writeDue } from './write-due.ts';
-import { createStoredElsewhere, type StoredElsewhere } from './stored-elsewhere.ts';
+import { createChangeLog, isSooner, writeDue } from './change-log.ts';
+import type { Saved, Stored } from './plan-write.ts';
 import { createWriter, type HeadChange, type Writer } from './writer.ts';
+import { isDeleted } from '../stores/is-deleted.ts';
 
 /** The shortest time between two background writes, in milliseconds. */
 const intervalMs = 500;
@@ -191,4 +189,61 @@ function isUntouched({ state, queue, draft, title }: Saved): boolean {
 /** True for a failure that is not stored yet. */
 function isFailing(state: AgentState, known: AgentState | undefined): boolean {
   return runError(state) !== null && (known === undefined || runError(known) === null);
+}
+
+/** Checks for a deletion, or its undoing, by another page. */
+type StoredElsewhere = {
+  /**
+   * True when the stored session was deleted. A session that the browser evicted was not; it is saved anew.
+   */
+  readonly wasRemoved: () => Promise<boolean>;
+  /** True when another page or device wrote since; null when that is not known now. */
+  readonly hasMoved: () => Promise<boolean | null>;
+  /** True when the deleted session is stored again because the deletion was undone. */
+  readonly isBack: () => Promise<boolean>;
+};
+
+function createStoredElsewhere(options: {
+  readonly sessions: SessionStore | undefined;
+  readonly read: () => Promise<SessionRecord | null>;
+  readonly stored: () => Stored | null;
+  readonly isBusy: () => boolean;
+}): StoredElsewhere {
+  const { sessions, read, stored, isBusy } = options;
+  return {
+    async wasRemoved() {
+      const known = stored();
+      if (sessions === undefined || known === null || isBusy()) return false;
+      try {
+        const found = await sessions.load(known.head.id);
+        return isGone(found) && stored() === known && !isBusy();
+      } catch {
+        return false;
+      }
+    },
+    async hasMoved() {
+      const known = stored();
+      if (sessions === undefined || known === null || isBusy()) return null;
+      try {
+        const found = await sessions.load(known.head.id);
+        if (found.kind !== 'there' || stored() !== known || isBusy()) return null;
+        return found.session.version !== known.version;
+      } catch {
+        return null;
+      }
+    },
+    async isBack() {
+      const record = await read().catch(() => null);
+      const known = stored();
+      // Another session may have taken the id of an erased one.
+      return (
+        record !== null && !isDeleted(record) && (known === null || known.journalId === record.journal.id)
+      );
+    },
+  };
+}
+
+function isGone(found: SessionLoad): boolean {
+  if (found.kind === 'there') return isDeleted(found.session);
+  return found.kind === 'absent' && found.removedAt !== null;
 }

@@ -1,5 +1,5 @@
-import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
+import type { Message } from '../../graph/message.ts';
 import { titleOf } from '../title-of.ts';
 
 /** The title of a session. A derived title stays until its messages are replaced. */

@@ -1,13 +1,13 @@
 import type { Env } from '../../graph/env.ts';
 import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
-import { isAgentError } from '../../kit/agent-error.ts';
+import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
-import { createPatientReads } from './patient-reads.ts';
 import type { Writer } from './writer.ts';
+import { readLimitMs } from '../read-limit.ts';
 
 /** Reads the stored session. Writes are allowed only after a successful read. */
-export type StoredReader = {
+type StoredReader = {
   readonly isReadable: () => boolean;
   readonly read: (reading: () => Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
   /** Stops repeating reads. */
@@ -65,4 +65,61 @@ export function createStoredReader(options: {
       }
     },
   };
+}
+
+const firstRetryMs = 1000;
+const lastRetryMs = 30_000;
+
+/** Reads of a store that may answer late or fail for some time. */
+type PatientReads = {
+  /** Resolves with the answer, however late. `onSlow` is called once the time limit has passed. */
+  readonly wait: <Answer>(reading: Promise<Answer>, onSlow: (error: ErrorInfo) => void) => Promise<Answer>;
+  /** Repeats a read until it succeeds: after 1, 2, 4 … 30 s. */
+  readonly retry: (
+    read: () => Promise<SessionRecord | null>,
+    onAnswer: (record: SessionRecord | null) => void,
+  ) => void;
+  /** Stops repeating reads. */
+  readonly stop: () => void;
+};
+
+function createPatientReads({ schedule }: Env): PatientReads {
+  let stop = (): void => undefined;
+
+  return {
+    async wait(reading, onSlow) {
+      const cancel = schedule(readLimitMs, () => onSlow(errorInfo(slow())));
+      try {
+        return await reading;
+      } finally {
+        cancel();
+      }
+    },
+    retry(read, onAnswer) {
+      stop();
+      let isOver = false;
+      let cancel = (): void => undefined;
+      const again = (ms: number): void => {
+        cancel = schedule(ms, () => {
+          read().then(
+            (record) => isOver || onAnswer(record),
+            () => isOver || again(Math.min(lastRetryMs, ms * 2)),
+          );
+        });
+      };
+      stop = () => {
+        isOver = true;
+        cancel();
+      };
+      again(firstRetryMs);
+    },
+    stop: () => stop(),
+  };
+}
+
+function slow(): AgentError {
+  const message =
+    `The store of this session has not answered for ${readLimitMs / 1000} s. The session keeps waiting. ` +
+    'Check that no other tab of this page hangs and that the device is online.';
+  return new AgentError('session-storage', message, { data: { retryable: true } });
 }

@@ -1,9 +1,12 @@
 import type { Env } from '../../graph/env.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
-import type { TabDocument } from '../machine/tab-document.ts';
-import type { Place, TabMessage } from './tab-message.ts';
-import { changedView, isOtherTree, type TabView } from '../machine/tab-view.ts';
+import { changedView, isOtherTree, type TabDocument, type TabView } from '../machine/tab-view.ts';
+import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { Turn } from '../agent-session.ts';
+import type { SessionCommand } from '../machine/session-input.ts';
+import { browserTabs } from './browser-tabs.ts';
+import type { TabLink } from '../stores/tab-link.ts';
 
 /**
  * The delay before a batch, in milliseconds: about one frame. A timer is used because a hidden page
@@ -105,4 +108,64 @@ export function createBroadcast(options: {
       told = null;
     },
   };
+}
+
+/** The format number of messages between tabs. Messages of another format are ignored. */
+const tabFormat = 2;
+
+/**
+ * The position of a message: the leadership term, higher with every leader, and the message number
+ * within it.
+ */
+type Place = { readonly term: number; readonly n: number };
+
+export type TabMessage =
+  /** From a follower, with its last message. Without `have` it requests the document. */
+  | { readonly type: 'hello'; readonly have?: Place }
+  /** From a follower with a command that only it can do: requests the lock. */
+  | { readonly type: 'wanted' }
+  | { readonly type: 'command'; readonly command: SessionCommand }
+  /** From a new leader, and the answer to a follower that is up to date. */
+  | { readonly type: 'term'; readonly term: number }
+  | ({ readonly type: 'document'; readonly document: TabDocument } & Place)
+  /** The merged events since the message before, and the changed fields of the view. */
+  | ({
+      readonly type: 'batch';
+      readonly events: readonly AgentEvent[];
+      readonly view: Partial<TabView>;
+    } & Place)
+  /** The result of a command, shown after the message with the same number. */
+  | ({
+      readonly type: 'answer';
+      readonly commandId: string;
+      readonly turn: Turn | null;
+      readonly error: ErrorInfo | null;
+    } & Place);
+
+/** The messages that a leader sends. */
+export type LeaderMessage = Exclude<TabMessage, { readonly type: 'hello' | 'wanted' | 'command' }>;
+
+type Sealed = { readonly format: typeof tabFormat; readonly message: TabMessage };
+
+export function sealed(message: TabMessage): Sealed {
+  return { format: tabFormat, message };
+}
+
+/** The message of another tab; null when it has another format. */
+export function opened(data: unknown): TabMessage | null {
+  const given = data as Partial<Sealed> | null;
+  return given?.format === tabFormat ? (given.message ?? null) : null;
+}
+
+/**
+ * The link between the tabs of a session and its channel name; null where tabs cannot find each
+ * other.
+ */
+export function linkOf(
+  shared: string | TabLink,
+  sessionId: string,
+): { readonly link: TabLink; readonly name: string } | null {
+  const link = typeof shared === 'string' ? browserTabs() : shared;
+  const store = typeof shared === 'string' ? shared : 'shared';
+  return link && { link, name: `vitrine:${store}:${sessionId}` };
 }

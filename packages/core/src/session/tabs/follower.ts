@@ -1,13 +1,20 @@
+import { createOutbox, isRunning, type Outbox } from './outbox.ts';
 import type { Env } from '../../graph/env.ts';
 import type { AgentEvent } from '../../run/events.ts';
-import type { TabDocument } from '../machine/tab-document.ts';
+import type { TabDocument, TabView } from '../machine/tab-view.ts';
 import { createRepeated } from './repeated.ts';
-import { createHeldAnswers, type TabAnswer } from './held-answers.ts';
-import type { LeaderMessage, TabMessage } from './tab-message.ts';
-import type { TabView } from '../machine/tab-view.ts';
+import { createHeldAnswers, type TabAnswer, type TakenCommands } from './command-receiver.ts';
+import type { LeaderMessage, TabMessage } from './broadcast.ts';
+import type { AgentState } from '../../graph/types.ts';
+import type { PersistenceState } from '../agent-session.ts';
+import type { SessionCommand } from '../machine/session-input.ts';
+import type { SessionRecord } from '../stores/session-store.ts';
+import type { SessionTabsOptions } from './session-tabs-options.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
+import { callOf } from '../../run/state-at.ts';
 
 /** One update that a follower takes from the leader. */
-export type Followed = {
+type Followed = {
   /** The document that replaces the local state; null when the events continue the local state. */
   readonly document: TabDocument | null;
   readonly events: readonly AgentEvent[];
@@ -18,7 +25,7 @@ export type Followed = {
  * Applies the messages of a leader in order, each once, and requests the document when one is
  * missing.
  */
-export type Follower = {
+type Follower = {
   readonly hear: (message: LeaderMessage) => void;
   /** Requests the whole document. */
   readonly ask: () => void;
@@ -47,7 +54,7 @@ type FollowerOptions = {
   readonly onTerm: () => void;
 };
 
-export function createFollower(options: FollowerOptions): Follower {
+function createFollower(options: FollowerOptions): Follower {
   const { post, onFollowed, onAnswer, onTerm } = options;
   let { term } = options;
   /** The highest number taken so far; older messages are ignored. */
@@ -130,4 +137,140 @@ export function createFollower(options: FollowerOptions): Follower {
 
 function helloOf(term: number, last: number | null): TabMessage {
   return last === null ? { type: 'hello' } : { type: 'hello', have: { term, n: last } };
+}
+
+/** The state that a follower has of the leader, and the requests that it sends. */
+export type FollowedView = Pick<Follower, 'hear' | 'ask'> & {
+  readonly outbox: Outbox;
+  /** True when the leader is known. */
+  readonly isKnown: () => boolean;
+  /** The title and the persistence to show; null before the first message of a leader. */
+  readonly shown: () => { readonly title: string; readonly persistence: PersistenceState } | null;
+  /** The followed state when it is newer than the stored record; null otherwise. */
+  readonly unstored: (record: SessionRecord | null) => AgentState | null;
+  /** Begins a leadership term of this tab and returns its number. */
+  readonly beginTerm: () => number;
+  /** Stops all requests and repeated commands. */
+  readonly end: () => void;
+};
+
+export function createFollowedView(
+  options: SessionTabsOptions & {
+    readonly taken: TakenCommands;
+    readonly journals: KnownJournals;
+    readonly say: (message: TabMessage) => void;
+  },
+): FollowedView {
+  const { env, replies, publisher, post, taken, journals, say } = options;
+  let view: TabView | null = null;
+  let isKnown = false;
+  const store = options.outbox;
+  const outbox = createOutbox({ env, replies, say, needsLock, store, sessionId: options.sessionId });
+  let follower = followerAfter(0);
+
+  function followerAfter(term: number): Follower {
+    return createFollower({ env, term, post: say, onFollowed, onAnswer, onTerm: forget });
+  }
+
+  /** Shows the effects of a command before its promise settles. */
+  function onAnswer(answer: TabAnswer): void {
+    publisher.flush();
+    outbox.hear(answer);
+  }
+
+  function forget(): void {
+    isKnown = false;
+  }
+
+  /**
+   * True for a command that only this tab can do: a function cannot be posted, and a run needs an
+   * agent of this version.
+   */
+  function needsLock(command: SessionCommand): boolean {
+    const isOther = view !== null && view.agentVersion !== options.agentVersion();
+    return command.type === 'update' || (isOther && isRunning(command));
+  }
+
+  function onFollowed(followed: Followed): void {
+    const { document } = followed;
+    if (document !== null) journals.learn(document.journalId, document.earlier);
+    view = { ...(document?.view ?? (view as TabView)), ...followed.view };
+    taken.add(...view.taken);
+    // A draft that is typed here wins over an older draft of the leader.
+    const { draft, ...rest } = followed.view;
+    const shown = outbox.has('set-draft') || draft === undefined ? rest : { ...rest, draft };
+    post({ type: 'followed', ...followed, view: shown });
+    if (isKnown) return;
+    isKnown = true;
+    outbox.all().forEach(outbox.send);
+  }
+
+  return {
+    outbox,
+    hear: (message) => follower.hear(message),
+    ask: () => follower.ask(),
+    isKnown: () => isKnown,
+    shown: () => view && { title: view.shownTitle, persistence: view.persistence },
+    unstored(record) {
+      if (view === null) return null;
+      const own = options.state();
+      return record === null || journals.isLater(own, record) ? own : null;
+    },
+    beginTerm() {
+      // The term is higher than every known one; the clock covers terms that this tab never heard
+      // of.
+      const term = Math.max(follower.term() + 1, env.now());
+      forget();
+      follower.end();
+      follower = followerAfter(term);
+      return term;
+    },
+    end() {
+      follower.end();
+      outbox.end();
+    },
+  };
+}
+
+/** True when the first of two states of one journal contains more events. */
+function isAhead(state: AgentState, other: AgentState): boolean {
+  if (state.seq !== other.seq) return state.seq > other.seq;
+  // With an equal `seq` only the states of subagents can differ.
+  return (currentStep(state)?.toolExecutions ?? []).some(({ id, childState }) => {
+    const before = callOf(other, id)?.childState ?? null;
+    return childState !== null && before !== null && isAhead(childState, before);
+  });
+}
+
+/** The number of journal ids that are remembered. */
+const maxJournals = 50;
+
+/**
+ * The journal ids of a session in order. They decide whether a state is newer than the stored
+ * record.
+ */
+export type KnownJournals = {
+  readonly begin: (journalId: string) => void;
+  /** Adds the earlier journals that another tab reports. */
+  readonly learn: (journalId: string, earlier: readonly string[]) => void;
+  readonly current: () => string;
+  readonly earlier: () => readonly string[];
+  /** True when `own`, a state of the current journal, is newer than the stored record. */
+  readonly isLater: (own: AgentState, record: SessionRecord) => boolean;
+};
+
+export function knownJournals(): KnownJournals {
+  let ids: readonly string[] = [];
+  return {
+    begin(journalId) {
+      ids = [...ids.filter((id) => id !== journalId), journalId].slice(-maxJournals);
+    },
+    learn(journalId, earlier) {
+      ids = [...ids.filter((id) => id !== journalId && !earlier.includes(id)), ...earlier];
+    },
+    current: () => ids.at(-1) ?? '',
+    earlier: () => ids.slice(0, -1),
+    isLater: (own, { journal, state }) =>
+      journal.id === ids.at(-1) ? isAhead(own, state) : ids.includes(journal.id),
+  };
 }

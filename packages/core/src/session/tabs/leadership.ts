@@ -1,10 +1,9 @@
-import { type Broadcast, createBroadcast } from './broadcast.ts';
-import { createCommandReceiver, type CommandReceiver, type TakenCommands } from './command-receiver.ts';
-import type { KnownJournals } from './known-journals.ts';
+import { type Broadcast, createBroadcast, type TabMessage } from './broadcast.ts';
+import { type CommandReceiver, createCommandReceiver, type TakenCommands } from './command-receiver.ts';
+import type { KnownJournals } from './follower.ts';
 import type { SessionTabsOptions } from './session-tabs-options.ts';
-import type { TabDocument } from '../machine/tab-document.ts';
-import type { TabMessage } from './tab-message.ts';
-import { mirrorOf } from '../machine/tab-view.ts';
+import { mirrorOf, type TabDocument } from '../machine/tab-view.ts';
+import type { SessionModel } from '../machine/session-model.ts';
 
 /** The parts of a tab while it leads: the broadcast to followers and the command receiver. */
 export type Leadership = { readonly broadcast: Broadcast; readonly receiver: CommandReceiver };
@@ -38,4 +37,15 @@ export function createLeadership(term: number, options: LeadershipOptions): Lead
     say,
   });
   return { broadcast, receiver };
+}
+
+/**
+ * The role of a tab: `opening` holds the lock and reads the store, `handing` is about to release
+ * the lock.
+ */
+export type TabRole = 'joining' | 'follower' | 'opening' | 'leader' | 'handing' | 'gone';
+
+/** True when no work is active or scheduled, so another tab may take over the session. */
+export function isAtRest({ run, conflict, moves, retry }: SessionModel): boolean {
+  return run === null && conflict?.phase !== 'reading' && moves.length === 0 && retry === null;
 }

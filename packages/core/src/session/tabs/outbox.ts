@@ -1,12 +1,15 @@
 import type { Env } from '../../graph/env.ts';
-import type { SessionCommand } from '../machine/session-input.ts';
-import { newTurn } from '../machine/new-turn.ts';
+import { isKept, type SessionCommand } from '../machine/session-input.ts';
+import { newTurn } from '../machine/transition.ts';
 import { plainInfo } from '../refused.ts';
 import { type Replies, toThrown } from '../replies.ts';
 import type { OutboxCommand, SessionOutbox } from '../stores/session-outbox.ts';
 import { createRepeated, type Repeated } from './repeated.ts';
-import { kindOf, mayWait } from './tab-commands.ts';
-import type { TabMessage } from './tab-message.ts';
+import type { TabMessage } from './broadcast.ts';
+import type { Turn } from '../agent-session.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { branchMessages, placesIn } from '../branches/branch-messages.ts';
+import { openTurns, type SessionModel } from '../machine/session-model.ts';
 
 /**
  * The unanswered commands of a tab, in memory and in the store, where the next leader finds them.
@@ -115,4 +118,51 @@ export function createOutbox(options: {
       }
     },
   };
+}
+
+/** True for commands without a promise to settle. */
+export function isTold(command: SessionCommand): boolean {
+  const { type } = command;
+  if (type === 'resume') return command.isAutomatic;
+  return type === 'set-draft' || type === 'clear-error' || type === 'cancel-queued';
+}
+
+/** The kind of the turn that a command makes; null for commands that make none. */
+export function kindOf(command: SessionCommand): Turn['kind'] | null {
+  switch (command.type) {
+    case 'send':
+    case 'resume':
+    case 'retry':
+    case 'answer':
+      return command.type;
+    case 'move':
+      return command.kind;
+    default:
+      return null;
+  }
+}
+
+/** True for a command that begins a run, so the version of the agent matters. */
+export function isRunning({ type }: SessionCommand): boolean {
+  return type === 'send' || type === 'move' || type === 'retry';
+}
+
+/** True for a command that any later leader may do. A function cannot be stored. */
+function mayWait(command: SessionCommand): boolean {
+  if (command.type === 'resume' && command.isAutomatic) return false;
+  return isKept(command) && command.type !== 'update';
+}
+
+/** True for a command that another tab may have done, so only a session that was read can tell. */
+export function needsRead(command: SessionCommand): boolean {
+  return mayWait(command) && command.type !== 'retry';
+}
+
+/** True when a command was taken before: its turn is open, or its message is on a branch. */
+export function isKnown(model: SessionModel, state: AgentState, commandId: string): boolean {
+  const lines = [state, ...model.tree.branches.map((branch) => branch.state)];
+  return (
+    openTurns(model).some(({ id }) => id === commandId) ||
+    lines.some((said) => placesIn(branchMessages(said)).has(commandId))
+  );
 }

@@ -1,18 +1,15 @@
+import type { SessionTabsOptions } from './session-tabs-options.ts';
 import type { AgentState } from '../../graph/types.ts';
+import { isCommand, type SessionInput } from '../machine/session-input.ts';
 import { createDeferred } from '../../kit/async.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import { isCommand, type SessionInput } from '../machine/session-input.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
-import { createFollowedView, type FollowedView } from './followed-view.ts';
-import { type TakenCommands, takenCommands } from './command-receiver.ts';
-import { type KnownJournals, knownJournals } from './known-journals.ts';
-import { createLeadership, type Leadership } from './leadership.ts';
-import { isAtRest, type TabRole } from './tab-role.ts';
-import { isTold, needsRead } from './tab-commands.ts';
-import { takeCommands } from './take-commands.ts';
-import type { SessionTabsOptions } from './session-tabs-options.ts';
-import { opened, sealed, type TabMessage } from './tab-message.ts';
+import { createFollowedView, type FollowedView, type KnownJournals, knownJournals } from './follower.ts';
+import { takeCommands, type TakenCommands, takenCommands } from './command-receiver.ts';
+import { createLeadership, isAtRest, type Leadership, type TabRole } from './leadership.ts';
+import { isTold, needsRead } from './outbox.ts';
+import { opened, sealed, type TabMessage } from './broadcast.ts';
 
 /**
  * The link between the tabs of one session: one tab leads (runs the session), the others follow.

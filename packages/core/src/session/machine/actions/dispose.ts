@@ -1,14 +1,12 @@
 import type { AgentState } from '../../../graph/types.ts';
-import { pendingCancelled } from '../pending-cancelled.ts';
+import { leaving, pendingCancelled } from '../run-control.ts';
 import type { Turn } from '../../agent-session.ts';
-import { newTurn } from '../new-turn.ts';
 import { leftQueue } from '../queue.ts';
-import { leaving } from '../run-control.ts';
-import { readAgainFor } from '../read-again-for.ts';
+import { andThen, newTurn, reply, tell, to, type Transition } from '../transition.ts';
+import { readAgainFor } from '../session-effect.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { isOpen } from '../state-facts.ts';
-import { reply, tell, andThen, to, type Transition } from '../transition.ts';
 
 /**
  * Disposes the session. The active run continues and is saved.

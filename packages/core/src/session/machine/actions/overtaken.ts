@@ -1,3 +1,4 @@
+import { readAgainFor, type SessionEffect } from '../session-effect.ts';
 import type { ErrorInfo } from '../../../graph/error-info.ts';
 import type { AgentState } from '../../../graph/types.ts';
 import type { Turn } from '../../agent-session.ts';
@@ -7,15 +8,10 @@ import { runError } from '../../run-error.ts';
 import { isDeleted } from '../../stores/is-deleted.ts';
 import type { QueuedMessage } from '../../stores/queued-message.ts';
 import type { SessionRecord } from '../../stores/session-store.ts';
-import { newTurn } from '../new-turn.ts';
-import { queuedEdit } from '../moves.ts';
-import { pendingCancelled } from '../pending-cancelled.ts';
-import { pausedIn } from '../paused-in.ts';
-import { cancelled, leftQueue, restored } from '../queue.ts';
+import { cancelled, leftQueue, queuedEdit, restored } from '../queue.ts';
+import { andThen, newTurn, reply, tell, to, type Transition } from '../transition.ts';
+import { leaving, pausedIn, pendingCancelled } from '../run-control.ts';
 import { asksForPolicy, changedElsewhere } from '../refusals.ts';
-import { leaving } from '../run-control.ts';
-import { readAgainFor } from '../read-again-for.ts';
-import type { SessionEffect } from '../session-effect.ts';
 import type { CommandOf, OutcomeOf } from '../session-input.ts';
 import {
   type ActiveRun,
@@ -25,7 +21,6 @@ import {
   type SessionModel,
 } from '../session-model.ts';
 import { isAnswered } from '../state-facts.ts';
-import { andThen, reply, tell, to, type Transition } from '../transition.ts';
 import { takenBack } from './dispose.ts';
 import { deleted } from './store-outcomes.ts';
 

@@ -2,21 +2,19 @@ import type { ErrorInfo } from '../../../graph/error-info.ts';
 import type { AgentState } from '../../../graph/types.ts';
 import { needsRun } from '../../../run/answer-call.ts';
 import type { Turn } from '../../agent-session.ts';
-import { pausedIn } from '../paused-in.ts';
+import { leaving, pausedIn } from '../run-control.ts';
 import { restored as restoredQueue } from '../queue.ts';
+import { andThen, newTurn, reply, tell, to, type Transition } from '../transition.ts';
 import { gone } from '../refusals.ts';
-import { leaving } from '../run-control.ts';
 import { branchMessages, placesIn } from '../../branches/branch-messages.ts';
 import type { SessionEffect } from '../session-effect.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { runError } from '../../run-error.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
-import { newTurn } from '../new-turn.ts';
 import { treeOf } from '../../branches/session-tree.ts';
-import { takenOver } from './taken-over.ts';
+import { takenOver } from './tabs.ts';
 import { isDeleted } from '../../stores/is-deleted.ts';
-import { reply, tell, andThen, to, type Transition } from '../transition.ts';
 
 /** Handles the result of the first read: a record, no record, or an error. */
 export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state: AgentState): Transition {

@@ -1,0 +1,97 @@
+import { cancelled, restored, unbegun } from '../queue.ts';
+import { refusal, unsettled } from '../refusals.ts';
+import type { CommandOf, OutcomeOf } from '../session-input.ts';
+import type { SessionModel } from '../session-model.ts';
+import { andThen, reply, to, type Transition } from '../transition.ts';
+import { pendingCancelled, runLeft } from '../run-control.ts';
+import { emptyTree } from '../../branches/empty-tree.ts';
+import type { AgentState } from '../../../graph/types.ts';
+
+/** Sets a title that later messages do not replace. */
+export function rename(model: SessionModel, { id: commandId, title }: CommandOf<'rename'>): Transition {
+  const error = refusal(model);
+  if (error !== null) return to(model, { type: 'reject', commandId, error });
+  const reply = { type: 'reply', commandId, turn: null, when: 'saved' } as const;
+  return to({ ...model, title }, { type: 'save-soon' }, reply);
+}
+
+/** Stores the draft. */
+export function setDraft(model: SessionModel, { draft }: CommandOf<'set-draft'>): Transition {
+  return draft === model.draft ? to(model) : to({ ...model, draft }, { type: 'save-soon' });
+}
+
+/** Clears the error and releases the queue. */
+export function clearError(model: SessionModel): Transition {
+  return model.phase === 'open' ? to({ ...model, error: null, isHeld: false }) : to(model);
+}
+
+/** Removes a message from the queue. */
+export function cancelQueued(model: SessionModel, { queuedId }: CommandOf<'cancel-queued'>): Transition {
+  return andThen(
+    cancelled(model, ({ turn }) => turn.id === queuedId),
+    (next) => to(next, { type: 'save-soon' }),
+  );
+}
+
+/** Changes the state by a function of the application, also during a run. */
+export function update(model: SessionModel, command: CommandOf<'update'>): Transition {
+  const { id: commandId } = command;
+  const error = unsettled(model);
+  if (error !== null) return to(model, { type: 'reject', commandId, error });
+  return to(model, { ...command, type: 'update' });
+}
+
+/** Begins again on a blank state: ends the active run and cancels the queue. */
+export function reset(model: SessionModel, { id: commandId }: CommandOf<'reset'>): Transition {
+  const error = unsettled(model);
+  if (error !== null) return to(model, { type: 'reject', commandId, error });
+  const emptied = andThen(pendingCancelled(model), (next) => cancelled(next, () => true));
+  const ended = andThen(emptied, (next) => runLeft(next, 'The session was reset'));
+  return andThen(ended, (next) =>
+    to(
+      {
+        ...next,
+        paused: null,
+        goesOn: false,
+        error: null,
+        isHeld: false,
+        elsewhere: null,
+        retrying: [],
+        tree: emptyTree,
+      },
+      { type: 'new-journal', base: null, behind: [] },
+      { type: 'save-soon' },
+      reply(commandId, null),
+    ),
+  );
+}
+
+/**
+ * Merges the title, draft and queue that another device has stored, where this one has not changed them since. The run
+ * goes on: its messages are as it knows them.
+ */
+export function headChanged(
+  model: SessionModel,
+  { before, after }: OutcomeOf<'head-changed'>,
+  state: AgentState,
+): Transition {
+  const isRenamed = before.title !== after.title && (model.title ?? before.title) === before.title;
+  const isTyped = before.draft !== after.draft && model.draft === before.draft;
+  const known = new Set(
+    [...before.queue, ...unbegun(model).map(({ message }) => message)].map(({ id }) => id),
+  );
+  const added = restored(
+    after.queue.filter(({ id }) => !known.has(id)),
+    state,
+  );
+  const merged: SessionModel = {
+    ...model,
+    title: isRenamed ? after.title : model.title,
+    draft: isTyped ? after.draft : model.draft,
+    queue: [...model.queue, ...added],
+    isHeld: model.isHeld || (added.length > 0 && model.run === null && model.queue.length === 0),
+  };
+  const there = new Set(after.queue.map(({ id }) => id));
+  const removed = new Set(before.queue.flatMap(({ id }) => (there.has(id) ? [] : [id])));
+  return andThen(to(merged), (next) => cancelled(next, ({ message }) => removed.has(message.id)));
+}

@@ -1,0 +1,167 @@
+import type { AgentState } from '../../../graph/types.ts';
+import type { Decision, QueuedMessage } from '../../agent-session.ts';
+import { enqueued } from '../queue.ts';
+import { andThen, newTurn, refuse, reply, to, type Transition, watching } from '../transition.ts';
+import {
+  answered,
+  asksForPolicy,
+  busy,
+  emptyMessage,
+  idle,
+  isEmptyMessage,
+  noAnswer,
+  refusal,
+  unsettledRun,
+} from '../refusals.ts';
+import { settle, stopped } from '../run-control.ts';
+import type { CommandOf, OutcomeOf } from '../session-input.ts';
+import { isElsewhere, type QueuedTurn, type SessionModel } from '../session-model.ts';
+import { isOpen, isWaiting } from '../state-facts.ts';
+import { keptMessage } from '../../stores/queued-message.ts';
+import { readOnce, resolveConflict } from './overtaken.ts';
+import { type ErrorInfo, errorInfo } from '../../../graph/error-info.ts';
+import { type AddressedEvent, answerCall, type CallAnswer, needsRun } from '../../../run/answer-call.ts';
+import { messages } from '../../../graph/agent-state/accessors.ts';
+
+/** Queues a message; it begins when no work is before it. */
+export function send(model: SessionModel, command: CommandOf<'send'>, state: AgentState): Transition {
+  const { id, onBusy } = command;
+  const isBusy = model.run !== null || isWaiting(state);
+  const error =
+    refusal(model) ??
+    (isEmptyMessage(command.message) ? emptyMessage() : null) ??
+    (isBusy && onBusy === 'reject' ? busy() : null);
+  if (error !== null) return refuse(model, { id, kind: 'send', error });
+  const lane = isBusy ? laneOf(onBusy) : 'queued';
+  const entry: QueuedTurn = {
+    turn: newTurn(id, 'send'),
+    message: queuedMessage(command, lane),
+    lane,
+    conflicts: 0,
+  };
+  const queue = enqueued(model.queue, entry);
+  const { conflict = null, run } = model;
+  // A question may stay open forever, so the turn settles as queued.
+  if (conflict?.phase === 'asking')
+    return to({ ...model, queue, isHeld: false }, reply(id, { ...entry.turn, error: asksForPolicy() }));
+  // A message that was sent before the page was opened is held like the stored queue.
+  const isHeld = command.isWaiting === true && (model.isHeld || (run === null && model.queue.length === 0));
+  const queued = to(watching({ ...model, queue, isHeld }, id, id), { type: 'save-soon' });
+  if (conflict?.phase === 'unread') return andThen(queued, (next) => readOnce(next, conflict));
+  if (lane !== 'interrupting' || run === null) return queued;
+  return andThen(queued, (next) => stopped(next, run, 'Interrupted by a new message'));
+}
+
+function laneOf(onBusy: CommandOf<'send'>['onBusy']): QueuedTurn['lane'] {
+  if (onBusy === 'interrupt') return 'interrupting';
+  return onBusy === 'steer' ? 'steered' : 'queued';
+}
+
+function queuedMessage(
+  { id, message, options: { model } }: CommandOf<'send'>,
+  lane: QueuedTurn['lane'],
+): QueuedMessage {
+  return {
+    ...keptMessage(message),
+    id,
+    isSteered: lane === 'steered',
+    ...(model === undefined ? {} : { options: { model } }),
+  };
+}
+
+/** Records the answers to waiting calls, all or none. They continue the active run or an open one. */
+export function answer(model: SessionModel, command: CommandOf<'answer'>, state: AgentState): Transition {
+  const { id, decisions } = command;
+  const { run } = model;
+  const error = unsettledRun(model) ?? (run?.isStopping ? noAnswer() : null);
+  const found = error === null ? eventsOf(state, decisions) : { error };
+  if ('error' in found) return refuse(model, { id, kind: 'answer', error: found.error });
+  const effects = [{ type: 'commit' as const, events: found.events }, { type: 'save-soon' as const }];
+  if (run !== null) return to(watching(model, id, run.turn.id), ...effects);
+  const paused = model.paused ?? { turn: newTurn(id, 'answer'), options: {}, steered: [] };
+  return to(watching({ ...model, paused, goesOn: true }, id, paused.turn.id), ...effects);
+}
+
+function eventsOf(
+  state: AgentState,
+  decisions: Readonly<Record<string, Decision>>,
+): { events: readonly AddressedEvent[] } | { error: ErrorInfo } {
+  const entries = Object.entries(decisions);
+  if (entries.length === 0) return { error: noAnswer() };
+  try {
+    return { events: entries.flatMap(([callId, decision]) => answerCall(state, callId, toAnswer(decision))) };
+  } catch (thrown) {
+    return { error: errorInfo(thrown) };
+  }
+}
+
+function toAnswer(decision: Decision): CallAnswer {
+  if ('output' in decision) return { type: 'respond', output: decision.output };
+  const { approved, ...rest } = decision;
+  return approved ? { ...rest, type: 'approve' } : { ...rest, type: 'reject' };
+}
+
+/** Runs the last turn again. A session that could not be read is read again. */
+export function retry(model: SessionModel, { id }: CommandOf<'retry'>, state: AgentState): Transition {
+  if (model.phase === 'unreadable' && !model.isDisposed)
+    return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: id });
+  if (model.conflict?.phase === 'unread' && !model.isDisposed)
+    return resolveConflict(model, { type: 'resolve-conflict', id, policy: model.conflict.policy });
+  const error = unsettledRun(model) ?? (model.run === null ? noTurn(state) : busy());
+  if (error !== null) return refuse(model, { id, kind: 'retry', error });
+  const turn = newTurn(id, 'retry');
+  return to(watching({ ...model, retry: { turn, conflicts: 0 }, isHeld: false }, id, id));
+}
+
+/**
+ * Returns the error when there is no turn to run again: no messages, or a complete answer. An incomplete
+ * answer is left out.
+ */
+function noTurn(state: AgentState): ErrorInfo | null {
+  const last = messages(state).findLast(({ metadata }) => metadata['incomplete'] !== true);
+  if (last === undefined) return idle();
+  return last.role === 'assistant' && last.metadata['is_trace'] !== true ? answered() : null;
+}
+
+/** Continues the run that a reload interrupted, or releases a held queue. */
+export function resume(model: SessionModel, command: CommandOf<'resume'>, state: AgentState): Transition {
+  const { id, isAutomatic } = command;
+  const error = unsettledRun(model);
+  if (error !== null) return refuse(model, { id, kind: 'resume', error });
+  if (model.run !== null) return to(watching(model, id, model.run.turn.id));
+  const [head] = model.queue;
+  if (isOpen(state)) {
+    if (isWaiting(state) && !needsRun(state)) return to(model, reply(id, model.paused?.turn ?? null));
+    const paused = model.paused ?? { turn: newTurn(id, 'resume'), options: {}, steered: [] };
+    return to(watching({ ...model, paused, goesOn: true }, id, paused.turn.id));
+  }
+  if (head === undefined) return refuse(model, { id, kind: 'resume', error: idle() });
+  // A person sees the error before the queue continues.
+  if (isAutomatic && model.error !== null) return refuse(model, { id, kind: 'resume', error: model.error });
+  return to(watching({ ...model, isHeld: false }, id, head.turn.id));
+}
+
+/** Offers to resume a run whose device is gone, or resumes it when the session does so by itself. */
+export function otherGone(
+  model: SessionModel,
+  { resume: isAutomatic }: OutcomeOf<'other-gone'>,
+  state: AgentState,
+): Transition {
+  if (!isElsewhere(model)) return to(model);
+  const goesOn = isAutomatic && isOpen(state) && (!isWaiting(state) || needsRun(state));
+  return to({ ...model, elsewhere: { isGone: true }, goesOn });
+}
+
+/** Ends the active, waiting or interrupted run; the promise settles when it has ended. */
+export function stop(model: SessionModel, command: CommandOf<'stop'>, state: AgentState): Transition {
+  const { run } = model;
+  if (run !== null) {
+    const watched = watching(model, command.id, run.turn.id, true);
+    return stopped(watched, run, command.message);
+  }
+  const isSettled = (model.conflict ?? null) === null;
+  if (model.phase !== 'open' || !isSettled || !isOpen(state)) return to(model, reply(command.id, null));
+  const settling = settle(model, state, command.message);
+  const turnId = settling.model.run?.turn.id ?? '';
+  return { ...settling, model: watching(settling.model, command.id, turnId, true) };
+}
