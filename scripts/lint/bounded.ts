@@ -69,7 +69,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: ofSubagents,
   },
   'packages/core/src/session/stores/rows/pages.ts': { names: ['pages', 'topOf'], proof: ofPages },
-  'packages/core/src/session/stores/rows/row-counts.ts': {
+  'packages/core/src/session/stores/rows/row.ts': {
     names: ['take', 'leave'],
     proof: `${ofPages} ${ofSubagents}`,
   },

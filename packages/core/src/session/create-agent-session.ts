@@ -6,7 +6,7 @@ import { blankState } from './blank-state.ts';
 import { createCommands } from './commands.ts';
 import { createCommandDispatcher } from './command-dispatcher.ts';
 import type { SessionEngine } from './engine.ts';
-import { firstPersistence } from './saving/save-queue.ts';
+import { firstPersistence } from './saving/first-persistence.ts';
 import { createSessionLoader } from './session-loader.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createReplies } from './replies.ts';

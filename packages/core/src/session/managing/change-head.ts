@@ -1,6 +1,9 @@
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import type { SessionHead, SessionRecord, SessionStore } from '../stores/session-store.ts';
+import { isDeleted, undoMs } from '../stores/is-deleted.ts';
+import { type Env, systemEnv } from '../../graph/env.ts';
+import { eraseDeletedSessions } from './erase-deleted-sessions.ts';
 
 /** The number of attempts. After a write of another writer, the change is applied to its head. */
 const attempts = 8;
@@ -53,4 +56,72 @@ export function notFound(id: string): AgentError {
   return new AgentError('session-not-found', `There is no stored session ${JSON.stringify(id)}.`, {
     data: { id },
   });
+}
+
+/**
+ * Sets a lasting title of a stored session. For a session that is open in this page, use `session.rename`
+ * instead, because it keeps its own title.
+ * @throws AgentError `session-not-found`, `session-deleted`, and the errors of the store.
+ */
+export async function renameSession(store: SessionStore, id: string, title: string): Promise<void> {
+  await changeHead(store, id, (head) => {
+    if (isDeleted(head)) throw deleted(id);
+    return head.title === title ? null : { ...head, title };
+  });
+}
+
+function deleted(id: string): AgentError {
+  const message = `Session ${JSON.stringify(id)} was deleted. Restore it before you rename it.`;
+  return new AgentError('session-deleted', message, { data: { id } });
+}
+
+/**
+ * Deletes a stored session: every open view shows `deleted`, and its run stops. A session that is deleted
+ * already stays unchanged.
+ * For 10 seconds `restoreSession` brings it back. Then it is erased, at the latest when a new page first
+ * lists the store.
+ * @throws AgentError `session-not-found`.
+ * @throws AgentError `state-invalid` or `state-version-unsupported` for an unreadable session, which only the
+ * store's own `remove` deletes.
+ * @throws the errors of the store.
+ */
+export async function deleteSession(
+  store: SessionStore,
+  id: string,
+  { env = systemEnv }: { env?: Env } = {},
+): Promise<void> {
+  await changeHead(store, id, (head) =>
+    isDeleted(head) ? null : { ...head, status: 'deleted', deletedAt: Math.round(env.now()) },
+  );
+  const timer = setTimeout(
+    () => void eraseDeletedSessions(store, { env }).catch(() => undefined),
+    undoMs + 1,
+  );
+  // The timer must not keep a Node process alive.
+  (timer as { unref?: () => void }).unref?.();
+}
+
+/**
+ * Undoes the deletion of a session within 10 seconds, in every open view of it. A session that is not deleted
+ * stays unchanged.
+ * A run that the deletion stopped can be continued.
+ * @throws AgentError `session-deleted` when the time is over, `session-not-found` when it was erased, and the
+ * errors of the store.
+ */
+export async function restoreSession(
+  store: SessionStore,
+  id: string,
+  { env = systemEnv }: { env?: Env } = {},
+): Promise<void> {
+  await changeHead(store, id, (head) => {
+    const { deletedAt = 0, ...kept } = head;
+    if (!isDeleted(head)) return null;
+    if (deletedAt + undoMs <= env.now()) throw tooLate(id);
+    return { ...kept, status: 'active' };
+  });
+}
+
+function tooLate(id: string): AgentError {
+  const message = `Session ${JSON.stringify(id)} was deleted more than ${undoMs / 1000} seconds ago and does not come back.`;
+  return new AgentError('session-deleted', message, { data: { id } });
 }

@@ -11,7 +11,7 @@ import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { clearSessions } from './clear-sessions.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import { deleteSession } from './delete-session.ts';
+import { deleteSession } from './change-head.ts';
 
 type Place = { readonly store: SessionStore; readonly dump: () => Promise<string> };
 const canary = 'canary-of-the-last-person';

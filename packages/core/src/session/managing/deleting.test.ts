@@ -8,10 +8,8 @@ import { createAgentSession } from '../create-agent-session.ts';
 import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
-import { deleteSession } from './delete-session.ts';
-import { renameSession } from './rename-session.ts';
+import { deleteSession, renameSession, restoreSession } from './change-head.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import { restoreSession } from './restore-session.ts';
 
 const withoutAppend = (): SessionStore => {
   const { append: _none, ...store } = memorySessions();

@@ -1,7 +1,7 @@
 import type { FilePart } from '../../graph/message.ts';
 import { fromBase64, toBase64 } from '../../kit/hash.ts';
 import * as errors from '../../kit/errors.ts';
-import { blobsIn } from '../stores/blobs-in.ts';
+import { blobsIn } from '../stores/attachments.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
 /** The stored files of an exported session, by hash, as base64. */

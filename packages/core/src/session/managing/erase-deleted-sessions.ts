@@ -1,5 +1,5 @@
 import { type Env, systemEnv } from '../../graph/env.ts';
-import { eraseExpired } from '../stores/erase-expired.ts';
+import { eraseExpired } from '../stores/is-deleted.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
 /**

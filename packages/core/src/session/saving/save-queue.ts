@@ -2,7 +2,7 @@ import type { Env } from '../../graph/env.ts';
 import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import type { SessionRecord } from '../stores/session-store.ts';
 import { createStoredReader } from './stored-reader.ts';
 import type { Writer } from './writer.ts';
 
@@ -258,15 +258,5 @@ function createShownPersistence(first: () => PersistenceState, onChange: () => v
       shown = { ...shown, ...fork };
       onChange();
     },
-  };
-}
-
-/** The persistence that the store reports before anything was read or written. */
-export function firstPersistence(sessions: SessionStore | undefined): PersistenceState {
-  return {
-    status: sessions ? 'idle' : 'off',
-    durability: sessions?.durability ?? 'none',
-    warning: sessions?.warning ?? null,
-    error: null,
   };
 }

@@ -4,12 +4,11 @@ import type { AgentChange } from '../../../run/events.ts';
 import { assertSessionId } from '../../../kit/ids.ts';
 import { holdsText, listSessions } from '../list-sessions.ts';
 import { liveRecord } from '../live-record.ts';
-import { keptByWrite } from '../head-keepings.ts';
+import { keptByWrite, summaryOf } from '../session-head.ts';
 import { tombstoneMs } from '../is-deleted.ts';
 import { conflict, isStaleEpoch, type WriteGround } from '../session-conflict.ts';
 import type { FullSessionStore, SessionRecord, WriterOptions } from '../session-store.ts';
 import { type OutboxCommand, removedSession, type SessionOutbox } from '../session-outbox.ts';
-import { summaryOf } from '../summary-of.ts';
 
 type Entry = {
   readonly record: SessionRecord;

@@ -1,7 +1,7 @@
 import { systemEnv } from '../../../graph/env.ts';
 import { conflict } from '../session-conflict.ts';
 import type { SessionStore, WriterOptions } from '../session-store.ts';
-import type { SessionBases } from './create-session-bases.ts';
+import type { SessionBases } from './session-bases.ts';
 import { readHead } from './read-head.ts';
 import { outboxName } from './row-outbox.ts';
 import type { RowStorage, StoredHead } from './row-storage.ts';

@@ -1,8 +1,8 @@
 import { ownJson } from '../../../graph/document/parts.ts';
 import { systemEnv } from '../../../graph/env.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
-import { blobsIn } from '../blobs-in.ts';
-import { eraseExpired } from '../erase-expired.ts';
+import { blobsIn } from '../attachments.ts';
+import { eraseExpired } from '../is-deleted.ts';
 import { conflict } from '../session-conflict.ts';
 import { assertSessionId } from '../../../kit/ids.ts';
 import type {
@@ -13,25 +13,20 @@ import type {
   SessionSummary,
 } from '../session-store.ts';
 import { createRemoval } from './create-removal.ts';
-import { type HiddenHeads, sweepHidden } from './hidden-heads.ts';
-import { isUrgent } from './is-urgent.ts';
+import { type FoundUnreadable, type HiddenHeads, listRows, sweepHidden } from './list-rows.ts';
+import { createWriter, isUrgent, planSave, takeEpoch } from './row-writer.ts';
 import { keepBlobs } from './keep-blobs.ts';
-import { type FoundUnreadable, listRows } from './list-rows.ts';
-import { openSession } from './open-session.ts';
-import { planSave } from './plan-save.ts';
+import { createSessionBases, groundOf, openSession } from './session-bases.ts';
 import { readRaw } from './read-raw.ts';
 import { readRuns } from './read-runs.ts';
 import { createRowBook } from './encode-session.ts';
 import { rowOutbox } from './row-outbox.ts';
 import type { RowAppend, RowStorage, StoredRows } from './row-storage.ts';
 import { sealedText } from './sealed-text.ts';
-import { createWriter } from './create-writer.ts';
-import { createSessionBases, groundOf } from './create-session-bases.ts';
-import { keptByWrite } from '../head-keepings.ts';
-import { changedHeadRows, headParts } from './head-rows.ts';
+import { keptByWrite } from '../session-head.ts';
+import { changedHeadRows, headParts } from './head-schema.ts';
 import { type ReadHead, writeHead } from './read-head.ts';
 import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
-import { takeEpoch } from './take-epoch.ts';
 import { readVacancy } from './vacant-head.ts';
 
 /** A store over rows, without the fields that exist before the engine is loaded. */

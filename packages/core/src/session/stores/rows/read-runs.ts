@@ -2,7 +2,7 @@ import { putMessage, putRunTogether } from '../../../graph/document/parts.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
 import { freeze } from '../../../kit/freeze.ts';
 import { liveRecord } from '../live-record.ts';
-import { openSession } from './open-session.ts';
+import { openSession } from './session-bases.ts';
 import type { RowBook } from './encode-session.ts';
 import { damaged, createRowReader } from './row-reader.ts';
 import type { RowStorage } from './row-storage.ts';

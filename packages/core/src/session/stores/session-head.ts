@@ -1,11 +1,18 @@
+import type { SessionHead, SessionRecord, SessionSummary, WriterOptions } from './session-store.ts';
 import { nothing } from '../../kit/memoize.ts';
-import type { SessionRecord, WriterOptions } from './session-store.ts';
+
+/** The summary of a session for a list. */
+export function summaryOf(head: SessionHead): SessionSummary {
+  const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } = head;
+  const summary = { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };
+  return head.deletedAt === undefined ? summary : { ...summary, deletedAt: head.deletedAt };
+}
 
 /** The number of ids of taken commands that are remembered. */
-export const takenCommands = 200;
+const takenCommands = 200;
 
 /** The part of a head that only the store writes: the writer epoch and the ids of taken commands. */
-export type HeadKeepings = Pick<SessionRecord, 'epoch' | 'taken'>;
+type HeadKeepings = Pick<SessionRecord, 'epoch' | 'taken'>;
 
 /** Returns the store's part of a head after a write. */
 export function keptByWrite(before: HeadKeepings, { epoch = 0, commands = [] }: WriterOptions): HeadKeepings {

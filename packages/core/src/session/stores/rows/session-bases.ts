@@ -1,11 +1,34 @@
-import { conflict, isStaleEpoch, type WriteGround } from '../session-conflict.ts';
-import type { WriterOptions } from '../session-store.ts';
-import { openSession } from './open-session.ts';
-import type { RowBook } from './encode-session.ts';
-import type { RowStorage, StoredHead, StoredRows } from './row-storage.ts';
-import type { SessionBasis } from './session-basis.ts';
+import { blobOf, countsOf, type Row, type RowCounts } from './row.ts';
+import type { RowBook, WrittenPages } from './encode-session.ts';
 import { type ReadHead, readHead } from './read-head.ts';
+import { conflict, isStaleEpoch, type WriteGround } from '../session-conflict.ts';
+import type { SessionRecord, WriterOptions } from '../session-store.ts';
+import type { RowStorage, StoredHead, StoredRows } from './row-storage.ts';
 import { readVacancy, type Vacancy } from './vacant-head.ts';
+import { decodeSession, readEvents } from './decode-session.ts';
+import { createRowReader } from './row-reader.ts';
+import { openSealed } from './sealed-text.ts';
+import { keepings } from '../session-head.ts';
+import { openHeadRows } from './head-schema.ts';
+
+/** The rows of a stored session and their references. */
+type RowGraph = {
+  readonly root: Row;
+  readonly runs: readonly Row[];
+  readonly written: WrittenPages;
+  readonly counts: () => RowCounts;
+  /** The files that the rows reference. */
+  readonly blobs: () => ReadonlySet<string>;
+  /** Rows without a reference, left by an interrupted write. */
+  readonly orphans: () => readonly string[];
+};
+
+/** The basis of a write: the head that must still be stored, and its rows. */
+export type SessionBasis = {
+  readonly head: ReadHead;
+  /** The rows; null while only the head is known. */
+  readonly graph: RowGraph | null;
+};
 
 /** The number of sessions whose basis is kept. With more open sessions, one is read again now and then. */
 const keptBases = 32;
@@ -105,4 +128,43 @@ export function groundOf({ expectedVersion, epoch = 0 }: WriterOptions): WriteGr
 function storedGround({ basis, vacancy }: SessionGround): WriteGround {
   if (basis === null) return { version: 0, epoch: vacancy?.epoch ?? 0 };
   return { version: basis.head.version, epoch: epochOf(basis) };
+}
+
+/** A session that was read, and the basis of its next write. */
+type OpenedSession = { readonly record: SessionRecord; readonly basis: SessionBasis };
+
+/**
+ * Decodes a stored session. @throws AgentError `state-invalid` or `state-version-unsupported` when it cannot
+ * be read
+ */
+export function openSession(id: string, stored: StoredRows, book: RowBook): OpenedSession {
+  const head = readHead(id, stored);
+  const { data, version } = head;
+  const reader = createRowReader(stored.rows);
+  const root = reader.open(data.root);
+  const { runs, written, tail, ...session } = decodeSession(root, reader, book);
+  const later = stored.tail.flatMap((text, at) => readEvents(openSealed(text, `record ${at}`)));
+  const { id: journalId, records } = data.journal;
+  const record: SessionRecord = {
+    ...data.summary,
+    ...openHeadRows(data.summary, data.rows ?? {}, reader),
+    version,
+    ...session,
+    ...keepings(data.epoch ?? 0, data.taken ?? []),
+    journal: { id: journalId, records: records + stored.records, tail: [...tail, ...later] },
+  };
+  let counts: RowCounts | null = null;
+  const counted = (): RowCounts => (counts ??= countsOf(root.row));
+  const ofHead = Object.values(data.rows ?? {});
+  const names = [...stored.rows.keys()].filter((name) => !ofHead.includes(name));
+  const graph = {
+    root: root.row,
+    runs,
+    written,
+    counts: counted,
+    blobs: () => new Set([...counted().keys()].flatMap((name) => blobOf(name) ?? [])),
+    orphans: () => names.filter((name) => !counted().has(name)),
+  };
+  const { text, records: behind } = stored;
+  return { record, basis: { head: { ...head, stored: { text, records: behind } }, graph } };
 }
