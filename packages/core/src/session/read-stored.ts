@@ -38,7 +38,8 @@ export async function readStored(
   { policy, forkId, isAborted }: Omit<Extract<SessionEffect, { readonly type: 'read-again' }>, 'type'>,
 ): Promise<OutcomeOf<'read-again'>> {
   const { env, saver, journal } = session;
-  const told = { type: 'read-again', record: null, error: null, ...unforked } as const;
+  const draftBefore = saver.stored()?.head.draft ?? '';
+  const told = { type: 'read-again', record: null, error: null, draftBefore, ...unforked } as const;
   try {
     const record = await saver.load();
     if (record === null) return told;
@@ -85,8 +86,8 @@ function turnsOf(messages: readonly Message[], of: readonly Message[]): readonly
 }
 
 function lastStored(saver: Pick<SessionSaver, 'stored'>): readonly AgentState[] {
-  const state = saver.stored();
-  return state === null ? [] : [state];
+  const known = saver.stored();
+  return known === null ? [] : [known.state];
 }
 
 /** Messages of the branch whose content no stored state has. */

@@ -52,6 +52,7 @@ const taken = {
   unsaved: [],
   forkedTo: null,
   forkedTurns: [],
+  draftBefore: '',
 } as const satisfies SessionInput;
 const runIdOf = ({ run }: SessionModel): string => run?.id ?? 'none';
 

@@ -107,6 +107,8 @@ export type SessionOutcome =
       readonly type: 'read-again';
       readonly record: SessionRecord | null;
       readonly error: ErrorInfo | null;
+      /** The draft that this session had last stored or read before. */
+      readonly draftBefore: string;
       /** User messages that are not stored and have no answer. */
       readonly unsaved: readonly QueuedMessage[];
       /** The id of the fork that received the unsaved answers; null without a fork. */

@@ -155,7 +155,30 @@ const killedDraft: Schedule = {
   torn: 0,
   resume: false,
 };
+/** A regression: two pages that followed a dead page overwrote each other's draft for ever, and took it for its work. */
+const drafts: Schedule = {
+  acts: [
+    { page: 0, waitMs: 0, act: 'pay' },
+    { page: 1, waitMs: 30, act: 'draft' },
+    { page: 0, waitMs: 30, act: 'answer' },
+    { page: 0, waitMs: 30, act: 'leave' },
+    { page: 0, waitMs: 5, act: 'answer' },
+  ],
+  fates: [
+    [
+      { fault: 'none', delayMs: 5 },
+      { fault: 'none', delayMs: 5 },
+      { fault: 'none', delayMs: 5 },
+      { fault: 'dies-after', delayMs: 5 },
+    ],
+    [{ fault: 'none', delayMs: 40 }],
+  ],
+  place: 'events',
+  torn: 0,
+  resume: true,
+};
 const examples: [Schedule][] = [
+  [drafts],
   [taken],
   [behind],
   [unheard],

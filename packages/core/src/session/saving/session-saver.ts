@@ -62,8 +62,8 @@ export type SessionSaver = {
   readonly command: (id: string) => void;
   /** Writes now and takes the writer epoch for a run that begins. Never rejects. */
   readonly claim: () => Promise<SaveOutcome>;
-  /** The state that was last written or read; null when nothing is stored. */
-  readonly stored: () => AgentState | null;
+  /** The content that was last written or read; null when nothing is stored. */
+  readonly stored: () => Stored | null;
   /** Schedules a retry after a pause. */
   readonly retry: () => void;
   /** Stops writes while another tab writes. */
@@ -164,7 +164,7 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
       return flush();
     },
     command: log.command,
-    stored: () => writer?.stored()?.state ?? null,
+    stored: () => writer?.stored() ?? null,
     retry: clock.retry,
     pause: (isNow) => void (isPaused = isNow),
     forked: queue.forked,

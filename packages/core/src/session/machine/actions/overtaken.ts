@@ -80,7 +80,7 @@ export function readAgain(
   const { conflict: _conflict, ...own } = model;
   const isFollowing = outcome.isElsewhere === true && !isAskedHere(conflict, record);
   const taken = to(
-    { ...takenUp(own, record), elsewhere: isFollowing ? { isGone: false } : null },
+    { ...takenUp(own, outcome, record), elsewhere: isFollowing ? { isGone: false } : null },
     { type: 'new-journal', base: record.state, behind: [] },
     { type: 'save-soon' },
     ...(isFollowing ? [{ type: 'watch-run' as const }] : []),
@@ -145,12 +145,20 @@ function isAskedHere({ run, policy, isTold }: Conflict, record: SessionRecord): 
   return !placesIn(branchMessages(record.state)).has(run.begun.message.id);
 }
 
-/** The session on the stored record; the stored queue joins its own. */
-function takenUp(model: SessionModel, record: SessionRecord): SessionModel {
+/**
+ * The session on the stored record. The stored queue joins its own, and the stored draft replaces one that was not
+ * changed here: two devices that each kept their own would overwrite each other for ever.
+ */
+function takenUp(
+  model: SessionModel,
+  { draftBefore }: OutcomeOf<'read-again'>,
+  record: SessionRecord,
+): SessionModel {
   const error = runError(record.state);
   return {
     ...model,
     tree: mergedTree(record, model.tree, record.state),
+    draft: model.draft === draftBefore ? record.draft : model.draft,
     paused: pausedIn(record.state),
     goesOn: false,
     queue: [...model.queue, ...othersOf(model.queue, record)],
