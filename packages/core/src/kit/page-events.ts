@@ -21,9 +21,9 @@ export function onPageView(listener: (isSeen: boolean) => void): () => void {
 }
 
 function onWindow(type: 'pagehide' | 'beforeunload' | 'focus', listener: () => void): () => void {
-  // A test environment may take the global away before the listener is removed.
+  // A test environment may end before the listener is removed, and takes the global and its methods away.
   const page = typeof window === 'undefined' ? null : window;
   if (typeof page?.addEventListener !== 'function') return () => undefined;
   page.addEventListener(type, listener);
-  return () => page.removeEventListener(type, listener);
+  return () => page.removeEventListener?.(type, listener);
 }
