@@ -37,11 +37,14 @@ async function replaysEqually(planned: Plan): Promise<void> {
   expect([...effects.keys()]).toEqual([]);
 }
 
-/** A plan without parallel hooks that add messages, whose order depends on timing. */
+/** The acts of hooks on the last message. Which message is the last while calls run in parallel depends on timing. */
+const onLastMessage: ReadonlySet<string> = new Set(['message', 'rewrite', 'remove']);
+
+/** A plan without parallel hooks whose result depends on timing. */
 function orderly(planned: Plan): Plan {
   if (planned.concurrency === 1) return planned;
   const hooks = planned.hooks.map((hook) =>
-    hook.act === 'message' ? { ...hook, act: 'metadata' as const } : hook,
+    onLastMessage.has(hook.act) ? { ...hook, act: 'metadata' as const } : hook,
   );
   return { ...planned, hooks };
 }
