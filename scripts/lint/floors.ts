@@ -55,7 +55,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { '.': [] },
     { node: [] },
   ),
-  react: { '.': [], stored: ['.'], hooks: ['.', 'stored'], components: ['.', 'hooks', 'stored'] },
+  react: { '.': [], hooks: ['.'], components: ['.', 'hooks'] },
 };
 
 /** Exceptions of a room: it may not import these, though they stand below it. */

@@ -4,7 +4,7 @@ import type { SessionStore } from '@vitrine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { SessionStoreContext } from './agent-context.ts';
-import { useSteadyStore } from './use-steady-store.ts';
+import { useSteadyStore } from './use-shared-session.ts';
 
 /** Props of `AgentProvider`; all are optional. */
 export type AgentProviderProps = {

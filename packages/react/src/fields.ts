@@ -1,10 +1,10 @@
 import {
-  selectors,
   type AgentDefinition,
   type AgentState,
   type AgentStep,
   type ChatMessage,
   type ErrorInfo,
+  selectors,
   type SessionSnapshot,
   type SessionStatus,
   type StopReason,
@@ -20,7 +20,6 @@ import type {
   SessionActivity,
 } from '@vitrine/core/types';
 import type { OutputView } from './agent-types.ts';
-import { equalBudget } from './equal-budget.ts';
 
 /** A selector of one field and its equality. Selectors are stable. */
 export type Field<Value> = {
@@ -95,3 +94,8 @@ export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[N
   persistence: { select: ({ persistence }) => persistence },
   branches: { select: (snapshot) => selectors.branches(snapshot) },
 };
+
+/** Compares two views of a budget by their figures. */
+function equalBudget(a: object, b: object): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

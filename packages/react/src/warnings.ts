@@ -17,7 +17,8 @@ export const unsettledSelector =
   'a selector returns a new value each time it is called with the same state, so its component renders with every ' +
   'change of the session. Select existing values and compute the rest while rendering, or pass an `equal` function.';
 
-export function twoAgents(session: string, kept: AgentDefinition, other: AgentDefinition): string {
+export function twoAgents(id: string | null, kept: AgentDefinition, other: AgentDefinition): string {
+  const session = id === null ? 'one session' : `the session ${JSON.stringify(id)}`;
   const names =
     kept.name === other.name
       ? `two definitions of the agent ${JSON.stringify(kept.name)}`

@@ -3,10 +3,8 @@
 import type { AgentState } from '@vitrine/core';
 import type { SessionActivity } from '@vitrine/core/types';
 import { type ReactNode, useCallback } from 'react';
-import { useActivity } from '../hooks/use-activity.ts';
-import { useAgentState } from '../hooks/use-agent-state.ts';
-import { useAgentStatus } from '../hooks/use-agent-status.ts';
-import { useAgentSession } from '../hooks/use-agent-session.ts';
+import { useActivity, useAgentStatus } from '../field-hooks.ts';
+import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { endOfAnswer } from './end-of-answer.ts';
 import { gist } from './kit/gist.ts';
 import type { UsedTexts } from './texts.ts';

@@ -2,8 +2,7 @@
 
 import { AgentState, Conversation, Message } from '@vitrine/core';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useAgentSession } from '../hooks/use-agent-session.ts';
-import { useAgentState } from '../hooks/use-agent-state.ts';
+import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import type { UsedTexts } from './texts.ts';
 import { useTexts } from './texts-provider.tsx';
 

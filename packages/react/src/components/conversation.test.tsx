@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
 import { AgentSession } from '../agent-session.tsx';
 import { agentOf, pause } from '../fixtures/chat.tsx';
-import { useAgentSession } from '../hooks/use-agent-session.ts';
+import { useAgentSession } from '../hooks/use-agent-state.ts';
 import { Conversation } from './conversation.tsx';
 import { stubLayout } from './no-layout.fixture.ts';
 

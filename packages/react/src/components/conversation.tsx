@@ -10,9 +10,8 @@ import {
   useEffect,
   useMemo,
 } from 'react';
-import { useAgentSession } from '../hooks/use-agent-session.ts';
-import { useAgentState } from '../hooks/use-agent-state.ts';
-import { useMessageIds } from '../hooks/use-message-ids.ts';
+import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
+import { useMessageIds } from '../hooks/use-message.ts';
 import { Announcer } from './announcer.tsx';
 import { endsOfAnswers } from './ends-of-answers.ts';
 import { IconButton } from './kit/icon-button.tsx';

@@ -13,21 +13,20 @@ import * as z from 'zod';
 import * as mini from 'zod/mini';
 import { AgentSession } from '../agent-session.tsx';
 import { agentOf, expectSilence, pause, slow } from '../fixtures/chat.tsx';
-import { useActivity } from './use-activity.ts';
-import { useAgentOutput } from './use-agent-output.ts';
-import { useAgentSession } from './use-agent-session.ts';
-import { useAgentState } from './use-agent-state.ts';
-import { useAgentStatus } from './use-agent-status.ts';
+import {
+  useActivity,
+  useAgentStatus,
+  useBudget,
+  usePendingApprovals,
+  useQueue,
+  useSteps,
+  useStopSignals,
+  useUsage,
+} from '../field-hooks.ts';
+import { useAgentOutput, useAgentSession, useAgentState, usePluginState } from './use-agent-state.ts';
 import { useAgent } from './use-agent.ts';
-import { useBudget } from './use-budget.ts';
-import { useMessageIds } from './use-message-ids.ts';
-import { usePendingApprovals } from './use-pending-approvals.ts';
-import { usePluginState } from './use-plugin-state.ts';
-import { useQueue } from './use-queue.ts';
-import { useSteps } from './use-steps.ts';
-import { useStopSignals } from './use-stop-signals.ts';
+import { useMessageIds } from './use-message.ts';
 import { useTool } from './use-tool.ts';
-import { useUsage } from './use-usage.ts';
 
 afterEach(cleanup);
 const takeWarnings = expectSilence();

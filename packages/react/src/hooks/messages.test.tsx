@@ -12,10 +12,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AgentSession } from '../agent-session.tsx';
 import { agentOf, expectSilence, slow } from '../fixtures/chat.tsx';
 import { messageChannel } from '../message-channel.ts';
-import { useAgentSession } from './use-agent-session.ts';
-import { useMessage } from './use-message.ts';
-import { useMessageIds } from './use-message-ids.ts';
-import { useStreamingMessage } from './use-streaming-message.ts';
+import { useAgentSession } from './use-agent-state.ts';
+import { useMessage, useMessageIds, useStreamingMessage } from './use-message.ts';
 
 afterEach(cleanup);
 expectSilence();

@@ -1,11 +1,10 @@
 'use client';
 
-import type { AgentDefinition, ChatMessage } from '@vitrine/core';
+import type { AgentDefinition, AgentSession, ChatMessage, SessionSnapshot } from '@vitrine/core';
 import { useDebugValue, useInsertionEffect, useMemo, useSyncExternalStore } from 'react';
 import type { OutputViewOf } from '../agent-types.ts';
-import type { AgentCommands } from '../commands.ts';
-import type { AgentFields } from '../fields.ts';
-import { createFieldTracker } from '../tracked-fields.ts';
+import { agentCommandNames, type AgentCommands } from '../commands.ts';
+import { type AgentFields, fields } from '../fields.ts';
 import { type SessionSource, type UseAgentOptions, useSharedSession } from '../use-shared-session.ts';
 
 /**
@@ -51,4 +50,82 @@ export function useAgent(
   useInsertionEffect(() => tracker.close());
   useDebugValue(session.store, (store) => store.getState());
   return result as UseAgentResult;
+}
+
+/** The object that `useAgent` returns: the fields as getters, and the commands. */
+type TrackedFields = AgentFields & AgentCommands;
+
+type Name = keyof AgentFields;
+type Pinned = {
+  snapshot: SessionSnapshot;
+  /** The values read while rendering: the dependencies of the component. */
+  readonly read: Map<Name, unknown>;
+  readonly result: TrackedFields;
+};
+
+/** Tracks the fields that one component reads while it renders, and provides the object that it reads. */
+type FieldTracker = {
+  /** The result object; a new one when a field that was read while rendering has changed. */
+  readonly current: () => TrackedFields;
+  /** The result object of the server snapshot. */
+  readonly initial: () => TrackedFields;
+  /** Starts a render: fields read from now on become dependencies. */
+  readonly open: () => void;
+  /**
+   * Ends a render after its commit: reads in handlers and effects return the current value without becoming
+   * dependencies.
+   */
+  readonly close: () => void;
+};
+
+/**
+ * Creates a field tracker. Dependencies belong to the object and not to the render, because a compiled
+ * component that gets the same object does not read it again.
+ */
+function createFieldTracker(session: AgentSession): FieldTracker {
+  const { store } = session;
+  const select = (name: Name, snapshot: SessionSnapshot): unknown =>
+    fields[name].select(snapshot, session.settings().agent);
+  let isOpen = true;
+  const initial = pin(store.getInitialState());
+  let current = initial;
+
+  function pin(snapshot: SessionSnapshot): Pinned {
+    const result = Object.fromEntries(agentCommandNames.map((name) => [name, session[name]]));
+    const pinned: Pinned = { snapshot, read: new Map(), result: result as unknown as TrackedFields };
+    for (const name of Object.keys(fields) as Name[])
+      Object.defineProperty(result, name, { enumerable: true, get: () => read(pinned, name) });
+    return pinned;
+  }
+
+  function read(pinned: Pinned, name: Name): unknown {
+    if (!isOpen) return select(name, store.getState());
+    if (!pinned.read.has(name)) pinned.read.set(name, select(name, pinned.snapshot));
+    return pinned.read.get(name);
+  }
+
+  function isUnchanged({ read: known }: Pinned, snapshot: SessionSnapshot): boolean {
+    for (const [name, value] of known) {
+      const equal: (a: never, b: never) => boolean = fields[name].equal ?? Object.is;
+      if (!equal(value as never, select(name, snapshot) as never)) return false;
+    }
+    return true;
+  }
+
+  return {
+    initial: () => initial.result,
+    current() {
+      const snapshot = store.getState();
+      if (current.snapshot === snapshot) return current.result;
+      if (isUnchanged(current, snapshot)) current.snapshot = snapshot;
+      else current = pin(snapshot);
+      return current.result;
+    },
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+    },
+  };
 }

@@ -5,10 +5,9 @@ import { afterEach, expect, it } from 'vitest';
 import { AgentSession } from '../agent-session.tsx';
 import { agentOf, expectSilence, pause, slow } from '../fixtures/chat.tsx';
 import { useAgent } from './use-agent.ts';
-import { useAgentSession } from './use-agent-session.ts';
+import { useAgentSession } from './use-agent-state.ts';
 import { useBranches } from './use-branches.ts';
-import { useMessage } from './use-message.ts';
-import { useMessageIds } from './use-message-ids.ts';
+import { useMessage, useMessageIds } from './use-message.ts';
 
 afterEach(cleanup);
 expectSilence();

@@ -2,10 +2,10 @@
 
 import { type AgentSession, selectors, type SessionSnapshot, type Turn } from '@vitrine/core';
 import type { MessageBranches } from '@vitrine/core/types';
-import { useCallback, useDebugValue, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useDebugValue, useMemo } from 'react';
 import { useNearestSession } from '../agent-context.ts';
-import { branchChannel } from '../branch-channel.ts';
-import { createSelection } from '../selection.ts';
+import { anyBranch, branchChannel } from '../message-channel.ts';
+import { useSelection } from '../use-selection.ts';
 
 /** The alternatives of a message, and the commands to switch to the previous and the next one. */
 export type UseBranchesResult = MessageBranches & {
@@ -26,16 +26,15 @@ export type UseBranchesResult = MessageBranches & {
 export function useBranches(messageId: string): UseBranchesResult {
   const session = useNearestSession('useBranches');
   const { store } = session;
-  const [selection] = useState(() => createSelection<MessageBranches>());
   const select = useCallback(
     (snapshot: SessionSnapshot) => selectors.branches(snapshot)(messageId),
     [messageId],
   );
-  const found = useSyncExternalStore(
-    branchChannel(store).subscribe,
-    () => selection.read(store.getState(), select, isSame),
-    () => selection.read(store.getInitialState(), select, isSame),
+  const subscribe = useCallback(
+    (listener: () => void) => branchChannel(store).subscribe(anyBranch, listener),
+    [store],
   );
+  const found = useSelection(store, select, isSame, subscribe);
   const result = useMemo(() => withArrows(found, session), [found, session]);
   useDebugValue(result);
   return result;

@@ -1,9 +1,10 @@
 'use client';
 
-import { type AgentDefinition, type ChatMessage, Conversation } from '@vitrine/core';
+import { type AgentDefinition, type ChatMessage, Conversation, type SessionSnapshot } from '@vitrine/core';
 import { useCallback, useDebugValue, useSyncExternalStore } from 'react';
 import { useNearestSession } from '../agent-context.ts';
 import { messageChannel } from '../message-channel.ts';
+import { useSelection } from '../use-selection.ts';
 
 /**
  * Returns one message; null when no message has this id. The component renders again only when this message
@@ -22,4 +23,25 @@ export function useMessage<Agent extends AgentDefinition>(id: string): ChatMessa
   );
   useDebugValue(message);
   return message as ChatMessage<Agent> | null;
+}
+
+const ids = ({ state }: SessionSnapshot): readonly string[] => Conversation.messageIds(state);
+
+/**
+ * Returns the ids of the messages in order. The component renders again only when a message is added or
+ * removed. Render each with `useMessage`.
+ */
+export function useMessageIds(): readonly string[] {
+  return useSelection(useNearestSession('useMessageIds').store, ids, Object.is);
+}
+
+const streaming = ({ state }: SessionSnapshot): ChatMessage | null => Conversation.streamingMessage(state);
+
+/** Returns the answer that streams; null when none does. */
+export function useStreamingMessage<Agent extends AgentDefinition>(): ChatMessage<Agent> | null {
+  return useSelection(
+    useNearestSession('useStreamingMessage').store,
+    streaming,
+    Object.is,
+  ) as ChatMessage<Agent> | null;
 }

@@ -2,7 +2,7 @@
 
 import type { ToolExecution } from '@vitrine/core';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { jsonText } from '../kit/gist.ts';
 import { TextAround } from '../kit/text-around.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';

@@ -1,8 +1,8 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-session.ts';
-import { usePendingApprovals } from '../../hooks/use-pending-approvals.ts';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
+import { usePendingApprovals } from '../../field-hooks.ts';
 import { jsonText } from '../kit/gist.ts';
 import { useTexts } from '../texts-provider.tsx';
 import { Approval } from './approval.tsx';

@@ -2,8 +2,7 @@
 
 import { AgentState } from '@vitrine/core';
 import { type ReactNode, useRef } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-session.ts';
-import { useAgentState } from '../../hooks/use-agent-state.ts';
+import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 import { TextAround } from '../kit/text-around.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';

@@ -1,7 +1,7 @@
 'use client';
 
 import { type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { isComposing } from '../kit/is-composing.ts';
 import { sessionKey } from '../kit/session-key.ts';
 import { useKeptFocus } from '../kit/use-kept-focus.ts';

@@ -2,7 +2,7 @@
 
 import { Conversation, type SessionSnapshot, type Turn } from '@vitrine/core';
 import { useRef, useState } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { tellSent } from '../kit/sent-channel.ts';
 import { useChatStatus } from '../kit/use-chat-status.ts';
 import { type ChosenFiles, useChosenFiles } from './use-chosen-files.ts';

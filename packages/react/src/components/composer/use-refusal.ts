@@ -2,7 +2,7 @@
 
 import type { Turn } from '@vitrine/core';
 import { useState } from 'react';
-import { useAgentStatus } from '../../hooks/use-agent-status.ts';
+import { useAgentStatus } from '../../field-hooks.ts';
 import type { UsedTexts } from '../texts.ts';
 import { useTexts } from '../texts-provider.tsx';
 import { usePersonSentence } from '../kit/use-person-sentence.ts';

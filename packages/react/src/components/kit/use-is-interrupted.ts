@@ -1,6 +1,6 @@
 'use client';
 
-import { useAgentStatus } from '../../hooks/use-agent-status.ts';
+import { useAgentStatus } from '../../field-hooks.ts';
 
 /** True if the last run was interrupted and can be resumed; its tools no longer run then. */
 export function useIsInterrupted(): boolean {

@@ -2,7 +2,7 @@
 
 import { type ChatMessage, Message } from '@vitrine/core';
 import { type ReactNode, useContext, useState } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { CopyButton } from '../kit/copy-button.tsx';
 import { IconButton } from '../kit/icon-button.tsx';
 import { useTexts } from '../texts-provider.tsx';

@@ -2,7 +2,7 @@
 
 import type { ChatToolCall, JsonValue } from '@vitrine/core';
 import { type ReactNode, useContext } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { gist } from '../kit/gist.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { ConversationSettingsContext } from './conversation-settings.ts';

@@ -2,7 +2,7 @@
 
 import { type ChatMessage, Message } from '@vitrine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { useBranches } from '../../hooks/use-branches.ts';
 import { Attachment } from '../kit/attachment.tsx';
 import { IconButton } from '../kit/icon-button.tsx';

@@ -2,7 +2,7 @@
 
 import { isAgentError } from '@vitrine/core';
 import { type ReactNode, useRef } from 'react';
-import { useImportSession } from '../../stored/use-import-session.ts';
+import { useImportSession } from '../../hooks/stored-mutations.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useTexts } from '../texts-provider.tsx';
 

@@ -2,8 +2,7 @@
 
 import type { SessionSummary } from '@vitrine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useExportSession } from '../../stored/use-export-session.ts';
-import { useRenameSession } from '../../stored/use-rename-session.ts';
+import { useExportSession, useRenameSession } from '../../hooks/stored-mutations.ts';
 import { visibleText } from '../kit/hidden-characters.ts';
 import { IconButton } from '../kit/icon-button.tsx';
 import { useTexts } from '../texts-provider.tsx';

@@ -2,7 +2,7 @@
 
 import { isAgentError } from '@vitrine/core';
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
-import { useSessions } from '../../stored/use-sessions.ts';
+import { useSessions } from '../../hooks/use-sessions.ts';
 import { isFailedImport } from '../kit/failed-import.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useKeptFocus } from '../kit/use-kept-focus.ts';

@@ -2,7 +2,7 @@
 
 import type { SessionSummary } from '@vitrine/core';
 import { useState } from 'react';
-import { useDeleteSession } from '../../stored/use-delete-session.ts';
+import { useDeleteSession } from '../../hooks/stored-mutations.ts';
 import { useTexts } from '../texts-provider.tsx';
 import { visibleText } from '../kit/hidden-characters.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { AgentProvider } from '../../agent-provider.tsx';
 import { AgentSession } from '../../agent-session.tsx';
 import { agentOf } from '../../fixtures/chat.tsx';
-import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { SessionList } from './session-list.tsx';
 
 afterEach(() => {

@@ -1,11 +1,24 @@
 'use client';
 
-import type { SessionList, SessionSummary } from '@vitrine/core';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import {
+  loadedSession,
+  resolveRecord,
+  type SessionList,
+  type SessionRecord,
+  type SessionStore,
+  type SessionSummary,
+} from '@vitrine/core';
 import type { SessionQuery } from '@vitrine/core/types';
-import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useNearestStore } from '../agent-context.ts';
-import { sessionsKey } from './stored-sessions.ts';
-import { useStoreChanges } from './use-store-changes.ts';
 
 /** Filters of the list; `limit` is the length of a page. */
 export type SessionsQuery = Omit<SessionQuery, 'cursor'>;
@@ -49,4 +62,46 @@ export function useSessions(query: SessionsQuery = {}): UseSessionsResult {
 
 function allOf({ pages }: InfiniteData<SessionList>): readonly SessionSummary[] {
   return pages.flatMap(({ sessions }) => sessions);
+}
+
+/**
+ * Returns one stored session as it was last saved, with all stored events in its `state`. The data is null
+ * when the session does not exist or was deleted. Follows changes like `useSessions`.
+ */
+export function useSession(id: string): UseQueryResult<SessionRecord | null> {
+  const store = useNearestStore('useSession');
+  useStoreChanges(store);
+  return useQuery({
+    queryKey: sessionsKey(store, id),
+    async queryFn() {
+      const record = loadedSession(await store.load(id));
+      return record === null || record.status === 'deleted' ? null : resolveRecord(record);
+    },
+    networkMode: 'always',
+    staleTime: 0,
+  });
+}
+
+/** Invalidates all queries of a store when the store reports a change. */
+function useStoreChanges(store: SessionStore): void {
+  const client = useQueryClient();
+  useEffect(
+    () => store.subscribe?.(() => void client.invalidateQueries({ queryKey: storeKey(store) })),
+    [store, client],
+  );
+}
+
+const storeNumbers = new WeakMap<SessionStore, number>();
+let nextNumber = 1;
+
+/** The query key of a store's list of sessions, or of one session. */
+function sessionsKey(store: SessionStore, id?: string): readonly unknown[] {
+  const number = storeNumbers.get(store) ?? nextNumber++;
+  storeNumbers.set(store, number);
+  return ['vitrine', 'sessions', number, ...(id === undefined ? ['list'] : ['one', id])];
+}
+
+/** The common prefix of all query keys of a store. */
+export function storeKey(store: SessionStore): readonly unknown[] {
+  return sessionsKey(store).slice(0, 3);
 }

@@ -19,7 +19,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { agentOf, expectSilence, pause, slow } from './fixtures/chat.tsx';
 import { AgentProvider } from './agent-provider.tsx';
 import { useAgent, type UseAgentResult } from './hooks/use-agent.ts';
-import { namedSession, openSession } from './registry.ts';
+import { namedSession, openSession } from './session-users.ts';
 
 afterEach(cleanup);
 const takeWarnings = expectSilence();

@@ -13,12 +13,13 @@ import { afterEach, expect, it } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
 import { agentOf, expectSilence } from '../fixtures/chat.tsx';
 import { useAgent } from '../hooks/use-agent.ts';
-import { useDeleteSession } from './use-delete-session.ts';
-import { useExportSession } from './use-export-session.ts';
-import { useImportSession } from './use-import-session.ts';
-import { useRenameSession } from './use-rename-session.ts';
-import { useSession } from './use-session.ts';
-import { useSessions } from './use-sessions.ts';
+import {
+  useDeleteSession,
+  useExportSession,
+  useImportSession,
+  useRenameSession,
+} from '../hooks/stored-mutations.ts';
+import { useSession, useSessions } from '../hooks/use-sessions.ts';
 
 afterEach(cleanup);
 expectSilence();
