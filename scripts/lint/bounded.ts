@@ -59,6 +59,10 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: 'Each level takes all turns out of the queue that are answered, so there is one more at most.',
   },
   'packages/core/src/session/managing/end-interrupted.ts': { names: ['standIn'], proof: ofSubagents },
+  'packages/core/src/session/managing/session-document.ts': {
+    names: ['sizeOf'],
+    proof: 'The rows were opened by row-reader.ts, which refuses a row with more than 500 above it.',
+  },
   'packages/core/src/session/publishing/work-of.ts': { names: ['activityOf'], proof: ofSubagents },
   'packages/core/src/session/session-journal.ts': {
     names: ['replace', 'add', 'current', 'commit'],
@@ -75,8 +79,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
   },
   'packages/core/src/session/stores/rows/row-reader.ts': {
     names: ['row', 'open', 'openNode'],
-    proof:
-      'A row is named by the hash of its text, so rows cannot stand in circles; each is opened once. A text of rows is written by this library only.',
+    proof: 'readerOf() counts the rows above a row, and open() ends at 500.',
   },
   'packages/core/src/session/tabs/follower.ts': { names: ['isAhead'], proof: ofSubagents },
   'packages/devtools/src/kit/search-tree.ts': {

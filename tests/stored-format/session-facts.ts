@@ -22,7 +22,8 @@ export async function factsOf(sessions: SessionStore, id: string): Promise<Sessi
   const session = createAgentSession({ agent, sessions, sessionId: id });
   await session.ready;
   const { title, status, draft, queue, state, tree, error } = session.store.getState();
-  const exported = (await exportSession(sessions, id)) as { runs?: readonly unknown[] };
+  const exported = memorySessions();
+  const copy = await importSession(exported, await exportSession(sessions, id), { trust: 'full' });
   const facts = {
     title,
     status,
@@ -45,7 +46,7 @@ export async function factsOf(sessions: SessionStore, id: string): Promise<Sessi
       before: store.sections.map(({ name, messages }) => [name, messages.map(({ id: each }) => each)]),
       plugins,
     })),
-    runs: exported.runs?.length ?? 0,
+    runs: (await exported.runs(copy)).length,
   };
   await session.dispose();
   return JSON.parse(JSON.stringify(facts)) as SessionFacts;

@@ -115,7 +115,7 @@ export type { StoredPast } from '../session/hub.ts';
 export type { DocumentFiles } from '../session/managing/document-files.ts';
 export type { RawSessionDocument } from '../session/managing/export-session.ts';
 export type { ImportOptions } from '../session/managing/import-session.ts';
-export type { SessionDocument, documentSchemaName } from '../session/managing/session-document-schema.ts';
+export type { SessionDocument, documentSchemaName } from '../session/managing/session-document-shape.ts';
 export type { ApproveOptions, RejectOptions } from '../session/session-commands.ts';
 export type { BrowserSessionsOptions } from '../session/stores/browser-sessions.ts';
 export type { HttpSessionsOptions } from '../session/stores/http/http-sessions-options.ts';

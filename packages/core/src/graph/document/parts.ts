@@ -4,7 +4,7 @@ import type { Message } from '../message.ts';
 import { empty, type MessageSection } from '../message-store.ts';
 import type { AgentState, ExecutionState, StepExecution } from '../types.ts';
 import { agentStateCodec } from './codecs.ts';
-import { maxDepth, validate } from './document.ts';
+import { maxDepth } from './document.ts';
 import {
   type EncodeContext,
   encodeAgentState,
@@ -15,20 +15,8 @@ import {
   encodeMessage,
 } from './encode.ts';
 import { systemEnv } from '../env.ts';
-import {
-  type DecodeContext,
-  decodeAgentState,
-  decodeExecution,
-  decodeStepExecution,
-  decodeMessage,
-} from './decode.ts';
-import {
-  messageSchema,
-  agentStateSchema,
-  executionSchema,
-  pluginsSchema,
-  stepExecutionSchema,
-} from './schema.ts';
+import { type DecodeContext, decodeAgentState, decodeExecution, decodeStepExecution } from './decode.ts';
+import type { EncodedAgentState, EncodedExecution, EncodedStepExecution } from './schema.ts';
 
 /**
  * A piece of a document that is stored in parts: the messages, texts and children that its body refers to by index.
@@ -88,8 +76,8 @@ function part(
   return { body, messages: ctx.table.messages, hashes: ctx.texts.map(([hash]) => hash), children };
 }
 
-/** A part as it was stored, with an unvalidated body. */
-export type StoredPart = Omit<DocumentPart, 'body'> & { readonly body: unknown };
+/** A part as it was read, with its validated body. */
+export type StoredPart<Encoded> = Omit<DocumentPart, 'body'> & { readonly body: Encoded };
 
 /** The fields stored beside the part of a state. */
 export type StateFields = Pick<AgentState, 'texts' | 'retained' | 'plugins'> & {
@@ -98,9 +86,9 @@ export type StateFields = Pick<AgentState, 'texts' | 'retained' | 'plugins'> & {
 };
 
 /** Assembles a state from its parts. @throws AgentError `state-invalid` with the path, as all functions here. */
-export function putStateTogether(part: StoredPart, fields: StateFields, path: string): AgentState {
+export function putStateTogether(part: StoredPart<EncodedAgentState>, fields: StateFields): AgentState {
   const { sections, plugins, texts, retained, stepExecutions } = fields;
-  const state = decodeAgentState(validate(agentStateSchema, part.body, path), context(part));
+  const state = decodeAgentState(part.body, context(part));
   const { execution } = state;
   return {
     ...state,
@@ -113,27 +101,17 @@ export function putStateTogether(part: StoredPart, fields: StateFields, path: st
 }
 
 /** Assembles a finished step from its part. */
-export function putStepTogether(part: StoredPart, path: string): StepExecution {
-  return decodeStepExecution(validate(stepExecutionSchema, part.body, path), context(part), path);
+export function putStepTogether(part: StoredPart<EncodedStepExecution>, path: string): StepExecution {
+  return decodeStepExecution(part.body, context(part), path);
 }
 
 /** Assembles a finished execution from its part. */
-export function putRunTogether(part: StoredPart, path: string): ExecutionState {
+export function putRunTogether(part: StoredPart<EncodedExecution>, path: string): ExecutionState {
   const child = (document: unknown): AgentState => agentStateCodec.fromJSON(document);
-  return decodeExecution(validate(executionSchema, part.body, path), { ...context(part), child }, path);
+  return decodeExecution(part.body, { ...context(part), child }, path);
 }
 
-/** Reads the states of plugins. */
-export function putPlugins(body: unknown, path: string): AgentState['plugins'] {
-  return validate(pluginsSchema, body, path);
-}
-
-/** Reads a message. */
-export function putMessage(body: unknown, path: string): Message {
-  return decodeMessage(validate(messageSchema, body, path));
-}
-
-function context({ messages, hashes, children }: StoredPart): DecodeContext {
+function context({ messages, hashes, children }: StoredPart<unknown>): DecodeContext {
   return {
     table: messages,
     texts: hashes.map((hash) => [hash, null]),

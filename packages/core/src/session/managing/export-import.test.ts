@@ -18,7 +18,7 @@ import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { exportSession } from './export-session.ts';
 import { importSession } from './import-session.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import type { SessionDocument } from './session-document-schema.ts';
+import type { SessionDocument } from './session-document-shape.ts';
 
 const env = fixedEnv();
 
@@ -58,10 +58,12 @@ describe('an exported session in full', () => {
     expect(await exportSession(target, 'a', { env })).toEqual(document);
   });
 
-  it('an export holds each message of its checkpoints once, and its import is stored as small as before', async () => {
+  it('an export holds each message once beside its checkpoints, and its import is stored as small as before', async () => {
     const { document } = await sample(6);
-    expect(document.checkpoints.length).toBeGreaterThan(5);
-    const ids = document.messages.map((message) => (message as { id: string }).id);
+    const named = (kind: string): object[] =>
+      Object.entries(document.rows).flatMap(([name, row]) => (name.startsWith(kind) ? [row as object] : []));
+    expect(named('cpt.').length).toBeGreaterThan(5);
+    const ids = named('msg.').map((message) => (message as { id: string }).id);
     expect(new Set(ids).size).toBe(ids.length);
     const storage = fakeStorage();
     await importSession(localStorageSessions({ storage }), document, { trust: 'full' });
@@ -86,25 +88,35 @@ describe('an exported session in full', () => {
     { timeout: 30_000 },
     async () => {
       const { document } = await sample(1);
+      const { rows } = document;
       const store = memorySessions();
+      const nameOf = (kind: string): string => Object.keys(rows).find((name) => name.startsWith(kind))!;
+      const [state, message, point] = [nameOf('sta.'), nameOf('msg.'), nameOf('cpt.')];
+      const withRow = (name: string, row: unknown): unknown => ({
+        ...document,
+        rows: { ...rows, [name]: row },
+      });
+      const [groups, [body, ...rest]] = rows[state] as [string[][], [object]];
+      const withGroups = (...put: unknown[]): unknown => [put, [body, ...rest]];
+      const withoutMessage = Object.fromEntries(Object.entries(rows).filter(([name]) => name !== message));
       for (const [damaged, path] of [
         ['{"a":', ''],
         [{}, '$schema'],
         [{ ...document, title: 5 }, 'title'],
         [{ ...document, id: '../x' }, 'id'],
-        [{ ...document, state: { ...document.state, agentId: 'x' } }, 'state.agentId'],
-        [{ ...document, messages: [{}, ...document.messages.slice(1)] }, 'messages.0.id'],
-        [
-          { ...document, checkpoints: [{ ...document.checkpoints[0], plugins: { p: 1 } }] },
-          'checkpoints.0.plugins.p',
-        ],
-        [
-          {
-            ...document,
-            checkpoints: [{ messageId: 'x', plugins: {}, sections: [{ name: 'm', messages: [99, 1] }] }],
-          },
-          'checkpoints.0.sections.0.messages',
-        ],
+        [{ ...document, root: 'ses.x' }, 'ses.x'],
+        [{ ...document, rows: { ...rows, [state]: new Date(0) } }, `rows.${state}`],
+        [{ ...document, rows: withoutMessage }, message],
+        [withRow(state, [groups, [{ ...body, agentId: 'x' }, ...rest]]), `${state}.0.agentId`],
+        [withRow(state, [groups, 5]), state],
+        [withRow(state, { names: groups }), state],
+        [withRow(state, withGroups()), state],
+        [withRow(state, withGroups([state])), state],
+        [withRow(state, withGroups(5)), state],
+        [withRow(message, {}), `${message}.id`],
+        [withRow(nameOf('plg.'), { p: 1 }), `${nameOf('plg.')}.p`],
+        [withRow(point, [[[nameOf('plg.')]], ['x', [['messages', 99]]]]), point],
+        [withRow(point, [[[]], ['x', []]]), point],
         [{ ...document, $schema: 'vitrine/raw-session' }, '$schema'],
       ] as const)
         await expect(importSession(store, damaged), path).rejects.toMatchObject({
@@ -130,12 +142,32 @@ describe('an exported session in full', () => {
         code: 'state-version-unsupported',
         data: { version: 2, supported: 1 },
       });
-      await expect(
-        importSession(store, { ...document, state: { ...document.state, version: 2 } }),
-      ).rejects.toMatchObject({ code: 'state-version-unsupported', data: { path: 'state' } });
       expect((await store.list()).sessions).toEqual([]);
     },
   );
+
+  it('a document whose rows stand in circles, or unfold without end, is refused at once', async () => {
+    const { document } = await sample(1);
+    const { rows, root } = document;
+    const [[[state]]] = rows[root] as [[string[]]];
+    const [groups, body] = rows[state!] as [string[][], unknown];
+    const circle = { ...rows, 'pag.a': [[['pag.b', 'pag.b']], 0], 'pag.b': [[['pag.a', 'pag.a']], 0] };
+    const doubled = Object.fromEntries(
+      Array.from({ length: 99 }, (_, at) => [`pag.${at}`, [[[`pag.${at + 1}`, `pag.${at + 1}`]], 0]]),
+    );
+    const tree = { ...rows, ...doubled, 'pag.99': [[[]], 0] };
+    for (const [more, first, what] of [
+      [circle, 'pag.a', /more than 500 rows above it/],
+      [tree, 'pag.0', /far too often/],
+    ] as const) {
+      const withPages = { ...more, [state!]: [[...groups.slice(0, 6), [first]], body] };
+      const given = { ...document, rows: withPages };
+      await expect(importSession(memorySessions(), given)).rejects.toMatchObject({
+        code: 'state-invalid',
+        message: expect.stringMatching(what),
+      });
+    }
+  });
 });
 
 describe('a session that cannot be read', () => {

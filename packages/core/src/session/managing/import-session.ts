@@ -4,7 +4,7 @@ import * as errors from '../../kit/errors.ts';
 import { assertSessionId } from '../../kit/ids.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { putFiles } from './document-files.ts';
-import { type ReadDocument, readDocument } from './read-document.ts';
+import { type ReadDocument, readDocument } from './session-document.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import { withoutTrust } from './without-trust.ts';
 

@@ -4,7 +4,7 @@ import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { createJournal } from '../../run/journal.ts';
 import { endInterrupted } from './end-interrupted.ts';
-import type { ReadDocument } from './read-document.ts';
+import type { ReadDocument } from './session-document.ts';
 
 /**
  * Returns a foreign session without instructions, model, response format and remembered approvals.

@@ -1,7 +1,8 @@
-import { putMessage, putPlugins, putStateTogether, putStepTogether } from '../../../graph/document/parts.ts';
+import { decodeMessage } from '../../../graph/document/decode.ts';
+import { putRunTogether, putStateTogether, putStepTogether } from '../../../graph/document/parts.ts';
 import type { Message } from '../../../graph/message.ts';
 import type { MessageSection } from '../../../graph/message-store.ts';
-import type { AgentState, StepExecution } from '../../../graph/types.ts';
+import type { AgentState, ExecutionState, StepExecution } from '../../../graph/types.ts';
 import { isKnownEvent } from '../../../run/apply.ts';
 import { wrongFieldOf } from '../../../run/check-event.ts';
 import type { AgentChange } from '../../../run/events.ts';
@@ -13,6 +14,8 @@ import { openPages } from './pages.ts';
 import type { RowBook, WrittenPages } from './encode-session.ts';
 import type { Row } from './row.ts';
 import { damaged, type OpenRow, type RowReader } from './row-reader.ts';
+import { bodyOf, rowShapes } from './row-shape.ts';
+import { validate } from '../../../graph/document/document.ts';
 
 /** The content of a session's root row. */
 export type DecodedSession = {
@@ -37,7 +40,7 @@ export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): 
   if (stateRow === undefined) throw damaged(root.row.name, 'names no state');
   const written: WrittenPages = { messages: new Map() };
   const state = decoder.state(stateRow, written);
-  const named = root.body as readonly (readonly [string, number])[];
+  const named = bodyOf('ses', root);
   const branches = branchRows.map((row, index): SessionBranch => {
     const [id = '', leftAt = 0] = named[index] ?? [];
     return { id, leftAt, state: decoder.state(row) };
@@ -55,7 +58,7 @@ export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): 
  * `state-invalid` for a wrong field
  */
 export function readEvents(body: unknown): readonly AgentChange[] {
-  const events = body as readonly AgentChange[];
+  const events = validate(rowShapes.evt, body, 'journal') as unknown as readonly AgentChange[];
   const unknown = events.find((event) => !isKnownEvent(event));
   if (unknown === undefined) {
     for (const event of events) {
@@ -80,34 +83,35 @@ type Decoder = {
 
 function createDecoder(reader: RowReader, book: RowBook): Decoder {
   const message = once((row) => {
-    const read = putMessage(reader.open(row).body, row.name);
+    const read = decodeMessage(bodyOf('msg', reader.open(row)));
     book.messages.set(read, row);
     return read;
   });
 
   const plugins = once((row) => {
-    const read = putPlugins(reader.open(row).body, row.name);
+    const read = bodyOf('plg', reader.open(row));
     book.fields.set(read, [row]);
     return read;
   });
 
   const step = once((row): StepExecution => {
-    const { groups, body } = reader.open(row);
-    const [messages = [], children = []] = groups;
-    const [encoded, hashes] = body as readonly [unknown, readonly string[]];
-    const part = { body: encoded, messages: messages.map(message), hashes, children: children.map(child) };
+    const opened = reader.open(row);
+    const [messages = [], children = []] = opened.groups;
+    const [body, hashes] = bodyOf('ste', opened);
+    const part = { body, messages: messages.map(message), hashes, children: children.map(child) };
     const read = putStepTogether(part, row.name);
     book.steps.set(read, row);
     return read;
   });
 
   function state(row: Row, written?: WrittenPages): AgentState {
-    const { groups, body } = reader.open(row);
+    const opened = reader.open(row);
+    const { groups } = opened;
     const [[pluginRow] = [], textRows = [], [retainedRow] = [], table = [], children = [], steps = []] =
       groups;
     if (pluginRow === undefined) throw damaged(row.name, 'names no plugin states');
-    const [encoded, hashes, textHashes, names] = body as readonly [unknown, ...(readonly string[])[]];
-    const sections = (names ?? []).map((name, index): MessageSection => {
+    const [body, hashes, textHashes, names] = bodyOf('sta', opened);
+    const sections = names.map((name, index): MessageSection => {
       const paged = openPages(groups[6 + index] ?? [], reader);
       const messages = paged.list.map(message);
       written?.messages.set(name, { ...paged, list: messages });
@@ -116,12 +120,11 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
     const pagedSteps = openPages(steps, reader);
     const stepExecutions = pagedSteps.list.map(step);
     if (written !== undefined) written.steps = { ...pagedSteps, list: stepExecutions };
-    const texts = readTexts(textHashes ?? [], textRows, reader);
+    const texts = readTexts(textHashes, textRows, reader);
     const retained = retainedRow === undefined ? {} : readRetained(retainedRow);
     const read = putStateTogether(
-      { body: encoded, messages: table.map(message), hashes: hashes ?? [], children: children.map(child) },
+      { body, messages: table.map(message), hashes, children: children.map(child) },
       { sections, texts, retained, stepExecutions, plugins: plugins(pluginRow) },
-      row.name,
     );
     book.states.set(read, row);
     book.fields.set(texts, textRows);
@@ -131,14 +134,17 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
   const child = once((row) => state(row));
 
   function readRetained(row: Row): AgentState['retained'] {
-    const { groups, body } = reader.open(row);
-    const messages = (groups[0] ?? []).map(message);
-    return Object.fromEntries((body as readonly string[]).map((key, at) => [key, messages[at] as Message]));
+    const opened = reader.open(row);
+    const messages = (opened.groups[0] ?? []).map(message);
+    const keys = bodyOf('ret', opened);
+    if (keys.length !== messages.length) throw damaged(row.name, `has ${keys.length} keys of messages`);
+    return Object.fromEntries(keys.map((key, at) => [key, messages[at] as Message]));
   }
 
   function checkpoint(row: Row, base: readonly MessageSection[]): SessionCheckpoint {
-    const { groups, body } = reader.open(row);
-    const [messageId, parts] = body as readonly [string, readonly (readonly [string, number])[]];
+    const opened = reader.open(row);
+    const { groups } = opened;
+    const [messageId, parts] = bodyOf('cpt', opened);
     const sections = parts.map(([name, length], index): MessageSection => {
       const whole = base.find((section) => section.name === name)?.messages ?? [];
       if (length > whole.length) throw damaged(row.name, `names ${length} of ${whole.length} messages`);
@@ -154,6 +160,14 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
   }
 
   return { state, checkpoint };
+}
+
+/** Reads an execution from its archived row and the rows of its messages. */
+export function decodeRun({ name, refs: [run, ...messages] }: Row, reader: RowReader): ExecutionState {
+  if (run === undefined) throw damaged(name, 'names no execution');
+  const [body, hashes] = bodyOf('run', reader.open(run));
+  const table = messages.map((row) => decodeMessage(bodyOf('msg', reader.open(row))));
+  return freeze(putRunTogether({ body, hashes, messages: table, children: [] }, run.name));
 }
 
 function readTexts(hashes: readonly string[], rows: readonly Row[], reader: RowReader): AgentState['texts'] {

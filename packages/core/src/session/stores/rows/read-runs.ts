@@ -1,10 +1,10 @@
-import { putMessage, putRunTogether } from '../../../graph/document/parts.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
 import { freeze } from '../../../kit/freeze.ts';
 import { liveRecord } from '../live-record.ts';
 import { openSession } from './session-bases.ts';
 import type { RowBook } from './encode-session.ts';
-import { damaged, createRowReader } from './row-reader.ts';
+import { decodeRun } from './decode-session.ts';
+import { createRowReader } from './row-reader.ts';
 import type { RowStorage } from './row-storage.ts';
 import { isVacant } from './is-vacant.ts';
 
@@ -25,11 +25,6 @@ export async function readRuns(
   const reader = createRowReader(
     names.length === 0 ? new Map() : await storage.rows(id, [...new Set(names)]),
   );
-  const runs = rows.map(({ name, refs: [run, ...messages] }) => {
-    if (run === undefined) throw damaged(name, 'names no execution');
-    const [body, hashes] = reader.open(run).body as readonly [unknown, readonly string[]];
-    const table = messages.map((row) => putMessage(reader.open(row).body, row.name));
-    return putRunTogether({ body, hashes, messages: table, children: [] }, run.name);
-  });
-  return freeze([...runs, ...liveRecord(record).replacedRuns]);
+  const runs = rows.map((row) => decodeRun(row, reader));
+  return [...runs, ...freeze(liveRecord(record).replacedRuns)];
 }

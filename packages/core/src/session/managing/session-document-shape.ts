@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { validate } from '../../graph/document/document.ts';
+import { migrateChain, type MigrationChain } from '../../graph/document/migrate-chain.ts';
+import { ownJson } from '../../graph/document/parts.ts';
+import { json, nullableText, timestamp } from '../../graph/document/schema.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import type { QueuedMessage } from '../stores/queued-message.ts';
+import { sessionFormat } from '../stores/rows/head-schema.ts';
+import type { DocumentFiles } from './document-files.ts';
+
+/** The `$schema` of an exported session. */
+export const documentSchemaName = 'vitrine/session';
+
+/** A session as one JSON document: the result of `exportSession`, and the input of `importSession`. */
+export type SessionDocument = {
+  readonly $schema: typeof documentSchemaName;
+  /** The format of the rows, the same as in a store. */
+  readonly version: number;
+  /** The time of the export, in Unix milliseconds as all times here. */
+  readonly exportedAt: number;
+  readonly id: string;
+  readonly title: string;
+  readonly agentName: string;
+  readonly parentId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly queue: readonly QueuedMessage[];
+  readonly draft: string;
+  /** The name of the row of the session, which names its state, branches, checkpoints and earlier runs. */
+  readonly root: string;
+  /** The rows as a store keeps them, by name. All events are folded in. */
+  readonly rows: Readonly<Record<string, JsonValue>>;
+  /** The stored files of the session; absent when there are none. */
+  readonly files?: DocumentFiles;
+};
+
+const queued = z.looseObject({ id: z.string(), text: z.string(), isSteered: z.boolean() });
+/** The fields of every version, to see whether this library can read it. */
+const anyDocument = z.object({
+  $schema: z.literal(documentSchemaName),
+  version: z.int().check(z.nonnegative()),
+});
+const sessionDocument: z.ZodMiniType<SessionDocument> = z.object({
+  ...anyDocument.shape,
+  exportedAt: timestamp,
+  id: z.string(),
+  title: z.string(),
+  agentName: z.string(),
+  parentId: nullableText,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  queue: z.array(queued),
+  draft: z.string(),
+  root: z.string(),
+  rows: z.catchall(z.object({}), json),
+  files: z.optional(z.record(z.string(), z.object({ mediaType: z.string(), data: z.string() }))),
+}) as unknown as z.ZodMiniType<SessionDocument>;
+
+const documentChain: MigrationChain = {
+  kind: 'session document',
+  field: 'version',
+  version: sessionFormat,
+  steps: {},
+};
+
+/** Validates a copy of a document; its rows are validated when they are read. @throws AgentError as `importSession` */
+export function checkDocument(given: unknown): SessionDocument {
+  validate(anyDocument, given, '');
+  return validate(sessionDocument, ownJson(migrateChain(documentChain, given, '')), '');
+}

@@ -1,0 +1,104 @@
+import { ownJson } from '../../graph/document/parts.ts';
+import type { ExecutionState } from '../../graph/types.ts';
+import * as errors from '../../kit/errors.ts';
+import { type JsonValue, readJson } from '../../kit/json.ts';
+import { liveRecord } from '../stores/live-record.ts';
+import { decodeRun, decodeSession } from '../stores/rows/decode-session.ts';
+import { createRowBook, encodeRun, encodeSession } from '../stores/rows/encode-session.ts';
+import { sessionFormat } from '../stores/rows/head-schema.ts';
+import { changeRoot, type Row } from '../stores/rows/row.ts';
+import { createValueReader, damaged } from '../stores/rows/row-reader.ts';
+import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import { type DocumentFiles, inlineFiles } from './document-files.ts';
+import { checkDocument, documentSchemaName, type SessionDocument } from './session-document-shape.ts';
+
+/** Writes a session with its earlier runs as a document without files. */
+export function writeDocument(
+  record: SessionRecord,
+  earlier: readonly ExecutionState[],
+  exportedAt: number,
+): SessionDocument {
+  const { id, title, agentName, parentId, createdAt, updatedAt, queue, draft, journal } = record;
+  const { state, checkpoints, replacedRuns } = liveRecord(record);
+  const book = createRowBook();
+  // A store with `runs` also returns those of the tail.
+  const runs = new Map([...earlier, ...replacedRuns].map((run) => [run.executionId, encodeRun(run, book)]));
+  const live = { ...record, state, checkpoints, journal: { ...journal, tail: [] } };
+  const root = encodeSession(live, [...runs.values()], { messages: new Map() }, book);
+  const head = { id, title, agentName, parentId, createdAt, updatedAt, queue: ownJson(queue), draft };
+  return {
+    $schema: documentSchemaName,
+    version: sessionFormat,
+    exportedAt,
+    ...head,
+    root: root.name,
+    rows: valuesBelow(root),
+  };
+}
+
+/** The content of all rows below a root; a file has no content. */
+function valuesBelow(root: Row): SessionDocument['rows'] {
+  const rows = changeRoot(new Map(), null, root).put;
+  return Object.fromEntries(
+    rows.flatMap(({ name, text }) => (text === null ? [] : [[name, JSON.parse(text) as JsonValue]])),
+  );
+}
+
+/** The whole content of an exported document. */
+export type ReadDocument = {
+  readonly record: Omit<SessionRecord, 'version' | 'journal'>;
+  readonly runs: readonly ExecutionState[];
+  readonly files: DocumentFiles;
+};
+
+/**
+ * Parses an exported session for a store; `given` is the document or its text. Files become inline where the
+ * store keeps none.
+ * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a newer
+ * document.
+ */
+export function readDocument(given: unknown, store: SessionStore): ReadDocument {
+  const document = checkDocument(typeof given === 'string' ? parsed(given) : given);
+  const { files = {}, root, rows } = document;
+  inlineFiles(document, files, store);
+  const { id, title, agentName, parentId, createdAt, updatedAt, queue, draft } = document;
+  const reader = createValueReader(new Map(Object.entries(rows)));
+  const opened = reader.open(root);
+  assertUnfolds(opened.row);
+  const { state, branches, checkpoints, runs } = decodeSession(opened, reader, createRowBook());
+  const executionStatus = state.execution?.status ?? null;
+  const head = { id, title, agentName, parentId, createdAt, updatedAt, queue, draft, executionStatus };
+  return {
+    record: { ...head, status: 'active', state, branches, checkpoints },
+    runs: runs.map((run) => decodeRun(run, reader)),
+    files,
+  };
+}
+
+function parsed(text: string): unknown {
+  const json = readJson(text);
+  if (!json.ok) throw errors.stateInvalid({ path: '', what: json.what });
+  return json.value;
+}
+
+/** The most places that a row of a document has on average in one state; a row mostly has one. */
+const placesOfRow = 100;
+
+/**
+ * Checks that the rows of a foreign document do not unfold to a state without end: a row may be named many times, and
+ * so may each row that names it.
+ */
+function assertUnfolds(root: Row): void {
+  const sizes = new Map<Row, number>();
+  const sizeOf = (row: Row): number => {
+    const known = sizes.get(row);
+    if (known !== undefined) return known;
+    const size = row.refs.reduce((sum, ref) => sum + sizeOf(ref), 1);
+    sizes.set(row, size);
+    return size;
+  };
+  sizeOf(root);
+  const written = [...sizes.keys()].reduce((sum, { refs }) => sum + 1 + refs.length, 0);
+  for (const row of root.refs)
+    if (sizeOf(row) > placesOfRow * written) throw damaged(row.name, 'names other rows far too often');
+}
