@@ -46,7 +46,7 @@ export async function sessionsFromEnv(
     throw wrong(
       `VITRINE_SESSIONS is ${JSON.stringify(hidden(place))}; give sqlite:/path/to/sessions.db or postgres://user@host/database.`,
     );
-  const { postgresSessions } = await import('../sessions/postgres/postgres-sessions.ts');
+  const { postgresSessions } = await import('../sessions/postgres-sessions.ts');
   const pool = await poolOf(place, 'VITRINE_SESSIONS');
   const store = postgresSessions({ pool });
   return { store, close: () => store.close().then(() => pool.end()) };

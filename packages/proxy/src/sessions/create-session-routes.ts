@@ -1,8 +1,8 @@
 import { AgentError } from '@vitrine/core';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { authenticate } from '../guard/authenticate.ts';
-import { cors, checkOrigins } from '../guard/origin.ts';
-import { guard, noTraces } from '../guard/guard.ts';
+import { checkOrigins, cors } from '../guard/origin.ts';
+import { guard, type GuardEnv, noTraces } from '../guard/guard.ts';
 import { harmless } from '../kit/harmless.ts';
 import { causeOf } from '../kit/cause-of.ts';
 import { logLine, type ProxyLogEntry } from '../operator/log-entry.ts';
@@ -10,20 +10,20 @@ import { recordRequests } from '../operator/record-requests.ts';
 import { problems } from '../problems/problems.ts';
 import { refuse } from '../problems/problem.ts';
 import { getHealth } from '../routes/probes.ts';
-import { holdingBody, holdingPlace } from './holding-places.ts';
-import { createPlaces } from './places.ts';
-import { deleteSession } from './routes/delete-session.ts';
+import { holdingBody, holdingPlace } from './places.ts';
+import { deleteSession, postSessionRecords, putSession } from './routes/write-session.ts';
 import { getFile, putSessionFile } from './routes/session-files.ts';
-import { getSession, getSessionHead, getSessions } from './routes/get-session.ts';
-import { getStoreReadiness } from './routes/get-store-readiness.ts';
-import { postSessionRecords } from './routes/post-session-records.ts';
-import { postSessionRows } from './routes/post-session-rows.ts';
-import { putSession } from './routes/put-session.ts';
-import { fileTypeHeader } from './session-file.ts';
+import { getSession, getSessionHead, getSessions, postSessionRows } from './routes/read-session.ts';
+import { fileTypeHeader } from './session-body.ts';
 import { sessionProblems } from './session-problems.ts';
-import { SessionQuotaError } from './session-quota.ts';
-import { sessionLimits, type SessionRoutes, type SessionRoutesOptions } from './session-routes-options.ts';
-import type { SessionsContext, SessionsEnv } from './sessions-context.ts';
+import { SessionQuotaError } from './row-pages.ts';
+import {
+  sessionLimits,
+  type SessionRoutes,
+  type SessionRoutesOptions,
+  type SessionsEnv,
+} from './session-routes-options.ts';
+import { within } from '../kit/time.ts';
 
 /**
  * The server part of `httpSessions`: `GET /v1/sessions`, `GET`, `PUT` and `DELETE /v1/sessions/:id`, its `/head`,
@@ -39,11 +39,6 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
     throw new AgentError('agent-invalid', message);
   }
   const limits = sessionLimits(options.limits);
-  const sessions: SessionsContext = {
-    limits,
-    reads: createPlaces(limits.reads),
-    bodies: createPlaces(limits.heldBytes),
-  };
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
   const app = new Hono<SessionsEnv>({ getPath: (request) => sessionRoute(new URL(request.url).pathname) });
 
@@ -71,16 +66,16 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
       ? next()
       : refuse(context, sessionProblems.invalidId),
   );
-  const [place, body] = [holdingPlace(sessions), holdingBody(sessions)];
+  const [place, body] = [holdingPlace(limits), holdingBody(limits)];
   app.get('/v1/sessions', place, getSessions());
   app.get('/v1/sessions/files/:hash{[0-9a-f]+}', place, getFile());
   app.get('/v1/sessions/:id', place, getSession());
-  app.put('/v1/sessions/:id', body, putSession(sessions));
+  app.put('/v1/sessions/:id', body, putSession(limits));
   app.delete('/v1/sessions/:id', deleteSession());
   app.get('/v1/sessions/:id/head', getSessionHead());
-  app.put('/v1/sessions/:id/files/:hash', body, putSessionFile(sessions));
-  app.post('/v1/sessions/:id/rows', body, place, postSessionRows(sessions));
-  app.post('/v1/sessions/:id/records', body, postSessionRecords(sessions));
+  app.put('/v1/sessions/:id/files/:hash', body, putSessionFile(limits));
+  app.post('/v1/sessions/:id/rows', body, place, postSessionRows(limits));
+  app.post('/v1/sessions/:id/records', body, postSessionRecords(limits));
   app.notFound((asked) => refuse(asked, problems.notFound));
   // Only the store throws in here.
   app.onError((error, asked) =>
@@ -124,5 +119,21 @@ function unembeddable(): MiddlewareHandler {
   return async (context, next) => {
     await next();
     context.header('cross-origin-resource-policy', 'same-origin');
+  };
+}
+
+/** The longest wait for the store, in milliseconds. */
+const readyMs = 1000;
+
+/** `GET /readyz`: 503 when the store does not answer within a second. */
+function getStoreReadiness(store: SessionRoutesOptions['store']): Handler<GuardEnv> {
+  return async (context) => {
+    const asked = Promise.resolve().then(() => store.rows('').head('readyz'));
+    const isReady = await within(
+      readyMs,
+      asked.then(() => true),
+      false,
+    );
+    return isReady ? context.json({ status: 'ready' }) : refuse(context, sessionProblems.storage);
   };
 }

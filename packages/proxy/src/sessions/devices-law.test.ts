@@ -12,7 +12,7 @@ import {
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
-import { postgresSessions } from './postgres/postgres-sessions.ts';
+import { postgresSessions } from './postgres-sessions.ts';
 import { serveSessions } from './served-sessions.fixture.ts';
 import type { ServerSessions } from './server-sessions.ts';
 import { temporaryDatabase } from './sqlite-faults.fixture.ts';

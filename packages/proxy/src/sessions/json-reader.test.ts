@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FlatJson } from './json-builder.ts';
-import { createJsonReader } from './json-reader.ts';
+import { createJsonReader, type FlatJson } from './json-reader.ts';
 
 const runs = Number(process.env['PROVE_RUNS'] ?? 300);
 

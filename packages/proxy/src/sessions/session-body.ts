@@ -1,10 +1,7 @@
-import type { BodyRefusal } from '../guard/read-chunks.ts';
-import { readChunks } from '../guard/read-chunks.ts';
+import { type BodyRefusal, readChunks } from '../guard/read-chunks.ts';
 import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
-import type { FlatJson } from './json-builder.ts';
-import { createJsonReader } from './json-reader.ts';
-import { fileHash } from './session-file.ts';
+import { createJsonReader, type FlatJson } from './json-reader.ts';
 import { sessionProblems } from './session-problems.ts';
 import type { SessionLimits } from './session-routes-options.ts';
 
@@ -87,7 +84,7 @@ async function readJson(
       await turn();
     }
   });
-  if ('refused' in read) return { problem: refusal(read.refused, bodyBytes) };
+  if ('refused' in read) return refusal(read, sessionProblems.tooLarge(bodyBytes), problems.notJson);
   try {
     reader.push(decoder.decode());
     return { value: reader.end() };
@@ -101,49 +98,100 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-function refusal(refused: BodyRefusal['refused'], bodyBytes: number): Problem {
-  if (refused === 'too-slow') return problems.tooSlow;
-  return refused === 'too-large' ? sessionProblems.tooLarge(bodyBytes) : problems.notJson;
-}
-
 function fieldsOf(value: FlatJson): Fields {
   const fields = value instanceof Map ? value : new Map<string, FlatJson>();
-  const of = (name: string): FlatJson | undefined => fields.get(name);
-  const issue = (name: string, wanted: string): BodyIssue => new BodyIssue(`${name}: expected ${wanted}`);
-  const texts = (name: string, found: FlatJson | undefined, is: RegExp, wanted: string): string[] => {
-    const isRight = Array.isArray(found) && found.every((one) => typeof one === 'string' && is.test(one));
-    if (!isRight) throw issue(name, wanted);
-    return found as string[];
-  };
-  const hashes = (name: string, found: FlatJson): string[] =>
-    texts(name, found, fileHash, 'a list of hashes');
-  const names = (name: string): string[] => texts(name, of(name), rowName, 'a list of row names');
+
+  function field<Value>(name: string, wanted: string, is: (found: unknown) => found is Value): Value {
+    const found = fields.get(name);
+    if (is(found)) return found;
+    throw new BodyIssue(`${name}: expected ${wanted}`);
+  }
+
+  const names = (name: string): string[] => field(name, 'a list of row names', isListOf(rowName));
+  const hashes = (name: string): string[] =>
+    fields.has(name) ? field(name, 'a list of hashes', isListOf(fileHash)) : [];
   return {
     names,
-    text(name) {
-      const found = of(name);
-      if (typeof found === 'string') return found;
-      throw issue(name, 'a text');
-    },
-    textOrNull(name) {
-      const found = of(name);
-      if (typeof found === 'string' || found === null) return found;
-      throw issue(name, 'a text or null');
-    },
-    flag(name) {
-      const found = of(name);
-      if (typeof found === 'boolean') return found;
-      throw issue(name, 'true or false');
-    },
+    hashes,
+    text: (name) => field(name, 'a text', isText),
+    textOrNull: (name) => (fields.get(name) === null ? null : field(name, 'a text or null', isText)),
+    flag: (name) => field(name, 'true or false', (found) => typeof found === 'boolean'),
     rows(name) {
-      const found = of(name);
-      if (!(found instanceof Map)) throw issue(name, 'rows by name');
-      for (const [row, text] of found)
-        if (!rowName.test(row) || typeof text !== 'string') throw issue(`${name}.${row}`, 'a row');
-      return found as Map<string, string>;
+      const rows = field(name, 'rows by name', (found) => found instanceof Map);
+      for (const [row, text] of rows)
+        if (!rowName.test(row) || !isText(text)) throw new BodyIssue(`${name}.${row}: expected a row`);
+      return rows;
     },
-    hashes: (name) => hashes(name, of(name) ?? []),
-    hashesOrNull: (name) => (of(name) === null ? null : hashes(name, of(name) ?? [])),
-    restOrNames: (name) => (of(name) === 'rest' ? 'rest' : names(name)),
+    hashesOrNull: (name) => (fields.get(name) === null ? null : hashes(name)),
+    restOrNames: (name) => (fields.get(name) === 'rest' ? 'rest' : names(name)),
   };
+}
+
+function isText(found: unknown): found is string {
+  return typeof found === 'string';
+}
+
+function isListOf(pattern: RegExp): (found: unknown) => found is string[] {
+  return (found): found is string[] =>
+    Array.isArray(found) && found.every((one) => isText(one) && pattern.test(one));
+}
+
+/** The header with the type of a file, percent-encoded; the body itself is sent and served as opaque bytes. */
+export const fileTypeHeader = 'x-file-type';
+
+/** The content type of all files on the wire. */
+export const fileContentType = 'application/octet-stream';
+
+/** The name of a file: the SHA-256 of its bytes in hexadecimal digits. */
+export const fileHash = /^[0-9a-f]{64}$/;
+
+/** A file as it was sent. */
+type SentFile = { readonly bytes: ArrayBuffer; readonly mediaType: string };
+
+/** Reads a file and checks its hash. Cheap checks come before expensive ones. */
+export async function readSessionFile(
+  request: Request,
+  hash: string,
+  { fileBytes, bodyMs }: SessionLimits,
+): Promise<{ readonly file: SentFile } | { readonly problem: Problem }> {
+  const { headers } = request;
+  if (headers.get('content-type') !== fileContentType) return { problem: sessionProblems.notFileType };
+  if ((headers.get('content-encoding') ?? 'identity') !== 'identity') return { problem: problems.encoded };
+  const mediaType = mediaTypeOf(headers);
+  if (mediaType === null) return { problem: sessionProblems.invalidFileType };
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const read = await readChunks(request, { maxBytes: fileBytes, maxMs: bodyMs }, (chunk) => {
+    chunks.push(chunk);
+  });
+  if ('refused' in read)
+    return refusal(read, sessionProblems.fileTooLarge(fileBytes), sessionProblems.otherFile);
+  const bytes = await new Blob(chunks).arrayBuffer();
+  if ((await sha256(bytes)) !== hash) return { problem: sessionProblems.otherFile };
+  return { file: { bytes, mediaType } };
+}
+
+/** The type of a file; null when it is not percent-encoded text, or too long. */
+function mediaTypeOf(headers: Headers): string | null {
+  try {
+    const type = decodeURIComponent(headers.get(fileTypeHeader) ?? '');
+    // Databases accept no NUL.
+    return type.length > 255 || type.includes('\0') ? null : type;
+  } catch {
+    return null;
+  }
+}
+
+async function sha256(bytes: ArrayBuffer): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The problem of a body that was not read. A body that breaks off is `unreadable`. */
+function refusal(
+  { refused }: BodyRefusal,
+  tooLarge: Problem,
+  unreadable: Problem,
+): { readonly problem: Problem } {
+  const others = { 'too-large': tooLarge, 'too-slow': problems.tooSlow, unreadable };
+  return { problem: others[refused] };
 }

@@ -8,13 +8,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
-import { postgresSessions } from './postgres/postgres-sessions.ts';
+import { postgresSessions } from './postgres-sessions.ts';
 import { recordOf } from './record-of.fixture.ts';
 import { serveSessions } from './served-sessions.fixture.ts';
 import type { ServerSessions } from './server-sessions.ts';
 import { temporaryDatabase } from './sqlite-faults.fixture.ts';
 import { sqliteSessions } from './sqlite/sqlite-sessions.ts';
-import { tablesSince } from './sqlite/sqlite-tables.ts';
+import { tablesSince } from './sqlite/open-sqlite.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

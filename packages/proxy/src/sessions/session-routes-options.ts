@@ -3,6 +3,7 @@ import type { RowStorage } from '@vitrine/core/stores';
 import type { Authorize } from '../guard/principal.ts';
 import type { ProxyLogEntry } from '../operator/log-entry.ts';
 import type { OwnerLimits, RowPages } from './row-pages.ts';
+import type { GuardEnv } from '../guard/guard.ts';
 
 /** Options of {@link createSessionRoutes}. */
 export type SessionRoutesOptions = {
@@ -92,4 +93,10 @@ export type SessionRoutes = {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The same routes, which also answer to these hosts: for a server that knows its address. */
   readonly withHosts: (hosts: readonly string[]) => SessionRoutes;
+};
+
+/** Data of a request after its sign-in. */
+export type SessionsEnv = {
+  Bindings: GuardEnv['Bindings'];
+  Variables: GuardEnv['Variables'] & { readonly rows: RowStorage & Partial<RowPages> };
 };

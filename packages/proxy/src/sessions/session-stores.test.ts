@@ -11,7 +11,7 @@ import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
 import { faultyPool, rawPostgres } from './postgres-faults.fixture.ts';
-import { postgresSessions } from './postgres/postgres-sessions.ts';
+import { postgresSessions } from './postgres-sessions.ts';
 import { faultyFetch, serveSessions } from './served-sessions.fixture.ts';
 import { faultySqlite, rawSqlite, temporaryDatabase } from './sqlite-faults.fixture.ts';
 import type { ServerSessions } from './server-sessions.ts';

@@ -6,8 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { InjectedErrors, RawTexts } from '@vitrine/core/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
 import type { ServerSessions } from './server-sessions.ts';
-import { sessionsInThread } from './sqlite/sqlite-sessions.ts';
-import { createSqliteThreads } from './sqlite/sqlite-thread.ts';
+import { createSqliteThreads, sessionsInThread } from './sqlite/sqlite-sessions.ts';
 
 /**
  * Indexes of the numbers that a faulty thread and its test share: writes so far, the write that fails (0 for none),

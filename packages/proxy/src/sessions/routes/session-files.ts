@@ -1,8 +1,8 @@
 import type { Handler } from 'hono';
 import { refuse } from '../../problems/problem.ts';
-import { fileContentType, fileHash, fileTypeHeader, readSessionFile } from '../session-file.ts';
+import { fileContentType, fileHash, fileTypeHeader, readSessionFile } from '../session-body.ts';
 import { sessionProblems } from '../session-problems.ts';
-import type { SessionsEnv, SessionsContext } from '../sessions-context.ts';
+import type { SessionLimits, SessionsEnv } from '../session-routes-options.ts';
 
 /**
  * `GET /v1/sessions/files/:hash`: the bytes of a file of the caller. Only `X-File-Type` names its type. Opened as an
@@ -28,9 +28,7 @@ export function getFile(): Handler<SessionsEnv, '/v1/sessions/files/:hash{[0-9a-
  * `PUT /v1/sessions/:id/files/:hash` with the bytes of that SHA-256: keeps a file for a message that the session will
  * hold. `X-File-Type` is its type, percent-encoded.
  */
-export function putSessionFile({
-  limits,
-}: SessionsContext): Handler<SessionsEnv, '/v1/sessions/:id/files/:hash'> {
+export function putSessionFile(limits: SessionLimits): Handler<SessionsEnv, '/v1/sessions/:id/files/:hash'> {
   return async (context) => {
     const { blobs } = context.get('rows');
     const { id, hash } = context.req.param();

@@ -1,7 +1,11 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { DatabaseSync as Database } from 'node:sqlite';
-import { type Reserve, reserveOf } from './reserve.ts';
-import { sqliteTablesVersion, tablesSince } from './sqlite-tables.ts';
+import {
+  type DatabaseSync,
+  DatabaseSync as Database,
+  type SQLInputValue,
+  type StatementSync,
+} from 'node:sqlite';
+import { randomFillSync } from 'node:crypto';
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 
 /** A row as SQLite gives it. */
 export type SqliteRow = Readonly<Record<string, unknown>>;
@@ -113,4 +117,114 @@ function queriesOf(database: DatabaseSync): SqliteQueries {
     each: (sql, ...values) => prepared(sql).iterate(...values) as Iterable<SqliteRow>,
     run: (sql, ...values) => void prepared(sql).run(...values),
   };
+}
+
+/**
+ * The tables, by the version that introduced them; an older file gets the missing ones. Bytes of a file are stored once
+ * for an owner. Beside them is the list of sessions that hold it. A hold has a time in milliseconds while no stored
+ * message of the session mentions the file, or when the file was uploaded again for another message. A session has its
+ * size, and the stamp of its last whole write; `usage` has the sums of each owner.
+ */
+const versions = [
+  `
+  CREATE TABLE sessions (
+    key INTEGER PRIMARY KEY, owner TEXT NOT NULL, id TEXT NOT NULL, head TEXT NOT NULL, records INTEGER NOT NULL,
+    UNIQUE (owner, id)) STRICT;
+  CREATE TABLE rows (
+    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE, name TEXT NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (session, name)) STRICT;
+  CREATE TABLE records (
+    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE, number INTEGER NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (session, number)) STRICT;`,
+  `
+  CREATE TABLE files (
+    owner TEXT NOT NULL, hash TEXT NOT NULL, type TEXT NOT NULL, bytes BLOB NOT NULL,
+    PRIMARY KEY (owner, hash)) STRICT;
+  CREATE TABLE holds (
+    owner TEXT NOT NULL, hash TEXT NOT NULL, id TEXT NOT NULL, since INTEGER,
+    PRIMARY KEY (owner, hash, id)) STRICT;
+  CREATE INDEX holds_of_session ON holds (owner, id);
+  CREATE INDEX waiting_holds ON holds (since) WHERE since IS NOT NULL;`,
+  `ALTER TABLE holds ADD COLUMN again INTEGER;`,
+  `
+  ALTER TABLE sessions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN stamp TEXT NOT NULL DEFAULT '';
+  UPDATE sessions SET bytes = length(CAST(head AS BLOB)) + 1024
+    + coalesce((SELECT sum(length(CAST(text AS BLOB)) + 256) FROM rows WHERE session = key), 0)
+    + coalesce((SELECT sum(length(CAST(text AS BLOB)) + 256) FROM records WHERE session = key), 0);
+  CREATE TABLE usage (
+    owner TEXT NOT NULL PRIMARY KEY, sessions INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+  INSERT INTO usage (owner, sessions, bytes) SELECT owner, sum(sessions), sum(bytes) FROM (
+    SELECT owner, EXISTS (SELECT 1 FROM rows WHERE session = key) AS sessions, bytes FROM sessions
+    UNION ALL SELECT owner, 0, length(bytes) + 512 FROM files) GROUP BY owner;`,
+];
+
+const sqliteTablesVersion = versions.length;
+
+/** The statements that upgrade the tables of a version to the current ones; 0 stands for an empty file. */
+export function tablesSince(version: number): string {
+  return versions.slice(version).join('');
+}
+
+/**
+ * A file beside the database that reserves disk space, so that something can be deleted when the disk is full: SQLite
+ * writes erased pages into its log first.
+ */
+type Reserve = {
+  /** Makes the file large enough to erase a write of so many bytes. @throws Error when the disk is full. */
+  readonly grow: (bytes: number) => void;
+  /** Gives its space to the database. */
+  readonly release: () => void;
+  /** Takes the space back as far as possible. */
+  readonly restore: () => void;
+};
+
+const mebibyte = 1024 * 1024;
+/** Erasing works in pieces of a mebibyte, with an emptied log after each. */
+const least = 4 * mebibyte;
+
+/** The reserve of the database at a path; none for a database in memory. */
+function reserveOf(path: string): Reserve {
+  if (path === ':memory:' || path === '') return { grow: nothing, release: nothing, restore: nothing };
+  const file = `${path}-reserve`;
+  let wanted = least;
+  let size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+  function fill(): void {
+    if (size >= wanted) return;
+    const handle = openSync(file, 'a');
+    try {
+      while (size < wanted) {
+        // Some file systems do not store zeros.
+        size += writeSync(handle, randomFillSync(new Uint8Array(Math.min(mebibyte, wanted - size))));
+      }
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  function restore(): void {
+    try {
+      fill();
+    } catch {
+      // The next write that needs it tries again.
+    }
+  }
+
+  restore();
+  return {
+    grow(bytes) {
+      wanted = Math.max(wanted, least + 2 * bytes);
+      fill();
+    },
+    release() {
+      rmSync(file, { force: true });
+      size = 0;
+    },
+    restore,
+  };
+}
+
+function nothing(): void {
+  // A database in memory has no file.
 }

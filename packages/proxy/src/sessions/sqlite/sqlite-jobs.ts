@@ -1,10 +1,20 @@
 import type { BlobRow, RowAppend, RowWrite, StoredHead } from '@vitrine/core/stores';
 import type { HeadsPage, NamedRows, OwnerLimits, SessionCursor, SessionPage } from '../row-pages.ts';
-import { createEraser, isFull } from './erase.ts';
-import { openSqlite, type SqliteQueries } from './open-sqlite.ts';
-import { getFile, type LooseFile, putFile } from './sqlite-files.ts';
+import { openSqlite, type OpenSqlite, type SqliteQueries } from './open-sqlite.ts';
+import {
+  appendToSession,
+  eraseFile,
+  erasePiece,
+  findLooseFiles,
+  getFile,
+  type Leftovers,
+  type LooseFile,
+  pieceBytes,
+  putFile,
+  removeSession,
+  writeSession,
+} from './sqlite-writes.ts';
 import { readHead, readHeads, readPage, readRows } from './sqlite-reads.ts';
-import { appendToSession, type Leftovers, pieceBytes, removeSession, writeSession } from './sqlite-writes.ts';
 
 /** Jobs on the sessions of one file, which a thread runs by name. */
 export type SqliteJobs = {
@@ -101,4 +111,56 @@ function sizeOf(texts: Iterable<string>): number {
   let size = 0;
   for (const text of texts) size += Buffer.byteLength(text);
   return size;
+}
+
+/** Erases deleted data in pieces of about a mebibyte, and empties the log after each. */
+type Eraser = {
+  readonly erase: (left: Leftovers) => void;
+  /** Erases leftovers of another process, or of a full disk. Never throws. */
+  readonly eraseOld: () => void;
+};
+
+/** SQLite's code for a full disk. */
+const full = 13;
+
+/** True for the error of a full disk. */
+export function isFull(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === full;
+}
+
+/** The eraser of a database. */
+function createEraser(database: OpenSqlite): Eraser {
+  const { read, write, emptyLog, reserve } = database;
+
+  /** Empties the log after each piece, so that the log needs the space of one piece only. */
+  function pieces(files: readonly LooseFile[]): void {
+    while (write(erasePiece)) emptyLog();
+    for (const file of files) if (write((queries) => eraseFile(queries, file))) emptyLog();
+  }
+
+  function erase(left: Leftovers): void {
+    if (left === null || (!left.sessions && left.files.length === 0)) return;
+    try {
+      emptyLog();
+      pieces(left.files);
+    } catch (thrown) {
+      if (!isFull(thrown)) throw thrown;
+      reserve.release();
+      emptyLog();
+      pieces(left.files);
+    }
+    emptyLog();
+    reserve.restore();
+  }
+
+  return {
+    erase,
+    eraseOld() {
+      try {
+        erase({ sessions: true, files: read(findLooseFiles) });
+      } catch {
+        // The next erasure tries again.
+      }
+    },
+  };
 }

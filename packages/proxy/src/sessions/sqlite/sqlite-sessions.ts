@@ -1,8 +1,15 @@
 import { AgentError } from '@vitrine/core';
 import { type ServerSessions, serverSessions } from '../server-sessions.ts';
-import { type SqliteThread, type SqliteThreads, sqliteThreads } from './sqlite-thread.ts';
 import type { BlobRows } from '@vitrine/core/stores';
-import { type OwnerLimits, readByPages, type RowPages, type ServerRows } from '../row-pages.ts';
+import {
+  type OwnerLimits,
+  readByPages,
+  type RowPages,
+  type ServerRows,
+  SessionQuotaError,
+} from '../row-pages.ts';
+import type { Worker } from 'node:worker_threads';
+import type { SqliteJobs } from './sqlite-jobs.ts';
 
 /** Options of {@link sqliteSessions}. */
 export type SqliteSessionsOptions = {
@@ -66,3 +73,141 @@ function sqliteRows({ ask }: SqliteThread, owner: string, limits: OwnerLimits | 
     remove: (id, expected) => ask('remove', [owner, id, expected]),
   };
 }
+
+/** A request to the thread: a job of a database, or rows of a write that is sent in several messages. */
+export type ThreadRequest =
+  | { readonly kind: 'rows'; readonly number: number; readonly rows: readonly (readonly [string, string])[] }
+  | {
+      readonly kind: 'job';
+      readonly number: number;
+      readonly database: number;
+      readonly path: string;
+      readonly job: keyof SqliteJobs;
+      readonly values: readonly unknown[];
+    };
+
+/** The thread's answer. */
+export type ThreadAnswer =
+  | { readonly number: number; readonly value: unknown }
+  | { readonly number: number; readonly error: ThreadError };
+
+/** An error that can be sent between threads. */
+export type ThreadError = {
+  readonly name: string;
+  readonly message: string;
+  readonly limit?: 'sessions' | 'bytes';
+};
+
+/** The client of one database in the thread. */
+type SqliteThread = {
+  /** Runs a job. The rows of a write are sent in parts, so that this thread has other turns in between. */
+  readonly ask: <Job extends keyof SqliteJobs>(
+    job: Job,
+    values: Parameters<SqliteJobs[Job]>,
+    rows?: ReadonlyMap<string, string>,
+  ) => Promise<ReturnType<SqliteJobs[Job]>>;
+};
+
+/** Starts a worker; the text is its error where SQLite is missing. */
+type StartWorker = (missing: string) => Promise<Worker>;
+
+type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void };
+
+/** A thread for all databases of this process. The first database starts it; it does not keep the process alive. */
+type SqliteThreads = { readonly open: (path: string) => SqliteThread };
+
+const missing =
+  'sqliteSessions needs node:sqlite, which is not here: take Node 22.13 or newer (22.5 with --experimental-sqlite), or postgresSessions.';
+
+/** The approximate number of characters of rows in one message. */
+const messageSize = 512 * 1024;
+
+/** Creates threads with the given start function. */
+export function createSqliteThreads(start: StartWorker): SqliteThreads {
+  const waiting = new Map<number, Waiting>();
+  let worker: Promise<Worker> | null = null;
+  let [requests, databases] = [0, 0];
+
+  function settle(said: ThreadAnswer): void {
+    const asked = waiting.get(said.number);
+    waiting.delete(said.number);
+    if ('value' in said) asked?.resolve(said.value as never);
+    else asked?.reject(errorOf(said.error));
+  }
+
+  function fail(error: Error): void {
+    worker = null;
+    for (const [number, { reject }] of waiting) {
+      waiting.delete(number);
+      reject(error);
+    }
+  }
+
+  async function started(): Promise<Worker> {
+    const made = await start(missing);
+    made.on('message', (said: ThreadAnswer) => {
+      settle(said);
+      // Only pending answers keep the process alive.
+      if (waiting.size === 0) made.unref();
+    });
+    made.on('error', (cause) =>
+      fail(new AgentError('session-storage', `The thread of SQLite failed: ${String(cause)}.`, { cause })),
+    );
+    made.on('exit', () => fail(new AgentError('session-storage', 'The thread of SQLite has ended.')));
+    return made;
+  }
+
+  async function send(request: ThreadRequest & { readonly kind: 'job' }, rows?: ReadonlyMap<string, string>) {
+    worker ??= started();
+    const thread = await worker.catch((cause: unknown) => {
+      worker = null;
+      const message = `The thread of SQLite cannot be started: ${String(cause)}. A bundler has to leave @vitrine/proxy out of its bundle.`;
+      throw new AgentError('session-storage', message, { cause });
+    });
+    const { number } = request;
+    const answered = new Promise<never>((resolve, reject) => waiting.set(number, { resolve, reject }));
+    thread.ref();
+    for (const part of partsOf(rows)) {
+      thread.postMessage({ kind: 'rows', number, rows: part } satisfies ThreadRequest);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    thread.postMessage(request);
+    return answered;
+  }
+
+  return {
+    open(path) {
+      const database = ++databases;
+      return {
+        ask: (job, values, rows) =>
+          send({ kind: 'job', number: ++requests, database, path, job, values }, rows),
+      };
+    },
+  };
+}
+
+function* partsOf(rows: ReadonlyMap<string, string> | undefined): Iterable<[string, string][]> {
+  let part: [string, string][] = [];
+  let size = 0;
+  for (const [name, text] of rows ?? []) {
+    part.push([name, text]);
+    size += text.length + 100;
+    if (size < messageSize) continue;
+    yield part;
+    [part, size] = [[], 0];
+  }
+  if (part.length > 0) yield part;
+}
+
+function errorOf({ name, message, limit }: ThreadError): Error {
+  if (limit !== undefined) return new SessionQuotaError(limit);
+  return name === 'SqliteSetupError' ? new AgentError('session-storage', message) : new Error(message);
+}
+
+/** The thread of this process. */
+const sqliteThreads = createSqliteThreads(async (text) => {
+  const { Worker: Thread } = await import('node:worker_threads');
+  // Source code runs as TypeScript, a build as JavaScript.
+  const file = `./sqlite-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
+  return new Thread(new URL(file, import.meta.url), { workerData: { missing: text } });
+});

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { SessionQuotaError } from '../session-quota.ts';
+import { SessionQuotaError } from '../row-pages.ts';
 import type { SqliteJobs } from './sqlite-jobs.ts';
-import type { ThreadAnswer, ThreadError, ThreadRequest } from './sqlite-thread.ts';
+import type { ThreadAnswer, ThreadError, ThreadRequest } from './sqlite-sessions.ts';
 
 // SQLite's thread may wait for disks and locks while the thread of the server goes on. It imports only Node and files
 // of this folder.

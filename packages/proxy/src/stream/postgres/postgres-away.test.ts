@@ -6,7 +6,7 @@ import { request } from '../../../../../tests/upstream/plain-request.ts';
 import { createInferenceProxy } from '../../create-inference-proxy.ts';
 import type { ProxyLogEntry } from '../../operator/log-entry.ts';
 import { createSessionRoutes } from '../../sessions/create-session-routes.ts';
-import { postgresSessions } from '../../sessions/postgres/postgres-sessions.ts';
+import { postgresSessions } from '../../sessions/postgres-sessions.ts';
 import { postgresStreamLog } from './postgres-stream-log.ts';
 
 it(

@@ -1,10 +1,16 @@
 import { type StoredHead, storedHeadTag } from '@vitrine/core/stores';
 import type { Handler } from 'hono';
 import { refuse } from '../../problems/problem.ts';
-import { jsonBody, textPieces } from '../json-pieces.ts';
-import { pagesOf, type RowPages, type SessionCursor, type SessionPage } from '../row-pages.ts';
+import {
+  type NamedRows,
+  pagesOf,
+  type RowPages,
+  type SessionCursor,
+  type SessionPage,
+} from '../row-pages.ts';
 import { sessionProblems } from '../session-problems.ts';
-import type { SessionsEnv } from '../sessions-context.ts';
+import type { SessionLimits, SessionsEnv } from '../session-routes-options.ts';
+import { readSessionBody, sessionBodies } from '../session-body.ts';
 
 /**
  * `GET /v1/sessions`: heads of the caller's sessions, in the order of their ids, as `{ sessions: [id, text, records][],
@@ -88,4 +94,84 @@ async function nextPage(pages: RowPages, id: string, at: SessionCursor): Promise
   const page = await pages.sessionPage(id, at);
   if (page === null || page === 'changed') throw new Error('The session was written anew while it was sent.');
   return page;
+}
+
+/**
+ * `POST /v1/sessions/:id/rows` with `{ names }`: the texts of those rows, archived ones included. It changes nothing.
+ */
+export function postSessionRows(limits: SessionLimits): Handler<SessionsEnv, '/v1/sessions/:id/rows'> {
+  return async (context) => {
+    const read = await readSessionBody(context.req.raw, sessionBodies.rows, limits);
+    if ('problem' in read) return refuse(context, read.problem);
+    const pages = pagesOf(context.get('rows'));
+    const id = context.req.param('id');
+    const first = await pages.rowsPage(id, [...new Set(read.body.names)]);
+    return context.body(jsonBody(rowParts(pages, id, first)), 200, { 'content-type': 'application/json' });
+  };
+}
+
+async function* rowParts(
+  pages: RowPages,
+  id: string,
+  first: NamedRows,
+): AsyncGenerator<Iterable<string>, void> {
+  yield ['{"rows":{'];
+  let isFirst = true;
+  for (let page = first; ; page = await pages.rowsPage(id, page.rest)) {
+    for (const [name, text] of page.rows) {
+      yield [`${isFirst ? '' : ','}${JSON.stringify(name)}:`, ...textPieces(text)];
+      isFirst = false;
+    }
+    if (page.rest.length === 0) break;
+  }
+  yield ['}}'];
+}
+
+/** The approximate size of one piece of an answer, in characters. */
+const pieceSize = 64 * 1024;
+
+/** A string as JSON, in pieces. A surrogate pair may be cut; its halves are joined again when they are read. */
+function* textPieces(text: string): Iterable<string> {
+  if (text.length <= pieceSize) return yield JSON.stringify(text);
+  yield '"';
+  for (let at = 0; at < text.length; at += pieceSize)
+    yield JSON.stringify(text.slice(at, at + pieceSize)).slice(1, -1);
+  yield '"';
+}
+
+/**
+ * A JSON body that is generated while it is read, in pieces of about 64 KiB. It holds one piece and its source at a
+ * time. An error breaks the answer off.
+ */
+function jsonBody(parts: AsyncGenerator<Iterable<string>, void>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let part: Iterator<string> | null = null;
+
+  /** Joins small pieces into the next one. */
+  async function piece(): Promise<string | null> {
+    let text = '';
+    while (text.length < pieceSize) {
+      const found = part?.next();
+      if (found !== undefined && found.done !== true) {
+        text += found.value;
+        continue;
+      }
+      const more = await parts.next();
+      if (more.done === true) return text === '' ? null : text;
+      part = more.value[Symbol.iterator]();
+    }
+    return text;
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(out) {
+        const text = await piece();
+        if (text === null) out.close();
+        else out.enqueue(encoder.encode(text));
+      },
+      cancel: () => void parts.return().catch(() => undefined),
+    },
+    { highWaterMark: 0 },
+  );
 }

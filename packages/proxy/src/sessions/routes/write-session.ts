@@ -1,0 +1,68 @@
+import type { Context, Handler } from 'hono';
+import { refuse } from '../../problems/problem.ts';
+import { checkHead, conflictWith, storedCondition } from '../session-head.ts';
+import { readSessionBody, sessionBodies } from '../session-body.ts';
+import type { SessionLimits, SessionsEnv } from '../session-routes-options.ts';
+import { sessionProblems } from '../session-problems.ts';
+
+/** `PUT /v1/sessions/:id` with `{ head, put, drop, blobs }`: a whole write on the version in `If-Match`. */
+export function putSession(limits: SessionLimits): Handler<SessionsEnv, '/v1/sessions/:id'> {
+  return async (context) => {
+    const rows = context.get('rows');
+    const id = context.req.param('id');
+    const read = await readSessionBody(context.req.raw, sessionBodies.write, limits);
+    if ('problem' in read) return refuse(context, read.problem);
+    const { head, put, drop, blobs } = read.body;
+    const wrong = checkHead(id, { text: head, records: 0 }, limits);
+    if (wrong !== null) return refuse(context, wrong);
+    const condition = storedCondition(context.req.raw.headers, id, await rows.head(id));
+    if ('problem' in condition) return refuse(context, condition.problem);
+    const { expected } = condition;
+    const isWritten = await rows.write(id, { expected, head, put, drop, blobs });
+    return writeAnswer(context, id, isWritten);
+  };
+}
+
+/**
+ * `POST /v1/sessions/:id/records` with `{ record, head, isStrict, put, drop, blobs }`: a small write on the version in
+ * `If-Match`.
+ */
+export function postSessionRecords(limits: SessionLimits): Handler<SessionsEnv, '/v1/sessions/:id/records'> {
+  return async (context) => {
+    const rows = context.get('rows');
+    const id = context.req.param('id');
+    const read = await readSessionBody(context.req.raw, sessionBodies.append, limits);
+    if ('problem' in read) return refuse(context, read.problem);
+    const { record, head } = read.body;
+    const condition = storedCondition(context.req.raw.headers, id, await rows.head(id));
+    if ('problem' in condition) return refuse(context, condition.problem);
+    const { expected } = condition;
+    if (expected === null) return refuse(context, sessionProblems.unknown);
+    const records = expected.records + (record === null ? 0 : 1);
+    const wrong = head === null ? null : checkHead(id, { text: head, records }, limits);
+    if (wrong !== null) return refuse(context, wrong);
+    const isWritten = await rows.append(id, { expected, ...read.body });
+    return writeAnswer(context, id, isWritten);
+  };
+}
+
+/** `DELETE /v1/sessions/:id`: erases a session; with `If-Match` only that version. */
+export function deleteSession(): Handler<SessionsEnv, '/v1/sessions/:id'> {
+  return async (context) => {
+    const rows = context.get('rows');
+    const id = context.req.param('id');
+    const { headers } = context.req.raw;
+    const stored = await rows.head(id);
+    if (stored === null) return refuse(context, sessionProblems.unknown);
+    const condition = headers.has('if-match') ? storedCondition(headers, id, stored) : { expected: null };
+    if ('problem' in condition) return refuse(context, condition.problem);
+    const isRemoved = await rows.remove(id, condition.expected ?? undefined);
+    return writeAnswer(context, id, isRemoved);
+  };
+}
+
+/** Answers 204 after a write, or 409 with the version that another writer has stored meanwhile. */
+async function writeAnswer(context: Context<SessionsEnv>, id: string, isWritten: boolean): Promise<Response> {
+  if (isWritten) return context.body(null, 204);
+  return refuse(context, conflictWith(id, await context.get('rows').head(id)));
+}
