@@ -13,7 +13,8 @@ const config: KnipConfig = {
     '.': {
       entry: [
         'scripts/{test,check-sizes,check-subjects,ensure-chromium,take-screenshots}.ts',
-        // Started in its own process.
+        // Started in its own process, or by hand.
+        'scripts/house/{walks,draw-rooms}.ts',
         'scripts/mutate/tester.ts',
         'tests/**/*.test.{ts,tsx}',
         'benches/{*,deltas/measure,heap/measure}.ts',

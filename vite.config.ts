@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defaultServerConditions, defineConfig } from 'vite';
 import type {} from 'vitest/config';
+import { slowTests } from './tests/slow-tests.ts';
 
 // Development and tests read the packages' source; VITRINE_DIST=1 tests the builds instead.
 const own = process.env['VITRINE_DIST'] === '1' ? [] : ['@vitrine/source'];
@@ -20,6 +21,9 @@ const buildDemo = fileURLToPath(new URL('tests/journeys/build-demo.ts', import.m
 
 // Uses the builds, not the sources.
 const stranger = 'tests/public-api/stranger.test.ts';
+
+// `npm run check` leaves them to `npm test`.
+const slow = process.env['WITHOUT_SLOW_TESTS'] === undefined ? [] : slowTests;
 
 export default defineConfig({
   ...(process.env['VITEST'] ? {} : { root: 'apps/demo' }),
@@ -59,7 +63,7 @@ export default defineConfig({
             'apps/demo/{server,src}/**/*.test.ts',
             'tests/**/*.test.{ts,tsx}',
           ],
-          exclude: [stranger, 'tests/{journeys,matrix,stores,kills,next-app,pictures,runtimes}/**'],
+          exclude: [stranger, ...slow, 'tests/{journeys,matrix,stores,kills,next-app,pictures,runtimes}/**'],
         },
       },
       {
@@ -69,6 +73,7 @@ export default defineConfig({
           environment: 'jsdom',
           setupFiles: [fixedSeeds, patientQueries],
           include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
+          exclude: [...slow],
         },
       },
       {

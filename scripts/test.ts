@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { changedSince } from './changed-since.ts';
 import { run } from './run.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-// All checks, cheap ones first; the first failure ends the run.
+// All checks, cheap ones first; the first failure ends the run. With --related only those of the everyday loop: the
+// checks that read the code, and the quick tests that import a changed file.
 
 type Stage = {
   readonly name: string;
@@ -13,6 +15,10 @@ type Stage = {
 };
 
 const reports = temporaryFolder('test');
+const isRelated = process.argv.includes('--related');
+const house = join(reports, 'house.txt');
+// Vitest leaves one core to itself, which halves a run on two cores.
+const allCores = '--maxWorkers=100%';
 const vitest = (name: string, projects: readonly string[], ...more: string[]): [string, ...string[]] => [
   'vitest',
   'run',
@@ -23,12 +29,17 @@ const vitest = (name: string, projects: readonly string[], ...more: string[]): [
   `--outputFile.json=${join(reports, `${name}.json`)}`,
 ];
 
-const stages: readonly Stage[] = [
+const everything: readonly Stage[] = [
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'], minutes: 3 },
   { name: 'lint', command: ['npm', 'run', '--silent', 'lint'], minutes: 3 },
   { name: 'deps', command: ['npm', 'run', '--silent', 'deps'], minutes: 3 },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'], minutes: 5 },
-  { name: 'unit', command: vitest('unit', ['node', 'dom'], '--coverage'), minutes: 30, report: true },
+  {
+    name: 'unit',
+    command: vitest('unit', ['node', 'dom'], '--coverage', allCores),
+    minutes: 30,
+    report: true,
+  },
   { name: 'type-tests', command: vitest('type-tests', ['types']), minutes: 5, report: true },
   { name: 'build', command: ['npm', 'run', '--silent', 'build'], minutes: 5 },
   {
@@ -43,18 +54,36 @@ const stages: readonly Stage[] = [
   { name: 'journeys', command: vitest('journeys', ['journeys']), minutes: 35, report: true },
 ];
 
+/** The everyday loop; `tests/slow-tests.ts` lists the tests that it leaves to the whole run. */
+const related: readonly Stage[] = [
+  { name: 'format', command: ['prettier', '--check', '--cache', '--log-level', 'warn', '.'], minutes: 3 },
+  ...everything.filter(({ name }) => name === 'lint' || name === 'types'),
+  {
+    name: 'related tests',
+    command: vitest('related', ['node', 'dom'], '--changed', changedSince(), '--passWithNoTests', allCores),
+    minutes: 15,
+    report: true,
+  },
+];
+
+const stages = isRelated ? related : everything;
 const only =
   process.argv.indexOf('--only') < 0
     ? null
     : (process.argv[process.argv.indexOf('--only') + 1] ?? '').split(',');
 const totals = { passed: 0, failed: 0, skipped: 0 };
+const times: string[] = [];
 
 for (const stage of stages) {
   if (only !== null && !only.includes(stage.name)) continue;
   process.stdout.write(`\n— ${stage.name}\n`);
   const [command, ...args] = stage.command;
-  const { ok } = await run(command, args, { timeoutMs: stage.minutes * 60_000 });
+  const started = performance.now();
+  const env = { HOUSE_TABLE: house, ...(isRelated ? { WITHOUT_SLOW_TESTS: '1' } : {}) };
+  const { ok } = await run(command, args, { timeoutMs: stage.minutes * 60_000, env });
+  times.push(`${stage.name} ${Math.round((performance.now() - started) / 1000)} s`);
   if (stage.report) count(stage.name);
+  if (stage.name === 'unit' && existsSync(house)) process.stdout.write(`\n${readFileSync(house, 'utf8')}`);
   if (ok) continue;
   process.stderr.write(`\nThe stage "${stage.name}" failed: ${stage.command.slice(0, 3).join(' ')}\n`);
   close(1);
@@ -73,6 +102,7 @@ function count(name: string): void {
 }
 
 function close(code: number): never {
+  process.stdout.write(`\n${times.join(', ')}\n`);
   if (totals.passed + totals.failed > 0)
     process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
   process.exit(code);

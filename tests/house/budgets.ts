@@ -1,0 +1,95 @@
+/** One budget of the house. The measured figure may not be above `bound`, which is the figure that was reached. */
+export type Budget = {
+  readonly name: string;
+  readonly unit: string;
+  readonly goal: number;
+  readonly bound: number;
+  /** The figure of the second house (commit 5066e6c0), measured by the same script. */
+  readonly before: number;
+  /** The reason of a missed goal. */
+  readonly missed?: string;
+};
+
+/** All budgets, by their measure. A change that reaches a lower figure lowers its bound. */
+export const budgets = {
+  deltaFiles: {
+    name: 'one text delta',
+    unit: 'files',
+    goal: 25,
+    bound: 47,
+    before: 46,
+    missed: 'The way passes the same nouns as before, and each has its file.',
+  },
+  deltaFunctions: {
+    name: 'one text delta',
+    unit: 'functions',
+    goal: 60,
+    bound: 135,
+    before: 116,
+    missed: 'Work, titles and connections came into the snapshot since, each by a function of its own.',
+  },
+  turnFiles: {
+    name: 'one turn, saved',
+    unit: 'files',
+    goal: 90,
+    bound: 131,
+    before: 154,
+    missed: 'A turn runs the loop, the machine and the writer, and each keeps its steps in files.',
+  },
+  saveFiles: { name: 'one save', unit: 'files', goal: 57, bound: 52, before: 57 },
+  draftFiles: { name: 'one draft', unit: 'files', goal: 36, bound: 34, before: 36 },
+  approvalFiles: {
+    name: 'one approval to its end',
+    unit: 'files',
+    goal: 95,
+    bound: 135,
+    before: 160,
+    missed: 'As for a turn: an approval continues the loop and is saved.',
+  },
+  stepReturns: {
+    name: 'static walk of `run` from `runStep`',
+    unit: 'returns',
+    goal: 60,
+    bound: 114,
+    before: 84,
+    missed:
+      'Fewer files (36, now 26) are visited more often: 36 returns are `stateOf` and `commit` of run.ts.',
+  },
+  lateParts: { name: 'parts handed over as functions', unit: 'fields', goal: 0, bound: 0, before: 6 },
+  mainNames: {
+    name: 'public names, main entries of core and react',
+    unit: 'names',
+    goal: 120,
+    bound: 158,
+    before: 156,
+    missed: 'Types of errors and records that applications name stay in the main entry.',
+  },
+  allNames: {
+    name: 'public names, all entries',
+    unit: 'names',
+    goal: 320,
+    bound: 575,
+    before: 549,
+    missed:
+      '140 are types that only compilers write; two entries of devtools repeat each other by intention.',
+  },
+  relativeComments: {
+    name: 'doc comments that open with a relative clause',
+    unit: '%',
+    goal: 1,
+    bound: 0,
+    before: 22,
+  },
+  longFiles: { name: 'source files of over 400 lines', unit: 'files', goal: 0, bound: 0, before: 0 },
+  longFunctions: {
+    name: 'functions of over 80 lines',
+    unit: 'functions',
+    goal: 0,
+    bound: 1,
+    before: 1,
+    missed: '`createAgentSession` puts a session together and reads as one list.',
+  },
+} as const satisfies Readonly<Record<string, Budget>>;
+
+/** The name of a measure. */
+export type Measure = keyof typeof budgets;
