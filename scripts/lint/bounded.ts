@@ -124,7 +124,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
   'packages/react/src/components/activity.tsx': { names: ['describeActivity'], proof: ofSubagents },
   'packages/react/src/components/approvals/find-tool.ts': { names: ['allTools'], proof: ofAgents },
   'packages/react/src/components/kit/gist.ts': { names: ['shortOf'], proof: 'It ends at the third level.' },
-  'packages/react/src/components/messages/answer.tsx': {
+  'packages/react/src/components/messages/message-view.tsx': {
     names: ['Answer', 'Part', 'OfSubagent'],
     proof: ofSubagents,
   },

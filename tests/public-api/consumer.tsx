@@ -4,7 +4,7 @@ import { scriptedInference } from '@vitrine/core/testing';
 import { AgentDevtools } from '@vitrine/devtools';
 import { createInferenceProxy } from '@vitrine/proxy';
 import { offlineModel } from '@vitrine/proxy/offline';
-import { AgentSession, defineAgent, useAgent, useMessage, useMessageIds } from '@vitrine/react';
+import { AgentSessionProvider, defineAgent, useAgent, useMessage, useMessageIds } from '@vitrine/react';
 import type { ReactNode } from 'react';
 
 const agent = defineAgent({ name: 'a', systemPrompt: '', inference: scriptedInference([{ text: 'Hello' }]) });
@@ -18,13 +18,13 @@ export const proxy: { fetch: (request: Request) => Promise<Response> } = createI
 export function Chat(): ReactNode {
   const { messages, status, sendMessage } = useAgent(agent, { sessionId: 'one' });
   return (
-    <AgentSession agent={agent}>
+    <AgentSessionProvider agent={agent}>
       <button disabled={status === 'streaming'} onClick={() => void sendMessage('Hi')}>
         {messages.length}
       </button>
       <List />
       <AgentDevtools initialIsOpen position="right" />
-    </AgentSession>
+    </AgentSessionProvider>
   );
 }
 

@@ -1,5 +1,5 @@
 import {
-  AgentSession,
+  AgentSessionProvider,
   AgentState,
   defineAgent,
   Message,
@@ -53,9 +53,9 @@ export const vitrineUseMessage: Adapter = (params) => {
   }
   return {
     App: () => (
-      <AgentSession agent={agent} initialState={initialState}>
+      <AgentSessionProvider agent={agent} initialState={initialState}>
         <List />
-      </AgentSession>
+      </AgentSessionProvider>
     ),
     send: async () => void (await send?.('Go')),
   };

@@ -7,17 +7,17 @@ import { type Context, createContext, useContext } from 'react';
 export const SessionStoreContext: Context<SessionStore | null> = createContext<SessionStore | null>(null);
 SessionStoreContext.displayName = 'AgentProvider';
 
-/** The session of the nearest `<AgentSession>`. */
+/** The session of the nearest `<AgentSessionProvider>`. */
 export const AgentSessionContext: Context<AgentSession | null> = createContext<AgentSession | null>(null);
-AgentSessionContext.displayName = 'AgentSession';
+AgentSessionContext.displayName = 'AgentSessionProvider';
 
-/** The session of the nearest `<AgentSession>`. @throws AgentError `session-not-found` when there is none. */
+/** The session of the nearest `<AgentSessionProvider>`. @throws AgentError `session-not-found` when there is none. */
 export function useNearestSession(hook: string): AgentSession {
   const session = useContext(AgentSessionContext);
   if (session) return session;
   throw new AgentError(
     'session-not-found',
-    `${hook} needs a session: wrap the component in <AgentSession agent={…}>.`,
+    `${hook} needs a session: wrap the component in <AgentSessionProvider agent={…}>.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { Conversation, selectors, type SessionSnapshot } from '@vitrine/core';
 import type { SnapshotStore } from '@vitrine/core/types';
 
 /** Notifies the readers of a part of a session when that part changes, without calling the others. */
-export type Channel = { readonly subscribe: (key: string, listener: () => void) => () => void };
+type Channel = { readonly subscribe: (key: string, listener: () => void) => () => void };
 
 /** Returns the keys of the parts that a change concerns. */
 type Changed = (next: SessionSnapshot, previous: SessionSnapshot) => Iterable<string>;

@@ -31,7 +31,7 @@ export type SharedSession = {
  * When it is used again (a hidden tab is shown, a route comes back from a cache), it continues with the
  * same functions and the same store. `onHold` is called with true while the session must be kept in memory.
  */
-export function createSharedSession(
+function createSharedSession(
   first: AgentSessionOptions,
   onHold: (isHeld: boolean) => void = () => undefined,
 ): SharedSession {

@@ -15,7 +15,7 @@ import {
 } from './session-users.ts';
 
 /**
- * Options of `useAgent` and `<AgentSession>`. `sessionId` and `sessions` identify the session; all others
+ * Options of `useAgent` and `<AgentSessionProvider>`. `sessionId` and `sessions` identify the session; all others
  * may change.
  */
 export type UseAgentOptions = Omit<AgentSessionOptions, 'agent' | 'createStore'>;

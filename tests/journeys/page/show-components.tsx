@@ -1,6 +1,6 @@
 import {
   AgentProvider,
-  AgentSession,
+  AgentSessionProvider,
   AgentState,
   defineAgent,
   defineTool,
@@ -10,7 +10,7 @@ import {
   Activity,
   Approvals,
   Composer,
-  Conversation,
+  ConversationView,
   Notices,
   SessionList,
   toolView,
@@ -89,19 +89,19 @@ function Page({ messages }: { readonly messages: number }): ReactNode {
       <div className="page">
         <div className="app">
           <SessionList currentId="one" onOpen={() => undefined} />
-          <AgentSession agent={agent} initialState={initialState}>
+          <AgentSessionProvider agent={agent} initialState={initialState}>
             <main className="chat">
               <h1 className="vitrine-unseen">Components</h1>
-              <Conversation tools={views} empty={<p>Nothing yet</p>}>
+              <ConversationView tools={views} empty={<p>Nothing yet</p>}>
                 <Activity />
                 <Approvals />
-              </Conversation>
+              </ConversationView>
               <div className="vitrine-column">
                 <Notices />
                 <Composer />
               </div>
             </main>
-          </AgentSession>
+          </AgentSessionProvider>
         </div>
       </div>
     </AgentProvider>

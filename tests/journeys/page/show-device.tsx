@@ -1,6 +1,12 @@
-import { AgentProvider, AgentSession, defineAgent, httpSessions, proxyInference } from '@vitrine/react';
+import {
+  AgentProvider,
+  AgentSessionProvider,
+  defineAgent,
+  httpSessions,
+  proxyInference,
+} from '@vitrine/react';
 import type { ConflictPolicy } from '@vitrine/core/types';
-import { Activity, Composer, Conversation, Notices } from '@vitrine/react/components';
+import { Activity, Composer, ConversationView, Notices } from '@vitrine/react/components';
 import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
@@ -20,18 +26,18 @@ function Device({ headers, sessionId, onConflict }: DeviceProps): ReactNode {
     <AgentProvider sessions={sessions}>
       <div className="page">
         <div className="app">
-          <AgentSession agent={agent} sessionId={shown} onConflict={onConflict}>
+          <AgentSessionProvider agent={agent} sessionId={shown} onConflict={onConflict}>
             <main className="chat">
               <h1 className="vitrine-unseen">{shown}</h1>
-              <Conversation>
+              <ConversationView>
                 <Activity />
-              </Conversation>
+              </ConversationView>
               <div className="vitrine-column">
                 <Notices onFork={setShown} />
                 <Composer />
               </div>
             </main>
-          </AgentSession>
+          </AgentSessionProvider>
         </div>
       </div>
     </AgentProvider>

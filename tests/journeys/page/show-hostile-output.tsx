@@ -1,5 +1,11 @@
-import { AgentProvider, AgentSession, defineAgent, indexedDBSessions, useAgent } from '@vitrine/react';
-import { Conversation } from '@vitrine/react/components';
+import {
+  AgentProvider,
+  AgentSessionProvider,
+  defineAgent,
+  indexedDBSessions,
+  useAgent,
+} from '@vitrine/react';
+import { ConversationView } from '@vitrine/react/components';
 import { scriptedInference } from '@vitrine/core/testing';
 import { type ReactNode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -40,9 +46,9 @@ export function showHostileOutput(answer: string, asks: boolean): void {
   createRoot(host).render(
     <AgentProvider sessions={sessions}>
       <Page agent={agent} asks={asks} />
-      <AgentSession agent={agent} sessionId="hostile">
-        <Conversation />
-      </AgentSession>
+      <AgentSessionProvider agent={agent} sessionId="hostile">
+        <ConversationView />
+      </AgentSessionProvider>
     </AgentProvider>,
   );
 }

@@ -1,5 +1,5 @@
-import { AgentProvider, AgentSession, AgentState, defineAgent, memorySessions } from '@vitrine/react';
-import { Conversation } from '@vitrine/react/components';
+import { AgentProvider, AgentSessionProvider, AgentState, defineAgent, memorySessions } from '@vitrine/react';
+import { ConversationView } from '@vitrine/react/components';
 import { scriptedInference } from '@vitrine/core/testing';
 import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -21,9 +21,9 @@ function Page(): ReactNode {
     <AgentProvider sessions={sessions}>
       <div style={{ display: 'flex', flexDirection: 'column', blockSize: '100vh' }}>
         <button onClick={() => setId(id === 'one' ? 'two' : 'one')}>The other session</button>
-        <AgentSession agent={agent} sessionId={id} initialState={first[id]}>
-          <Conversation />
-        </AgentSession>
+        <AgentSessionProvider agent={agent} sessionId={id} initialState={first[id]}>
+          <ConversationView />
+        </AgentSessionProvider>
       </div>
     </AgentProvider>
   );

@@ -1,4 +1,4 @@
-import { Activity, Composer, Conversation, Notices, type ToolView } from '@vitrine/react/components';
+import { Activity, Composer, ConversationView, Notices, type ToolView } from '@vitrine/react/components';
 import { usePendingApprovals } from '@vitrine/react';
 import { type ReactNode, useEffect } from 'react';
 import type { AgentCard } from '../agents/agent-cards.ts';
@@ -40,7 +40,7 @@ export function Chat(props: ChatProps): ReactNode {
   useEffect(markBoxReady, []);
   return (
     <main className="chat">
-      <Conversation
+      <ConversationView
         Text={Markdown}
         tools={views}
         empty={<EmptyState card={card} mayBeStored={mayBeStored} onChoose={onChoose} />}
@@ -54,7 +54,7 @@ export function Chat(props: ChatProps): ReactNode {
           }
         />
         {isWaiting && <Approvals />}
-      </Conversation>
+      </ConversationView>
       <div className="vitrine-column">
         {card.id === 'assistant' && guide !== null && <Guide />}
         <Decisions />

@@ -1,4 +1,4 @@
-import { AgentSession, type SessionStore } from '@vitrine/react';
+import { AgentSessionProvider, type SessionStore } from '@vitrine/react';
 import { type ReactNode, useState } from 'react';
 import { Chat } from '../chat/chat.tsx';
 import { useSettings } from '../settings/use-settings.ts';
@@ -37,7 +37,7 @@ export function SessionPane(props: SessionPaneProps): ReactNode {
   const [isPanelOpen, setPanelOpen] = useState(false);
   const { agent, views } = useWholeAgent(card, { ...models.choice, limits, prices, sessions });
   return (
-    <AgentSession key={`${place} ${sessionId}`} agent={agent} sessionId={sessionId}>
+    <AgentSessionProvider key={`${place} ${sessionId}`} agent={agent} sessionId={sessionId}>
       <div className="main">
         <TopBar
           agentName={card.name}
@@ -58,6 +58,6 @@ export function SessionPane(props: SessionPaneProps): ReactNode {
         />
         {isNarrow && isPanelOpen && <PanelSheet />}
       </div>
-    </AgentSession>
+    </AgentSessionProvider>
   );
 }

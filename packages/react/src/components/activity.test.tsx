@@ -2,7 +2,7 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import {
   AgentError,
   AgentProvider,
-  AgentSession,
+  AgentSessionProvider,
   defineAgent,
   defineTool,
   memorySessions,
@@ -17,19 +17,19 @@ import type { ReactNode } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { Activity } from './activity.tsx';
-import { Message } from './messages/message.tsx';
+import { MessageView } from './messages/message-view.tsx';
 import { Notices } from './notices.tsx';
 
 afterEach(cleanup);
 
 let send: (text: string) => Promise<unknown>;
 let rename: (title: string) => Promise<unknown>;
-function Conversation({ limitAction }: { readonly limitAction?: ReactNode }): ReactNode {
+function ConversationView({ limitAction }: { readonly limitAction?: ReactNode }): ReactNode {
   ({ sendMessage: send, rename } = useAgentSession());
   return (
     <>
       {useMessageIds().map((id) => (
-        <Message key={id} id={id} />
+        <MessageView key={id} id={id} />
       ))}
       <Activity atLimit={limitAction} />
       <Notices />
@@ -41,9 +41,9 @@ function open(steps: readonly ScriptedStep[], retry: Partial<RetryPolicy> = { ma
   const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference: scriptedInference(steps), retry });
   render(
     <AgentProvider sessions={memorySessions()}>
-      <AgentSession agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000003">
-        <Conversation />
-      </AgentSession>
+      <AgentSessionProvider agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000003">
+        <ConversationView />
+      </AgentSessionProvider>
     </AgentProvider>,
   );
 }
@@ -56,9 +56,9 @@ it('a conflict is shown as one sentence without ids and versions', async () => {
   const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'Hi' }]) });
   render(
     <AgentProvider sessions={{ ...sessions, load: refuse }}>
-      <AgentSession agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000005">
-        <Conversation />
-      </AgentSession>
+      <AgentSessionProvider agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000005">
+        <ConversationView />
+      </AgentSessionProvider>
     </AgentProvider>,
   );
   await act(() => send('Hi'));
@@ -74,9 +74,9 @@ it('a run of another device is named, and that a message waits for it', async ()
   const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'Hi' }]) });
   render(
     <AgentProvider sessions={sessions}>
-      <AgentSession agent={agent} sessionId={sessionId}>
-        <Conversation />
-      </AgentSession>
+      <AgentSessionProvider agent={agent} sessionId={sessionId}>
+        <ConversationView />
+      </AgentSessionProvider>
     </AgentProvider>,
   );
   const execute = vi.fn(() => new Promise<string>(() => undefined));
@@ -185,9 +185,9 @@ describe('an answer that stops at a limit', () => {
     ]);
     const agent = defineAgent({ name: 'a', inference, tools: [echo], budget: { maxSteps: 1 } });
     render(
-      <AgentSession agent={agent}>
-        <Conversation limitAction={<button>Change the limits</button>} />
-      </AgentSession>,
+      <AgentSessionProvider agent={agent}>
+        <ConversationView limitAction={<button>Change the limits</button>} />
+      </AgentSessionProvider>,
     );
     await act(() => send('Hi'));
     expect(await screen.findByText('Stopped: this answer reached its limit of one step.')).toBeTruthy();
@@ -204,9 +204,9 @@ describe('an answer that stops at a limit', () => {
   ])('an answer with the limits %j ends with the sentence: %s', async (budget, sentence) => {
     const agent = defineAgent({ name: 'a', inference: scriptedInference(steps), tools: [echo], budget });
     render(
-      <AgentSession agent={agent}>
-        <Conversation />
-      </AgentSession>,
+      <AgentSessionProvider agent={agent}>
+        <ConversationView />
+      </AgentSessionProvider>,
     );
     await act(() => send('Hi'));
     expect(await screen.findByText(sentence)).toBeTruthy();
@@ -229,9 +229,9 @@ describe('an answer that stops at a limit', () => {
     const inference = scriptedInference([{ toolCalls: [{ name: 'echo', input: {} }], usage }]);
     const agent = defineAgent({ name: 'a', inference, tools: [echo], ...init });
     render(
-      <AgentSession agent={agent}>
-        <Conversation />
-      </AgentSession>,
+      <AgentSessionProvider agent={agent}>
+        <ConversationView />
+      </AgentSessionProvider>,
     );
     await act(() => send('Hi'));
     expect(await screen.findByText(sentence)).toBeTruthy();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import {
   AgentProvider,
-  AgentSession,
+  AgentSessionProvider,
   defineAgent,
   defineTool,
   memorySessions,
@@ -14,7 +14,7 @@ import {
 import { Activity } from './activity.tsx';
 import { Approvals } from './approvals/approvals.tsx';
 import { Composer } from './composer/composer.tsx';
-import { Conversation } from './conversation.tsx';
+import { ConversationView } from './conversation-view.tsx';
 import { stubLayout } from './no-layout.fixture.ts';
 import { Notices } from './notices.tsx';
 
@@ -37,10 +37,10 @@ function Chat(): ReactNode {
   send = useAgentSession().sendMessage;
   return (
     <>
-      <Conversation>
+      <ConversationView>
         <Activity />
         <Approvals />
-      </Conversation>
+      </ConversationView>
       <Notices />
       <Composer />
     </>
@@ -57,9 +57,9 @@ function open(
   const agent = defineAgent({ name: 'a', inference, tools: [sendMail], retry: { maxAttempts: 1 } });
   render(
     <AgentProvider sessions={sessions}>
-      <AgentSession agent={agent} publish={publish} sessionId="0198a2f0-0000-7000-8000-000000000004">
+      <AgentSessionProvider agent={agent} publish={publish} sessionId="0198a2f0-0000-7000-8000-000000000004">
         <Chat />
-      </AgentSession>
+      </AgentSessionProvider>
     </AgentProvider>,
   );
   const said: string[] = [];

@@ -3,7 +3,7 @@ import type { LimitKey, SessionBudget } from '@vitrine/core/types';
 import type { UsedTexts } from './texts.ts';
 
 /** The end of the last answer as a sentence. */
-export type EndOfAnswer = {
+type EndOfAnswer = {
   /** Null while an answer runs, and for a complete one. */
   readonly sentence: string | null;
   /** True if a limit was reached, so there may be more to come. */

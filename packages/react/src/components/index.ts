@@ -1,19 +1,20 @@
 export { Activity, type ActivityProps } from './activity.tsx';
-export { Approval, type ApprovalProps } from './approvals/approval.tsx';
-export { Approvals } from './approvals/approvals.tsx';
-export { RememberedDecisions } from './approvals/remembered-decisions.tsx';
+export { Approval, type ApprovalProps, Approvals, RememberedDecisions } from './approvals/approvals.tsx';
 export { Composer, type ComposerProps } from './composer/composer.tsx';
-export { Conversation, type ConversationProps } from './conversation.tsx';
+export { ConversationView, type ConversationViewProps } from './conversation-view.tsx';
 export { type SomeTexts, type Texts, texts } from './texts.ts';
 export { TextsProvider, type TextsProviderProps } from './texts-provider.tsx';
 export { type VisiblePart, visibleParts, visibleText } from './kit/hidden-characters.ts';
-export { SafeLink, type SafeLinkProps } from './kit/safe-link.tsx';
-export { VisibleText } from './kit/visible-text.tsx';
+export { SafeLink, type SafeLinkProps, VisibleText } from './kit/visible-text.tsx';
 export { CodeBlock, type CodeBlockProps } from './messages/code-block.tsx';
-export { Message, type MessageProps } from './messages/message.tsx';
-export { Reasoning, type ReasoningProps } from './messages/reasoning.tsx';
-export { Subagent, type SubagentProps } from './messages/subagent.tsx';
-export { ToolCall, type ToolCallProps } from './messages/tool-call.tsx';
+export { MessageView, type MessageViewProps } from './messages/message-view.tsx';
+export { Reasoning, type ReasoningProps } from './messages/disclosure.tsx';
+export {
+  Subagent,
+  type SubagentProps,
+  ToolCallView,
+  type ToolCallViewProps,
+} from './messages/tool-call-view.tsx';
 export { type ToolView, toolView, type ToolViewProps } from './messages/tool-view.ts';
 export { Notices, type NoticesProps } from './notices.tsx';
 export { SessionList, type SessionListProps } from './sessions/session-list.tsx';

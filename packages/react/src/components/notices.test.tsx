@@ -10,10 +10,10 @@ import {
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
-import { AgentSession } from '../agent-session.tsx';
+import { AgentSessionProvider } from '../agent-session-provider.tsx';
 import { agentOf, pause } from '../fixtures/chat.tsx';
 import { Composer } from './composer/composer.tsx';
-import { Conversation } from './conversation.tsx';
+import { ConversationView } from './conversation-view.tsx';
 import { stubLayout } from './no-layout.fixture.ts';
 import { Notices } from './notices.tsx';
 
@@ -28,9 +28,12 @@ async function noticesOf(reason: Error): Promise<string> {
   const sessions = { ...memorySessions(), load: () => Promise.reject(reason) };
   const { container } = render(
     <AgentProvider sessions={sessions}>
-      <AgentSession agent={agentOf([])} sessionId={reason.message.replaceAll(/\W/g, '-').slice(0, 60)}>
+      <AgentSessionProvider
+        agent={agentOf([])}
+        sessionId={reason.message.replaceAll(/\W/g, '-').slice(0, 60)}
+      >
         <Notices />
-      </AgentSession>
+      </AgentSessionProvider>
     </AgentProvider>,
   );
   await screen.findByRole('alert');
@@ -63,10 +66,10 @@ it('a stored message that was not answered before the page closed offers Answer 
   const answer = vi.fn(() => ({ text: 'abcdefgh', chunks: 8, delayMs: 20 }));
   const { container } = render(
     <AgentProvider sessions={sessions}>
-      <AgentSession agent={agentOf([answer])} sessionId="closed">
+      <AgentSessionProvider agent={agentOf([answer])} sessionId="closed">
         <Notices />
         <Composer />
-      </AgentSession>
+      </AgentSessionProvider>
     </AgentProvider>,
   );
   const go = await screen.findByRole('button', { name: 'Answer now' });
@@ -129,11 +132,11 @@ describe('a session that another device writes to during an answer', () => {
   }): ReactNode {
     return (
       <AgentProvider sessions={sessions}>
-        <AgentSession agent={held} sessionId="one" onConflict={onConflict}>
-          <Conversation />
+        <AgentSessionProvider agent={held} sessionId="one" onConflict={onConflict}>
+          <ConversationView />
           <Notices {...(onFork && { onFork })} />
           <Composer />
-        </AgentSession>
+        </AgentSessionProvider>
       </AgentProvider>
     );
   }

@@ -3,9 +3,8 @@
 import type { AgentErrorCode, SessionStatus } from '@vitrine/core';
 import type { Durability, PersistenceState } from '@vitrine/core/types';
 import { type ComponentType, type ReactNode, useState } from 'react';
-import { isFailedImport } from './kit/failed-import.ts';
+import { isFailedImport, usePersonSentence } from './kit/use-person-sentence.ts';
 import { useChatStatus } from './kit/use-chat-status.ts';
-import { usePersonSentence } from './kit/use-person-sentence.ts';
 import { VisibleText } from './kit/visible-text.tsx';
 import { useTexts } from './texts-provider.tsx';
 

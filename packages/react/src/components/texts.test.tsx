@@ -10,7 +10,7 @@ import {
   type AgentDefinition,
   AgentError,
   AgentProvider,
-  AgentSession,
+  AgentSessionProvider,
   type ChatMessage,
   createAgentSession,
   defineAgent,
@@ -23,7 +23,7 @@ import {
   Approvals,
   CodeBlock,
   Composer,
-  Conversation,
+  ConversationView,
   Notices,
   Reasoning,
   RememberedDecisions,
@@ -33,8 +33,7 @@ import {
   TextsProvider,
   VisibleText,
 } from './index.ts';
-import { Answer } from './messages/answer.tsx';
-import { RawMessage } from './messages/raw-message.tsx';
+import { Answer, RawMessage } from './messages/message-view.tsx';
 import { stubLayout } from './no-layout.fixture.ts';
 
 // All texts are in fullwidth letters, and all data in Greek ones: a word in ASCII letters has no text.
@@ -85,16 +84,16 @@ function Page({
     <TextsProvider texts={other}>
       <AgentProvider sessions={sessions} queryClient={new QueryClient()}>
         <SessionList currentId={sessionId} onOpen={() => undefined} />
-        <AgentSession agent={agent} sessionId={sessionId}>
-          <Conversation onFork={() => undefined}>
+        <AgentSessionProvider agent={agent} sessionId={sessionId}>
+          <ConversationView onFork={() => undefined}>
             <Activity />
             <Approvals />
             <RememberedDecisions />
-          </Conversation>
+          </ConversationView>
           <Notices onFork={() => undefined} />
           <Composer />
           {children}
-        </AgentSession>
+        </AgentSessionProvider>
       </AgentProvider>
     </TextsProvider>
   );
@@ -236,14 +235,14 @@ describe('a chat whose texts are all replaced shows no English word', () => {
     const metadata = { incomplete: true, truncated: true };
     render(
       <TextsProvider texts={other}>
-        <AgentSession agent={agentOf([])}>
+        <AgentSessionProvider agent={agentOf([])}>
           <CodeBlock code="1" info="" />
           <CodeBlock code="1" info="ρ" />
           <Reasoning text="α" />
           <RawMessage text="α" />
           <VisibleText text={'α\u202eβ\u200b\u200c\ufeff\u{e0031}γ\u{e0031}δ\u{e0101}'} />
           <Answer message={{ id: '1', role: 'assistant', metadata, parts } as unknown as ChatMessage} />
-        </AgentSession>
+        </AgentSessionProvider>
       </TextsProvider>,
     );
     for (const summary of document.querySelectorAll('summary')) fireEvent.click(summary);
@@ -255,9 +254,9 @@ it('a provider within another one replaces single texts of its groups', () => {
   render(
     <TextsProvider texts={{ common: { send: 'Senden' } }}>
       <TextsProvider texts={{ common: { stop: 'Anhalten' }, composer: { label: 'Nachricht' } }}>
-        <AgentSession agent={agentOf([])}>
+        <AgentSessionProvider agent={agentOf([])}>
           <Composer />
-        </AgentSession>
+        </AgentSessionProvider>
       </TextsProvider>
     </TextsProvider>,
   );

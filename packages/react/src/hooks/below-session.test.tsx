@@ -11,7 +11,7 @@ import { type ReactNode, StrictMode } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
-import { AgentSession } from '../agent-session.tsx';
+import { AgentSessionProvider } from '../agent-session-provider.tsx';
 import { agentOf, expectSilence, pause, slow } from '../fixtures/chat.tsx';
 import {
   useActivity,
@@ -31,7 +31,7 @@ import { useTool } from './use-tool.ts';
 afterEach(cleanup);
 const takeWarnings = expectSilence();
 
-/** Renders a hook below `<AgentSession>` and returns its values and the session. */
+/** Renders a hook below `<AgentSessionProvider>` and returns its values and the session. */
 function below<Value>(
   agent: AgentDefinition,
   hook: () => Value,
@@ -44,7 +44,7 @@ function below<Value>(
       seen.push(value);
       return value;
     },
-    { wrapper: ({ children }) => <AgentSession session={session}>{children}</AgentSession> },
+    { wrapper: ({ children }) => <AgentSessionProvider session={session}>{children}</AgentSessionProvider> },
   );
   return { seen, value: () => result.current, session };
 }
@@ -56,7 +56,7 @@ const add = defineTool({
   execute: ({ a }) => a + 1,
 });
 
-describe('the hooks below <AgentSession>', () => {
+describe('the hooks below <AgentSessionProvider>', () => {
   it('useAgentStatus returns the status, the error and the title', async () => {
     const { value, session } = below(
       agentOf([{ error: { message: 'no', code: 'upstream-error' } }]),
@@ -116,12 +116,12 @@ describe('the hooks below <AgentSession>', () => {
     expect(value()).toMatchObject({ steps: 2, left: 3, signals: ['completed'], pending: [] });
   });
 
-  it('a hook outside of <AgentSession> throws an error that says what to wrap', async () => {
-    expect(() => renderHook(useMessageIds)).toThrow(/wrap the component in <AgentSession/);
+  it('a hook outside of <AgentSessionProvider> throws an error that says what to wrap', async () => {
+    expect(() => renderHook(useMessageIds)).toThrow(/wrap the component in <AgentSessionProvider/);
     await takeWarnings();
   });
 
-  it('a session created by <AgentSession> is available to its hooks and to useAgent', async () => {
+  it('a session created by <AgentSessionProvider> is available to its hooks and to useAgent', async () => {
     const agent = agentOf([{ text: 'x' }]);
     function Inside(): ReactNode {
       const session = useAgentSession();
@@ -129,9 +129,9 @@ describe('the hooks below <AgentSession>', () => {
       return <button onClick={() => void session.sendMessage('Hi')}>{messages.length}</button>;
     }
     render(
-      <AgentSession agent={agent} publish="immediate">
+      <AgentSessionProvider agent={agent} publish="immediate">
         <Inside />
-      </AgentSession>,
+      </AgentSessionProvider>,
     );
     act(() => screen.getByText('0').click());
     await waitFor(() => expect(screen.getByText('2')).toBeTruthy());
@@ -168,9 +168,9 @@ describe('useAgentState with selectors', () => {
     }
     render(
       <StrictMode>
-        <AgentSession session={session}>
+        <AgentSessionProvider session={session}>
           <Restless />
-        </AgentSession>
+        </AgentSessionProvider>
       </StrictMode>,
     );
     await act(() => pause(30));

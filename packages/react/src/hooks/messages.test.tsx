@@ -9,7 +9,7 @@ import {
 } from '@vitrine/core';
 import { memo, Profiler, type ReactNode, useEffect } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AgentSession } from '../agent-session.tsx';
+import { AgentSessionProvider } from '../agent-session-provider.tsx';
 import { agentOf, expectSilence, slow } from '../fixtures/chat.tsx';
 import { messageChannel } from '../message-channel.ts';
 import { useAgentSession } from './use-agent-state.ts';
@@ -54,9 +54,9 @@ function chat(deltas: number, options: { delayMs?: number; messages?: number } =
   }
   const page = (
     <Profiler id="chat" onRender={() => commits++}>
-      <AgentSession agent={agent} initialState={initialState}>
+      <AgentSessionProvider agent={agent} initialState={initialState}>
         <List />
-      </AgentSession>
+      </AgentSessionProvider>
     </Profiler>
   );
   return { page, renders, commits: () => commits, session: () => session! };
@@ -141,9 +141,9 @@ describe('a single message', () => {
       return useMessage('nobody') === null && 'nobody';
     }
     render(
-      <AgentSession session={session}>
+      <AgentSessionProvider session={session}>
         <Streaming />
-      </AgentSession>,
+      </AgentSessionProvider>,
     );
     await act(() => session.sendMessage('Hi'));
     expect(screen.getByText('nobody')).toBeTruthy();
@@ -162,9 +162,9 @@ describe('a single message', () => {
         .join();
     }
     render(
-      <AgentSession session={session}>
+      <AgentSessionProvider session={session}>
         <Two />
-      </AgentSession>,
+      </AgentSessionProvider>,
     );
     expect(document.body.textContent).toBe('old 0,old 1');
     await act(() =>

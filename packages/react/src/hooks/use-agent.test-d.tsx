@@ -13,7 +13,7 @@ import { scriptedInference } from '@vitrine/core/testing';
 import { expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import {
-  AgentSession,
+  AgentSessionProvider,
   type SessionStatus,
   useAgent,
   useAgentOutput,
@@ -144,14 +144,14 @@ test('a selector determines the type of useAgentState', () => {
   useAgentState((state) => state.nothing);
 });
 
-test('<AgentSession> takes an agent or a session, and not both', () => {
+test('<AgentSessionProvider> takes an agent or a session, and not both', () => {
   const session = createAgentSession({ agent });
-  void (<AgentSession agent={agent} sessionId="one" onBusy="queue" />);
-  void (<AgentSession session={session} />);
+  void (<AgentSessionProvider agent={agent} sessionId="one" onBusy="queue" />);
+  void (<AgentSessionProvider session={session} />);
   // @ts-expect-error both
-  void (<AgentSession agent={agent} session={session} />);
+  void (<AgentSessionProvider agent={agent} session={session} />);
   // @ts-expect-error neither
-  void (<AgentSession sessionId="one" />);
+  void (<AgentSessionProvider sessionId="one" />);
 });
 
 test('a tool takes its input type from its schema', () => {

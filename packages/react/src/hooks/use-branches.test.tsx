@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { type AgentSession as SessionController, Message } from '@vitrine/core';
 import { Activity, memo, type ReactNode, StrictMode } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { AgentSession } from '../agent-session.tsx';
+import { AgentSessionProvider } from '../agent-session-provider.tsx';
 import { agentOf, expectSilence, pause, slow } from '../fixtures/chat.tsx';
 import { useAgent } from './use-agent.ts';
 import { useAgentSession } from './use-agent-state.ts';
@@ -44,9 +44,9 @@ it('useBranches counts the alternatives of a message, and its arrows switch betw
   const agent = agentOf([{ text: 'first' }, { text: 'second' }, { text: 'third' }]);
   render(
     <StrictMode>
-      <AgentSession agent={agent}>
+      <AgentSessionProvider agent={agent}>
         <List />
-      </AgentSession>
+      </AgentSessionProvider>
     </StrictMode>,
   );
   await act(() => session.sendMessage('one'));
@@ -65,9 +65,9 @@ it('useBranches counts the alternatives of a message, and its arrows switch betw
 it('useBranches renders no row of the history while an answer streams, not even after an edit', async () => {
   const agent = agentOf([{ text: 'first' }, { text: 'second' }, slow]);
   render(
-    <AgentSession agent={agent} publish="immediate">
+    <AgentSessionProvider agent={agent} publish="immediate">
       <List />
-    </AgentSession>,
+    </AgentSessionProvider>,
   );
   await act(() => session.sendMessage('one'));
   const id = session.store.getState().state.context.store.sections[0]?.messages[0]?.id ?? '';

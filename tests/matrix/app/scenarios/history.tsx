@@ -1,5 +1,11 @@
 import { AgentState, Message } from '@vitrine/core';
-import { AgentSession, useAgentSession, useAgentStatus, useMessage, useMessageIds } from '@vitrine/react';
+import {
+  AgentSessionProvider,
+  useAgentSession,
+  useAgentStatus,
+  useMessage,
+  useMessageIds,
+} from '@vitrine/react';
 import { memo, type ReactNode, useEffect } from 'react';
 import { answering, count, inBursts, textOf } from '../agents.ts';
 
@@ -45,11 +51,11 @@ function Ask(): ReactNode {
 /** A long history above an answer of 2,000 deltas. */
 export function History(): ReactNode {
   return (
-    <AgentSession agent={agent} initialState={initialState}>
+    <AgentSessionProvider agent={agent} initialState={initialState}>
       <ol>
         <Rows />
       </ol>
       <Ask />
-    </AgentSession>
+    </AgentSessionProvider>
   );
 }

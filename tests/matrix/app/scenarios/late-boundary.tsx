@@ -1,4 +1,4 @@
-import { AgentSession, useAgentSession, useAgentStatus, useMessageIds } from '@vitrine/react';
+import { AgentSessionProvider, useAgentSession, useAgentStatus, useMessageIds } from '@vitrine/react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { answering } from '../agents.ts';
 
@@ -35,11 +35,11 @@ function Early(): ReactNode {
 /** A part of the page that hydrates when the conversation has long gone on. */
 export function LateBoundary(): ReactNode {
   return (
-    <AgentSession agent={agent}>
+    <AgentSessionProvider agent={agent}>
       <Early />
       <Suspense fallback={<p>loading</p>}>
         <Late />
       </Suspense>
-    </AgentSession>
+    </AgentSessionProvider>
   );
 }

@@ -1,7 +1,6 @@
 import { act, render, screen } from '@testing-library/react';
-import { type AgentDefinition, AgentSession, useAgentSession } from '../../index.ts';
-import { Approvals } from './approvals.tsx';
-import { RememberedDecisions } from './remembered-decisions.tsx';
+import { type AgentDefinition, AgentSessionProvider, useAgentSession } from '../../index.ts';
+import { Approvals, RememberedDecisions } from './approvals.tsx';
 
 /**
  * Renders the approvals of an agent and returns a function that sends it a text. The function does not wait
@@ -14,11 +13,11 @@ export function drawApprovals(agent: AgentDefinition): (text: string) => Promise
     return null;
   };
   render(
-    <AgentSession agent={agent}>
+    <AgentSessionProvider agent={agent}>
       <Page />
       <Approvals />
       <RememberedDecisions />
-    </AgentSession>,
+    </AgentSessionProvider>,
   );
   return (text) => act(async () => void send(text));
 }

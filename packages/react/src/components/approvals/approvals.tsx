@@ -1,11 +1,16 @@
 'use client';
 
-import type { ReactNode } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-state.ts';
+import { AgentState, type ToolExecution } from '@vitrine/core';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { usePendingApprovals } from '../../field-hooks.ts';
+import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 import { jsonText } from '../kit/gist.ts';
+import { useAskedFocus } from '../kit/keyboard.ts';
+import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
-import { Approval } from './approval.tsx';
+import { type ArgumentDraft, argumentFields, draftOf, readArguments } from './argument-fields.ts';
+import { ArgumentForm, ArgumentList } from './argument-form.tsx';
+import { errorsOf, findTool, schemaOf } from './find-tool.ts';
 
 /**
  * All calls that wait for the person's approval, including those of subagents. Several calls get buttons
@@ -36,5 +41,204 @@ export function Approvals(): ReactNode {
         </div>
       )}
     </>
+  );
+}
+
+/** Props of `Approval`: a call with the status `awaiting-approval`. */
+export type ApprovalProps = { readonly pending: ToolExecution };
+
+/**
+ * Asks whether a call may run. It shows the arguments and lets a person edit them in a form built from the
+ * tool's schema.
+ *
+ * The call can be rejected, or approved once, for the rest of the run or for the session. Only arguments
+ * that can be shown can be approved.
+ */
+export function Approval({ pending }: ApprovalProps): ReactNode {
+  const { toolCall, approval } = pending;
+  const { reject } = useAgentSession();
+  const [isEdited, setEdited] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  useAskedFocus(card);
+  const id = useId();
+  const texts = useTexts().approvals;
+  const isShowable = jsonText(toolCall.input) !== null;
+  const cancel = (): void => {
+    setEdited(false);
+    card.current?.focus();
+  };
+  return (
+    <section
+      ref={card}
+      className="vitrine-approval"
+      tabIndex={-1}
+      aria-labelledby={`${id}-title`}
+      data-vitrine-call={toolCall.id}
+    >
+      <p className="vitrine-approval-title" id={`${id}-title`}>
+        <TextAround text={texts.question}>
+          <code>
+            <VisibleText text={toolCall.name} />
+          </code>
+        </TextAround>
+      </p>
+      {approval?.reason && (
+        <p dir="auto">
+          <VisibleText text={approval.reason} />
+        </p>
+      )}
+      <span className="vitrine-unseen" role="alert">
+        {texts.announcement(toolCall.name)}
+      </span>
+      {!isShowable && <p>{texts.tooDeep}</p>}
+      {isShowable && isEdited && <Editing pending={pending} onCancel={cancel} />}
+      {isShowable && !isEdited && <ArgumentList input={toolCall.input} />}
+      {!isEdited && (
+        <div className="vitrine-buttons">
+          {isShowable && <Decisions pending={pending} onEdit={() => setEdited(true)} />}
+          <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
+            {texts.reject}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The texts of the buttons that approve later calls too. */
+const lasting = {
+  execution: { label: 'alwaysForRun', title: 'alwaysForRunTitle' },
+  session: { label: 'alwaysForSession', title: 'alwaysForSessionTitle' },
+} as const;
+
+type DecisionsProps = ApprovalProps & { readonly onEdit: () => void };
+
+function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode {
+  const { approve } = useAgentSession();
+  const texts = useTexts().approvals;
+  return (
+    <>
+      <button
+        type="button"
+        className="vitrine-button vitrine-primary"
+        onClick={() => void approve(toolCall.id)}
+      >
+        {texts.approve}
+      </button>
+      <button type="button" className="vitrine-button" onClick={onEdit}>
+        {texts.edit}
+      </button>
+      {(['execution', 'session'] as const).map((remember) => (
+        <button
+          key={remember}
+          type="button"
+          className="vitrine-button"
+          title={texts[lasting[remember].title](toolCall.name)}
+          onClick={() => void approve(toolCall.id, { remember })}
+        >
+          {texts[lasting[remember].label]}
+        </button>
+      ))}
+    </>
+  );
+}
+
+type EditingProps = ApprovalProps & { readonly onCancel: () => void };
+
+const whole = 'arguments';
+
+function Editing({ pending: { toolCall }, onCancel }: EditingProps): ReactNode {
+  const { approve, settings } = useAgentSession();
+  const texts = useTexts();
+  const tool = findTool(settings().agent, toolCall.name);
+  const known = argumentFields(schemaOf(tool), toolCall.input);
+  const fields = known ?? [
+    { name: whole, description: '', kind: 'json', choices: [], isRequired: true, isNullable: false } as const,
+  ];
+  const before = known === null ? { [whole]: toolCall.input } : toolCall.input;
+  const [draft, setDraft] = useState<ArgumentDraft>(() => draftOf(fields, before));
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const read = readArguments(fields, draft, before, texts.approvals);
+    setProblems(read.problems ?? {});
+    setErrors([]);
+    if (read.problems !== null) return;
+    const input = known === null ? ((read.input as { readonly [whole]: never })[whole] ?? null) : read.input;
+    const found = await errorsOf(tool, input);
+    setErrors(found);
+    if (found.length === 0) await approve(toolCall.id, { input });
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <ArgumentForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
+      <div role="alert">
+        {errors.length > 0 && (
+          <ul className="vitrine-problem">
+            {errors.map((error) => (
+              <li key={error}>{error}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className="vitrine-buttons">
+        <button type="submit" className="vitrine-button vitrine-primary">
+          {texts.approvals.approveChanged}
+        </button>
+        <button type="button" className="vitrine-button" onClick={onCancel}>
+          {texts.common.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The sentences for a decision and its scope. */
+const sentences = {
+  approved: { session: 'runsInSession', execution: 'runsInAnswer' },
+  rejected: { session: 'isRejectedInSession', execution: 'isRejectedInAnswer' },
+} as const;
+
+/**
+ * Lists the remembered decisions, each with a button that makes later calls ask again. Renders no list if
+ * there are none.
+ */
+export function RememberedDecisions(): ReactNode {
+  const { update } = useAgentSession();
+  const decisions = useAgentState(AgentState.rememberedDecisions);
+  const texts = useTexts().decisions;
+  const place = useRef<HTMLDivElement>(null);
+  const askAgain = async (toolName: string): Promise<void> => {
+    await update((state) => AgentState.withoutDecisions(state, toolName));
+    // The pressed button disappears, so keyboard focus moves to this element.
+    place.current?.focus();
+  };
+  return (
+    <div ref={place} tabIndex={-1}>
+      {decisions.length > 0 && (
+        <ul className="vitrine-decisions" aria-label={texts.label}>
+          {decisions.map(({ toolName, decision, scope }) => (
+            <li key={toolName}>
+              <span>
+                <TextAround text={texts[sentences[decision][scope]]}>
+                  <code>
+                    <VisibleText text={toolName} />
+                  </code>
+                </TextAround>
+              </span>
+              <button
+                type="button"
+                className="vitrine-button"
+                aria-label={texts.askAgainAbout(toolName)}
+                onClick={() => void askAgain(toolName)}
+              >
+                {texts.askAgain}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }

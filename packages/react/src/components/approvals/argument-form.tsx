@@ -1,9 +1,9 @@
 'use client';
 
 import { type ReactNode, useId } from 'react';
+import { jsonText } from '../kit/gist.ts';
 import { visibleParts } from '../kit/hidden-characters.ts';
-import { TextAround } from '../kit/text-around.tsx';
-import { VisibleText } from '../kit/visible-text.tsx';
+import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import type { ArgumentDraft, ArgumentField } from './argument-fields.ts';
 
@@ -134,5 +134,36 @@ function Control({ id, field, value, isFirst, describedBy, isWrong, onChange }: 
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />
+  );
+}
+
+/** Shows the arguments of a call read-only: a list by name, or the value itself when it is no object. */
+export function ArgumentList({ input }: { readonly input: unknown }): ReactNode {
+  const { noArguments } = useTexts().approvals;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return <Value value={input} />;
+  const entries = Object.entries(input);
+  if (entries.length === 0) return <p className="vitrine-help">{noArguments}</p>;
+  return (
+    <dl className="vitrine-argument-list">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>
+            <VisibleText text={name} />
+          </dt>
+          <dd>
+            <Value value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Value({ value }: { readonly value: unknown }): ReactNode {
+  const texts = useTexts().common;
+  return (
+    <pre tabIndex={0} role="group" aria-label={texts.value} dir="auto">
+      <VisibleText text={typeof value === 'string' ? value : (jsonText(value) ?? texts.tooDeep)} />
+    </pre>
   );
 }

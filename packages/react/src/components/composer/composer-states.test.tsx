@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   AgentProvider,
-  AgentSession,
+  AgentSessionProvider,
   createAgentSession,
   defineAgent,
   memorySessions,
@@ -34,10 +34,10 @@ function draw({
   const agent = defineAgent({ name: 'a', inference });
   render(
     <AgentProvider sessions={sessions}>
-      <AgentSession agent={agent} {...options}>
+      <AgentSessionProvider agent={agent} {...options}>
         <Composer />
         <Facts />
-      </AgentSession>
+      </AgentSessionProvider>
     </AgentProvider>,
   );
   return screen.getByLabelText<HTMLTextAreaElement>('Message');

@@ -1,6 +1,6 @@
 import { loadedSession } from '@vitrine/core';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { AgentProvider, AgentSession, defineAgent, memorySessions } from '../../index.ts';
+import { AgentProvider, AgentSessionProvider, defineAgent, memorySessions } from '../../index.ts';
 import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, expect, it } from 'vitest';
 import { Composer } from './composer.tsx';
@@ -18,9 +18,9 @@ function draw(sessions = memorySessions()): { readonly calls: () => number; read
   const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference });
   render(
     <AgentProvider sessions={sessions}>
-      <AgentSession agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000001">
+      <AgentSessionProvider agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000001">
         <Composer />
-      </AgentSession>
+      </AgentSessionProvider>
     </AgentProvider>,
   );
   return { calls: () => calls, field: screen.getByLabelText('Message') };

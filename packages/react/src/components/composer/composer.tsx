@@ -1,18 +1,16 @@
 'use client';
 
-import { type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { useAgentSession } from '../../hooks/use-agent-state.ts';
-import { isComposing } from '../kit/is-composing.ts';
-import { sessionKey } from '../kit/session-key.ts';
-import { useKeptFocus } from '../kit/use-kept-focus.ts';
+import { Attachment, nameOf } from '../kit/attachment.tsx';
+import { gist } from '../kit/gist.ts';
+import { visibleText } from '../kit/hidden-characters.ts';
+import { Icon, IconButton } from '../kit/icon-button.tsx';
+import { isComposing, useKeptFocus } from '../kit/keyboard.ts';
+import { sessionKey, useChatStatus } from '../kit/use-chat-status.ts';
+import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
-import { AttachButton } from './attach-button.tsx';
-import { ChosenFiles } from './chosen-files.tsx';
-import { hasFiles, pastedFiles } from './files-in.ts';
-import { SendButtons } from './send-buttons.tsx';
-import { useHeightOfText } from './use-height-of-text.ts';
 import { useMessageBox } from './use-message-box.ts';
-import { Waiting } from './waiting.tsx';
 
 /** Props of `Composer`; all are optional. */
 export type ComposerProps = {
@@ -104,4 +102,139 @@ function Field({ id, label, placeholder, attachments = true }: ComposerProps): R
       </div>
     </form>
   );
+}
+
+/** The queued messages, each with a button that cancels it. */
+function Waiting(): ReactNode {
+  const { queue, cancelQueued } = useChatStatus();
+  const { common, composer, hiddenCharacters } = useTexts();
+  if (queue.length === 0) return null;
+  return (
+    <ul className="vitrine-queue" aria-label={composer.waitingMessages}>
+      {queue.map(({ id, text, files = [], data = {} }) => {
+        const beside = [...files.map((file) => nameOf(file, common)), ...Object.keys(data)];
+        const said = gist(text.trim() === '' ? beside.join(', ') : text);
+        return (
+          <li key={id}>
+            <span className="vitrine-gist" dir="auto">
+              <TextAround text={composer.waiting}>
+                <VisibleText text={said} />
+              </TextAround>
+            </span>
+            <button
+              type="button"
+              className="vitrine-button vitrine-quiet"
+              aria-label={composer.cancelWaiting(visibleText(said, hiddenCharacters))}
+              onClick={() => cancelQueued(id)}
+            >
+              {common.cancel}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+type ChosenFilesProps = {
+  readonly files: readonly File[];
+  /** Removes a file by its index, because the same file may be listed twice. */
+  readonly onRemove: (place: number) => void;
+};
+
+/** The files of the next message. */
+function ChosenFiles({ files, onRemove }: ChosenFilesProps): ReactNode {
+  const { common, composer } = useTexts();
+  if (files.length === 0) return null;
+  return (
+    <ul className="vitrine-files" aria-label={composer.attachedFiles}>
+      {files.map((file, place) => (
+        <li key={place}>
+          <Attachment file={file} />
+          <IconButton
+            icon="close"
+            label={composer.removeFile(nameOf(file, common))}
+            onClick={() => onRemove(place)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Opens the file chooser. */
+function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }): ReactNode {
+  const texts = useTexts().composer;
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={texts.filesToAttach}
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])]);
+          // Reset, so that the same file can be chosen again.
+          target.value = '';
+        }}
+      />
+      <IconButton icon="clip" label={texts.attach} onClick={() => input.current?.click()} />
+    </>
+  );
+}
+
+type SendButtonsProps = {
+  readonly isRunning: boolean;
+  readonly isSendable: boolean;
+  readonly onStop: () => void;
+};
+
+/** The Send button, and the Stop button while an answer runs. */
+function SendButtons({ isRunning, isSendable, onStop }: SendButtonsProps): ReactNode {
+  const texts = useTexts().common;
+  return (
+    <>
+      {isRunning && (
+        <button type="button" className="vitrine-round vitrine-stop" aria-label={texts.stop} onClick={onStop}>
+          <Icon name="stop" />
+        </button>
+      )}
+      {(!isRunning || isSendable) && (
+        <button type="submit" className="vitrine-round" aria-label={texts.send} disabled={!isSendable}>
+          <Icon name="send" />
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Tells whether a drag or paste contains files, alone or beside other data. */
+function hasFiles({ types }: DataTransfer): boolean {
+  return types.includes('Files');
+}
+
+/**
+ * The files that a paste should attach. None when a program added a picture of the pasted text, as
+ * spreadsheets and word processors do.
+ */
+function pastedFiles({ types, files }: DataTransfer): readonly File[] {
+  // A picture copied from a web page comes with HTML only, and a file from a folder with its name only.
+  return types.includes('text/plain') && types.includes('text/html') ? [] : [...files];
+}
+
+/** Maximum height of the field in pixels. */
+const highest = 220;
+
+/** Fits the height of a field to its text, up to a limit. */
+function useHeightOfText(text: string): RefObject<HTMLTextAreaElement | null> {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(element.scrollHeight, highest)}px`;
+  }, [text]);
+  return field;
 }

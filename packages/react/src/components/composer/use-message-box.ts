@@ -2,14 +2,15 @@
 
 import { Conversation, type SessionSnapshot, type Turn } from '@vitrine/core';
 import { useRef, useState } from 'react';
+import { useAgentStatus } from '../../field-hooks.ts';
 import { useAgentSession } from '../../hooks/use-agent-state.ts';
-import { tellSent } from '../kit/sent-channel.ts';
-import { useChatStatus } from '../kit/use-chat-status.ts';
-import { type ChosenFiles, useChosenFiles } from './use-chosen-files.ts';
-import { type Overtaken, useRefusal } from './use-refusal.ts';
+import { tellSent, useChatStatus } from '../kit/use-chat-status.ts';
+import { usePersonSentence } from '../kit/use-person-sentence.ts';
+import { useTexts } from '../texts-provider.tsx';
+import type { UsedTexts } from '../texts.ts';
 
 /** The text and files of the next message, and the commands on them. */
-export type MessageBox = Pick<ChosenFiles, 'files' | 'add' | 'remove'> & {
+type MessageBox = Pick<ChosenFiles, 'files' | 'add' | 'remove'> & {
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly send: () => Promise<void>;
@@ -114,4 +115,75 @@ function placeOf({ id }: Turn, { state, queue }: Pick<SessionSnapshot, 'state' |
   const at = ids.indexOf(id);
   if (at < 0) return 'lost';
   return Conversation.message(state, ids[at + 1] ?? '')?.role === 'assistant' ? 'answered' : 'unanswered';
+}
+
+/** The files of the next message. */
+type ChosenFiles = {
+  readonly files: readonly File[];
+  /** Appends files. */
+  readonly add: (files: Iterable<File>) => void;
+  readonly remove: (place: number) => void;
+  readonly clear: () => void;
+  /** Puts files that were not sent before those that were chosen in the meantime. */
+  readonly giveBack: (files: readonly File[]) => void;
+};
+
+/** Keeps the chosen files until they are sent. */
+function useChosenFiles(): ChosenFiles {
+  const [files, setFiles] = useState<readonly File[]>([]);
+  return {
+    files,
+    add: (more) => setFiles((now) => [...now, ...more]),
+    remove: (place) => setFiles((now) => now.filter((_, at) => at !== place)),
+    clear: () => setFiles([]),
+    giveBack: (refused) => setFiles((now) => [...refused, ...now]),
+  };
+}
+
+/** The place of a message whose answer was stopped because the session went on elsewhere. */
+type Overtaken = 'answered' | 'unanswered' | 'lost';
+type Reason = Turn['error'] | Overtaken;
+
+/** The reason why the last message was refused, or not answered here. */
+type Refusal = {
+  readonly problem: string | null;
+  readonly tell: (reason: Reason) => void;
+  /** Clears the reason, e.g. when the person changes the message. */
+  readonly forget: () => void;
+};
+
+const overtaken = {
+  answered: 'overtakenWithAnswer',
+  unanswered: 'overtakenWithoutAnswer',
+  lost: 'overtakenWithoutMessage',
+} as const satisfies Readonly<Record<Overtaken, keyof UsedTexts['composer']>>;
+
+/** Keeps the reason of the last refused message until the next one. */
+function useRefusal(): Refusal {
+  const [refusal, setRefusal] = useState<{ readonly reason: Reason } | null>(null);
+  const { error: ofSession } = useAgentStatus();
+  const say = usePersonSentence();
+  const texts = useTexts();
+  // `<Notices />` already shows errors of the whole session.
+  const reason = refusal?.reason ?? null;
+  const isSaid = ofSession !== null && typeof reason !== 'string' && reason?.message === ofSession.message;
+  return {
+    problem: refusal === null || isSaid ? null : sentenceOf(reason, say, texts),
+    tell: (next) => setRefusal({ reason: next }),
+    forget: () => setRefusal(null),
+  };
+}
+
+function sentenceOf(
+  error: Reason,
+  say: ReturnType<typeof usePersonSentence>,
+  { composer, failures }: UsedTexts,
+): string | null {
+  if (typeof error === 'string') return composer[overtaken[error]];
+  if (error === null) return failures.notSent;
+  if (say === null) return null;
+  const { size, limit } = error.data as { size?: unknown; limit?: unknown };
+  const sentence = say(error);
+  if (typeof size !== 'number' || typeof limit !== 'number') return sentence;
+  return failures.withSize(sentence, size, limit);
 }

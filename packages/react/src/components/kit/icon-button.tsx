@@ -1,7 +1,7 @@
 'use client';
 
-import type { ReactNode, Ref } from 'react';
-import { Icon } from './icon.tsx';
+import { type ReactNode, type Ref, useEffect, useState } from 'react';
+import { useTexts } from '../texts-provider.tsx';
 
 type IconButtonProps = {
   readonly icon: Parameters<typeof Icon>[0]['name'];
@@ -30,5 +30,62 @@ export function IconButton({ icon, label, onClick, isIdle, buttonRef }: IconButt
     >
       <Icon name={icon} />
     </button>
+  );
+}
+
+const shownMs = 4000;
+
+/** Copies a text and shows whether that worked. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+  const [outcome, setOutcome] = useState<'copied' | 'copyingNotAllowed' | null>(null);
+  const texts = useTexts().common;
+  useEffect(() => {
+    if (outcome === null) return undefined;
+    const timer = setTimeout(() => setOutcome(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = (): void => {
+    // The clipboard is missing on pages without HTTPS.
+    Promise.resolve()
+      .then(() => navigator.clipboard.writeText(text))
+      .then(
+        () => setOutcome('copied'),
+        () => setOutcome('copyingNotAllowed'),
+      );
+  };
+  return (
+    <>
+      <IconButton icon="copy" label={label} onClick={copy} />
+      <span className="vitrine-outcome" role="status">
+        {outcome && texts[outcome]}
+      </span>
+    </>
+  );
+}
+
+const paths = {
+  plus: 'M12 5v14M5 12h14',
+  send: 'M12 19V5M6 11l6-6 6 6',
+  stop: 'M8 8h8v8H8z',
+  pencil: 'M4 20h4L19 9l-4-4L4 16z',
+  trash: 'M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12',
+  download: 'M12 4v11M7 10l5 5 5-5M5 20h14',
+  upload: 'M12 16V5M7 10l5-5 5 5M5 20h14',
+  down: 'M12 5v14M6 13l6 6 6-6',
+  next: 'M9 6l6 6-6 6',
+  previous: 'M15 6l-6 6 6 6',
+  again: 'M19 12a7 7 0 11-2-5M19 4v4h-4',
+  clip: 'M20 11l-8.5 8.5a5 5 0 01-7-7L13 4a3.4 3.4 0 015 5l-8.5 8.4a1.7 1.7 0 01-2.4-2.4L14.5 7.5',
+  copy: 'M9 9h10v11H9zM15 9V4H5v11h4',
+  fork: 'M7 4v16M7 15c7 0 10-3 10-9M13.5 9.5L17 6l3.5 3.5',
+  close: 'M7 7l10 10M17 7L7 17',
+} as const;
+
+/** A decorative icon; the control around it has the accessible name. */
+export function Icon({ name }: { readonly name: keyof typeof paths }) {
+  return (
+    <svg className="vitrine-icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
   );
 }

@@ -2,9 +2,8 @@
 
 import type { explainError } from '@vitrine/core';
 import { useEffect, useState } from 'react';
-import type { UsedTexts } from '../texts.ts';
 import { useTexts } from '../texts-provider.tsx';
-import { isFailedImport } from './failed-import.ts';
+import type { UsedTexts } from '../texts.ts';
 
 type Failure = Parameters<typeof explainError>[0] & { readonly message: string };
 type Say = (failure: Failure, texts: UsedTexts) => string;
@@ -40,4 +39,19 @@ export function usePersonSentence(): ((failure: Failure) => string) | null {
 /** Covers the case that the sentences themselves fail to load because the page is offline. */
 function orMissingPart(say: Say): Say {
   return (failure, texts) => (isFailedImport(failure) ? texts.failures.missingPart : say(failure, texts));
+}
+
+/**
+ * Messages of Chromium and Firefox, Safari and webpack for a module that failed to load. They contain the
+ * URL.
+ */
+const said =
+  /dynamically imported module|importing a module script failed|loading (?:css )?chunk \S+ failed/i;
+
+/**
+ * Tells whether an error means that a module of the page failed to load, e.g. because the page went
+ * offline. A person cannot use the URL in its message.
+ */
+export function isFailedImport(error: { readonly code: string | null; readonly message: string }): boolean {
+  return error.code === null && said.test(error.message);
 }

@@ -1,8 +1,8 @@
 'use client';
 
-import { type ReactNode, useMemo } from 'react';
+import { Fragment, type ReactNode, useMemo } from 'react';
 import { useTexts } from '../texts-provider.tsx';
-import { visibleParts } from './hidden-characters.ts';
+import { visibleParts, visibleText } from './hidden-characters.ts';
 
 /** A text with labels in place of invisible characters. */
 export function VisibleText({ text }: { readonly text: string }): ReactNode {
@@ -17,4 +17,70 @@ export function VisibleText({ text }: { readonly text: string }): ReactNode {
       part.text
     ),
   );
+}
+
+/** The Unicode character that stands for an object within a text. */
+const place = '\ufffc';
+
+type TextAroundProps = {
+  /** A text with one value. */
+  readonly text: (value: string) => string;
+  /** The element in the place of the value. */
+  readonly children: ReactNode;
+};
+
+/** A text with an element in the place of its value. */
+export function TextAround({ text, children }: TextAroundProps): ReactNode {
+  const [before, ...parts] = text(place).split(place);
+  return (
+    <>
+      {before}
+      {parts.map((part, index) => (
+        <Fragment key={index}>
+          {children}
+          {part}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+/** The target and the label of a link. */
+export type SafeLinkProps = {
+  readonly href: string | undefined;
+  readonly title?: string | undefined;
+  readonly children: ReactNode;
+};
+
+/**
+ * A link from a model. It always shows its real host, whatever its text says. A URL that is not http(s) or
+ * mailto is rendered as text. Nothing is loaded before a click.
+ */
+export function SafeLink({ href, title, children }: SafeLinkProps): ReactNode {
+  const { hiddenCharacters } = useTexts();
+  const target = href === undefined ? null : targetOf(href);
+  const names = [href, title].filter((one) => one !== undefined && one !== '');
+  const named = visibleText(names.join('\n'), hiddenCharacters);
+  if (href === undefined || target === null) return <span title={named || undefined}>{children}</span>;
+  return (
+    <>
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={named}>
+        {children}
+      </a>{' '}
+      <bdi className="vitrine-link-target">{target}</bdi>
+    </>
+  );
+}
+
+/**
+ * The target of a link in a form that people can judge: look-alike letters appear as punycode. Null for
+ * other schemes.
+ */
+function targetOf(href: string): string | null {
+  const url = URL.canParse(href) ? new URL(href) : null;
+  if (url === null) return null;
+  if (url.protocol === 'mailto:') return url.pathname.slice(0, 100);
+  if (!/^https?:$/.test(url.protocol)) return null;
+  // The query could leak parts of the conversation to that server, so its presence is shown.
+  return `${url.host}${url.search === '' ? '' : ' ?…'}`;
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { CopyButton } from '../kit/copy-button.tsx';
+import { CopyButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 

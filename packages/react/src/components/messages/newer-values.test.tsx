@@ -1,8 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import type { ChatMessage, ChatToolCall } from '@vitrine/core';
 import { afterEach, expect, it } from 'vitest';
-import { Answer } from './answer.tsx';
-import { ToolStatus } from './tool-status.tsx';
+import { Answer } from './message-view.tsx';
+import { ToolStatus } from './tool-call-view.tsx';
 
 afterEach(cleanup);
 

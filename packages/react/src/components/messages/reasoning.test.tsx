@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { Reasoning } from './reasoning.tsx';
+import { Reasoning } from './disclosure.tsx';
 
 afterEach(cleanup);
 

@@ -13,7 +13,7 @@ export type ToolViewProps<Call, Output> = Call & {
   readonly respond: (output: Output) => ReturnType<SessionCommands['respond']>;
 };
 
-/** A custom interface of a tool, for `<Conversation tools={[…]}>`. */
+/** A custom interface of a tool, for `<ConversationView tools={[…]}>`. */
 export type ToolView = { readonly toolName: string; readonly Component: ComponentType<never> };
 
 /**

@@ -1,8 +1,11 @@
+'use client';
+
 import type { SessionSummary } from '@vitrine/core';
+import { useEffect, useState } from 'react';
 import type { UsedTexts } from '../texts.ts';
 
 /** Sessions of one period, under its name. */
-export type Days = { readonly name: string; readonly sessions: readonly SessionSummary[] };
+type Days = { readonly name: string; readonly sessions: readonly SessionSummary[] };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -36,4 +39,15 @@ function nameOf(time: number, now: number, texts: UsedTexts['sessions']): string
 
 function startOfDay(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0);
+}
+
+/** The current time, updated at midnight, because lists stay open for days. */
+export function useToday(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const midnight = new Date(now).setHours(24, 0, 0, 0);
+    const timer = setTimeout(() => setNow(Date.now()), Math.max(0, midnight - Date.now()));
+    return () => clearTimeout(timer);
+  }, [now]);
+  return now;
 }

@@ -1,13 +1,12 @@
 'use client';
 
 import type { SessionSummary } from '@vitrine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useExportSession, useRenameSession } from '../../hooks/stored-mutations.ts';
 import { visibleText } from '../kit/hidden-characters.ts';
 import { IconButton } from '../kit/icon-button.tsx';
+import { isComposing } from '../kit/keyboard.ts';
 import { useTexts } from '../texts-provider.tsx';
-import { RenameField } from './rename-field.tsx';
-import { saveFile } from './save-file.ts';
 
 type SessionItemProps = {
   readonly session: SessionSummary;
@@ -93,4 +92,48 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
       )}
     </li>
   );
+}
+
+type RenameFieldProps = {
+  readonly title: string;
+  readonly onSave: (title: string) => void;
+  readonly onCancel: () => void;
+};
+
+/** Edits the title of a session. Enter and blur save, Escape cancels. */
+export function RenameField({ title, onSave, onCancel }: RenameFieldProps): ReactNode {
+  const [text, setText] = useState(title);
+  const { titleField } = useTexts().sessions;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
+    if (event.key === 'Enter') {
+      // Otherwise the same key press would also activate the button that gets the focus.
+      event.preventDefault();
+      onSave(text);
+    }
+    if (event.key === 'Escape') onCancel();
+  };
+  return (
+    <input
+      className="vitrine-rename"
+      aria-label={titleField}
+      autoFocus
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onFocus={(event) => event.target.select()}
+      onBlur={() => onSave(text)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+/** Lets the browser save a document; the file name comes from the title. */
+function saveFile(title: string, document: unknown): void {
+  const name = title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60) || 'session';
+  const url = URL.createObjectURL(
+    new Blob([JSON.stringify(document, null, 1)], { type: 'application/json' }),
+  );
+  const link = Object.assign(window.document.createElement('a'), { href: url, download: `${name}.json` });
+  link.click();
+  URL.revokeObjectURL(url);
 }

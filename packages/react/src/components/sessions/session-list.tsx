@@ -1,19 +1,16 @@
 'use client';
 
-import { isAgentError } from '@vitrine/core';
-import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
+import { isAgentError, type SessionSummary } from '@vitrine/core';
+import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useDeleteSession, useImportSession } from '../../hooks/stored-mutations.ts';
 import { useSessions } from '../../hooks/use-sessions.ts';
-import { isFailedImport } from '../kit/failed-import.ts';
-import { Icon } from '../kit/icon.tsx';
-import { useKeptFocus } from '../kit/use-kept-focus.ts';
-import { usePersonSentence } from '../kit/use-person-sentence.ts';
+import { visibleText } from '../kit/hidden-characters.ts';
+import { Icon } from '../kit/icon-button.tsx';
+import { useKeptFocus } from '../kit/keyboard.ts';
+import { isFailedImport, usePersonSentence } from '../kit/use-person-sentence.ts';
 import { useTexts } from '../texts-provider.tsx';
-import { daysOf } from './days-of.ts';
-import { ImportButton } from './import-button.tsx';
+import { daysOf, useToday } from './days-of.ts';
 import { SessionItem } from './session-item.tsx';
-import { UndoToast } from './undo-toast.tsx';
-import { useDeletion } from './use-deletion.ts';
-import { useToday } from './use-today.ts';
 
 /** Props of `SessionList`. */
 export type SessionListProps = {
@@ -27,7 +24,7 @@ const pageLength = 50;
 /**
  * The stored sessions by day, with search, rename, export, import, and delete with undo.
  *
- * Render it above `<AgentSession>`, so that it stays when another session is opened.
+ * Render it above `<AgentSessionProvider>`, so that it stays when another session is opened.
  */
 export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode {
   const [failure, setFailure] = useState<Error | null>(null);
@@ -106,4 +103,145 @@ function plainly({ message }: Error, missingPart: string): string {
 /** The focus fallback: the open session, or the button for a new one. */
 function firstButton(area: HTMLElement): HTMLElement | null {
   return area.querySelector<HTMLElement>('[aria-current=page]') ?? area.querySelector('button');
+}
+
+type UndoToastProps = {
+  readonly title: string;
+  /** Unix milliseconds. */
+  readonly until: number;
+  readonly onUndo: () => void;
+  /** Called when the time is over or the person dismisses the toast. */
+  readonly onEnd: () => void;
+};
+
+/**
+ * A toast for a deleted session, shown while the deletion can be undone. Its button takes the focus,
+ * because the deleted item had it.
+ */
+function UndoToast({ title, until, onUndo, onEnd }: UndoToastProps): ReactNode {
+  const end = useRef(onEnd);
+  const texts = useTexts().sessions;
+  useEffect(() => {
+    end.current = onEnd;
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => end.current(), Math.max(0, until - Date.now()));
+    return () => clearTimeout(timer);
+  }, [until]);
+  return (
+    <div
+      className="vitrine-toast"
+      role="status"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onEnd();
+      }}
+    >
+      <span className="vitrine-toast-text">{texts.deleted(title)}</span>
+      <button type="button" className="vitrine-button" autoFocus onClick={onUndo}>
+        {texts.undo}
+      </button>
+    </div>
+  );
+}
+
+type ImportButtonProps = {
+  readonly onOpen: (id: string) => void;
+  readonly onError: (error: Error | null) => void;
+};
+
+/** Imports a session file. The file is untrusted, so all of it is validated. */
+function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode {
+  const field = useRef<HTMLInputElement>(null);
+  const importing = useImportSession();
+  const { failures, sessions: texts } = useTexts();
+  return (
+    <>
+      <button
+        type="button"
+        className="vitrine-button"
+        aria-label={texts.import}
+        title={texts.import}
+        disabled={importing.isPending}
+        onClick={() => field.current?.click()}
+      >
+        <Icon name="upload" />
+      </button>
+      <input
+        ref={field}
+        type="file"
+        accept="application/json,.json"
+        hidden
+        aria-label={texts.fileToImport}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          target.value = '';
+          onError(null);
+          if (file)
+            importing.mutate(
+              { document: file },
+              { onSuccess: onOpen, onError: (thrown) => onError(asOfFile(thrown, failures.notASessionFile)) },
+            );
+        }}
+      />
+    </>
+  );
+}
+
+/** Replaces an error about stored data by one about the file. */
+function asOfFile(thrown: Error, sentence: string): Error {
+  return isAgentError(thrown, 'state-invalid') ? new Error(sentence) : thrown;
+}
+
+/** The session that was deleted last, and until when the deletion can be undone. */
+type Deleted = {
+  readonly id: string;
+  readonly title: string;
+  readonly wasCurrent: boolean;
+  readonly until: number;
+};
+
+type Deletion = {
+  readonly deleted: Deleted | null;
+  readonly remove: (session: SessionSummary) => void;
+  readonly undo: () => void;
+  /** Ends the time to undo. */
+  readonly forget: () => void;
+};
+
+const undoMs = 10_000;
+
+/** Deletes sessions and undoes that. */
+function useDeletion(options: {
+  readonly currentId: string;
+  readonly onOpen: (id?: string) => void;
+  /** Called with null when a new action starts. */
+  readonly onError: (error: Error | null) => void;
+}): Deletion {
+  const { currentId, onOpen, onError } = options;
+  const deletion = useDeleteSession();
+  const { common, hiddenCharacters } = useTexts();
+  const [deleted, setDeleted] = useState<Deleted | null>(null);
+  return {
+    deleted,
+    remove({ id, title }) {
+      const wasCurrent = id === currentId;
+      const until = Date.now() + undoMs;
+      onError(null);
+      setDeleted({ id, title: visibleText(title, hiddenCharacters) || common.newSession, wasCurrent, until });
+      if (wasCurrent) onOpen();
+      deletion.mutateAsync(id).catch((thrown: Error) => {
+        setDeleted((now) => (now?.id === id ? null : now));
+        onError(thrown);
+      });
+    },
+    undo() {
+      if (deleted === null) return;
+      const { id, wasCurrent } = deleted;
+      setDeleted(null);
+      deletion.restore.mutateAsync(id).then(() => {
+        if (wasCurrent) onOpen(id);
+      }, onError);
+    },
+    forget: () => setDeleted(null),
+  };
 }

@@ -3,7 +3,7 @@ import { memorySessions } from '@vitrine/core';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
 import { AgentProvider } from '../../agent-provider.tsx';
-import { AgentSession } from '../../agent-session.tsx';
+import { AgentSessionProvider } from '../../agent-session-provider.tsx';
 import { agentOf } from '../../fixtures/chat.tsx';
 import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { SessionList } from './session-list.tsx';
@@ -24,9 +24,9 @@ it('a list that stays open past midnight moves its sessions from Today to Yester
   render(
     <AgentProvider sessions={memorySessions()} queryClient={new QueryClient()}>
       <SessionList currentId="late" onOpen={() => undefined} />
-      <AgentSession agent={agentOf([{ text: 'Yes' }])} sessionId="late">
+      <AgentSessionProvider agent={agentOf([{ text: 'Yes' }])} sessionId="late">
         <Sender />
-      </AgentSession>
+      </AgentSessionProvider>
     </AgentProvider>,
   );
   await act(() => send('Hi'));

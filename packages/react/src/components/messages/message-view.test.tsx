@@ -1,9 +1,15 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
-import { AgentProvider, AgentSession, defineAgent, memorySessions, useAgentSession } from '../../index.ts';
+import {
+  AgentProvider,
+  AgentSessionProvider,
+  defineAgent,
+  memorySessions,
+  useAgentSession,
+} from '../../index.ts';
 import { scriptedInference } from '@vitrine/core/testing';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Conversation } from '../conversation.tsx';
+import { ConversationView } from '../conversation-view.tsx';
 import { stubLayout } from '../no-layout.fixture.ts';
 
 // Simulates a text that the renderer cannot handle; known ones do render.
@@ -29,15 +35,15 @@ const sessions = memorySessions();
 let send: (text: string) => Promise<unknown>;
 function Messages(): ReactNode {
   send = useAgentSession().sendMessage;
-  return <Conversation Text={Text} />;
+  return <ConversationView Text={Text} />;
 }
 
 function open(): void {
   render(
     <AgentProvider sessions={sessions}>
-      <AgentSession agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000002">
+      <AgentSessionProvider agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000002">
         <Messages />
-      </AgentSession>
+      </AgentSessionProvider>
     </AgentProvider>,
   );
 }
@@ -61,9 +67,9 @@ it('an answer is copied as its Markdown source', async () => {
   const text = '**One**\n\n```js\nlet a;\n```';
   const copied = defineAgent({ name: 'b', inference: scriptedInference([{ text }]) });
   render(
-    <AgentSession agent={copied}>
+    <AgentSessionProvider agent={copied}>
       <Messages />
-    </AgentSession>,
+    </AgentSessionProvider>,
   );
   await act(() => send('Hi'));
   await act(async () => screen.getByRole('button', { name: 'Copy answer' }).click());

@@ -1,30 +1,37 @@
 'use client';
 
-import type { AgentDefinition, AgentSession as SessionController } from '@vitrine/core';
+import type { AgentDefinition, AgentSession as Session } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { AgentSessionContext } from './agent-context.ts';
 import { type UseAgentOptions, useSharedSession } from './use-shared-session.ts';
 
 /**
- * Props of `AgentSession`: an agent with the options of `useAgent`, or a session that the application
+ * Props of `AgentSessionProvider`: an agent with the options of `useAgent`, or a session that the application
  * created.
  */
-export type AgentSessionProps = (
+export type AgentSessionProviderProps = (
   | (UseAgentOptions & { readonly agent: AgentDefinition; readonly session?: never })
-  | { readonly session: SessionController; readonly agent?: never }
+  | { readonly session: Session; readonly agent?: never }
 ) & { readonly children?: ReactNode };
 
 /**
  * Provides one session to the components below; `useMessage`, `useAgentState` and the other fine-grained
  * hooks read it.
  */
-export function AgentSession({ children, ...props }: AgentSessionProps): ReactNode {
+export function AgentSessionProvider({ children, ...props }: AgentSessionProviderProps): ReactNode {
   const session = useSharedSession(props.session === undefined ? props.agent : props, optionsOf(props));
   return <AgentSessionContext.Provider value={session}>{children}</AgentSessionContext.Provider>;
 }
-AgentSession.displayName = 'AgentSession';
+AgentSessionProvider.displayName = 'AgentSessionProvider';
 
-function optionsOf(props: AgentSessionProps): UseAgentOptions {
+/**
+ * The former name of the component.
+ * @deprecated Use `AgentSessionProvider`; `AgentSession` is the type of a session.
+ * @alias
+ */
+export const AgentSession: typeof AgentSessionProvider = AgentSessionProvider;
+
+function optionsOf(props: AgentSessionProviderProps): UseAgentOptions {
   if (props.session !== undefined) return {};
   const { agent: _agent, children: _children, session: _session, ...options } = props;
   return options;

@@ -1,5 +1,6 @@
 'use client';
 
+import { AgentState, type ChatMessage, Conversation, Message } from '@vitrine/core';
 import {
   type ComponentType,
   Fragment,
@@ -9,24 +10,22 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useState,
 } from 'react';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { useMessageIds } from '../hooks/use-message.ts';
-import { Announcer } from './announcer.tsx';
-import { endsOfAnswers } from './ends-of-answers.ts';
 import { IconButton } from './kit/icon-button.tsx';
-import { onSent } from './kit/sent-channel.ts';
-import { sessionKey } from './kit/session-key.ts';
-import { useKeptFocus } from './kit/use-kept-focus.ts';
-import { type ConversationSettings, ConversationSettingsContext } from './messages/conversation-settings.ts';
-import { Message } from './messages/message.tsx';
+import { useKeptFocus } from './kit/keyboard.ts';
+import { onSent, sessionKey } from './kit/use-chat-status.ts';
+import { type ConversationSettings, ConversationSettingsContext } from './messages/conversation-settings.tsx';
+import { MessageView } from './messages/message-view.tsx';
 import type { ToolView } from './messages/tool-view.ts';
 import { useTexts } from './texts-provider.tsx';
-import { useAnchoredScroll } from './use-anchored-scroll.ts';
-import { useRowWindow } from './use-row-window.ts';
+import type { UsedTexts } from './texts.ts';
+import { useAnchoredScroll, useRowWindow } from './use-row-window.ts';
 
-/** Props of `Conversation`; all are optional. */
-export type ConversationProps = {
+/** Props of `ConversationView`; all are optional. */
+export type ConversationViewProps = {
   /** The accessible name of the region. Default: Conversation, or `conversation.label` of the texts. */
   readonly label?: string;
   /** Renders the text of answers, e.g. as Markdown. Default: plain text. */
@@ -53,7 +52,7 @@ const noTools: readonly ToolView[] = [];
  * itself, so streaming one message does not render the others. Complete answers are announced once to
  * screen readers. The focus moves to the region when its element disappears.
  */
-export function Conversation(props: ConversationProps): ReactNode {
+export function ConversationView(props: ConversationViewProps): ReactNode {
   const texts = useTexts().conversation;
   const { label = texts.label, empty, children } = props;
   const session = useAgentSession();
@@ -101,7 +100,7 @@ export function Conversation(props: ConversationProps): ReactNode {
   );
 }
 
-function useSettings({ Text, tools = noTools, onFork }: ConversationProps): ConversationSettings {
+function useSettings({ Text, tools = noTools, onFork }: ConversationViewProps): ConversationSettings {
   const defaults = useContext(ConversationSettingsContext);
   return useMemo(
     () => ({
@@ -142,7 +141,7 @@ function Rows({ ids, rowWindow }: RowsProps): ReactNode {
               onFocus={() => onFocusRow(index)}
               onBlur={() => onFocusRow(null)}
             >
-              <Message id={id} isEnd={ends.has(id)} isLast={index === ids.length - 1} />
+              <MessageView id={id} isEnd={ends.has(id)} isLast={index === ids.length - 1} />
             </div>
           </Fragment>
         );
@@ -150,4 +149,73 @@ function Rows({ ids, rowWindow }: RowsProps): ReactNode {
       {spaceAfter > 0 && <div style={{ height: spaceAfter }} />}
     </div>
   );
+}
+
+/** Maximum number of characters to announce; the conversation shows the rest. */
+const longest = 600;
+
+/**
+ * Announces an answer to screen readers once it is complete. Neither streaming nor opening a stored session
+ * announces anything.
+ */
+function Announcer(): ReactNode {
+  const answer = useAgentState(finishedAnswer);
+  const texts = useTexts().conversation;
+  const { onEvent } = useAgentSession();
+  const [hasRun, setHasRun] = useState(false);
+  if (answer === null && !hasRun) setHasRun(true);
+  // A run may end before its first render, so an event also counts as a run.
+  useEffect(() => (hasRun ? undefined : onEvent(() => setHasRun(true))), [hasRun, onEvent]);
+  return (
+    <p className="vitrine-unseen" role="status">
+      {hasRun && answer !== null && answer !== '' ? announcementOf(answer, texts) : ''}
+    </p>
+  );
+}
+
+/** The text of the last answer; null while an answer is in progress. */
+function finishedAnswer(state: AgentState): string | null {
+  if (AgentState.status(state) === 'in-progress') return null;
+  const last = Conversation.settledMessages(state).at(-1);
+  if (last?.role !== 'assistant') return '';
+  return Message.text(last).trim();
+}
+
+function announcementOf(answer: string, texts: UsedTexts['conversation']): string {
+  return answer.length <= longest
+    ? texts.announcement(answer)
+    : texts.longAnnouncement(answer.slice(0, longest));
+}
+
+const known = new WeakMap<readonly ChatMessage[], ReadonlySet<string>>();
+const isSaid = (message: ChatMessage): boolean => message.role === 'user' && !Message.isTrace(message);
+
+/**
+ * The ids of the last message of each answer, except the answer in progress. Returns the same set until a
+ * message is added.
+ */
+function endsOfAnswers(state: AgentState): ReadonlySet<string> {
+  const messages = Conversation.settledMessages(state);
+  const ends = known.get(messages) ?? new Set(endsIn(messages));
+  known.set(messages, ends);
+  const last = messages.at(-1);
+  if (AgentState.status(state) !== 'in-progress' || last === undefined || !ends.has(last.id)) return ends;
+  return withoutLast(ends, messages);
+}
+
+const finished = new WeakMap<readonly ChatMessage[], ReadonlySet<string>>();
+
+function withoutLast(ends: ReadonlySet<string>, messages: readonly ChatMessage[]): ReadonlySet<string> {
+  const found = finished.get(messages) ?? new Set([...ends].slice(0, -1));
+  finished.set(messages, found);
+  return found;
+}
+
+function endsIn(messages: readonly ChatMessage[]): string[] {
+  return messages
+    .filter((message, at) => {
+      const next = messages[at + 1];
+      return message.role === 'assistant' && (next === undefined || isSaid(next));
+    })
+    .map(({ id }) => id);
 }

@@ -3,10 +3,10 @@ import { memorySessions } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
-import { AgentSession } from '../agent-session.tsx';
+import { AgentSessionProvider } from '../agent-session-provider.tsx';
 import { agentOf, pause } from '../fixtures/chat.tsx';
 import { useAgentSession } from '../hooks/use-agent-state.ts';
-import { Conversation } from './conversation.tsx';
+import { ConversationView } from './conversation-view.tsx';
 import { stubLayout } from './no-layout.fixture.ts';
 
 beforeEach(stubLayout);
@@ -28,10 +28,10 @@ function draw(): (id: string) => Promise<void> {
   const sessions = memorySessions();
   const page = (id: string): ReactNode => (
     <AgentProvider sessions={sessions}>
-      <AgentSession agent={agent} sessionId={id}>
+      <AgentSessionProvider agent={agent} sessionId={id}>
         <Sender />
-        <Conversation />
-      </AgentSession>
+        <ConversationView />
+      </AgentSessionProvider>
     </AgentProvider>
   );
   const { rerender } = render(page('none'));

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { EditField } from '../messages/edit-field.tsx';
-import { RenameField } from '../sessions/rename-field.tsx';
+import { EditField } from '../messages/message-view.tsx';
+import { RenameField } from '../sessions/session-item.tsx';
 
 afterEach(cleanup);
 

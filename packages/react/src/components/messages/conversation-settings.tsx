@@ -1,9 +1,9 @@
 'use client';
 
 import type { ChatToolCall } from '@vitrine/core';
-import { type ComponentType, type Context, createContext } from 'react';
+import { type ComponentType, type Context, createContext, type ReactNode } from 'react';
+import { VisibleText } from '../kit/visible-text.tsx';
 import type { ToolViewProps } from './tool-view.ts';
-import { PlainText } from './plain-text.tsx';
 
 /** The settings with which a conversation renders its messages. */
 export type ConversationSettings = {
@@ -27,3 +27,12 @@ export const ConversationSettingsContext: Context<ConversationSettings> = create
   },
 );
 ConversationSettingsContext.displayName = 'ConversationSettings';
+
+/** A text without formatting; the default renderer. */
+function PlainText({ text }: { readonly text: string }): ReactNode {
+  return (
+    <p className="vitrine-plain" dir="auto">
+      <VisibleText text={text} />
+    </p>
+  );
+}

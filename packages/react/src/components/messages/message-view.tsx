@@ -1,0 +1,306 @@
+'use client';
+
+import { type AgentState, type ChatMessage, type ChatPart, Conversation, Message } from '@vitrine/core';
+import { type KeyboardEvent, memo, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
+import { useBranches } from '../../hooks/use-branches.ts';
+import { useMessage } from '../../hooks/use-message.ts';
+import { Attachment } from '../kit/attachment.tsx';
+import { CopyButton, IconButton } from '../kit/icon-button.tsx';
+import { isComposing } from '../kit/keyboard.ts';
+import { SafeLink, TextAround, VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
+import { ConversationSettingsContext } from './conversation-settings.tsx';
+import { Reasoning } from './disclosure.tsx';
+import { MessageBoundary } from './message-boundary.tsx';
+import { Subagent, ToolCallView } from './tool-call-view.tsx';
+
+/** Props of `MessageView`. */
+export type MessageViewProps = {
+  readonly id: string;
+  /** True if an answer ends with this message; it then shows the actions on the answer. Default: false. */
+  readonly isEnd?: boolean;
+  /** True for the last message. Default: false. */
+  readonly isLast?: boolean;
+};
+
+/**
+ * One message of the nearest session; renders again only when the message itself changes. Returns null for
+ * messages that are not for people. A message that cannot be rendered is shown as its text.
+ */
+export const MessageView: (props: MessageViewProps) => ReactNode = memo(function MessageView(
+  props: MessageViewProps,
+): ReactNode {
+  const { id, isEnd = false, isLast = false } = props;
+  const message = useMessage(id);
+  if (message === null || message.role === 'system') return null;
+  // A model's message of an intermediate step is a trace too, but is shown with its tool calls.
+  if (message.role === 'user' && Message.isTrace(message)) return null;
+  const raw = <RawMessage text={Message.text(message)} />;
+  return (
+    <div data-vitrine-message={id}>
+      <MessageBoundary key={message.role === 'user' ? 'user' : id} fallback={raw}>
+        {message.role === 'user' ? (
+          <UserMessage message={message} isLast={isLast} />
+        ) : (
+          <Answer message={message} />
+        )}
+      </MessageBoundary>
+      {isEnd && message.role === 'assistant' && <AnswerActions message={message} />}
+    </div>
+  );
+}) as unknown as (props: MessageViewProps) => ReactNode;
+
+type UserMessageProps = {
+  readonly message: ChatMessage;
+  /** True for the last message. */
+  readonly isLast: boolean;
+};
+
+/** A message of the person, with a button to edit it and arrows to its earlier versions. */
+function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
+  const { edit } = useAgentSession();
+  const texts = useTexts().messages;
+  const [editedId, setEditedId] = useState<string | null>(null);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const wasEdited = useRef(false);
+  const isEdited = editedId === message.id;
+  const text = Message.text(message);
+
+  // After sending or cancelling, the focus returns to the edit button.
+  useEffect(() => {
+    if (wasEdited.current && !isEdited) editButton.current?.focus();
+    wasEdited.current = isEdited;
+  }, [isEdited]);
+
+  const send = (next: string): void => {
+    setEditedId(null);
+    // Attached files stay attached.
+    const files = message.parts.filter((part) => part.type === 'file');
+    void edit(message.id, { text: next, files });
+  };
+  if (isEdited) return <EditField text={text} onSend={send} onCancel={() => setEditedId(null)} />;
+  return (
+    <>
+      <article className="vitrine-message vitrine-user" aria-label={texts.ofPerson}>
+        {text !== '' && (
+          <p dir="auto">
+            <VisibleText text={text} />
+          </p>
+        )}
+        {message.parts.map((part, index) => part.type === 'file' && <Attachment key={index} file={part} />)}
+      </article>
+      <div className="vitrine-actions vitrine-of-user">
+        {isLast && <OtherAnswers id={message.id} />}
+        <IconButton
+          buttonRef={editButton}
+          icon="pencil"
+          label={texts.edit}
+          onClick={() => setEditedId(message.id)}
+        />
+        <BranchArrows id={message.id} kind="version" />
+      </div>
+    </>
+  );
+}
+
+/** A link back to an earlier answer, for a message whose last attempt gave none. */
+function OtherAnswers({ id }: { readonly id: string }): ReactNode {
+  const { switchBranch } = useAgentSession();
+  const { earlierAnswer } = useTexts().messages;
+  const last = useBranches(id).answers.at(-1);
+  if (last === undefined) return null;
+  return (
+    <button type="button" className="vitrine-button vitrine-quiet" onClick={() => void switchBranch(last)}>
+      {earlierAnswer}
+    </button>
+  );
+}
+
+type EditFieldProps = {
+  readonly text: string;
+  readonly onSend: (text: string) => void;
+  readonly onCancel: () => void;
+};
+
+/** Edits an earlier message. Enter sends, Shift+Enter begins a line, Escape cancels. */
+export function EditField({ text: before, onSend, onCancel }: EditFieldProps): ReactNode {
+  const [text, setText] = useState(before);
+  const { common, messages } = useTexts();
+  const isSendable = text.trim() !== '' && text !== before;
+  const send = (): void => {
+    if (isSendable) onSend(text.trim());
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
+    if (event.key === 'Escape') onCancel();
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className="vitrine-edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        aria-label={messages.editField}
+        autoFocus
+        rows={Math.min(8, text.split('\n').length + 1)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="vitrine-buttons">
+        <button type="button" className="vitrine-button" onClick={onCancel}>
+          {common.cancel}
+        </button>
+        <button type="submit" className="vitrine-button vitrine-primary" disabled={!isSendable}>
+          {common.send}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** An answer of the model, part by part, with a note when it is incomplete. */
+export function Answer({ message }: { readonly message: ChatMessage }): ReactNode {
+  const texts = useTexts().messages;
+  return (
+    <article className="vitrine-message vitrine-answer" aria-label={texts.ofModel}>
+      {message.parts.map((part, index) => (
+        <Part key={index} part={part} isLast={index === message.parts.length - 1} />
+      ))}
+      {message.metadata['incomplete'] === true && <p className="vitrine-note">{texts.incomplete}</p>}
+      {message.metadata['truncated'] === true && <p className="vitrine-note">{texts.truncated}</p>}
+    </article>
+  );
+}
+
+function Part({ part, isLast }: { readonly part: ChatPart; readonly isLast: boolean }): ReactNode {
+  const { Text, views } = useContext(ConversationSettingsContext);
+  const { source } = useTexts().messages;
+  switch (part.type) {
+    case 'text':
+      return <Text text={part.text} />;
+    case 'reasoning':
+      return <Reasoning text={part.text} isStreaming={isLast} />;
+    case 'tool-call':
+      return part.childState === null || part.toolName in views ? (
+        <ToolCallView call={part} />
+      ) : (
+        <Subagent call={part}>{(state) => <OfSubagent state={state} />}</Subagent>
+      );
+    case 'file':
+      return <Attachment file={part} />;
+    case 'source':
+      return (
+        part.url && (
+          <p className="vitrine-source">
+            <TextAround text={source}>
+              <SafeLink href={part.url}>
+                <VisibleText text={part.title ?? part.url} />
+              </SafeLink>
+            </TextAround>
+          </p>
+        )
+      );
+    // The application shows data parts itself.
+    case 'data':
+      return null;
+  }
+  return <NewerPart part={part} />;
+}
+
+/** The note of a part that a newer version wrote. The compiler refuses a part of this version. */
+function NewerPart(_props: { readonly part: never }): ReactNode {
+  return <p className="vitrine-note">{useTexts().messages.newerPart}</p>;
+}
+
+/** The answers of a subagent so far; its task is shown above them. */
+function OfSubagent({ state }: { readonly state: AgentState }): ReactNode {
+  return Conversation.messages(state)
+    .filter(({ role }) => role === 'assistant')
+    .map((message) => <Answer key={message.id} message={message} />);
+}
+
+/** The actions on an answer: switch between its versions, copy, regenerate, fork into a new session. */
+function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNode {
+  const { regenerate, fork } = useAgentSession();
+  const { onFork } = useContext(ConversationSettingsContext);
+  const texts = useTexts().messages;
+  const [failure, setFailure] = useState<string | null>(null);
+  const { id } = message;
+  const text = Message.text(message);
+  const forkHere = (open: (sessionId: string) => void): void => {
+    fork({ messageId: id }).then(open, (thrown: unknown) =>
+      setFailure(thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+  };
+  return (
+    <div className="vitrine-actions">
+      <BranchArrows id={id} kind="answer" />
+      {text !== '' && <CopyButton text={text} label={texts.copyAnswer} />}
+      <IconButton icon="again" label={texts.answerAgain} onClick={() => void regenerate(id)} />
+      {onFork && <IconButton icon="fork" label={texts.fork} onClick={() => forkHere(onFork)} />}
+      <span className="vitrine-outcome" role="status">
+        {failure}
+      </span>
+    </div>
+  );
+}
+
+/** The texts for the versions of a message and of an answer. */
+const labels = {
+  version: { position: 'versionOf', previous: 'previousVersion', next: 'nextVersion' },
+  answer: { position: 'answerOf', previous: 'previousAnswer', next: 'nextAnswer' },
+} as const;
+
+type BranchArrowsProps = {
+  readonly id: string;
+  /** `version` for the versions of a message, `answer` for those of an answer. */
+  readonly kind: keyof typeof labels;
+};
+
+/** Shows `2 / 3` between two arrows when a message was edited or answered again. */
+function BranchArrows({ id, kind }: BranchArrowsProps): ReactNode {
+  const { index, count, previous, next } = useBranches(id);
+  const texts = useTexts().branches;
+  const label = labels[kind];
+  if (count < 2) return null;
+  return (
+    <span className="vitrine-branches" role="group" aria-label={texts[label.position](index + 1, count)}>
+      <IconButton
+        icon="previous"
+        label={texts[label.previous]}
+        isIdle={previous === null}
+        onClick={() => void previous?.()}
+      />
+      <span aria-live="polite">{texts.position(index + 1, count)}</span>
+      <IconButton
+        icon="next"
+        label={texts[label.next]}
+        isIdle={next === null}
+        onClick={() => void next?.()}
+      />
+    </span>
+  );
+}
+
+/** The plain text of a message that cannot be rendered. */
+export function RawMessage({ text }: { readonly text: string }): ReactNode {
+  const texts = useTexts().messages;
+  return (
+    <article className="vitrine-message vitrine-raw" aria-label={texts.notDisplayed}>
+      <p className="vitrine-note">{texts.notDisplayedNote}</p>
+      <pre dir="auto" tabIndex={0} role="region" aria-label={texts.itsText}>
+        <VisibleText text={text} />
+      </pre>
+      <CopyButton text={text} label={texts.copy} />
+    </article>
+  );
+}
