@@ -76,14 +76,14 @@ export const applyCallers: Readonly<Record<string, string>> = {
   'run/journal.ts': 'It commits events: the one place of change.',
   'run/answer-call.ts': 'It looks ahead at what an answer will change, and keeps nothing.',
   'session/stores/live-record.ts': 'It folds stored events onto the stored state.',
-  'inspect/state-at.ts': 'It folds recorded events up to a moment.',
+  'inspect/journal-record.ts': 'It folds recorded events up to a moment.',
   'inspect/with-past.ts': 'It folds the events before a record.',
   'inspect/trace/trace.ts': 'It folds the events of an imported trace.',
   'inspect/trace/test-of-journal.ts': 'It folds a journal to its end, for the test that it writes.',
   'inspect/replay/normalized-event.ts': 'It folds events of a record, to name the ids in them.',
   'inspect/replay/replay-journal.ts': 'It folds a record up to where a replay begins.',
   'inspect/replay/side-effects.ts': 'It folds a record, to find its calls.',
-  'inspect/remote/shared-session.ts': 'It folds the events of another window.',
+  'inspect/remote/share-sessions.ts': 'It folds the events of another window.',
 };
 
 /** Files of core that may keep an `AgentState` in a variable which an inner function sets, with the reason of each. */
@@ -92,7 +92,7 @@ export const stateKeepers: Readonly<Record<string, string>> = {
   'session/snapshot-store.ts': 'It keeps a published snapshot.',
   'session/saving/change-log.ts': 'It keeps the state that was written last.',
   'inspect/journal-log.ts': 'It keeps the state that the journal has told last.',
-  'inspect/remote/shared-session.ts': 'It keeps a copy of a state in another window.',
+  'inspect/remote/share-sessions.ts': 'It keeps a copy of a state in another window.',
 };
 
 /** Limits of size and naming. */

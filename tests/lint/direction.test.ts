@@ -203,7 +203,7 @@ describe('the linter', () => {
     const { ok, output } = lintFiles({
       [`${core}/run/apply.ts`]: 'export const apply = 1;\nexport const isKnownEvent = 2;\n',
       [`${core}/run/journal.ts`]: `export { apply } from './apply.ts';\n${kept}`,
-      [`${core}/inspect/state-at.ts`]: "export { apply } from '../run/apply.ts';\n",
+      [`${core}/inspect/journal-record.ts`]: "export { apply } from '../run/apply.ts';\n",
       [`${core}/session/known.ts`]: "export { isKnownEvent } from '../run/apply.ts';\n",
       [`${core}/session/typed.ts`]: "export type { apply } from '../run/apply.ts';\n",
       [`${core}/run/walk.ts`]:

@@ -59,7 +59,7 @@ export type { Usage } from '../graph/usage.ts';
 export type { ReportedUsage } from '../graph/usage-of-call.ts';
 export type { ErrorTexts } from '../kit/errors/error-texts.ts';
 export type { PublishMode } from '../kit/frame-gate.ts';
-export type { JsonDifference } from '../kit/diff-json.ts';
+export type { JsonDifference } from '../inspect/diff.ts';
 
 // Types of definitions.
 export type { AgentTypes, DataSchemas } from '../agent/agent-types.ts';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withMetadata, withUserMessage } from '../graph/agent-state/transitions.ts';
-import { diffJson, type JsonDifference } from '../kit/diff-json.ts';
+import { diff, diffJson, type JsonDifference } from './diff.ts';
 import { asked } from '../testing/fixtures.ts';
-import { diff } from './diff.ts';
 
 const paths = (differences: readonly JsonDifference[]): string[] =>
   differences.map(({ kind, path }) => `${kind} ${path.join('.')}`);

@@ -1,15 +1,21 @@
 // The API for tools that observe agents. Everything here only reads.
 export { type BudgetBar, budgetBars } from './budget-bars.ts';
 export { type StateDifference, diff } from './diff.ts';
-export { eventsOf, type JournalRecord, type RecordedEvent, type RecordedPage } from './journal-record.ts';
+export {
+  eventsOf,
+  type JournalRecord,
+  recordAt,
+  type RecordedEvent,
+  type RecordedPage,
+  stateAt,
+  stateBefore,
+} from './journal-record.ts';
 export { type LeftOut, leftOut } from './left-out.ts';
 export type { RecordLimits } from './journal-log.ts';
 export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
-export { recordAt } from './record-at.ts';
-export { recordOfRun } from './record-of-run.ts';
 export { type JournalDocument, journalDocument, journalOfRun } from './replay/journal-document.ts';
 export { replay, type Replayed, type ReplayOptions } from './replay/replay.ts';
-export { type RecordedRun, runsOf } from './runs-of.ts';
+export { type RecordedRun, recordOfRun, runsOf } from './runs-of.ts';
 export { broadcastChannel, type RemoteChannel, windowChannel } from './remote/remote-channel.ts';
 export { type ShareOptions, shareSessions } from './remote/share-sessions.ts';
 export { type WatchOptions, watchSessions } from './remote/watch-sessions.ts';
@@ -22,10 +28,10 @@ export {
   redactionsIn,
   type RedactOptions,
   redactText,
+  type Sanitize,
+  sanitizeWith,
 } from './redact.ts';
-export { type Sanitize, sanitizeWith } from './sanitize.ts';
 export { rememberedDecision } from '../graph/agent-state/remembered.ts';
-export { stateAt, stateBefore } from './state-at.ts';
 export { testOfJournal, type TestOfJournal } from './trace/test-of-journal.ts';
 export {
   exportTrace,

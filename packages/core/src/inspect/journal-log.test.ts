@@ -5,8 +5,7 @@ import type { AgentEvent } from '../run/events.ts';
 import { asked } from '../testing/fixtures.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
-import { eventsOf, type JournalRecord } from './journal-record.ts';
-import { stateAt } from './state-at.ts';
+import { eventsOf, type JournalRecord, stateAt } from './journal-record.ts';
 import { scripts, type EventWithState, recordedRuns } from './recorded-runs.fixture.ts';
 
 type Recorded = {

@@ -1,9 +1,9 @@
 import type { AgentState } from '../graph/types.ts';
 import { nothing } from '../kit/memoize.ts';
-import { eventAddress, type AgentEvent } from '../run/events.ts';
+import { type AgentEvent, eventAddress } from '../run/events.ts';
 import { callOf, stateAt } from '../run/state-at.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
-import { mergeRecorded } from './merge-recorded.ts';
+import { mergePair } from '../run/merge-deltas.ts';
 
 /** Limits of the record of one session. The oldest events are dropped when one of them is exceeded. */
 export type RecordLimits = {
@@ -42,7 +42,7 @@ type OpenPage = {
  * Limits, and the facts of the time before: the number of events missed, the events dropped, and the runs that a store
  * keeps.
  */
-export type JournalLogOptions = Partial<RecordLimits> &
+type JournalLogOptions = Partial<RecordLimits> &
   Partial<Pick<JournalRecord, 'missed' | 'stored' | 'dropped'>>;
 
 /** Creates a log that begins with the given state. */
@@ -159,4 +159,15 @@ function toolNameOf(event: AgentEvent, state: AgentState): string | null {
   if (!('toolCallId' in event)) return null;
   const agent = stateAt(state, event.path);
   return agent === null ? null : (callOf(agent, event.toolCallId)?.toolCall.name ?? null);
+}
+
+/** Merges two consecutive deltas, events or signals; null for other events. */
+function mergeRecorded(last: AgentEvent, event: AgentEvent): AgentEvent | null {
+  if (last.type !== event.type || !isSamePath(last.path, event.path)) return null;
+  if (last.type !== 'tool-call-delta' || event.type !== 'tool-call-delta') return mergePair(last, event);
+  return last.toolCallId === event.toolCallId ? { ...event, delta: last.delta + event.delta } : null;
+}
+
+function isSamePath(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((id, index) => id === b[index]);
 }

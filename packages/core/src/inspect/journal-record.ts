@@ -1,6 +1,7 @@
 import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentEvent } from '../run/events.ts';
+import { apply } from '../run/apply.ts';
 
 /** One recorded event, or several consecutive deltas of one part. */
 export type RecordedEvent = {
@@ -43,3 +44,60 @@ export type JournalRecord = {
 export const eventsOf: (record: JournalRecord) => readonly RecordedEvent[] = memoize((record) =>
   record.pages.flatMap(({ events }) => events),
 );
+
+/** A cache of one page, because a reader of a record stays on one page for a while. */
+let lastPage: { readonly page: RecordedPage; readonly states: AgentState[] } | null = null;
+
+/**
+ * The state after the event at an index of `eventsOf(record)`; -1 is the state before the first, and the last index is
+ * the live state itself. Branches that no event touched are shared.
+ */
+export function stateAt(record: JournalRecord, index: number): AgentState {
+  let at = Math.max(-1, index);
+  for (const page of record.pages) {
+    const isLast = page === record.pages.at(-1);
+    if (isLast && at >= page.events.length - 1) return record.state;
+    if (at < page.events.length) return foldedTo(page, at);
+    at -= page.events.length;
+  }
+  return record.state;
+}
+
+/** The state before the event at an index of `eventsOf(record)`, also at the start of a journal. */
+export function stateBefore(record: JournalRecord, index: number): AgentState {
+  let at = index;
+  for (const page of record.pages) {
+    if (at === 0 && (page.events.length > 0 || page === record.pages.at(-1))) return page.base;
+    at -= page.events.length;
+    if (at < 0) break;
+  }
+  return stateAt(record, index - 1);
+}
+
+function foldedTo(page: RecordedPage, at: number): AgentState {
+  if (lastPage?.page !== page) lastPage = { page, states: [] };
+  const { states } = lastPage;
+  for (let next = states.length; next <= at; next++) {
+    const entry = page.events[next];
+    const before = states[next - 1] ?? page.base;
+    states.push(entry ? apply(before, entry.event) : before);
+  }
+  return states[at] ?? page.base;
+}
+
+/**
+ * The record after the event at an index of `eventsOf(record)`; -1 is before the first. The last index gives the
+ * record itself.
+ */
+export function recordAt(record: JournalRecord, index: number): JournalRecord {
+  let left = Math.max(-1, index) + 1;
+  const pages = [];
+  for (const page of record.pages) {
+    const isWhole = left >= page.events.length;
+    pages.push(isWhole ? page : { ...page, events: page.events.slice(0, left) });
+    left -= page.events.length;
+    if (left < 0 || (left === 0 && page !== record.pages.at(-1))) break;
+  }
+  const isAll = pages.length === record.pages.length && pages.at(-1) === record.pages.at(-1);
+  return isAll ? record : { ...record, pages, state: stateAt(record, index) };
+}

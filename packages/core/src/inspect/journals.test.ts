@@ -11,11 +11,9 @@ import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { heldTool } from '../testing/session.fixture.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
-import { eventsOf, type JournalRecord } from './journal-record.ts';
+import { eventsOf, type JournalRecord, stateBefore } from './journal-record.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import { recordOfRun } from './record-of-run.ts';
-import { runsOf } from './runs-of.ts';
-import { stateBefore } from './state-at.ts';
+import { recordOfRun, runsOf } from './runs-of.ts';
 
 const answers = (...names: string[]): ScriptedStep[] =>
   names.flatMap((name) => [{ toolCalls: [{ name: 'look', input: { name } }] }, { text: `Answer ${name}` }]);

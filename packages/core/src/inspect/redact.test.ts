@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { redact, redactionsIn, redactText } from './redact.ts';
-import { sanitizeWith } from './sanitize.ts';
+import { redact, redactionsIn, redactText, sanitizeWith } from './redact.ts';
 
 describe('the redaction of a value', () => {
   it('redaction removes values under names of secrets at any depth', () => {

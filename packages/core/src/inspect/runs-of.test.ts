@@ -11,11 +11,9 @@ import { runOnJournal } from '../run/run-on-journal.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import { createJournalLog } from './journal-log.ts';
-import { eventsOf, type JournalRecord } from './journal-record.ts';
+import { eventsOf, type JournalRecord, recordAt, stateAt } from './journal-record.ts';
 import { leftOut } from './left-out.ts';
-import { recordAt } from './record-at.ts';
 import { runsOf } from './runs-of.ts';
-import { stateAt } from './state-at.ts';
 import { stepSpans } from './step-spans.ts';
 
 const answers = ['one', 'two'].flatMap((name) => [

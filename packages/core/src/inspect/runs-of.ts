@@ -1,10 +1,8 @@
-import type { AgentState } from '../graph/types.ts';
+import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { section } from '../graph/message-store.ts';
 import { text } from '../graph/message.ts';
 import { memoize } from '../kit/memoize.ts';
-import { eventsOf, type JournalRecord } from './journal-record.ts';
-import { type OpenedRun, openedRuns } from './opened-runs.ts';
-import { stateBefore } from './state-at.ts';
+import { eventsOf, type JournalRecord, recordAt, type RecordedEvent, stateBefore } from './journal-record.ts';
 
 /** One run of the root, as far as it is known. */
 export type RecordedRun = {
@@ -94,4 +92,94 @@ function requestsIn(state: AgentState): Requests {
     else if (typeof id === 'string' && !byRun.has(id)) byRun.set(id, { said: last, at: message.createdAt });
   }
   return { byRun, last };
+}
+
+/**
+ * The record at the end of a run; its `state` is the state in which the run ended. A run that only the store or the
+ * messages know has no events. Its `state` is the current one with the stored run as its execution, or without an
+ * execution when only messages are left.
+ */
+export function recordOfRun(record: JournalRecord, run: RecordedRun): JournalRecord {
+  const { known, executionId, first, last } = run;
+  if (known === 'stored' || known === 'messages') {
+    const execution = record.stored.find((kept) => kept.executionId === executionId) ?? null;
+    return withoutEvents(record, { ...record.state, execution, executionCount: run.number });
+  }
+  const isToday = last === eventsOf(record).length - 1 && record.state.execution?.executionId === executionId;
+  if (isToday) return record;
+  if (last >= first) return recordAt(record, last);
+  // The run had no further events: it is as its journal began.
+  return withoutEvents(record, stateBefore(record, first));
+}
+
+function withoutEvents(record: JournalRecord, state: AgentState): JournalRecord {
+  return { ...record, state, pages: [{ journalId: '', base: state, events: [] }] };
+}
+
+/** A run with recorded events, or with the state in which a journal began. */
+type OpenedRun = {
+  readonly executionId: string;
+  readonly number: number;
+  readonly known: 'events' | 'state';
+  /** Its first event, as an index of `eventsOf(record)`. */
+  readonly first: number;
+  /** The last event before a journal that does not hold the run; null for none. */
+  readonly until: number | null;
+};
+
+/**
+ * The runs in the events and states of a record, oldest first. Events after the end of a run belong to the next one.
+ */
+const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoize(({ pages }) => {
+  const opened: OpenedRun[] = [];
+  const known = new Set<string>();
+  const open = (run: Omit<OpenedRun, 'until'>): void => {
+    if (known.has(run.executionId)) return;
+    known.add(run.executionId);
+    opened.push({ ...run, until: null });
+  };
+  const leave = (base: AgentState, until: number): void => {
+    const last = opened.pop();
+    if (last === undefined) return;
+    const isHeld = last.executionId === base.execution?.executionId;
+    opened.push(isHeld ? last : { ...last, until: last.until ?? until });
+  };
+  let journal: string | null = null;
+  let next: number | null = null;
+  let index = 0;
+  for (const { journalId, base, events } of pages) {
+    if (journalId !== journal) {
+      leave(base, index - 1);
+      const { execution, executionCount: number } = base;
+      const first = journal === null ? -1 : index;
+      if (execution) open({ executionId: execution.executionId, number, known: 'state', first });
+      next = isOver(execution) ? index : null;
+      journal = journalId;
+    } else if (base.execution && !known.has(base.execution.executionId)) {
+      // The run began in a part without events.
+      const { execution, executionCount: number } = base;
+      open({ executionId: execution.executionId, number, known: 'state', first: index });
+    }
+    let number = base.executionCount;
+    for (const { event } of events) {
+      if (startsRun(event)) {
+        if (event.executionId !== base.execution?.executionId) number++;
+        open({ executionId: event.executionId, number, known: 'events', first: next ?? index });
+        next = null;
+      }
+      if (event.path.length === 0 && event.type === 'execution-end') next = index + 1;
+      index++;
+    }
+  }
+  return opened;
+});
+
+type Event = RecordedEvent['event'];
+
+function startsRun(event: Event): event is Extract<Event, { readonly type: 'execution-start' }> {
+  return event.path.length === 0 && event.type === 'execution-start';
+}
+
+function isOver(execution: ExecutionState | null): boolean {
+  return execution === null || (execution.status !== 'pending' && execution.status !== 'in-progress');
 }

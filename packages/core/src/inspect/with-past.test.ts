@@ -7,8 +7,7 @@ import { mergeDeltas } from '../run/merge-deltas.ts';
 import { stateAt } from '../run/state-at.ts';
 import { createJournalLog } from './journal-log.ts';
 import { eventsOf, type JournalRecord, type RecordedPage } from './journal-record.ts';
-import { recordOfRun } from './record-of-run.ts';
-import { runsOf } from './runs-of.ts';
+import { recordOfRun, runsOf } from './runs-of.ts';
 import { scripts, type EventWithState, recordedRuns } from './recorded-runs.fixture.ts';
 import { withPast } from './with-past.ts';
 

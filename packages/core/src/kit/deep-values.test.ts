@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { redact, redacted } from '../inspect/redact.ts';
 import { AgentError } from './agent-error.ts';
 import { copyJson, equalJson, type JsonValue, jsonSize } from './json.ts';
-import { diffJson } from './diff-json.ts';
+import { diffJson } from '../inspect/diff.ts';
 import { freeze } from './freeze.ts';
 import { mask, maskSecretsIn } from './mask-secrets.ts';
 import { toJson } from './to-json.ts';

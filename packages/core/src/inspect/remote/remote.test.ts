@@ -15,8 +15,7 @@ import { createSessionHub, type HubSource, sessionHub } from '../../session/hub.
 import { fakeTool } from '../../testing/fake-tool.ts';
 import { asked, fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
 import { createRecorder } from '../recorder.ts';
-import { redact } from '../redact.ts';
-import { sanitizeWith } from '../sanitize.ts';
+import { redact, sanitizeWith } from '../redact.ts';
 import { exportTrace } from '../trace/trace.ts';
 import { windowChannel } from './remote-channel.ts';
 import { createLine } from './remote.fixture.ts';

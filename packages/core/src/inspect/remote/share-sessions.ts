@@ -1,8 +1,12 @@
 import { systemEnv } from '../../graph/env.ts';
-import { type SessionHub, sessionHub } from '../../session/hub.ts';
+import { type HubSource, type SessionHub, sessionHub } from '../../session/hub.ts';
 import type { RemoteChannel } from './remote-channel.ts';
-import { opened, type RemoteMessage, sealed } from './remote-message.ts';
-import { shareSession, type SharedSession } from './shared-session.ts';
+import { opened, type RemoteMessage, sealed, type SessionMessage } from './remote-message.ts';
+import { apply } from '../../run/apply.ts';
+import type { AgentEvent } from '../../run/events.ts';
+import { mergeDeltas } from '../../run/merge-deltas.ts';
+import { createJournalLog, type JournalLog } from '../journal-log.ts';
+import { exportTrace, redactEvents } from '../trace/trace.ts';
 
 /**
  * Shares the sessions of this page with a panel on another page: see `watchSessions`. Secrets are removed as in a
@@ -74,3 +78,128 @@ export type ShareOptions = {
   /** The sessions to share. Default: those of this page. */
   readonly hub?: SessionHub;
 };
+
+/** Posts a message, which is created only when another page listens. */
+type Post = (make: () => SessionMessage) => void;
+
+/** A shared session of this page. */
+type SharedSession = {
+  /** Continues with the source that replaced the former. */
+  readonly follow: (source: HubSource) => void;
+  /** Sends everything, for a receiver that is new or missed a message. */
+  readonly sendAll: () => void;
+  readonly end: () => void;
+};
+
+function shareSession(
+  first: HubSource,
+  { page, post }: { readonly page: string; readonly post: Post },
+): SharedSession {
+  const address = { page, source: first.id };
+  let source = first;
+  // The state as far as it was sent, which is behind the session while an answer streams.
+  let state = source.journal.state();
+  const log: JournalLog = createJournalLog(source.journal.id, state);
+  let answers: WholeAnswers = createWholeAnswers();
+  let leave = listen();
+  let n = 0;
+
+  function listen(): () => void {
+    return source.journal.subscribe((event) => send(answers.add(event)));
+  }
+
+  function send(events: readonly AgentEvent[]): void {
+    if (events.length === 0) return;
+    for (const event of events) {
+      if (event.seq !== null) state = apply(state, event);
+      log.add(event, state);
+    }
+    n++;
+    post(() => {
+      const safe = redactEvents(mergeDeltas(events));
+      return { ...address, type: 'events', n, journalId: source.journal.id, events: safe };
+    });
+  }
+
+  function sendJournals(since: number): void {
+    post(() => {
+      const { name, journals } = exportTrace(log.read(), { name: source.name }).document;
+      return { ...address, type: 'journals', n, name, journals: journals.slice(since) };
+    });
+  }
+
+  return {
+    follow(next) {
+      if (next === source) return;
+      leave();
+      send(answers.end());
+      source = next;
+      answers = createWholeAnswers();
+      state = source.journal.state();
+      log.goOn(source.journal.id, state);
+      leave = listen();
+      n++;
+      sendJournals(-1);
+    },
+    sendAll: () => sendJournals(0),
+    end() {
+      leave();
+      send(answers.end());
+      post(() => ({ ...address, type: 'gone' }));
+    },
+  };
+}
+
+/** Passes events on, except those of an answer that still streams: a secret in it must not leave in pieces. */
+type WholeAnswers = {
+  /** Adds an event and returns the events that can be sent now, in order. */
+  readonly add: (event: AgentEvent) => readonly AgentEvent[];
+  /** Returns all events that were held back. */
+  readonly end: () => readonly AgentEvent[];
+};
+
+/** Event types with which an answer ends or is given up. */
+const ends: ReadonlySet<AgentEvent['type']> = new Set([
+  'inference-start',
+  'inference-end',
+  'step-end',
+  'execution-pause',
+  'execution-end',
+]);
+
+export function createWholeAnswers(): WholeAnswers {
+  /** Held events by agent, in the order of arrival. */
+  const waiting = new Map<string, AgentEvent[]>();
+
+  /** Releases the events of an agent and of its subagents, which cannot outlast it. */
+  function released(agent: string): AgentEvent[] {
+    const found: AgentEvent[] = [];
+    for (const [key, events] of waiting) {
+      const isBelow = agent === '' || key.startsWith(`${agent}/`);
+      if (key !== agent && !isBelow) continue;
+      waiting.delete(key);
+      found.push(...events);
+    }
+    return found;
+  }
+
+  return {
+    add(event) {
+      // The complete input is in the call that follows.
+      if (event.type === 'tool-call-delta') return [];
+      const agent = event.path.join('/');
+      if (ends.has(event.type)) return [...released(agent), event];
+      const held = waiting.get(agent);
+      if (held !== undefined) {
+        held.push(event);
+        return [];
+      }
+      if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') return [event];
+      waiting.set(agent, [event]);
+      return [];
+    },
+    end() {
+      return released('');
+    },
+  };
+}

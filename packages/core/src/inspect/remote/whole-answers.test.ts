@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../run/events.ts';
-import { createWholeAnswers } from './whole-answers.ts';
+import { createWholeAnswers } from './share-sessions.ts';
 
 const event = (type: string, path: readonly string[] = []): AgentEvent =>
   ({ type, path, seq: 1, at: 1 }) as unknown as AgentEvent;

@@ -6,9 +6,8 @@ import { isKnownEvent } from '../../run/apply.ts';
 import { wrongFieldOf } from '../../run/check-event.ts';
 import type { AgentChange, AgentEvent } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
-import { eventsOf, type JournalRecord } from '../journal-record.ts';
+import { eventsOf, type JournalRecord, stateBefore } from '../journal-record.ts';
 import type { RecordedRun } from '../runs-of.ts';
-import { stateBefore } from '../state-at.ts';
 
 /** The format of the documents that this version writes. */
 export const journalFormat = 1;

@@ -1,7 +1,7 @@
 import { finalResponse, status, stopReason } from '../../graph/agent-state/accessors.ts';
 import { fold } from '../../run/apply.ts';
 import { type Redaction, redactText } from '../redact.ts';
-import { redactJournal } from './redact-journal.ts';
+import { redactJournal } from './trace.ts';
 import { type JournalDocument, readJournal } from '../replay/journal-document.ts';
 
 /** The input of an exported test. */

@@ -8,17 +8,14 @@ import { sessionHub } from '../../session/hub.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
 import { createJournalLog } from '../journal-log.ts';
-import { eventsOf, type JournalRecord } from '../journal-record.ts';
+import { eventsOf, type JournalRecord, stateAt } from '../journal-record.ts';
 import { createRecorder } from '../recorder.ts';
-import { redact } from '../redact.ts';
+import { redact, sanitizeWith } from '../redact.ts';
 import { replay } from '../replay/replay.ts';
 import { type JournalDocument, journalOfRun } from '../replay/journal-document.ts';
 import { runsOf } from '../runs-of.ts';
-import { sanitizeWith } from '../sanitize.ts';
-import { stateAt } from '../state-at.ts';
-import { redactJournal } from './redact-journal.ts';
+import { exportTrace, importTrace, redactJournal } from './trace.ts';
 import { testOfJournal } from './test-of-journal.ts';
-import { exportTrace, importTrace } from './trace.ts';
 
 /** Records a session with two journals; `said` is in the question, a tool's input, its result and the answer. */
 async function recorded(said = 'the sky'): Promise<JournalRecord> {

@@ -1,5 +1,5 @@
 import { equalJson, type JsonValue } from '../../kit/json.ts';
-import { diffJson } from '../../kit/diff-json.ts';
+import { diffJson } from '../../inspect/diff.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { RawTexts } from './store-under-test.ts';
 
