@@ -60,9 +60,10 @@ export const budgets = {
     name: 'public names, main entries of core and react',
     unit: 'names',
     goal: 120,
-    bound: 158,
+    bound: 159,
     before: 156,
-    missed: 'Types of errors and records that applications name stay in the main entry.',
+    missed:
+      'Types of errors and records that applications name stay in the main entry; `AgentSession` stays as the former name of a component.',
   },
   allNames: {
     name: 'public names, all entries',
