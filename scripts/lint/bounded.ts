@@ -81,7 +81,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['row', 'open', 'openNode'],
     proof: 'readerOf() counts the rows above a row, and open() ends at 500.',
   },
-  'packages/core/src/session/tabs/follower.ts': { names: ['isAhead'], proof: ofSubagents },
+  'packages/core/src/session/link/link-parts.ts': { names: ['isAhead'], proof: ofSubagents },
   'packages/devtools/src/kit/search-tree.ts': {
     names: ['visit'],
     proof: 'It ends when the path has 1,000 names.',

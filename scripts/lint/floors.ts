@@ -28,7 +28,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
       'session/publishing': ['session'],
       'session/saving': ['session'],
     },
-    { 'session/tabs': ['session'] },
+    { 'session/link': ['session'] },
     { session: [] },
     { inspect: [] },
     { testing: [] },

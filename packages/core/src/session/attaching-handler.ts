@@ -7,7 +7,7 @@ import type { SessionModel } from './machine/session-model.ts';
 import { keepAttachment } from './stores/attachments.ts';
 import type { OutgoingMessage } from './stores/queued-message.ts';
 import type { SessionStore } from './stores/session-store.ts';
-import type { TabMembership } from './tabs/tab-membership.ts';
+import type { Membership } from './membership.ts';
 
 /** A session that files are sent to. */
 type Place = {
@@ -16,7 +16,7 @@ type Place = {
   readonly replies: Replies;
   readonly mailbox: Mailbox<SessionInput>;
   readonly model: SessionModel;
-  readonly tabs: Pick<TabMembership, 'handle'>;
+  readonly tabs: Pick<Membership, 'handle'>;
 };
 
 /** A handler of inputs that first stores the files of a message. */

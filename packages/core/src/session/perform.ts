@@ -18,7 +18,7 @@ import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
-import type { TabMembership } from './tabs/tab-membership.ts';
+import type { Membership } from './membership.ts';
 import type { TakeUp } from './take-up.ts';
 import { toUserMessage } from './to-user-message.ts';
 import type { Surroundings } from './watch-surroundings.ts';
@@ -33,7 +33,7 @@ export type PerformingSession = {
   readonly publisher: Publisher;
   readonly replies: Replies;
   readonly takeUp: TakeUp;
-  readonly tabs: Pick<TabMembership, 'lost'>;
+  readonly tabs: Pick<Membership, 'lost'>;
   readonly surroundings: Pick<Surroundings, 'watchRun'>;
   readonly post: (input: SessionInput) => void;
   readonly openAgain: (commandId: string | null) => void;

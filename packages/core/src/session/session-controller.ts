@@ -33,7 +33,7 @@ import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
-import { createTabMembership, type Found, type TabMembership } from './tabs/tab-membership.ts';
+import { createMembership, type Found, type Membership } from './membership.ts';
 import { createTakeUp, type Settled, type TakeUp } from './take-up.ts';
 import { type Surroundings, watchSurroundings } from './watch-surroundings.ts';
 
@@ -75,7 +75,7 @@ export class SessionController {
   readonly post: (input: SessionInput) => void;
   readonly openAgain: (commandId: string | null) => void;
   readonly replies: Replies;
-  readonly tabs: TabMembership;
+  readonly tabs: Membership;
   readonly journal: SessionJournal;
   readonly saver: SessionSaver;
   readonly runner: SessionRunner;
@@ -99,7 +99,7 @@ export class SessionController {
     this.mailbox = mailbox;
     this.post = mailbox.post;
     this.openAgain = options.openAgain;
-    this.tabs = createTabMembership(this, options.replies);
+    this.tabs = createMembership(this, options.replies);
     this.replies = this.tabs.replies;
     this.journal = createSessionJournal({
       env,

@@ -5,7 +5,7 @@ import type { OutcomeOf, SessionInput } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { Turn } from './session-commands.ts';
-import type { TabMembership } from './tabs/tab-membership.ts';
+import type { Membership } from './membership.ts';
 
 /** The outcome of writing all changes. */
 export type Settled = {
@@ -39,7 +39,7 @@ export function createTakeUp(session: {
   readonly saver: Pick<SessionSaver, 'flush' | 'retry'>;
   readonly model: SessionModel;
   readonly state: AgentState;
-  readonly tabs: Pick<TabMembership, 'kept'>;
+  readonly tabs: Pick<Membership, 'kept'>;
 }): TakeUp {
   const { mailbox, saver, tabs } = session;
   /** Resolves with the fork of the conflict in progress. */

@@ -5,8 +5,8 @@ import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { SessionStore } from './stores/session-store.ts';
-import { createRepeated, type Repeated } from './tabs/repeated.ts';
-import type { TabMembership } from './tabs/tab-membership.ts';
+import { createRepeated, type Repeated } from '../kit/async.ts';
+import type { Membership } from './membership.ts';
 
 /** Pauses between reads of the store while another device runs the turn, in milliseconds. */
 const pauses = { first: 2000, longest: 30_000 };
@@ -29,7 +29,7 @@ export function watchSurroundings(session: {
   readonly settings: () => SessionSettings;
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;
-  readonly tabs: Pick<TabMembership, 'lookForCommands' | 'wasRemoved' | 'isBack'>;
+  readonly tabs: Pick<Membership, 'lookForCommands' | 'wasRemoved' | 'isBack'>;
   readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'hasMoved'>;
   readonly model: SessionModel;
   readonly post: (input: SessionInput) => void;

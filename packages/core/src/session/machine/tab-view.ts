@@ -11,7 +11,8 @@ export type TabDocument = {
   readonly view: TabView;
 };
 
-const fields = [
+/** The fields of the model that are sent when they change. */
+export const mirroredFields = [
   'phase',
   'run',
   'paused',
@@ -29,7 +30,7 @@ const fields = [
 ] as const;
 
 /** The part of the leader's model that every tab shows. */
-type MirroredModel = Pick<SessionModel, (typeof fields)[number] | 'tree'>;
+export type MirroredModel = Pick<SessionModel, (typeof mirroredFields)[number] | 'tree'>;
 
 /** The whole session apart from the state of the agent. */
 export type TabView = MirroredModel & {
@@ -51,42 +52,4 @@ export function mirrored(view: Partial<TabView>): Partial<MirroredModel> {
     ...model
   } = view;
   return model;
-}
-
-/**
- * The changed fields, or null. The tree is left out: events carry checkpoints, and a document carries
- * branches.
- */
-export function changedView(before: TabView, view: TabView): Partial<TabView> | null {
-  const keys = [...fields, 'shownTitle', 'persistence', 'agentVersion', 'taken'] as const;
-  const changed = keys.filter((key) => before[key] !== view[key]);
-  return changed.length === 0 ? null : Object.fromEntries(changed.map((key) => [key, view[key]]));
-}
-
-/** True when the tree changed in another way than by events. */
-export function isOtherTree({ tree: before }: MirroredModel, { tree }: MirroredModel): boolean {
-  return before.branches !== tree.branches || tree.checkpoints.length < before.checkpoints.length;
-}
-
-/** The view of a model. */
-export function mirrorOf(model: SessionModel): MirroredModel {
-  const { phase, run, paused, goesOn, retry, moves, queue, isHeld, error, retrying, draft, title, tree } =
-    model;
-  const { conflict = null, elsewhere = null } = model;
-  const own = {
-    phase,
-    run,
-    paused,
-    goesOn,
-    retry,
-    moves,
-    queue,
-    isHeld,
-    error,
-    retrying,
-    draft,
-    title,
-    tree,
-  };
-  return { ...own, conflict, elsewhere };
 }

@@ -1,17 +1,14 @@
-import { createOutbox, isRunning, type Outbox } from './outbox.ts';
 import type { Env } from '../../graph/env.ts';
-import type { AgentEvent } from '../../run/events.ts';
-import type { TabDocument, TabView } from '../machine/tab-view.ts';
-import { createRepeated } from './repeated.ts';
-import { createHeldAnswers, type TabAnswer, type TakenCommands } from './command-receiver.ts';
-import type { LeaderMessage, TabMessage } from './broadcast.ts';
 import type { AgentState } from '../../graph/types.ts';
+import { createRepeated } from '../../kit/async.ts';
+import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
+import type { TabDocument, TabView } from '../machine/tab-view.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
-import type { SessionTabsOptions } from './session-tabs-options.ts';
-import { currentStep } from '../../graph/agent-state/accessors.ts';
-import { callOf } from '../../run/state-at.ts';
+import { createOutbox, isRunning, type Outbox } from './outbox.ts';
+import type { Answer, LeaderMessage, LinkMessage } from './protocol.ts';
+import type { LinkParts } from './link-parts.ts';
 
 /** One update that a follower takes from the leader. */
 type Followed = {
@@ -35,7 +32,7 @@ type Follower = {
   readonly end: () => void;
 };
 
-type Batch = Extract<TabMessage, { readonly type: 'batch' }>;
+type Batch = Extract<LinkMessage, { readonly type: 'batch' }>;
 
 /**
  * Pauses between requests of a follower that hears nothing, in milliseconds; each is twice the one
@@ -47,9 +44,9 @@ type FollowerOptions = {
   readonly env: Env;
   /** The number of the last term that is over. */
   readonly term: number;
-  readonly post: (message: TabMessage) => void;
+  readonly post: (message: LinkMessage) => void;
   readonly onFollowed: (followed: Followed) => void;
-  readonly onAnswer: (answer: TabAnswer) => void;
+  readonly onAnswer: (answer: Answer) => void;
   /** Called when another tab begins to lead. */
   readonly onTerm: () => void;
 };
@@ -135,8 +132,29 @@ function createFollower(options: FollowerOptions): Follower {
   };
 }
 
-function helloOf(term: number, last: number | null): TabMessage {
+function helloOf(term: number, last: number | null): LinkMessage {
   return last === null ? { type: 'hello' } : { type: 'hello', have: { term, n: last } };
+}
+
+/** Answers that wait until the state they refer to is shown. */
+type HeldAnswers = {
+  readonly add: (answer: Answer) => void;
+  /** Releases the answers whose message number is at most `shown`; `Infinity` releases all. */
+  readonly release: (shown: number) => void;
+};
+
+function createHeldAnswers(onAnswer: (answer: Answer) => void): HeldAnswers {
+  let held: readonly Answer[] = [];
+  return {
+    add(answer) {
+      held = [...held, answer];
+    },
+    release(shown) {
+      const due = held.filter(({ n }) => n <= shown);
+      held = held.filter((answer) => !due.includes(answer));
+      due.forEach(onAnswer);
+    },
+  };
 }
 
 /** The state that a follower has of the leader, and the requests that it sends. */
@@ -154,18 +172,12 @@ export type FollowedView = Pick<Follower, 'hear' | 'ask'> & {
   readonly end: () => void;
 };
 
-export function createFollowedView(
-  options: SessionTabsOptions & {
-    readonly taken: TakenCommands;
-    readonly journals: KnownJournals;
-    readonly say: (message: TabMessage) => void;
-  },
-): FollowedView {
-  const { env, replies, publisher, post, taken, journals, say } = options;
+export function createFollowedView(parts: LinkParts): FollowedView {
+  const { session, replies, taken, journals, say } = parts;
+  const { env, publisher, post } = session;
   let view: TabView | null = null;
   let isKnown = false;
-  const store = options.outbox;
-  const outbox = createOutbox({ env, replies, say, needsLock, store, sessionId: options.sessionId });
+  const outbox = createOutbox({ session, replies, say, needsLock });
   let follower = followerAfter(0);
 
   function followerAfter(term: number): Follower {
@@ -173,7 +185,7 @@ export function createFollowedView(
   }
 
   /** Shows the effects of a command before its promise settles. */
-  function onAnswer(answer: TabAnswer): void {
+  function onAnswer(answer: Answer): void {
     publisher.flush();
     outbox.hear(answer);
   }
@@ -187,7 +199,7 @@ export function createFollowedView(
    * agent of this version.
    */
   function needsLock(command: SessionCommand): boolean {
-    const isOther = view !== null && view.agentVersion !== options.agentVersion();
+    const isOther = view !== null && view.agentVersion !== session.agent.version;
     return command.type === 'update' || (isOther && isRunning(command));
   }
 
@@ -213,7 +225,7 @@ export function createFollowedView(
     shown: () => view && { title: view.shownTitle, persistence: view.persistence },
     unstored(record) {
       if (view === null) return null;
-      const own = options.state();
+      const own = session.state;
       return record === null || journals.isLater(own, record) ? own : null;
     },
     beginTerm() {
@@ -229,48 +241,5 @@ export function createFollowedView(
       follower.end();
       outbox.end();
     },
-  };
-}
-
-/** True when the first of two states of one journal contains more events. */
-function isAhead(state: AgentState, other: AgentState): boolean {
-  if (state.seq !== other.seq) return state.seq > other.seq;
-  // With an equal `seq` only the states of subagents can differ.
-  return (currentStep(state)?.toolExecutions ?? []).some(({ id, childState }) => {
-    const before = callOf(other, id)?.childState ?? null;
-    return childState !== null && before !== null && isAhead(childState, before);
-  });
-}
-
-/** The number of journal ids that are remembered. */
-const maxJournals = 50;
-
-/**
- * The journal ids of a session in order. They decide whether a state is newer than the stored
- * record.
- */
-export type KnownJournals = {
-  readonly begin: (journalId: string) => void;
-  /** Adds the earlier journals that another tab reports. */
-  readonly learn: (journalId: string, earlier: readonly string[]) => void;
-  readonly current: () => string;
-  readonly earlier: () => readonly string[];
-  /** True when `own`, a state of the current journal, is newer than the stored record. */
-  readonly isLater: (own: AgentState, record: SessionRecord) => boolean;
-};
-
-export function knownJournals(): KnownJournals {
-  let ids: readonly string[] = [];
-  return {
-    begin(journalId) {
-      ids = [...ids.filter((id) => id !== journalId), journalId].slice(-maxJournals);
-    },
-    learn(journalId, earlier) {
-      ids = [...ids.filter((id) => id !== journalId && !earlier.includes(id)), ...earlier];
-    },
-    current: () => ids.at(-1) ?? '',
-    earlier: () => ids.slice(0, -1),
-    isLater: (own, { journal, state }) =>
-      journal.id === ids.at(-1) ? isAhead(own, state) : ids.includes(journal.id),
   };
 }

@@ -1,20 +1,27 @@
-import type { SessionTabsOptions } from './session-tabs-options.ts';
-import type { AgentState } from '../../graph/types.ts';
-import { isCommand, type SessionInput } from '../machine/session-input.ts';
 import { createDeferred } from '../../kit/async.ts';
+import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
+import { isCommand, type OutcomeOf, type SessionInput } from '../machine/session-input.ts';
+import type { SessionModel } from '../machine/session-model.ts';
+import { takeCommands } from '../stored-commands.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
-import { createFollowedView, type FollowedView, type KnownJournals, knownJournals } from './follower.ts';
-import { takeCommands, type TakenCommands, takenCommands } from './command-receiver.ts';
-import { createLeadership, isAtRest, type Leadership, type TabRole } from './leadership.ts';
+import type { Transport } from './browser-tabs.ts';
+import { createFollowedView, type FollowedView } from './follower.ts';
+import { createLeader, type Leader } from './leader.ts';
+import { knownJournals, type LinkParts } from './link-parts.ts';
 import { isTold, needsRead } from './outbox.ts';
-import { opened, sealed, type TabMessage } from './broadcast.ts';
+import { type LinkMessage, opened, sealed } from './protocol.ts';
+
+export { transportOf } from './browser-tabs.ts';
+
+type LinkOptions = Pick<LinkParts, 'session' | 'replies' | 'taken'> & { readonly transport: Transport };
 
 /**
- * The link between the tabs of one session: one tab leads (runs the session), the others follow.
+ * The link between the runner of a session, the leader, and everybody who follows it and gives it commands. Tabs elect
+ * the leader by a lock.
  */
-export type SessionTabs = {
+export type SessionLink = {
   /** Resolves when the leader is known: true when this tab leads. */
   readonly join: () => Promise<boolean>;
   readonly isFollowing: () => boolean;
@@ -42,8 +49,6 @@ export type SessionTabs = {
   readonly lost: () => void;
   /** False while a command of this tab has not reached the leader. */
   readonly isSettled: () => boolean;
-  /** Adds ids of commands that any tab took before. */
-  readonly learn: (taken: readonly string[]) => void;
   readonly kept: () => Promise<boolean>;
   /** Checks the store for commands of other tabs, and runs them when this tab leads. */
   readonly lookForCommands: () => void;
@@ -51,10 +56,16 @@ export type SessionTabs = {
   readonly end: () => void;
 };
 
+/**
+ * The role of a tab: `opening` holds the lock and reads the store, `handing` is about to release
+ * the lock.
+ */
+type TabRole = 'joining' | 'follower' | 'opening' | 'leader' | 'handing' | 'gone';
+
 /** The role of this tab and its resources. */
-type LocalTab = {
+type LocalTab = LinkParts & {
   role: TabRole;
-  leadership: Leadership | null;
+  leader: Leader | null;
   /** True when another tab requested the lock for a command that only that tab can do. */
   isWanted: boolean;
   /** True when the commands of this tab wait until it leads and has read the session. */
@@ -64,11 +75,9 @@ type LocalTab = {
   /** True while stored commands are being taken. */
   isTaking: boolean;
   giveBack: () => void;
-  readonly onTurn: (isHeld: boolean) => void;
+  /** Requests the lock. @returns the function that gives it back */
+  readonly lock: () => () => void;
   readonly view: FollowedView;
-  readonly taken: TakenCommands;
-  readonly journals: KnownJournals;
-  readonly say: (message: TabMessage) => void;
 };
 
 /**
@@ -76,24 +85,26 @@ type LocalTab = {
  */
 const lookMs = 500;
 
-export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
-  const { link, name, saver } = options;
-  const [taken, journals, joined] = [takenCommands(), knownJournals(), createDeferred<boolean>()];
-  const channel = link.open(name, hear);
-  const say = (message: TabMessage): void =>
+export function createSessionLink(options: LinkOptions): SessionLink {
+  const { session, transport } = options;
+  const joined = createDeferred<boolean>();
+  const channel = transport.tabs.open(transport.name, hear);
+  const say = (message: LinkMessage): void =>
     tab.role === 'gone' ? undefined : channel.post(sealed(message));
-  const view = createFollowedView({ ...options, taken, journals, say });
+  const parts: LinkParts = { ...options, journals: knownJournals(), say };
+  const { journals, taken } = parts;
+  const view = createFollowedView(parts);
   const { outbox } = view;
-  const rest = { leadership: null, isWanted: false, isHolding: false, isTaking: false, look: null };
-  const parts = { onTurn, view, taken, journals, say, giveBack: () => undefined };
-  const tab: LocalTab = { ...rest, ...parts, role: 'joining' };
+  const lock = (): (() => void) => transport.tabs.lock(transport.name, onTurn);
+  const rest = { leader: null, isWanted: false, isHolding: false, isTaking: false, look: null };
+  const tab: LocalTab = { ...parts, ...rest, lock, view, giveBack: () => undefined, role: 'joining' };
 
   function onTurn(isHeld: boolean): void {
     const { role } = tab;
     if (role !== 'joining' && (role !== 'follower' || !isHeld)) return;
     tab.role = isHeld ? 'opening' : 'follower';
-    if (role === 'joining') saver.pause(!isHeld);
-    void (role === 'joining' ? joined.resolve(isHeld) : options.takeOver());
+    if (role === 'joining') session.saver.pause(!isHeld);
+    void (role === 'joining' ? joined.resolve(isHeld) : session.openAgain(null));
   }
 
   function hear(data: unknown): void {
@@ -101,12 +112,12 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     if (message === null || tab.role === 'gone') return;
     if (message.type !== 'wanted') return dispatch(message, tab);
     tab.isWanted = tab.role === 'leader';
-    handOver(tab, options);
+    handOver(tab);
   }
 
   return {
     join() {
-      tab.giveBack = link.lock(name, onTurn);
+      tab.giveBack = lock();
       return joined.promise;
     },
     isFollowing: () => tab.role === 'follower' || tab.role === 'handing',
@@ -114,40 +125,36 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     takes(input) {
       // Writes wait until the record is read: the session may have been deleted and must not be
       // written anew.
-      if (input.type === 'opened' && tab.role === 'opening') saver.pause(false);
-      return tab.role !== 'gone' && takes(input, tab, options);
+      if (input.type === 'opened' && tab.role === 'opening') session.saver.pause(false);
+      return tab.role !== 'gone' && takes(input, tab);
     },
     handled(input) {
-      if (input.type === 'opened' && tab.role === 'opening')
-        run(tab, options, input.takeover === undefined && !input.resume);
-      else if (input.type === 'opened' && tab.role === 'leader') takeWaiting(tab, options, false);
-      else if (input.type === 'opened' && tab.role === 'follower') view.ask();
-      tab.leadership?.broadcast.touch();
-      handOver(tab, options);
+      if (input.type === 'opened') wasRead(tab, input);
+      tab.leader?.broadcast.touch();
+      handOver(tab);
     },
     settled: outbox.settle,
-    hear: (event) => tab.leadership?.broadcast.hear(event),
-    touch: () => tab.leadership?.broadcast.touch(),
+    hear: (event) => tab.leader?.broadcast.hear(event),
+    touch: () => tab.leader?.broadcast.touch(),
     begin(journalId) {
       journals.begin(journalId);
-      tab.leadership?.broadcast.renew();
+      tab.leader?.broadcast.renew();
     },
     unstored: view.unstored,
     shown: () => (tab.role === 'leader' || tab.role === 'opening' ? null : view.shown()),
     lost: view.ask,
-    learn: (ids) => taken.add(...ids),
     kept: async () => tab.role === 'leader' || tab.role === 'opening' || outbox.kept(),
     lookForCommands() {
       // The store reports every write, also those of this tab, so the look is debounced.
-      tab.look ??= options.env.schedule(lookMs, () => {
+      tab.look ??= session.env.schedule(lookMs, () => {
         tab.look = null;
-        void takeStored(tab, options, false);
+        void takeStored(tab, false);
       });
     },
     isSettled: () => outbox.all().every(({ id }) => taken.ids().includes(id)),
     end() {
       if (tab.role === 'gone') return;
-      tab.leadership?.broadcast.end();
+      tab.leader?.broadcast.end();
       tab.role = 'gone';
       tab.look?.();
       view.end();
@@ -157,94 +164,99 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
   };
 }
 
-function run(tab: LocalTab, options: SessionTabsOptions, isOpening: boolean): void {
-  const { view, taken, journals, say } = tab;
+/** Called after the stored session was read. */
+function wasRead(tab: LocalTab, { takeover, resume }: OutcomeOf<'opened'>): void {
+  if (tab.role === 'opening') run(tab, takeover === undefined && !resume);
+  else if (tab.role === 'leader') takeWaiting(tab, false);
+  else if (tab.role === 'follower') tab.view.ask();
+}
+
+function run(tab: LocalTab, isOpening: boolean): void {
   tab.role = 'leader';
-  const term = view.beginTerm();
-  const leadership = createLeadership(term, { ...options, taken, journals, say });
-  tab.leadership = leadership;
-  say({ type: 'term', term });
+  const term = tab.view.beginTerm();
+  tab.leader = createLeader(term, tab);
+  tab.say({ type: 'term', term });
   tab.isHolding = true;
-  takeWaiting(tab, options, isOpening);
+  takeWaiting(tab, isOpening);
 }
 
 /** Takes the commands that wait in this tab and in the store. */
-function takeWaiting(tab: LocalTab, options: SessionTabsOptions, isOpening: boolean): void {
-  if (tab.isHolding) takeOwn(tab, options);
-  void takeStored(tab, options, isOpening);
+function takeWaiting(tab: LocalTab, isOpening: boolean): void {
+  if (tab.isHolding) takeOwn(tab);
+  void takeStored(tab, isOpening);
 }
 
 /**
  * Runs the commands of this tab that no leader has answered. A session that cannot be read keeps those that another tab
  * may do, or has done: to refuse them would not be true.
  */
-function takeOwn(tab: LocalTab, { model }: SessionTabsOptions): void {
-  const { leadership, view } = tab;
-  tab.isHolding = model().phase === 'unreadable';
+function takeOwn(tab: LocalTab): void {
+  const { leader, view, session } = tab;
+  tab.isHolding = session.model.phase === 'unreadable';
   for (const command of view.outbox.all())
-    if (!tab.isHolding || !needsRead(command)) leadership?.receiver.takeOwn(command);
+    if (!tab.isHolding || !needsRead(command)) leader?.receiver.takeOwn(command);
 }
 
 /** Takes the commands in the store. They leave the store once their effects are stored. */
-async function takeStored(tab: LocalTab, options: SessionTabsOptions, isOpening: boolean): Promise<void> {
-  const { outbox, sessionId, saver, state } = options;
-  const { leadership, taken } = tab;
+async function takeStored(tab: LocalTab, isOpening: boolean): Promise<void> {
+  const { leader, taken, session } = tab;
   // A session that cannot be read refuses all commands: they wait on.
   const isRunning = (): boolean =>
-    tab.leadership === leadership && tab.role === 'leader' && options.model().phase === 'open';
-  if (outbox === null || leadership === null || tab.isTaking || !isRunning()) return;
+    tab.leader === leader && tab.role === 'leader' && session.model.phase === 'open';
+  if (session.sessions?.outbox === undefined || leader === null || tab.isTaking || !isRunning()) return;
   tab.isTaking = true;
   // Those of this tab that were answered leave the store first.
   await tab.view.outbox.kept();
-  const { flush } = saver;
-  const enter = leadership.receiver.take;
-  await takeCommands({ outbox, sessionId, taken, state, flush, enter, isRunning, isOpening });
+  await takeCommands(session, { taken, enter: leader.receiver.take, isRunning, isOpening });
   tab.isTaking = false;
 }
 
 /** Releases the lock to a tab that requested it, when no work is active here. */
-function handOver(tab: LocalTab, options: SessionTabsOptions): void {
-  if (tab.role !== 'leader' || !tab.isWanted || !isAtRest(options.model())) return;
+function handOver(tab: LocalTab): void {
+  const { session } = tab;
+  if (tab.role !== 'leader' || !tab.isWanted || !isAtRest(session.model)) return;
   tab.isWanted = false;
   tab.role = 'handing';
-  options.post({ type: 'followed', document: null, events: [], view: {} });
-  void options.saver.flush().then(() => stepDown(tab, options));
+  session.post({ type: 'followed', document: null, events: [], view: {} });
+  void session.saver.flush().then(() => stepDown(tab));
 }
 
-function stepDown(tab: LocalTab, { saver, link, name }: SessionTabsOptions): void {
+/** True when no work is active or scheduled, so another tab may take over the session. */
+function isAtRest({ run, conflict, moves, retry }: SessionModel): boolean {
+  return run === null && conflict?.phase !== 'reading' && moves.length === 0 && retry === null;
+}
+
+function stepDown(tab: LocalTab): void {
   if (tab.role !== 'handing') return;
-  tab.leadership?.broadcast.end();
-  saver.pause(true);
-  [tab.leadership, tab.role] = [null, 'follower'];
+  tab.leader?.broadcast.end();
+  tab.session.saver.pause(true);
+  [tab.leader, tab.role] = [null, 'follower'];
   tab.giveBack();
-  tab.giveBack = link.lock(name, tab.onTurn);
+  tab.giveBack = tab.lock();
 }
 
-function dispatch(
-  message: Exclude<TabMessage, { type: 'wanted' }>,
-  { role, leadership, view }: LocalTab,
-): void {
-  if (message.type === 'hello') leadership?.broadcast.greet(message.have);
+function dispatch(message: Exclude<LinkMessage, { type: 'wanted' }>, { role, leader, view }: LocalTab): void {
+  if (message.type === 'hello') leader?.broadcast.greet(message.have);
   else if (message.type === 'command') {
     // A tab that hands over takes no command; the sender repeats it to the next leader.
-    if (role === 'leader') leadership?.receiver.take(message.command);
+    if (role === 'leader') leader?.receiver.take(message.command);
   } else if (role === 'follower') view.hear(message);
   // A former leader may still have answered.
   else if (message.type === 'answer') view.outbox.hear(message);
 }
 
 /** True when an input is sent to the leader or stored for it. */
-function takes(input: SessionInput, tab: LocalTab, { model }: SessionTabsOptions): boolean {
-  const { role, leadership, view, taken } = tab;
+function takes(input: SessionInput, tab: LocalTab): boolean {
+  const { role, leader, view, taken, session } = tab;
   if (!isCommand(input) || input.type === 'dispose') return false;
   const isHere = role === 'leader' || role === 'opening';
   // It came before this session was closed: the next leader takes it.
-  if (model().isDisposed && input.type !== 'stop' && leadership?.receiver.isAnswering(input.id) === true)
-    return true;
+  const { isDisposed } = session.model;
+  if (isDisposed && input.type !== 'stop' && leader?.receiver.isAnswering(input.id) === true) return true;
   if (!isHere || !isTold(input)) view.outbox.add(input);
   if (isHere) {
     // Another tab may do a command that this one refused because it cannot read the session.
-    if (input.type !== 'set-draft' && model().phase !== 'unreadable') taken.add(input.id);
+    if (input.type !== 'set-draft' && session.model.phase !== 'unreadable') taken.add(input.id);
     return false;
   }
   view.outbox.keep(input);

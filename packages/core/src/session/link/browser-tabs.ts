@@ -5,7 +5,7 @@ import type { TabLink } from '../stores/tab-link.ts';
  * The link between the tabs of one browser, through Web Locks and a BroadcastChannel. Null where
  * one of them is missing.
  */
-export function browserTabs(): TabLink | null {
+function browserTabs(): TabLink | null {
   return hasLocks() && typeof BroadcastChannel !== 'undefined' ? { lock, open } : null;
 }
 
@@ -49,4 +49,14 @@ function open(name: string, onMessage: (message: unknown) => void): ReturnType<T
   (channel as { unref?: () => void }).unref?.();
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => onMessage(data));
   return { post: (message) => channel.postMessage(message), close: () => channel.close() };
+}
+
+/** The transport of a link, and the name of the lock and of the channel of its session. */
+export type Transport = { readonly tabs: TabLink; readonly name: string };
+
+/** The transport between the tabs of a session; null where tabs cannot find each other. */
+export function transportOf(shared: string | TabLink, sessionId: string): Transport | null {
+  const tabs = typeof shared === 'string' ? browserTabs() : shared;
+  const store = typeof shared === 'string' ? shared : 'shared';
+  return tabs && { tabs, name: `vitrine:${store}:${sessionId}` };
 }

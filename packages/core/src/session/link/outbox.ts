@@ -1,15 +1,12 @@
-import type { Env } from '../../graph/env.ts';
+import { createRepeated, type Repeated } from '../../kit/async.ts';
+import type { Turn } from '../agent-session.ts';
 import { isKept, type SessionCommand } from '../machine/session-input.ts';
 import { newTurn } from '../machine/transition.ts';
 import { plainInfo } from '../refused.ts';
-import { type Replies, toThrown } from '../replies.ts';
-import type { OutboxCommand, SessionOutbox } from '../stores/session-outbox.ts';
-import { createRepeated, type Repeated } from './repeated.ts';
-import type { TabMessage } from './broadcast.ts';
-import type { Turn } from '../agent-session.ts';
-import type { AgentState } from '../../graph/types.ts';
-import { branchMessages, placesIn } from '../branches/branch-messages.ts';
-import { openTurns, type SessionModel } from '../machine/session-model.ts';
+import { toThrown } from '../replies.ts';
+import type { OutboxCommand } from '../stores/session-outbox.ts';
+import type { Answer } from './protocol.ts';
+import type { LinkParts } from './link-parts.ts';
 
 /**
  * The unanswered commands of a tab, in memory and in the store, where the next leader finds them.
@@ -31,7 +28,7 @@ export type Outbox = {
    * store.
    */
   readonly kept: () => Promise<boolean>;
-  readonly hear: (answer: Extract<TabMessage, { readonly type: 'answer' }>) => void;
+  readonly hear: (answer: Answer) => void;
   /** Stops all repeats. Promises resolve; the turns of stored commands are reported as queued. */
   readonly end: () => void;
 };
@@ -39,16 +36,14 @@ export type Outbox = {
 /** Pauses before a command is sent again, in milliseconds; each is twice the one before. */
 const pauses = { first: 1000, longest: 30_000 };
 
-export function createOutbox(options: {
-  readonly env: Env;
-  readonly replies: Replies;
-  readonly say: (message: TabMessage) => void;
+type OutboxOptions = Pick<LinkParts, 'session' | 'replies' | 'say'> & {
   /** True for a command that only this tab can do. */
   readonly needsLock: (command: SessionCommand) => boolean;
-  readonly store: SessionOutbox | null;
-  readonly sessionId: string;
-}): Outbox {
-  const { env, replies, say, needsLock, store, sessionId } = options;
+};
+
+export function createOutbox({ session, replies, say, needsLock }: OutboxOptions): Outbox {
+  const store = session.sessions?.outbox ?? null;
+  const sessionId = session.id() ?? '';
   const pending = new Map<string, SessionCommand>();
   const stored = new Set<string>();
   const resending = new Map<string, Repeated>();
@@ -78,7 +73,7 @@ export function createOutbox(options: {
   function send(command: SessionCommand): void {
     if (!pending.has(command.id)) return;
     resending.get(command.id)?.stop();
-    const repeated = createRepeated(env, pauses, () => sendNow(command));
+    const repeated = createRepeated(session.env, pauses, () => sendNow(command));
     resending.set(command.id, repeated);
     repeated.now();
   }
@@ -156,13 +151,4 @@ function mayWait(command: SessionCommand): boolean {
 /** True for a command that another tab may have done, so only a session that was read can tell. */
 export function needsRead(command: SessionCommand): boolean {
   return mayWait(command) && command.type !== 'retry';
-}
-
-/** True when a command was taken before: its turn is open, or its message is on a branch. */
-export function isKnown(model: SessionModel, state: AgentState, commandId: string): boolean {
-  const lines = [state, ...model.tree.branches.map((branch) => branch.state)];
-  return (
-    openTurns(model).some(({ id }) => id === commandId) ||
-    lines.some((said) => placesIn(branchMessages(said)).has(commandId))
-  );
 }

@@ -1,0 +1,81 @@
+import type { AgentDefinition } from '../../agent/agent-definition.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
+import type { Env } from '../../graph/env.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { callOf } from '../../run/state-at.ts';
+import type { SessionInput } from '../machine/session-input.ts';
+import type { SessionModel } from '../machine/session-model.ts';
+import type { Publisher } from '../publishing/publisher.ts';
+import type { Replies } from '../replies.ts';
+import type { SessionSaver } from '../saving/session-saver.ts';
+import type { TakenCommands } from '../stored-commands.ts';
+import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import type { LinkMessage } from './protocol.ts';
+
+/** A session as its link sees it. */
+export type LinkedSession = {
+  readonly env: Env;
+  readonly id: () => string | null;
+  readonly sessions: SessionStore | undefined;
+  readonly agent: AgentDefinition;
+  readonly model: SessionModel;
+  readonly state: AgentState;
+  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'title' | 'persistence'>;
+  readonly publisher: Pick<Publisher, 'flush'>;
+  readonly post: (input: SessionInput) => void;
+  /** Reads the stored session again. */
+  readonly openAgain: (commandId: string | null) => void;
+};
+
+/** The parts that the sides of a link share. */
+export type LinkParts = {
+  readonly session: LinkedSession;
+  /** The open promises of its callers. */
+  readonly replies: Replies;
+  readonly taken: TakenCommands;
+  readonly journals: KnownJournals;
+  readonly say: (message: LinkMessage) => void;
+};
+
+/** True when the first of two states of one journal contains more events. */
+function isAhead(state: AgentState, other: AgentState): boolean {
+  if (state.seq !== other.seq) return state.seq > other.seq;
+  // With an equal `seq` only the states of subagents can differ.
+  return (currentStep(state)?.toolExecutions ?? []).some(({ id, childState }) => {
+    const before = callOf(other, id)?.childState ?? null;
+    return childState !== null && before !== null && isAhead(childState, before);
+  });
+}
+
+/** The number of journal ids that are remembered. */
+const maxJournals = 50;
+
+/**
+ * The journal ids of a session in order. They decide whether a state is newer than the stored
+ * record.
+ */
+export type KnownJournals = {
+  readonly begin: (journalId: string) => void;
+  /** Adds the earlier journals that another tab reports. */
+  readonly learn: (journalId: string, earlier: readonly string[]) => void;
+  readonly current: () => string;
+  readonly earlier: () => readonly string[];
+  /** True when `own`, a state of the current journal, is newer than the stored record. */
+  readonly isLater: (own: AgentState, record: SessionRecord) => boolean;
+};
+
+export function knownJournals(): KnownJournals {
+  let ids: readonly string[] = [];
+  return {
+    begin(journalId) {
+      ids = [...ids.filter((id) => id !== journalId), journalId].slice(-maxJournals);
+    },
+    learn(journalId, earlier) {
+      ids = [...ids.filter((id) => id !== journalId && !earlier.includes(id)), ...earlier];
+    },
+    current: () => ids.at(-1) ?? '',
+    earlier: () => ids.slice(0, -1),
+    isLater: (own, { journal, state }) =>
+      journal.id === ids.at(-1) ? isAhead(own, state) : ids.includes(journal.id),
+  };
+}

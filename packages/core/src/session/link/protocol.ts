@@ -1,0 +1,56 @@
+import type { AgentEvent } from '../../run/events.ts';
+import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { Turn } from '../agent-session.ts';
+import type { SessionCommand } from '../machine/session-input.ts';
+import type { TabDocument, TabView } from '../machine/tab-view.ts';
+
+/** The format number of messages between tabs. Messages of another format are ignored. */
+const linkFormat = 2;
+
+/**
+ * The position of a message: the leadership term, higher with every leader, and the message number
+ * within it.
+ */
+export type Place = { readonly term: number; readonly n: number };
+
+/** The messages between the session that runs, the leader, and those that follow it. */
+export type LinkMessage =
+  /** From a follower, with its last message. Without `have` it requests the document. */
+  | { readonly type: 'hello'; readonly have?: Place }
+  /** From a follower with a command that only it can do: requests the lock. */
+  | { readonly type: 'wanted' }
+  | { readonly type: 'command'; readonly command: SessionCommand }
+  /** From a new leader, and the answer to a follower that is up to date. */
+  | { readonly type: 'term'; readonly term: number }
+  | ({ readonly type: 'document'; readonly document: TabDocument } & Place)
+  /** The merged events since the message before, and the changed fields of the view. */
+  | ({
+      readonly type: 'batch';
+      readonly events: readonly AgentEvent[];
+      readonly view: Partial<TabView>;
+    } & Place)
+  /** The result of a command, shown after the message with the same number. */
+  | ({
+      readonly type: 'answer';
+      readonly commandId: string;
+      readonly turn: Turn | null;
+      readonly error: ErrorInfo | null;
+    } & Place);
+
+/** The answer of the leader to a command. */
+export type Answer = Extract<LinkMessage, { readonly type: 'answer' }>;
+
+/** The messages that a leader sends. */
+export type LeaderMessage = Exclude<LinkMessage, { readonly type: 'hello' | 'wanted' | 'command' }>;
+
+type Sealed = { readonly format: typeof linkFormat; readonly message: LinkMessage };
+
+export function sealed(message: LinkMessage): Sealed {
+  return { format: linkFormat, message };
+}
+
+/** The message of another tab; null when it has another format. */
+export function opened(data: unknown): LinkMessage | null {
+  const given = data as Partial<Sealed> | null;
+  return given?.format === linkFormat ? (given.message ?? null) : null;
+}

@@ -1,0 +1,176 @@
+import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import type { AgentEvent } from '../run/events.ts';
+import type { PersistenceState } from './agent-session.ts';
+import type { LinkedSession } from './link/link-parts.ts';
+import type { SessionLink } from './link/session-link.ts';
+import {
+  isCommand,
+  isKept,
+  type OutcomeOf,
+  type SessionCommand,
+  type SessionInput,
+} from './machine/session-input.ts';
+import type { Replies } from './replies.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
+import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stored-commands.ts';
+import type { SessionRecord } from './stores/session-store.ts';
+
+/** Loads the link. A session that shares its store with nobody never loads it. */
+export function loadLink(): Promise<typeof import('./link/session-link.ts')> {
+  return import('./link/session-link.ts');
+}
+
+/** The result of reading a session. */
+export type Found = {
+  readonly record: SessionRecord | null;
+  readonly error: ErrorInfo | null;
+} & Pick<OutcomeOf<'opened'>, 'isFollowing' | 'takeover'>;
+
+/**
+ * The membership of a session in the group of tabs that share its store. Where the store is not shared it is alone and
+ * has no link.
+ */
+export type Membership = {
+  /** Resolves with the record of a read that is under way, and whether another tab leads. */
+  readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
+  /** Passes an input to the machine of this tab or to the leader. */
+  readonly handle: (input: SessionInput) => void;
+  readonly hear: (event: AgentEvent) => void;
+  readonly touch: () => void;
+  readonly begin: (journalId: string) => void;
+  readonly lost: () => void;
+  /**
+   * Resolves when the unanswered commands of this tab are in the store: false when they are not.
+   */
+  readonly kept: () => Promise<boolean>;
+  /** Checks the store for commands of other tabs. */
+  readonly lookForCommands: () => void;
+  readonly title: () => string;
+  readonly persistence: () => PersistenceState;
+  readonly wasRemoved: () => Promise<boolean>;
+  readonly isBack: () => Promise<boolean>;
+  /** False while a command of this tab has not reached the leader. */
+  readonly isSettled: () => boolean;
+  /** The open promises of callers, here and in other tabs. */
+  readonly replies: Replies;
+  readonly end: () => void;
+};
+
+/** A session as its membership sees it. */
+type Member = LinkedSession & {
+  readonly saver: SessionSaver;
+  readonly process: (input: SessionInput) => void;
+};
+
+/** Creates the membership of a session. `replies` are the open promises of its callers. */
+export function createMembership(session: Member, replies: Replies): Membership {
+  const { sessions } = session;
+  const taken = takenCommands();
+  const alone = createLoneCommands(session, taken);
+  let code: Awaited<ReturnType<typeof loadLink>> | null = null;
+  let link: SessionLink | null = null;
+  let isJoined = false;
+  let isEnded = false;
+  /** True when this tab got the lock and has not read the store since. */
+  let isToTakeOver = false;
+
+  async function join(): Promise<boolean> {
+    isJoined = true;
+    const shared = sessions?.tabs ?? null;
+    if (code === null || shared === null) return true;
+    const transport = code.transportOf(shared, session.id() ?? '');
+    if (transport === null || isEnded) return true;
+    link = code.createSessionLink({ session, replies, taken, transport });
+    return link.join();
+  }
+
+  async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
+    if ((sessions?.tabs ?? null) !== null) code ??= await loadLink();
+    const isFirst = !isJoined;
+    const read: Found = await session.saver.load(begun).then(
+      (record) => ({ record, error: null }),
+      (thrown: unknown) => ({ record: null, error: errorInfo(thrown) }),
+    );
+    taken.add(...(read.record?.taken ?? []));
+    if (isFirst) return (await join()) ? read : { ...read, isFollowing: true };
+    // Stays set after a failed read, so that a repeated read takes over too.
+    isToTakeOver ||= link?.isOpening() === true;
+    if (link === null || !isToTakeOver || read.error !== null) return read;
+    isToTakeOver = false;
+    return { ...read, takeover: { own: link.unstored(read.record) } };
+  }
+
+  return {
+    load,
+    handle(input) {
+      if (link === null) return alone.handle(input);
+      if (link.takes(input)) return;
+      session.process(input);
+      link.handled(input);
+    },
+    hear: (event) => link?.hear(event),
+    touch: () => link?.touch(),
+    begin: (journalId) => link?.begin(journalId),
+    lost: () => link?.lost(),
+    kept: async () => link?.kept() ?? true,
+    lookForCommands: () => link?.lookForCommands(),
+    title: () => link?.shown()?.title ?? session.saver.title(),
+    persistence: () => link?.shown()?.persistence ?? session.saver.persistence(),
+    // A follower leaves the check to the leader, which reports it.
+    wasRemoved: async () => link?.isFollowing() !== true && session.saver.wasRemoved(),
+    isBack: async () => link?.isFollowing() !== true && session.saver.isBack(),
+    isSettled: () => link?.isSettled() ?? true,
+    replies: notifying(replies, (commandId) => link?.settled(commandId)),
+    end() {
+      isEnded = true;
+      alone.end();
+      link?.end();
+    },
+  };
+}
+
+/** Wraps replies and reports the command id before each answer. */
+function notifying(replies: Replies, onSettled: (commandId: string) => void): Replies {
+  return {
+    ...replies,
+    resolve(commandId, turn) {
+      onSettled(commandId);
+      replies.resolve(commandId, turn);
+    },
+    reject(commandId, thrown) {
+      onSettled(commandId);
+      replies.reject(commandId, thrown);
+    },
+  };
+}
+
+/** The commands of a session that cannot reach other tabs: its own, and those that wait in its store. */
+type LoneCommands = {
+  readonly handle: (input: SessionInput) => void;
+  readonly end: () => void;
+};
+
+function createLoneCommands(session: Member, taken: TakenCommands): LoneCommands {
+  let isEnded = false;
+  const isRunning = (): boolean => !isEnded && session.model.phase === 'open' && !session.model.isDisposed;
+
+  function enter(command: SessionCommand): void {
+    if (isKnown(session, command.id)) taken.add(command.id);
+    else if (!taken.ids().includes(command.id)) session.post(command);
+  }
+
+  /** Takes the commands in the store: when the session was opened, and when a run has ended. */
+  function take(isOpening: boolean): void {
+    if (isRunning()) void takeCommands(session, { taken, enter, isRunning, isOpening });
+  }
+
+  return {
+    handle(input) {
+      if (isCommand(input) && isKept(input)) taken.add(input.id);
+      session.process(input);
+      if (input.type === 'opened') take(!input.resume);
+      else if (input.type === 'run-over') take(false);
+    },
+    end: () => void (isEnded = true),
+  };
+}
