@@ -60,7 +60,7 @@ function nameOfFunction(node: Node): string | null {
   return node.type === 'Property' ? null : nameOf(node['id']);
 }
 
-/** Calls by name, JSX elements, and callbacks of functions that call them at once. */
+/** Calls by name, JSX elements, and callbacks of functions that call them at once, as `orNull(walk)(value)` does. */
 function callsOf(node: Node): readonly Call[] {
   if (node.type === 'JSXOpeningElement') {
     const to = nameOf(node['name']);
@@ -71,8 +71,11 @@ function callsOf(node: Node): readonly Call[] {
   const given = (node['arguments'] ?? []) as readonly Node[];
   const to = nameOf(node['callee']);
   const own = to === null ? [] : [{ to, node, hasDepth: given.some(namesDepth) }];
-  if (!callsAtOnce.test(nameOfCallee(node) ?? '')) return own;
-  const handed = given.flatMap((argument) => nameOf(argument) ?? []);
+  const callee = node['callee'];
+  const made =
+    isNode(callee) && callee.type === 'CallExpression' ? (callee['arguments'] as readonly Node[]) : [];
+  const called = callsAtOnce.test(nameOfCallee(node) ?? '') ? [...given, ...made] : made;
+  const handed = called.flatMap((argument) => nameOf(argument) ?? []);
   return [...own, ...handed.map((name) => ({ to: name, node, hasDepth: false }))];
 }
 

@@ -2,6 +2,7 @@ import {
   AgentState,
   createAgentLoop,
   createAgentSession,
+  createJournal,
   defineAgent,
   defineHook,
   definePlugin,
@@ -20,16 +21,20 @@ import {
   type InferenceClient,
   type InferenceEvent,
   isAgentError,
+  type JsonValue,
   memorySessions,
   Message,
   MessageStore,
   PluginState,
   proxyInference,
+  readAttachment,
+  repeatedCallGuard,
   runAgent,
   selectors,
   StepExecution,
   StopReason,
   StopSignal,
+  summarizeHistory,
   type Tool,
   ToolExecution,
   Usage,
@@ -44,11 +49,14 @@ import {
   redactionsIn,
   redactText,
   replay,
+  sessionHub,
   testOfJournal,
+  watchSessions,
 } from '@vitrine/core/inspect';
 import { rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import { createInferenceProxy, createSessionRoutes } from '@vitrine/proxy';
+import { bearerAuth } from '@vitrine/proxy/jose';
 import { offlineModel } from '@vitrine/proxy/offline';
 import { attachmentUrl } from '@vitrine/react';
 import { visibleParts, visibleText } from '@vitrine/react/components';
@@ -118,6 +126,30 @@ const post = (path: string, body: string): Request =>
     body,
     headers: { 'content-type': 'application/json', host: 'localhost' },
   });
+
+/** A model that calls a tool three times with an input and then answers. */
+const repeating = (input: JsonValue): InferenceClient =>
+  scriptedInference([
+    ...Array.from({ length: 3 }, () => ({ toolCalls: [{ name: 't', input }] })),
+    { text: 'a' },
+  ]);
+
+/** Gives a page that watches another one a message of it. */
+function heardFrom(message: object): void {
+  const channel = {
+    post: () => undefined,
+    subscribe(hear: (data: unknown) => void) {
+      hear({ format: 'vitrine-remote', version: 1, message: { page: 'p', source: 's', n: 1, ...message } });
+      return () => undefined;
+    },
+    close: () => undefined,
+  };
+  watchSessions(channel, { hub: sessionHub(), onError: () => undefined })();
+}
+
+const bearer = bearerAuth({ secret: 'x'.repeat(32), issuer: 'i', audience: 'a' });
+const withToken = (token: string): Request =>
+  ({ headers: { get: () => `Bearer ${token}` } }) as unknown as Request;
 
 const json = (act: (value: never) => unknown): Feed => ({ json: act });
 const text = (act: (text: string) => unknown): Feed => ({ text: act });
@@ -201,6 +233,52 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       ),
     ),
   ],
+  createJournal: [
+    json((value) => createJournal(state).commit([], value)),
+    text((given) =>
+      createJournal(state).commit([], {
+        type: 'plugin-change',
+        source: 'user',
+        pluginId: given,
+        version: 1,
+        data: { [given]: [given] },
+      }),
+    ),
+    json((value) =>
+      createJournal(state).commit([], {
+        type: 'message-add',
+        source: 'user',
+        section: 'messages',
+        message: value,
+      }),
+    ),
+  ],
+  repeatedCallGuard: [
+    json((value) =>
+      createAgentLoop(
+        agentOf(repeating(value), {
+          tools: [tool({ execute: () => value })],
+          hooks: [repeatedCallGuard()],
+        }),
+      ).execute(AgentState.withUserMessage(state, 'a')),
+    ),
+  ],
+  summarizeHistory: [
+    text((given) =>
+      createAgentLoop(
+        agentOf(scriptedInference([{ text: given }]), {
+          hooks: [summarizeHistory({ maxTokens: 1, maxBufferTokens: 1, summarize: () => given })],
+        }),
+      ).execute(
+        AgentState.withMessages(state, [Message.user(given), Message.assistant(given), Message.user('a')]),
+      ),
+    ),
+  ],
+  readAttachment: [
+    text((given) =>
+      readAttachment({ type: 'file', mediaType: given, data: given, filename: given } as never, null),
+    ),
+  ],
   runAgent: [
     text((given) =>
       runAgent(agentOf(scriptedInference([{ text: given }]), { responseFormat: schema }), given),
@@ -279,8 +357,44 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   '@vitrine/core/inspect redactText': [text((given) => redactText(given, given))],
   '@vitrine/core/inspect redactionsIn': [json((value) => redactionsIn(value))],
   '@vitrine/core/inspect importTrace': [text((given) => importTrace(given))],
+  '@vitrine/core/inspect watchSessions': [
+    json((value) => heardFrom({ type: 'journals', name: 'a', journals: value })),
+    json((value) => heardFrom({ type: 'events', journalId: 'a', events: value })),
+    json((value) =>
+      heardFrom({
+        type: 'journals',
+        name: 'a',
+        journals: [{ format: 1, id: 'a', base: value, events: [] }],
+      }),
+    ),
+  ],
   '@vitrine/core/inspect diff': [json((value) => diff(state, { ...state, plugins: value } as never))],
   '@vitrine/core/inspect replay': [
+    json((value) =>
+      replay(
+        { format: 1, id: 'a', base: AgentState.toJSON(state), events: value } as never,
+        { agent: agentOf(scriptedInference([])) } as never,
+      ),
+    ),
+    json((value) =>
+      replay(
+        {
+          format: 1,
+          id: 'a',
+          base: AgentState.toJSON(state),
+          events: [
+            {
+              type: 'error-record',
+              seq: 1,
+              at: 1,
+              path: [],
+              error: { name: 'E', message: 'm', cause: value },
+            },
+          ],
+        } as never,
+        { agent: agentOf(scriptedInference([])) } as never,
+      ),
+    ),
     json((value) =>
       replay(
         { format: 1, id: 'a', base: value, events: [] } as never,
@@ -289,6 +403,13 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     ),
   ],
   '@vitrine/core/inspect testOfJournal': [
+    text((given) =>
+      testOfJournal({
+        name: given,
+        request: given,
+        journal: { format: 1, id: 'a', base: AgentState.toJSON(answered(given)), events: [] },
+      }),
+    ),
     json((value) =>
       testOfJournal({ name: 'a', journal: { format: 1, id: 'a', base: value, events: [] } } as never),
     ),
@@ -311,6 +432,10 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
         authorize: () => ({ id: 'p' }),
       } as never).fetch(post('/v1/sessions/a/head', given)),
     ),
+  ],
+  '@vitrine/proxy/jose bearerAuth': [
+    text((given) => bearer(withToken(given))),
+    text((given) => bearer(withToken(`${given}.${given}.${given}`))),
   ],
   '@vitrine/react attachmentUrl': [
     text((given) =>

@@ -48,19 +48,17 @@ export const notFed: readonly NotFed[] = [
     why: 'An application gives it its own code and names.',
     names:
       `AgentError AgentStopError Tool.inputSchema Tool.filter Tool.get Tool.merge Tool.withoutTool Tool.withTool guard
-      finishReasonGuard repeatedCallGuard summarizeHistory eventAddress`.split(/\s+/),
+      finishReasonGuard eventAddress`.split(/\s+/),
   },
   {
     why: 'It takes events that readJournal or commit has checked. importTrace and replay, which read journals, are fed.',
-    names: ['apply', 'createJournal', 'fold'],
+    names: ['apply', 'fold'],
   },
   {
     why: 'It hands names to a store, or opens one. rowSessions and httpSessions, which read what stores give, are fed.',
     names:
       `clearSessions deleteSession eraseDeletedSessions exportSession resolveRecord renameSession restoreSession
-      memorySessions localStorageSessions indexedDBSessions browserSessions loadedSession readAttachment`.split(
-        /\s+/,
-      ),
+      memorySessions localStorageSessions indexedDBSessions browserSessions loadedSession`.split(/\s+/),
   },
   {
     why: 'It is for tests of applications.',
@@ -72,7 +70,7 @@ export const notFed: readonly NotFed[] = [
     why: 'It takes records of this library that have been read by importTrace or recorded on the page.',
     names:
       `budgetBars eventsOf leftOut createRecorder recordAt recordOfRun journalDocument journalOfRun runsOf broadcastChannel
-      windowChannel shareSessions watchSessions sanitizeWith rememberedDecision stateAt stateBefore exportTrace stepSpans
+      windowChannel shareSessions sanitizeWith rememberedDecision stateAt stateBefore exportTrace stepSpans
       sessionHub`
         .split(/\s+/)
         .map((name) => `@vitrine/core/inspect ${name}`),
@@ -105,7 +103,6 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/proxy/postgres postgresSessions',
       '@vitrine/proxy/postgres postgresStreamLog',
       '@vitrine/proxy/sqlite sqliteSessions',
-      '@vitrine/proxy/jose bearerAuth',
       '@vitrine/proxy/pino pinoLog',
       '@vitrine/proxy/metrics proxyMetrics',
       '@vitrine/proxy/otel tracedModels',

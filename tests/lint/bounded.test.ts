@@ -53,6 +53,7 @@ describe('the rule on recursion', () => {
     ['a function that is handed to map', 'function walk(a) { return a.map(walk); }', ['walk']],
     ['a component that shows itself', 'function Tree({ a }) { return <Tree a={a.b} />; }', ['Tree']],
     ['a function within a call', 'function walk(a) { return a.map((b) => walk(b)); }', ['walk']],
+    ['a function within one that is made and called', 'const walk = (a) => orNull(walk)(a.b);', ['walk']],
   ])('%s is found', (_what, text, names) => {
     expect(recursive(text)).toEqual(names);
   });

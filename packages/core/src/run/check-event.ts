@@ -1,5 +1,6 @@
 import { isToolOutcome } from '../graph/tool-execution.ts';
-import { isPlainObject } from '../kit/json.ts';
+import { documentJson, isPlainObject } from '../kit/json.ts';
+import { work } from '../kit/work.ts';
 import type { ChangeType } from './apply/handler.ts';
 
 type Check = (value: unknown) => boolean;
@@ -8,8 +9,26 @@ type Shape = { readonly [field: string]: Check };
 const text: Check = (value) => typeof value === 'string';
 const flag: Check = (value) => typeof value === 'boolean';
 const number: Check = (value) => typeof value === 'number' && Number.isFinite(value);
-const json: Check = (value) => value !== undefined;
-const jsonObject: Check = isPlainObject;
+/** The most levels of a value in an event. The document around the value has the rest. */
+const mostLevels = documentJson.depth - 100;
+/** True for a value that a document can hold: JSON of limited depth, in which properties may be undefined. */
+const json: Check = (value) => {
+  const open: [value: unknown, level: number][] = [[value, 1]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    work.units++;
+    const [inner, level] = next;
+    if (typeof inner === 'string' || typeof inner === 'boolean' || inner === null) continue;
+    if (typeof inner === 'number' && Number.isFinite(inner)) continue;
+    const isList = Array.isArray(inner);
+    if (level > mostLevels || !(isList || isPlainObject(inner))) return false;
+    const children = isList
+      ? Array.from<unknown>(inner)
+      : Object.values(inner).filter((child) => child !== undefined);
+    for (const child of children) open.push([child, level + 1]);
+  }
+  return true;
+};
+const jsonObject: Check = (value) => isPlainObject(value) && json(value);
 const outcome: Check = isToolOutcome;
 const nullable =
   (check: Check): Check =>
@@ -68,14 +87,19 @@ const message = shape({
   createdAt: number,
   parentId: optional(nullable(text)),
 });
-const error: Check = (value) =>
-  isPlainObject(value) &&
-  text(value['name']) &&
-  text(value['message']) &&
-  jsonObject(value['data'] ?? {}) &&
-  nullable(error)(value['cause'] ?? null);
+/** True for an error with its causes, which are followed as deep as any other value. */
+const error: Check = (value) => {
+  let one = value;
+  for (let level = 1; level <= mostLevels; level++) {
+    if (!isPlainObject(one) || !text(one['name']) || !text(one['message'])) return false;
+    if (!jsonObject(one['data'] ?? {})) return false;
+    one = one['cause'] ?? null;
+    if (one === null) return true;
+  }
+  return false;
+};
 const signal = shape({ reason: text, message: text, context: jsonObject, at: number });
-const plugin = { pluginId: text, version: number };
+const plugin = { pluginId: text, version: number, data: json };
 const range = shape({ section: nullable(text), first: text, last: text, count: number });
 const sent = shape({
   inferenceId: text,
@@ -142,6 +166,7 @@ const events: { readonly [Type in ChangeType]: Shape } = {
   'tool-end': {
     toolCallId: text,
     status: outcome,
+    result: optional(json),
     error: nullable(error),
     durationMs: nullable(number),
     pluginWrites: list(shape(plugin)),
@@ -149,6 +174,8 @@ const events: { readonly [Type in ChangeType]: Shape } = {
   'call-change': {
     toolCallId: text,
     toolName: optional(text),
+    input: optional(json),
+    result: optional(json),
     status: optional(outcome),
     error: optional(nullable(error)),
   },
@@ -169,7 +196,7 @@ const events: { readonly [Type in ChangeType]: Shape } = {
     responseFormat: optional(nullable(jsonObject)),
     llmConfig: optional(nullable(shape({ settings: jsonObject }))),
   },
-  'plugin-change': { ...plugin, data: json },
+  'plugin-change': plugin,
   'stop-signal': { signal, executionId: optional(text) },
   'continuation-request': { executionId: optional(text) },
   'continuation-evaluate': { evaluation: shape({ at: text, shouldStop: flag }) },
@@ -182,6 +209,6 @@ const events: { readonly [Type in ChangeType]: Shape } = {
  * `type`.
  */
 export function wrongFieldOf(event: { readonly type: string }): string | null {
-  if (!Object.hasOwn(events, event.type)) return 'type';
+  if (!isPlainObject(event) || !Object.hasOwn(events, event.type)) return 'type';
   return wrongOf(events[event.type as ChangeType], event);
 }

@@ -135,3 +135,71 @@ it(
     );
   },
 );
+
+const nested = (levels: number, wrap: (inner: unknown) => unknown, innermost: unknown): unknown => {
+  let value = innermost;
+  for (let level = 0; level < levels; level++) value = wrap(value);
+  return value;
+};
+const cyclic: { self?: unknown } = {};
+cyclic.self = cyclic;
+
+it.each<[string, unknown]>([
+  ['a list of 100,000 levels', nested(100_000, (inner) => [inner], 1)],
+  ['an object that holds itself', cyclic],
+  ['a BigInt', 10n],
+  ['a function', () => 1],
+  ['a Date', new Date(0)],
+  ['a Map', new Map([[1, 2]])],
+  ['NaN', Number.NaN],
+  ['a list with a hole', Array(2)],
+])('commit and readJournal reject %s, which no document can hold, with an AgentError', (_what, value) => {
+  const ended = {
+    type: 'tool-end',
+    toolCallId: 'c',
+    status: 'completed',
+    error: null,
+    durationMs: 1,
+    pluginWrites: [],
+  };
+  const bodies: readonly object[] = [
+    { type: 'plugin-change', source: 'user', pluginId: 'p', version: 1, data: value },
+    { type: 'plugin-change', source: 'user', pluginId: 'p', version: 1, data: { inner: [value] } },
+    { ...ended, result: value },
+    { ...ended, pluginWrites: [{ pluginId: 'p', version: 1, data: value }] },
+    { type: 'call-change', source: 'user', toolCallId: 'c', input: value },
+    { type: 'metadata-change', source: 'user', set: { inner: value }, removed: [] },
+    {
+      type: 'error-record',
+      error: { name: 'E', message: 'x', code: null, data: { inner: value }, cause: null },
+    },
+  ];
+  const rejected = expect.objectContaining({ code: 'state-invalid' });
+  for (const body of bodies) {
+    const journal = createJournal(asked());
+    const before = journal.state();
+    expect(() => journal.commit([], body as AgentEventBody)).toThrow(rejected);
+    expect(journal.state()).toBe(before);
+    const events = [{ ...body, seq: before.seq + 1, at: 1, path: [] }] as unknown as AgentChange[];
+    expect(() => readJournal({ ...journalDocument('j', before, []), events })).toThrow(rejected);
+  }
+});
+
+it('commit rejects an error with 100,000 causes and keeps a value that a document can hold', () => {
+  const causes = (count: number): unknown =>
+    nested(count, (cause) => ({ name: 'E', message: 'x', code: null, data: {}, cause }), null);
+  const journal = createJournal(asked());
+  const record = (error: unknown): unknown =>
+    journal.commit([], { type: 'error-record', error } as AgentEventBody);
+  expect(() => record(causes(100_000))).toThrow(expect.objectContaining({ code: 'state-invalid' }));
+  const data = { inner: nested(800, (inner) => [inner], { left: undefined, text: 'x', count: -0.5 }) };
+  journal.commit([], {
+    type: 'plugin-change',
+    source: 'user',
+    pluginId: 'p',
+    version: 1,
+    data,
+  } as AgentEventBody);
+  const document = JSON.parse(JSON.stringify(AgentState.toJSON(journal.state()))) as unknown;
+  expect(AgentState.toJSON(AgentState.fromJSON(document))).toEqual(document);
+});

@@ -67,7 +67,7 @@ export function createJournal(
     // A clock that was set back must not make an event look older than its predecessor.
     const at = Math.max(Math.round(env.now()), agent.updatedAt);
     const wrong = wrongFieldOf(body);
-    if (wrong !== null) throw unsound(body.type, wrong);
+    if (wrong !== null) throw unsound(body, wrong);
     const event: AgentChange = freeze({ ...body, seq: agent.seq + 1, at, path });
     state = apply(state, event);
     tellAll(event);
@@ -120,9 +120,9 @@ export function createJournal(
   };
 }
 
-function unsound(type: string, field: string): Error {
+function unsound(body: Partial<AgentEventBody> | null, field: string): Error {
   return errors.stateInvalid({
-    path: `event ${JSON.stringify(type)}`,
+    path: `event ${JSON.stringify(body?.type ?? null)}`,
     what: `its field "${field}" is missing, or not what this event has there`,
   });
 }
