@@ -56,6 +56,16 @@ describe('values that mean nothing', () => {
     expect(() => modelsFromEnv({ VITRINE_DEMO_PACE_MS: 'slow' })).toThrow('VITRINE_DEMO_PACE_MS is "slow"');
   });
 
+  it('a list without a name and a model with two prices are refused', () => {
+    const key = { OPENAI_API_KEY: 'sk-x', VITRINE_MODELS: 'openai:a' };
+    for (const env of [{ VITRINE_MODELS: ' , ' }, { ...key, VITRINE_MODELS: ',' }])
+      expect(() => modelsFromEnv(env)).toThrow(/VITRINE_MODELS is ".*,.*", which names no model/);
+    expect(() => modelsFromEnv({ ...key, VITRINE_PRICES: 'openai:a=1/2, openai:a=3/4' })).toThrow(
+      /VITRINE_PRICES has two prices of "openai:a"/,
+    );
+    expect(() => modelsFromEnv({ ...key, VITRINE_PRICES: 'openai:a=1/2,' })).not.toThrow();
+  });
+
   it.each<[EnvRecord, RegExp]>([
     [
       { VITRINE_STREAM_LOG: 'mysql://u:secret@db' },
@@ -65,6 +75,8 @@ describe('values that mean nothing', () => {
     [{ VITRINE_JWKS_URL: 'id.example' }, /VITRINE_JWKS_URL is "id.example"/],
     [{ VITRINE_JWKS_URL: 'https://id.example' }, /VITRINE_JWT_ISSUER and VITRINE_JWT_AUDIENCE/],
     [{ PORT: 'http' }, /PORT is "http"/],
+    [{ HOST: 'http://chat.example' }, /HOST is "http:\/\/chat.example"; .*like "127.0.0.1"/],
+    [{ HOST: 'chat.example:80' }, /HOST is "chat.example:80"/],
   ])('serveFromEnv refuses %j with a sentence', async (env, sentence) => {
     await expect(serveFromEnv({ ...offline, ...env }, silent)).rejects.toThrow(sentence);
   });
@@ -116,15 +128,15 @@ async function issuer(): Promise<{
   };
 }
 
-it.each([
+it.for([
   ['Redis', startRedis],
   ['PostgreSQL', startPostgres],
 ] as const)(
   'a server over %s signs people in, keeps their sessions and counts for all processes',
   { timeout: 120_000 },
-  async (_name, start) => {
+  async ([name, start], { skip }) => {
     const storage = await start();
-    if (storage === null) return;
+    if (storage === null) return skip(`there is no ${name} on this machine`);
     onTestFinished(storage.stop);
     const { path, erase } = temporaryDatabase();
     onTestFinished(erase);

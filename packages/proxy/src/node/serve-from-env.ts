@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { AgentError } from '@vitrine/core';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import { type EnvRecord, valueOf } from '../kit/env-record.ts';
@@ -21,7 +22,7 @@ export async function serveFromEnv(
   env: EnvRecord = process.env,
   options: Partial<InferenceProxyOptions> = {},
 ): Promise<InferenceServer> {
-  const where = { host: valueOf(env, 'HOST') ?? '127.0.0.1', port: portOf(env) };
+  const where = { host: hostFrom(env), port: portOf(env) };
   const isGiven = options.models !== undefined;
   const own = modelsAndOptions(env, { offline: isGiven });
   const authorize = options.authorize ?? (await authorizeFromEnv(env));
@@ -100,6 +101,15 @@ async function authorizeFromEnv(env: EnvRecord): Promise<Authorize | undefined> 
     throw new AgentError('agent-invalid', message, { cause });
   });
   return bearerAuth({ jwksUrl, issuer, audience });
+}
+
+/** The address to listen on: a name or an IP address. Node would look for a name that holds a scheme or a port. */
+function hostFrom(env: EnvRecord): string {
+  const host = valueOf(env, 'HOST') ?? '127.0.0.1';
+  if (isIP(host) !== 0 || /^[\w-]+(?:\.[\w-]+)*\.?$/.test(host)) return host;
+  throw wrong(
+    `HOST is ${JSON.stringify(host)}; give the name or address of this machine to listen on, like "127.0.0.1" or "0.0.0.0", without scheme and port.`,
+  );
 }
 
 function portOf(env: EnvRecord): number {

@@ -42,7 +42,7 @@ export function modelsFromEnv(
   { fetch = upstreamFetch, offline: isDemo = false }: ModelsFromEnvOptions = {},
 ): ProxyModel[] {
   const connected = providers.flatMap((provider) => connect(provider, env, fetch));
-  const wanted = [...new Set(list(env['VITRINE_MODELS']))];
+  const wanted = wantedIds(env);
   const offline = offlineModel({ paceMs: paceOf(env) });
   // An environment that names other models lacks their key. The offline model must not replace them.
   if (connected.length === 0 && wanted.every((id) => id === offline.id)) {
@@ -135,11 +135,17 @@ function toModel({ provider, client, reasoning }: Connected, name: string): Prox
   };
 }
 
-function list(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+/** The model ids of `VITRINE_MODELS`, each once. @throws AgentError `agent-invalid` for a list without any. */
+function wantedIds(env: EnvRecord): readonly string[] {
+  const text = valueOf(env, 'VITRINE_MODELS');
+  if (text === undefined) return [];
+  const ids = text.split(',').map((entry) => entry.trim());
+  const wanted = [...new Set(ids.filter((id) => id !== ''))];
+  if (wanted.length > 0) return wanted;
+  throw new AgentError(
+    'agent-invalid',
+    `VITRINE_MODELS is ${JSON.stringify(text)}, which names no model. Give ids like "openai:gpt-5", or nothing for the defaults.`,
+  );
 }
 
 function paceOf(env: EnvRecord): number | undefined {

@@ -5,11 +5,20 @@ import type { EnvRecord } from '../kit/env-record.ts';
  * Prices of models by `provider:model` from `VITRINE_PRICES`, in dollars for a million tokens: input, output, input
  * read from the cache, and input written to the cache. Example: `openai:gpt-5=1.25/10/0.125,
  * anthropic:claude-sonnet-4-5=3/15/0.3/3.75`.
- * @throws AgentError `agent-invalid` for an entry that is none.
+ * @throws AgentError `agent-invalid` for an entry that is none, and for a model with two prices.
  */
 export function pricesFromEnv(env: EnvRecord): ReadonlyMap<string, ModelPrice> {
   const entries = (env['VITRINE_PRICES'] ?? '').split(',').map((entry) => entry.trim());
-  return new Map(entries.filter((entry) => entry !== '').map(read));
+  const prices = new Map<string, ModelPrice>();
+  for (const [id, price] of entries.filter((entry) => entry !== '').map(read)) {
+    if (prices.has(id))
+      throw new AgentError(
+        'agent-invalid',
+        `VITRINE_PRICES has two prices of ${JSON.stringify(id)}. Remove the wrong one.`,
+      );
+    prices.set(id, price);
+  }
+  return prices;
 }
 
 function read(entry: string): [id: string, price: ModelPrice] {

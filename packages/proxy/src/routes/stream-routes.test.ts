@@ -106,18 +106,19 @@ describe('a request for a stream', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'invalid-request' }]);
   });
 
-  it('a request with the same key and another question gets another stream', async () => {
+  it('a request with the same key and another question is refused, and the first answer is kept', async () => {
     const proxy = hello();
-    const ask = async (maxOutputTokens: number): Promise<string | null> => {
+    const ask = async (maxOutputTokens: number): Promise<readonly [status: number, text: string]> => {
       const body = JSON.stringify({ ...request, settings: { maxOutputTokens } });
       const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
       const init = { method: 'POST', headers, body };
       const response = await proxy.fetch(new Request('http://localhost/v1/inference', init));
-      await response.text();
-      return response.headers.get('x-inference-id');
+      return [response.status, await response.text()];
     };
-    const ids = [await ask(1), await ask(2), await ask(1)];
-    expect([ids[0] === ids[2], ids[0] === ids[1]]).toEqual([true, false]);
+    const answers = [await ask(1), await ask(2), await ask(1)];
+    expect(answers.map(([status]) => status)).toEqual([200, 422, 200]);
+    expect(JSON.parse(answers[1]?.[1] ?? '')).toMatchObject({ code: 'idempotency-key-reused' });
+    expect(answers[2]?.[1]).toBe(answers[0]?.[1]);
   });
 
   it('a stream does not fail because the application’s log does', async () => {
