@@ -57,6 +57,35 @@ describe.each<[string, () => SessionStore]>([
   });
 });
 
+describe('the error of a stale write', () => {
+  it('a conflict names the version that differs, the epoch that is newer, or the journal that is another', async () => {
+    const store = memorySessions();
+    const session = open(store);
+    await session.sendMessage('Hi');
+    await session.dispose();
+    const record = loadedSession(await store.load('a'))!;
+    const { version, epoch = 0 } = record;
+    const append = { journalId: 'another', record: 0, events: [] };
+    const write = (expectedVersion: number, writer: number): Promise<string> =>
+      store.append!('a', { ...append, expectedVersion, epoch: writer }).then(
+        () => 'no conflict',
+        ({ code, message }: Error & { code: string }) => `${code}: ${message}`,
+      );
+    const refused = `session-conflict: Session "a" was`;
+    const then = 'Load it again before you write.';
+    expect(await write(version - 1, epoch)).toBe(
+      `${refused} changed by another writer: version ${version} is stored, ${version - 1} was expected. ${then}`,
+    );
+    expect(await write(version, epoch)).toBe(
+      `${refused} changed by another writer: version ${version} is stored with an unexpected journal or record. ${then}`,
+    );
+    const taken = await store.takeEpoch('a');
+    expect(await write(version, epoch)).toBe(
+      `${refused} taken over by another writer: epoch ${taken.epoch} is stored, the writer has ${epoch}. ${then}`,
+    );
+  });
+});
+
 describe('localStorageSessions', () => {
   it('a damaged session is read again by retry once it is whole', async () => {
     const storage = fakeStorage();
