@@ -15,6 +15,7 @@ const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/inde
 
 const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
 const fixedSeeds = fileURLToPath(new URL('tests/fixed-seeds.ts', import.meta.url));
+const patientWaits = fileURLToPath(new URL('tests/patient-waits.ts', import.meta.url));
 // On a shared machine a browser may stall for longer than a test waits; CI plays such a test once more.
 const retry = process.env['CI'] === undefined ? 0 : 1;
 const buildDemo = fileURLToPath(new URL('tests/journeys/build-demo.ts', import.meta.url));
@@ -57,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          setupFiles: [fixedSeeds],
+          setupFiles: [fixedSeeds, patientWaits],
           include: [
             'packages/{core,proxy}/src/**/*.test.ts',
             'apps/demo/{server,src}/**/*.test.ts',
@@ -71,7 +72,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
-          setupFiles: [fixedSeeds, patientQueries],
+          setupFiles: [fixedSeeds, patientQueries, patientWaits],
           include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
           exclude: [...slow],
         },
