@@ -32,8 +32,6 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { session: [] },
     { inspect: [] },
     { testing: [] },
-    // Namespaces for applications. Internal code imports single functions, so that a bundler drops the rest.
-    { faces: [] },
   ),
   devtools: {
     kit: ['.'],

@@ -160,7 +160,7 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `total.totalTokens += usage.inputTokens + usage.outputTokens;`,
       'a total that the provider told is not summed',
     ],
-    [`(value > 0 || Object.is(value, 0))`, `true`, 'negative counts are taken'],
+    [`return isSound ? usage : of(usage);`, `return usage;`, 'usage with invalid figures is summed'],
   ],
   'limits.ts': [
     [`return !(left > 0);`, `return left < 0;`, 'a limit is reached only when it is exceeded'],
@@ -169,6 +169,7 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `limit - amount`,
       'money is compared as fractions',
     ],
+    [`isUnknown ? \`Cost limit of`, `false ? \`Cost limit of`, 'a cost limit without prices is not kept'],
   ],
   'execution-budget.ts': [
     [
@@ -186,12 +187,14 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
     ],
     [`textOf(id) || env.id()`, `textOf(id)`, 'a message has no id'],
   ],
-  'message-store.ts': [
+  'messages-by-id.ts': [
     [
       `else if (at < 0) added.push(message);`,
       `else if (at < 0 || current[at] !== message) added.push(message);`,
       'a message that changed stands there twice',
     ],
+  ],
+  'message-store.ts': [
     [
       `return { sections: [...sections].sort((a, b) => rank(a.name) - rank(b.name)) };`,
       `return { sections };`,
@@ -298,8 +301,5 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `priority(signal.reason) <= priority(winner.reason)`,
       'the later of two equal signals wins',
     ],
-  ],
-  'limit-signals.ts': [
-    [`isUnknown ? \`Cost limit of`, `false ? \`Cost limit of`, 'a cost limit without prices is not kept'],
   ],
 });

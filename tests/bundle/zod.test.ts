@@ -63,7 +63,7 @@ describe.each([
     const files = await bundle(
       "import { StopReason } from '@vitrine/core'; export const all = StopReason.stopReasons;",
     );
-    expect(files.some((file) => file.endsWith('graph/stop-signal.ts'))).toBe(true);
+    expect(files.some((file) => file.endsWith('graph/stop-reason.ts'))).toBe(true);
     expect(ofZod(files)).toEqual([]);
   });
 

@@ -120,7 +120,7 @@ it(
     const written = readdirSync(emitted);
     expect(written.length).toBeGreaterThanOrEqual(entries.length);
     const nameless = written.flatMap((file) => namelessIn(readFileSync(join(emitted, file), 'utf8')));
-    expect(nameless, 'Export these from an entry; types that nobody writes from faces/types.ts').toEqual([]);
+    expect(nameless, 'Export these from an entry; types that nobody writes from types.ts').toEqual([]);
   },
 );
 

@@ -14,44 +14,44 @@ import type {
   Tool as ToolType,
   ToolExecution as ToolExecutionType,
   Usage as UsageType,
-} from './faces/types.ts';
+} from './types.ts';
 
 // 1. The graph: a type and the functions over it share one name.
 export type AgentState = AgentStateType;
-export * as AgentState from './faces/agent-state.ts';
+export * as AgentState from './run/agent-state.ts';
 export type ExecutionState = ExecutionStateType;
-export * as ExecutionState from './faces/execution-state.ts';
+export * as ExecutionState from './graph/document/execution-state.ts';
 export type StepExecution = StepExecutionType;
-export * as StepExecution from './faces/step-execution.ts';
+export * as StepExecution from './graph/document/step-execution.ts';
 export type AgentStep = AgentStepShape;
-export * as AgentStep from './faces/agent-step.ts';
+export * as AgentStep from './graph/document/agent-step.ts';
 export type ToolExecution = ToolExecutionType;
-export * as ToolExecution from './faces/tool-execution.ts';
+export * as ToolExecution from './graph/document/tool-execution.ts';
 export type ExecutionContinuation = ExecutionContinuationType;
-export * as ExecutionContinuation from './faces/execution-continuation.ts';
+export * as ExecutionContinuation from './graph/document/execution-continuation.ts';
 export type StopSignal = StopSignalType;
-export * as StopSignal from './faces/stop-signal.ts';
+export * as StopSignal from './graph/stop-signal.ts';
 export type StopReason = StopReasonType;
-export * as StopReason from './faces/stop-reason.ts';
+export * as StopReason from './graph/stop-reason.ts';
 export type ExecutionBudget = ExecutionBudgetType;
-export * as ExecutionBudget from './faces/execution-budget.ts';
+export * as ExecutionBudget from './graph/document/execution-budget.ts';
 export type Usage = UsageType;
-export * as Usage from './faces/usage.ts';
+export * as Usage from './graph/usage.ts';
 export type Message = MessageType;
-export * as Message from './faces/message.ts';
+export * as Message from './graph/message.ts';
 export type MessageStore = MessageStoreType;
-export * as MessageStore from './faces/message-store.ts';
+export * as MessageStore from './graph/message-store.ts';
 export type ErrorInfo = ErrorInfoType;
-export * as ErrorInfo from './faces/error-info.ts';
+export * as ErrorInfo from './graph/error-info.ts';
 /** Ids of agents, executions, steps and messages: UUIDs as texts. */
-export * as Id from './faces/id.ts';
+export * as Id from './graph/id.ts';
 export type { ToolCall } from './graph/types.ts';
 export type { FilePart, MessagePart } from './graph/message.ts';
 export type { ModelPrice } from './graph/llm-config.ts';
 export { type Env, systemEnv } from './graph/env.ts';
 export type { JsonObject, JsonValue } from './kit/json.ts';
 export { AgentError, type AgentErrorCode, type AgentErrorCodes, isAgentError } from './kit/agent-error.ts';
-export { AgentStopError } from './graph/stop-signal.ts';
+export { AgentStopError } from './graph/agent-stop-error.ts';
 export { explainError } from './kit/explain-error.ts';
 
 // 2. Definitions.
@@ -64,11 +64,11 @@ export { defineTool, type ToolContext, type ToolInit } from './agent/tool.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- a list of tools mixes input and output types
 export type Tool<Input = any, Output = any, Name extends string = string> = ToolType<Input, Output, Name>;
 /** Lists of tools: add, replace, filter. */
-export * as Tool from './faces/tool.ts';
+export * as Tool from './agent/tools.ts';
 export type { Schema } from './agent/schema.ts';
 export { definePlugin, type Plugin, type PluginInit, type PrepareContext } from './agent/plugin/plugin.ts';
 /** The state of plugins: read, write, reset. */
-export * as PluginState from './faces/plugin-state.ts';
+export * as PluginState from './agent/plugin/plugin-state.ts';
 export { defineHook, type Hook, type HookContext } from './agent/hook.ts';
 export { guard } from './agent/guards/guard.ts';
 export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
@@ -109,7 +109,7 @@ export type {
   Turn,
 } from './session/agent-session.ts';
 /** The view of a state for a chat: messages with the result of every call, and selectors. */
-export * as Conversation from './faces/conversation.ts';
+export * as Conversation from './session/conversation/conversation.ts';
 export { selectors } from './session/conversation/selectors.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { clearSessions } from './session/managing/clear-sessions.ts';

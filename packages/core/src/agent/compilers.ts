@@ -1,5 +1,6 @@
 import { type SectionName } from '../graph/message-store.ts';
-import { compile, withoutForeignTraces } from '../graph/compile-messages.ts';
+import { compile } from '../graph/message-store.ts';
+import { withoutForeignTraces } from '../graph/foreign-traces.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';

@@ -133,37 +133,8 @@ export function defineTool<
   };
 }
 
-/** Adds a tool; one of the same name is replaced in place. */
-export function withTool(tools: readonly Tool[], tool: Tool): readonly Tool[] {
-  const at = tools.findIndex((candidate) => candidate.name === tool.name);
-  return at < 0 ? [...tools, tool] : tools.map((candidate, index) => (index === at ? tool : candidate));
-}
-
-/** All tools but the one of that name. */
-export function withoutTool(tools: readonly Tool[], name: string): readonly Tool[] {
-  return tools.filter((tool) => tool.name !== name);
-}
-
-/** Merges both lists; of two tools with one name the right one is used. */
-export function merge(left: readonly Tool[], right: readonly Tool[]): readonly Tool[] {
-  return right.reduce<readonly Tool[]>(withTool, left);
-}
-
-/** Finds a tool by name. @throws AgentError `tool-not-found`, with the available names. */
-export function get(tools: readonly Tool[], name: string): Tool {
-  const tool = tools.find((candidate) => candidate.name === name);
-  if (tool) return tool;
-  const names = tools.map((candidate) => candidate.name);
-  throw errors.toolNotFound({ toolName: name, available: names });
-}
-
 /** The tools of a list that another agent may use: `allow` (null = all) first, then `deny`. */
 export type ToolFilter = { readonly allow?: readonly string[] | null; readonly deny?: readonly string[] };
-
-/** Returns the tools that pass the filter. */
-export function filter(tools: readonly Tool[], { allow = null, deny = [] }: ToolFilter): readonly Tool[] {
-  return tools.filter((tool) => (allow === null || allow.includes(tool.name)) && !deny.includes(tool.name));
-}
 
 /** Checks that tool names are unique. @throws AgentError `tools-duplicate` when two tools have one name. */
 export function assertUnique(tools: readonly Tool[], owner: string): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AgentError } from '../kit/agent-error.ts';
 import { secretShapes, secrets } from '../../../../tests/secrets/secret-shapes.ts';
-import { type ErrorInfo, errorInfo } from './error-info.ts';
+import { type ErrorInfo, of as errorInfo } from './error-info.ts';
 
 describe('the error info of thrown values', () => {
   it.each([

@@ -1,23 +1,14 @@
 import { isAgentError } from '../kit/agent-error.ts';
 import { isPlainObject, type JsonObject } from '../kit/json.ts';
+import { copyErrorInfo, type ErrorInfo, maxCauses } from './copy-error-info.ts';
 import { maskSecrets, maskSecretsIn } from '../kit/mask-secrets.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 
-/** An error as plain data, so that it can live in state and round-trip. */
-export type ErrorInfo = {
-  readonly name: string;
-  readonly message: string;
-  readonly code: string | null;
-  /** Details for programs; empty for errors of other libraries. */
-  readonly data: JsonObject;
-  readonly cause: ErrorInfo | null;
-};
+export type { ErrorInfo } from './copy-error-info.ts';
 
 /** Removes more from an error than is removed by default. */
 export type RedactError = (error: ErrorInfo) => ErrorInfo;
 
-/** The most causes that are followed. */
-export const maxCauses = 8;
 /** Longest message in characters: longer ones are usually whole answers of a server. */
 const maxMessageLength = 10_000;
 const maxNameLength = 100;
@@ -27,12 +18,12 @@ const maxNameLength = 100;
  * only for errors of this library, and causes are followed eight levels deep. When `redact` throws or returns no
  * object, only name and code remain.
  */
-export function errorInfo(thrown: unknown, redact?: RedactError): ErrorInfo {
+export function of(thrown: unknown, redact?: RedactError): ErrorInfo {
   const info = describe(thrown, 0);
   if (redact === undefined) return info;
   try {
     const redacted: unknown = redact(info);
-    if (isPlainObject(redacted)) return copy(redacted, 0);
+    if (isPlainObject(redacted)) return copyErrorInfo(redacted);
   } catch {
     // It is unknown what should have been removed, so nothing is shown.
   }
@@ -84,25 +75,6 @@ function isOurs(thrown: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Copies an error from an application into the shape that state can hold; other thrown values are described as data.
- */
-export function ownErrorInfo(error: unknown): ErrorInfo {
-  return isPlainObject(error) ? copy(error, 0) : errorInfo(error);
-}
-
-/** Copies an error made by an application's function into the right shape. */
-function copy(error: { readonly [key: string]: unknown }, depth: number): ErrorInfo {
-  const { name, message, code, data, cause } = error;
-  return {
-    name: typeof name === 'string' ? name : 'Error',
-    message: typeof message === 'string' ? message : '',
-    code: typeof code === 'string' ? code : null,
-    data: toJsonObject(data),
-    cause: isPlainObject(cause) && depth < maxCauses ? copy(cause, depth + 1) : null,
-  };
 }
 
 function shorten(text: string, length: number): string {

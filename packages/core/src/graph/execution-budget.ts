@@ -8,10 +8,10 @@ import {
   left,
   type Limit,
   limits,
+  limitSignals,
   type Spent,
   type SessionBudget,
 } from './limits.ts';
-import { limitSignals } from './limit-signals.ts';
 import type { AgentError } from '../kit/agent-error.ts';
 import { isPlainObject } from '../kit/json.ts';
 

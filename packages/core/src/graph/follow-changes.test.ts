@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../agent/tool.ts';
-import * as AgentState from '../faces/agent-state.ts';
-import * as AgentStep from '../faces/agent-step.ts';
+import * as AgentState from '../run/agent-state.ts';
+import * as AgentStep from './document/agent-step.ts';
 import { createAgentLoop } from '../run/create-agent-loop.ts';
 import { createJournal } from '../run/journal.ts';
 import { stateChanges } from '../run/state-changes.ts';

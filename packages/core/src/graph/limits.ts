@@ -1,6 +1,8 @@
-import { fromMillionths, toMillionths } from '../kit/millionths.ts';
+import { fromMillionths, toMillionths } from '../kit/numbers.ts';
+import type { JsonObject } from '../kit/json.ts';
 import type { Timestamp } from './env.ts';
 import { activeMs } from './execution-state.ts';
+import type { StopReason } from './stop-reason.ts';
 import type { AgentState, SpentBefore } from './types.ts';
 import { hasUnknownCost, usage as usageOfExecution } from './execution-state.ts';
 
@@ -12,7 +14,7 @@ type LimitRow = {
   readonly label: string;
 };
 
-/** The table of all limits of a run. `limitSignals` holds the signals of reached limits, `spentOf` their spending. */
+/** The table of all limits of a run. `limitSignals` below holds the signals of reached limits, `spentOf` their spending. */
 const table = {
   /** Completed steps: 3 allows exactly three. Steps of a subagent count for that subagent. */
   maxSteps: {
@@ -159,3 +161,55 @@ function executionSpent(state: AgentState): SpentBefore {
 function orNull(spent: SpentBefore): SpentBefore | null {
   return spent.tokens === 0 && spent.cost === 0 && !spent.hasUnknownCost ? null : spent;
 }
+
+type LimitSignal = {
+  /** The stop reason of a run that reaches the limit. */
+  readonly reason: StopReason;
+  readonly message: (spent: number, limit: number) => string;
+  /** The context of the signal, for programs. */
+  readonly context: (spent: number, limit: number) => JsonObject;
+  /**
+   * The reason why the spending is unknown; null when it is known. A limit with unknown spending counts as reached.
+   */
+  readonly unknown: (spent: { readonly hasUnknownCost?: boolean }, limit: number) => string | null;
+};
+
+const known = (): null => null;
+
+const priceIsUnknown =
+  'the price of the model is not known; give `llmConfig.prices` for it, or take `maxCost` out of the budget.';
+
+/** The signals of reached limits. */
+export const limitSignals: { readonly [Key in LimitKey]: LimitSignal } = {
+  maxSteps: {
+    reason: 'steps-limit-reached',
+    message: (spent, limit) => `Step limit reached: ${spent}/${limit}`,
+    context: (currentSteps, maxSteps) => ({ currentSteps, maxSteps }),
+    unknown: known,
+  },
+  maxTokens: {
+    reason: 'token-limit-reached',
+    message: (spent, limit) => `Token limit reached: ${spent}/${limit}`,
+    context: (totalTokens, maxTokens) => ({ totalTokens, maxTokens }),
+    unknown: known,
+  },
+  maxSeconds: {
+    reason: 'time-limit-reached',
+    message: (spent, limit) => `Time limit reached: ${spent.toFixed(1)}/${limit} s`,
+    context: (elapsedSeconds, maxSeconds) => ({ elapsedSeconds, maxSeconds }),
+    unknown: known,
+  },
+  deadline: {
+    reason: 'time-limit-reached',
+    message: (_now, deadline) => `Deadline passed: ${new Date(deadline).toISOString()}`,
+    context: (now, deadline) => ({ now, deadline }),
+    unknown: known,
+  },
+  maxCost: {
+    reason: 'cost-limit-reached',
+    message: (spent, limit) => `Cost limit reached: ${Number(spent.toFixed(6))}/${limit}`,
+    context: (cost, maxCost) => ({ cost, maxCost }),
+    unknown: ({ hasUnknownCost: isUnknown = false }, limit) =>
+      isUnknown ? `Cost limit of ${limit} cannot be kept: ${priceIsUnknown}` : null,
+  },
+};

@@ -1,7 +1,5 @@
 import * as errors from '../kit/definition-error.ts';
-import { fromMillionths } from '../kit/millionths.ts';
 import { type JsonObject, isPlainObject, type JsonValue } from '../kit/json.ts';
-import type { Usage } from './usage.ts';
 import { isSecretName } from '../kit/is-secret-name.ts';
 import { textOrNull } from '../kit/text.ts';
 import { toJsonObject } from '../kit/to-json.ts';
@@ -31,17 +29,6 @@ export function priceOf(model: string | null, config: LlmConfig | null): ModelPr
   const prices = config?.prices;
   if (model === null || prices === undefined || !Object.hasOwn(prices, model)) return null;
   return prices[model] ?? null;
-}
-
-/** The usage with its cost at a price, in place of a reported cost. */
-export function priced(usage: Usage, price: ModelPrice): Usage {
-  const plainInput = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
-  const millionths =
-    plainInput * price.input +
-    usage.cacheReadTokens * (price.cacheRead ?? price.input) +
-    usage.cacheWriteTokens * (price.cacheWrite ?? price.input) +
-    usage.outputTokens * price.output;
-  return { ...usage, cost: fromMillionths(millionths) };
 }
 
 /**

@@ -2,9 +2,6 @@ import * as errors from '../kit/definition-error.ts';
 import { nothing, memoize, memoizeGrowing } from '../kit/memoize.ts';
 import { type Message } from './message.ts';
 import { grown } from '../kit/grown-list.ts';
-import { work } from '../kit/work.ts';
-
-// The read functions of a message store. They are separate from those that change it, because every page loads them.
 
 /** The sections that the library uses, in the order of compilation. */
 export const sectionOrder = ['summary', 'buffer', 'messages', 'execution_buffer'] as const;
@@ -71,54 +68,37 @@ export function append(
 }
 
 /**
- * Puts messages into a section: a message of a known id replaces the old one, others are appended. The search starts
- * at the end, where most changes are.
+ * All messages in section order. Without names, every section is included; an empty list of names means only
+ * `messages`.
  */
-export function upsert(
-  store: MessageStore,
-  messages: readonly Message[],
-  name: SectionName = 'messages',
-): MessageStore {
-  const current = section(store, name);
-  let replaced: Message[] | null = null;
-  const added: Message[] = [];
-  for (const message of messages) {
-    const again = lastIndexOf(added, message);
-    const at = again >= 0 ? -1 : lastIndexOf(current, message);
-    if (again >= 0) added[again] = message;
-    else if (at < 0) added.push(message);
-    else if ((replaced ?? current)[at] !== message) (replaced ??= [...current])[at] = message;
-  }
-  return withSection(store, name, grown(replaced ?? current, added));
+export function compile(store: MessageStore, names?: readonly SectionName[]): readonly Message[] {
+  if (names?.length === 0) return section(store);
+  const sections = filled(store);
+  if (names !== undefined) return joined(sections.filter((entry) => names.includes(entry.name)));
+  // Garbage collectors keep values of weak maps for a while. A list that is the store's own is not remembered.
+  return sections.length === 1 ? joined(sections) : compiled(store);
 }
 
-function lastIndexOf(messages: readonly Message[], { id }: Message): number {
-  for (let at = messages.length - 1; at >= 0; at--) if (messages[at]?.id === id) return at;
-  return -1;
+const compiled = memoize((store: MessageStore): readonly Message[] => joined(filled(store)));
+
+function filled({ sections }: MessageStore): MessageStore['sections'] {
+  return sections.filter(({ messages }) => messages.length > 0);
 }
+
+/** Joins the lists. The last one usually continues a list that was joined before. */
+function joined(sections: MessageStore['sections']): readonly Message[] {
+  let all: readonly Message[] = nothing;
+  for (const { messages } of sections) all = all.length === 0 ? messages : behind(all)(messages);
+  return all;
+}
+
+const behind = memoize((first: readonly Message[]) =>
+  memoizeGrowing<Message, readonly Message[]>((before, list, from) =>
+    grown(before ?? first, list.slice(from)),
+  ),
+);
 
 function rank(name: SectionName): number {
   const at = (sectionOrder as readonly string[]).indexOf(name);
   return at < 0 ? sectionOrder.length : at;
-}
-
-type Places = Map<string, number>;
-
-/** Positions by id in a list and in the lists that it continues. Another continuation of them may have moved an id. */
-const seenPlaces = memoize(
-  memoizeGrowing<Message, Places>((before, list, from) => placesFrom(before ?? new Map(), list, from)),
-);
-const ownPlaces = memoize((messages: readonly Message[]) => placesFrom(new Map(), messages, 0));
-
-function placesFrom(places: Places, messages: readonly Message[], from: number): Places {
-  for (let at = from; at < messages.length; at++) places.set((messages[at] as Message).id, at);
-  work.units += messages.length - from;
-  return places;
-}
-
-/** The position of a message in a list by its id; -1 when the list does not hold it. */
-export function placeOf(messages: readonly Message[], id: string): number {
-  const at = seenPlaces(messages).get(id);
-  if (at === undefined || messages[at]?.id === id) return at ?? -1;
-  return ownPlaces(messages).get(id) ?? -1;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message as Msg } from './message.ts';
 import * as Message from './message.ts';
-import { compile } from './compile-messages.ts';
+import { compile } from './message-store.ts';
 import * as MessageStore from './message-store.ts';
 import { pairToolCalls } from '../agent/pair-tool-calls.ts';
 

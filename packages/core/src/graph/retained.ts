@@ -1,7 +1,8 @@
 import { equalJson, type JsonValue } from '../kit/json.ts';
 import { memoize } from '../kit/memoize.ts';
 import { isTrace, type Message } from './message.ts';
-import { placeOf, section } from './message-store.ts';
+import { placeOf } from './messages-by-id.ts';
+import { section } from './message-store.ts';
 import { between, membersOf } from './sent.ts';
 import type { AgentState, AgentStep, SentRange, SentRequest } from './types.ts';
 

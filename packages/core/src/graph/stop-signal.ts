@@ -1,40 +1,7 @@
 import * as errors from '../kit/definition-error.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { AgentError, hasMarker } from '../kit/agent-error.ts';
-
-/** The reasons why a run ends, by priority: of several signals the first in this order wins. */
-export const stopReasons = [
-  'error-forbade',
-  'stop-requested',
-  'steps-limit-reached',
-  'token-limit-reached',
-  'time-limit-reached',
-  'cost-limit-reached',
-  'retry-limit-reached',
-  'finish-reason-received',
-  'user-requested',
-  'completed',
-  'unknown',
-] as const;
-
-/** The reason why a run ends. */
-export type StopReason = (typeof stopReasons)[number];
-
-/** The priority of a reason; 0 beats all others. */
-export function priority(reason: StopReason): number {
-  return stopReasons.indexOf(reason);
-}
-
-/** True for a text that is one of the reasons. */
-export function isStopReason(value: unknown): value is StopReason {
-  return (stopReasons as readonly unknown[]).includes(value);
-}
-
-/** False for the two reasons of a natural end, `completed` and `finish-reason-received`. */
-export function wasForceStopped(reason: StopReason): boolean {
-  return reason !== 'completed' && reason !== 'finish-reason-received';
-}
+import { isStopReason, priority, type StopReason, stopReasons } from './stop-reason.ts';
 
 /** A request to stop; several may be present. */
 export type StopSignal = {
@@ -87,25 +54,4 @@ export function highest<Signal extends { readonly reason: StopReason }>(
     if (winner === null || priority(signal.reason) < priority(winner.reason)) winner = signal;
   }
   return winner;
-}
-
-const marker = Symbol.for('vitrine.agent-stop-error');
-
-/**
- * An error that ends the run with a stop signal. Throw it in a hook, tool, guard or inference client. The default
- * signal is `stop-requested`. The step in flight is recorded up to that point.
- */
-export class AgentStopError extends AgentError {
-  readonly signal: StopSignal;
-
-  constructor(signal: StopSignal = stopRequested(), message: string = signal.message) {
-    super('agent-stop', message === '' ? signal.reason : message, { data: { reason: signal.reason } });
-    this.name = 'AgentStopError';
-    this.signal = signal.message === '' ? { ...signal, message: this.message } : signal;
-    Object.defineProperty(this, marker, { value: true });
-  }
-}
-
-export function isAgentStopError(error: unknown): error is AgentStopError {
-  return hasMarker(error, marker);
 }

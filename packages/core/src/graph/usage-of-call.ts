@@ -1,4 +1,5 @@
-import { count, isCount, of, type Usage } from './usage.ts';
+import { count, isCount } from '../kit/numbers.ts';
+import { add, of, type Usage } from './usage.ts';
 
 /** Normalises reported usage into the shape that state can hold; see `Usage.of`. Never throws for plain data. */
 export function normalizeUsage(raw: unknown): Usage {
@@ -67,6 +68,13 @@ export function usageOfCall(reported: ReportedUsage, bytes: CallBytes): Usage {
     totalTokens: total,
     isEstimated: true,
   });
+}
+
+/** Adds usage to earlier charges. The cost is unknown as soon as one of the two is. */
+export function charged(before: Usage | null, usage: Usage): Usage {
+  if (before === null) return usage;
+  const both = add(before, usage);
+  return before.cost === null || usage.cost === null ? { ...both, cost: null } : both;
 }
 
 /** Bytes of text a token for estimates: below the value of most texts, so that estimates are rather too high. */

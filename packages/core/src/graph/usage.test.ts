@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { priced } from './llm-config.ts';
+import { priced } from './usage.ts';
 import * as Usage from './usage.ts';
 
 describe('the arithmetic of usage', () => {

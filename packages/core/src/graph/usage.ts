@@ -1,5 +1,6 @@
-import { fromMillionths, toMillionths } from '../kit/millionths.ts';
 import { isPlainObject } from '../kit/json.ts';
+import { count, fromMillionths, isCount, toMillionths } from '../kit/numbers.ts';
+import type { ModelPrice } from './llm-config.ts';
 
 /**
  * Tokens and money of one or more model calls. `cost` is in the currency of the prices, null when no price is known;
@@ -82,18 +83,22 @@ export function sum(usages: readonly Usage[]): Usage {
   return total;
 }
 
-/** Adds usage to earlier charges. The cost is unknown as soon as one of the two is. */
-export function charged(before: Usage | null, usage: Usage): Usage {
-  if (before === null) return usage;
-  const both = add(before, usage);
-  return before.cost === null || usage.cost === null ? { ...both, cost: null } : both;
-}
-
 /** True when nothing was used and nothing paid. */
 export function isNone(usage: Usage): boolean {
   return (
     usage.totalTokens === 0 && usage.inputTokens === 0 && usage.outputTokens === 0 && (usage.cost ?? 0) === 0
   );
+}
+
+/** The usage with its cost at a price, in place of a reported cost. */
+export function priced(usage: Usage, price: ModelPrice): Usage {
+  const plainInput = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
+  const millionths =
+    plainInput * price.input +
+    usage.cacheReadTokens * (price.cacheRead ?? price.input) +
+    usage.cacheWriteTokens * (price.cacheWrite ?? price.input) +
+    usage.outputTokens * price.output;
+  return { ...usage, cost: fromMillionths(millionths) };
 }
 
 /** Repairs usage with invalid figures: one NaN would make every sum NaN and disable a limit. */
@@ -111,13 +116,3 @@ const fields = [
   'cacheWriteTokens',
   'totalTokens',
 ] as const satisfies readonly (keyof Usage)[];
-
-/** A whole number of tokens; 0 for an invalid count. */
-export function count(value: unknown): number {
-  return isCount(value) ? Math.min(Math.round(value), Number.MAX_SAFE_INTEGER) : 0;
-}
-
-/** True for a valid count. Minus zero is none, because JSON cannot hold it. */
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && (value > 0 || Object.is(value, 0));
-}

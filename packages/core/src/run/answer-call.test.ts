@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../agent/tool.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { defineTool } from '../agent/tool.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import * as z from 'zod';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineHook } from '../agent/hook.ts';
 import { defineTool } from '../agent/tool.ts';
 import type { ApprovalDecision } from '../agent/approval-decision.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { toolCalls } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { createDeferred } from '../kit/async.ts';

@@ -11,7 +11,8 @@ import { shownShape, textOf, textOrNull } from '../kit/text.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { toFinishReason } from '../model/to-finish-reason.ts';
-import { type ErrorInfo, errorInfo, maxCauses } from '../graph/error-info.ts';
+import { copyErrorInfo } from '../graph/copy-error-info.ts';
+import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import type { Message } from '../graph/message.ts';
@@ -153,18 +154,9 @@ export function checkedSignal(signal: StopSignal, env: Env): StopSignal {
  * Copies an error that user code put into a state: a thrown value or the data of an error. Null means no
  * error.
  */
-export function checkedError(error: unknown, depth = 0): ErrorInfo | null {
+export function checkedError(error: unknown): ErrorInfo | null {
   if (error === undefined || error === null) return null;
-  if (!isPlainObject(error)) return errorInfo(error);
-  const { name, message, code, data, cause } = error;
-  return {
-    name: textOrNull(name) ?? 'Error',
-    message: textOrNull(message) ?? '',
-    code: textOrNull(code),
-    data: toJsonObject(data),
-    // The depth limit ends a cause that leads back to itself.
-    cause: isPlainObject(cause) && depth < maxCauses ? checkedError(cause, depth + 1) : null,
-  };
+  return isPlainObject(error) ? copyErrorInfo(error) : errorInfo(error);
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { summarizeHistory } from '../agent/guards/summarize-history.ts';
 import { defineHook } from '../agent/hook.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { assistant, user } from '../graph/message.ts';
 import { forNextExecution, withMessages } from '../graph/agent-state/transitions.ts';
 import type { AgentState as State } from '../graph/types.ts';

@@ -4,7 +4,7 @@ import { defineHook } from '../agent/hook.ts';
 import { finishReasonGuard } from '../agent/guards/finish-reason-guard.ts';
 import { defineTool } from '../agent/tool.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { spentOf } from '../graph/limits.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient, InferenceEvent } from '../model/inference-client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { isUuid } from '../kit/ids.ts';
 import type { AgentState as State, ToolExecution } from '../graph/types.ts';
 import { assistant, type Message, tool, toolCalls, user } from '../graph/message.ts';

@@ -7,7 +7,7 @@ import { defineHook } from '../agent/hook.ts';
 import type { InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
 import { scriptedInference, type ScriptedEntry } from '../testing/scripted-inference.ts';
 import * as Message from '../graph/message.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { asked, collect, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import { defineTool } from '../agent/tool.ts';
 import { createAgentLoop } from './create-agent-loop.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { isAgentError } from '../kit/agent-error.ts';
 import { journalDocument, type JournalDocument, readJournal } from '../inspect/replay/journal-document.ts';
 import { fixedEnv } from '../testing/fixed-env.ts';

@@ -1,5 +1,6 @@
 import { hasToolCalls } from '../graph/agent-step.ts';
-import { isAgentStopError, of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import { isAgentStopError } from '../graph/agent-stop-error.ts';
+import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { continuationBranch, lastStep, stopSignal } from '../graph/agent-state/accessors.ts';
 import {
   type ContinuationBranch,

@@ -6,7 +6,7 @@ import { text } from '../graph/message.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { asked, collect, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import { askingTool } from '../testing/session.fixture.ts';
 import { defineHook } from '../agent/hook.ts';

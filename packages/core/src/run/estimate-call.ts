@@ -1,5 +1,5 @@
 import type { ModelPrice } from '../graph/llm-config.ts';
-import { fromMillionths } from '../kit/millionths.ts';
+import { fromMillionths } from '../kit/numbers.ts';
 import type { MessagePart, Message } from '../graph/message.ts';
 import { memoize, memoizeGrowing } from '../kit/memoize.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';

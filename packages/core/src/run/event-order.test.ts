@@ -4,7 +4,7 @@ import { defineHook, type HookInit } from '../agent/hook.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool } from '../agent/tool.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { user } from '../graph/message.ts';
 import { stopRequested } from '../graph/stop-signal.ts';
 import { expectRun } from '../testing/expect-run.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../agent/tool.ts';
-import * as AgentState from '../faces/agent-state.ts';
-import * as AgentStep from '../faces/agent-step.ts';
+import * as AgentState from './agent-state.ts';
+import * as AgentStep from '../graph/document/agent-step.ts';
 import { work } from '../kit/work.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { systemEnv } from '../graph/env.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { AgentEvent } from './events.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { fixedEnv } from '../testing/fixed-env.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Env } from '../graph/env.ts';
 import type { AgentState as State } from '../graph/types.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { fixedEnv } from '../testing/fixed-env.ts';
 import { asked } from '../testing/fixtures.ts';
 import { apply, fold } from './apply.ts';

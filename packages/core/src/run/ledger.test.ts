@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAgentStopError } from '../graph/stop-signal.ts';
+import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import * as Budget from '../graph/execution-budget.ts';
 import type { Spent } from '../graph/limits.ts';
 import { of as usageOf } from '../graph/usage.ts';

@@ -1,8 +1,9 @@
 import { type Timestamp, type Env, systemEnv } from '../graph/env.ts';
 import { type BudgetSource, exceededOf, refusals, unlimited } from '../graph/execution-budget.ts';
 import { type ExecutionBudget, type Spent, type SessionBudget, sessionLimits } from '../graph/limits.ts';
-import { type StopSignal, AgentStopError, highest, of as signalOf } from '../graph/stop-signal.ts';
-import { fromMillionths, toMillionths } from '../kit/millionths.ts';
+import { type StopSignal, highest, of as signalOf } from '../graph/stop-signal.ts';
+import { AgentStopError } from '../graph/agent-stop-error.ts';
+import { fromMillionths, toMillionths } from '../kit/numbers.ts';
 import type { CallEstimate } from './estimate-call.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { SpentBefore } from '../graph/types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { none } from '../graph/usage.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook } from '../agent/hook.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import * as AgentStep from '../graph/agent-step.ts';
 import { systemEnv } from '../graph/env.ts';
 import { requested } from '../graph/tool-execution.ts';

@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { defineHook } from '../agent/hook.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool } from '../agent/tool.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { withMetadata } from '../graph/agent-state/transitions.ts';
 import { append } from '../graph/message-store.ts';
 import { user } from '../graph/message.ts';

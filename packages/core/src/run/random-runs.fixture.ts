@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import type { Env } from '../graph/env.ts';
 import { user } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';

@@ -1,5 +1,6 @@
-import { isAgentStopError, of as signalOf } from '../graph/stop-signal.ts';
-import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import { isAgentStopError } from '../graph/agent-stop-error.ts';
+import { of as signalOf } from '../graph/stop-signal.ts';
+import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
 import { addOnce } from './decide.ts';
 import { commit, isLeaseRevoked, type Run } from './run.ts';
 import { runHooks } from './run-hooks.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as StopReason from '../graph/stop-signal.ts';
+import * as StopReason from '../graph/stop-reason.ts';
 import { defineHook } from '../agent/hook.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
 import { pairToolCalls } from '../agent/pair-tool-calls.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { createAgentLoop } from './create-agent-loop.ts';

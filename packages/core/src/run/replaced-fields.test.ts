@@ -5,7 +5,7 @@ import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook, type HookContext, type HookFields, type HookPoint } from '../agent/hook.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool } from '../agent/tool.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { systemEnv } from '../graph/env.ts';
 import { user } from '../graph/message.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';

@@ -6,7 +6,7 @@ import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool } from '../agent/tool.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import { userRequested } from '../graph/stop-signal.ts';
 import { text } from '../graph/message.ts';
 import { none } from '../graph/usage.ts';

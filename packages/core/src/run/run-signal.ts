@@ -1,4 +1,5 @@
-import { AgentStopError, isAgentStopError, of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import { AgentStopError, isAgentStopError } from '../graph/agent-stop-error.ts';
+import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import type { Env } from '../graph/env.ts';
 import type { ExecutionBudget } from '../graph/execution-budget.ts';
 import { spentOf } from '../graph/limits.ts';

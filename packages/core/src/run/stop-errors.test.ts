@@ -4,8 +4,9 @@ import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook, type HookPoint } from '../agent/hook.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool, type ToolContext } from '../agent/tool.ts';
-import * as AgentState from '../faces/agent-state.ts';
-import { AgentStopError, of as signalOf } from '../graph/stop-signal.ts';
+import * as AgentState from './agent-state.ts';
+import { AgentStopError } from '../graph/agent-stop-error.ts';
+import { of as signalOf } from '../graph/stop-signal.ts';
 import { expectRun } from '../testing/expect-run.ts';
 
 const signal = signalOf('stop-requested', { message: 'enough', context: { a: 1 }, source: 'me' });

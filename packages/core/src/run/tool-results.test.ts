@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool, type Tool, type ToolContext } from '../agent/tool.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';

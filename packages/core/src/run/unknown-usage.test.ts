@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from './agent-state.ts';
 import type { AgentInit } from '../agent/agent-definition.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
 import { fakeTool } from '../testing/fake-tool.ts';

@@ -1,4 +1,4 @@
-import { errorInfo } from '../graph/error-info.ts';
+import { of as errorInfo } from '../graph/error-info.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import { newTurn } from './machine/transition.ts';
 import type { Replies } from './replies.ts';

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { checkedDataPart } from '../agent/checked-data-part.ts';
 import type { Env } from '../graph/env.ts';
-import { errorInfo } from '../graph/error-info.ts';
+import { of as errorInfo } from '../graph/error-info.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { OutgoingMessage } from './agent-session.ts';
 import { newTurn } from './machine/transition.ts';

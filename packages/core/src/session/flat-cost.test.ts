@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from '../run/agent-state.ts';
 import { none } from '../graph/usage.ts';
 import { work } from '../kit/work.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';

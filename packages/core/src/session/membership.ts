@@ -1,4 +1,4 @@
-import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
 import type { AgentEvent } from '../run/events.ts';
 import type { PersistenceState } from './agent-session.ts';
 import type { LinkedSession } from './link/link-parts.ts';

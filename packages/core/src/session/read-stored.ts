@@ -1,4 +1,4 @@
-import { errorInfo } from '../graph/error-info.ts';
+import { of as errorInfo } from '../graph/error-info.ts';
 import type { Env } from '../graph/env.ts';
 import { isFinished } from '../graph/execution-state.ts';
 import type { Message } from '../graph/message.ts';

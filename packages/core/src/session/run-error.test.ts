@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook } from '../agent/hook.ts';
 import { defineTool } from '../agent/tool.ts';
-import * as AgentState from '../faces/agent-state.ts';
+import * as AgentState from '../run/agent-state.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
 import { createAgentSession } from './create-agent-session.ts';

@@ -1,6 +1,6 @@
 import { endingError } from '../graph/agent-state/ending-error.ts';
 import { status, stopReason } from '../graph/agent-state/accessors.ts';
-import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
 import type { AgentState } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
 

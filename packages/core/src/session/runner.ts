@@ -1,4 +1,5 @@
-import { AgentStopError, of as signalOf } from '../graph/stop-signal.ts';
+import { AgentStopError } from '../graph/agent-stop-error.ts';
+import { of as signalOf } from '../graph/stop-signal.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import type { runOnJournal as RunOnJournal } from '../run/run-on-journal.ts';

@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
-import type { StopReason } from '../graph/stop-signal.ts';
+import type { StopReason } from '../graph/stop-reason.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { OutgoingMessage, RunOptions } from './stores/queued-message.ts';

@@ -12,7 +12,7 @@ import {
 import { withUserMessage } from '../graph/agent-state/transitions.ts';
 import { create } from '../graph/agent-state/create.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
-import type { StopReason } from '../graph/stop-signal.ts';
+import type { StopReason } from '../graph/stop-reason.ts';
 import type { AgentState, ExecutionStatus } from '../graph/types.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { type AgentLoopOptions, createAgentLoop } from '../run/create-agent-loop.ts';

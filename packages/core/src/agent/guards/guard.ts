@@ -1,4 +1,5 @@
-import { isStopReason, type StopSignal } from '../../graph/stop-signal.ts';
+import { isStopReason } from '../../graph/stop-reason.ts';
+import type { StopSignal } from '../../graph/stop-signal.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { withStopSignal } from '../../graph/agent-state/transitions.ts';
 import type { AgentState } from '../../graph/types.ts';

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { AgentStopError, of as signalOf } from '../../graph/stop-signal.ts';
+import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
 import { stepCount, stopSignals } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { assistant, type Message, text, tool, user } from '../../graph/message.ts';
 import { section, withSection } from '../../graph/message-store.ts';
-import { compile } from '../../graph/compile-messages.ts';
+import { compile } from '../../graph/message-store.ts';
 import { requested } from '../../graph/tool-execution.ts';
 import type { AgentState, AgentStep, ExecutionState } from '../../graph/types.ts';
 import { of as stepOf } from '../../graph/agent-step.ts';

@@ -1,4 +1,4 @@
-import { isAgentStopError } from '../../graph/stop-signal.ts';
+import { isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { changeContext } from '../../graph/agent-state/transitions.ts';
 import { type Message, system, text as textOf } from '../../graph/message.ts';
 import { append, type MessageStore, section, withSection } from '../../graph/message-store.ts';

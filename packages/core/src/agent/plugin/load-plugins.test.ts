@@ -5,7 +5,7 @@ import type { PluginStateEntry, PluginStates } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { type LoadedPlugins, loadPlugins } from './load-plugins.ts';
 import { definePlugin, type Plugin } from './plugin.ts';
-import { quarantineKey } from './plugin-state.ts';
+import { quarantineKey } from './plugin-entry.ts';
 
 /** A build of the plugin: state of its version only, and its migrations. */
 function build(version: number, migratesFrom: readonly number[] = []): Plugin {

@@ -1,8 +1,8 @@
-import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
+import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
 import type { AgentState, PluginStateEntry } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { equalJson, type JsonValue } from '../../kit/json.ts';
-import { validate, type Line, quarantineKey, setAside } from './plugin-state.ts';
+import { validate, type Line, quarantineKey, setAside } from './plugin-entry.ts';
 import type { Plugin } from './plugin.ts';
 
 /** The change of one entry of `AgentState.plugins`; null removes it. */

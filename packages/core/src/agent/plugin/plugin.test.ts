@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../run/events.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
 import * as Message from '../../graph/message.ts';
-import * as AgentState from '../../faces/agent-state.ts';
+import * as AgentState from '../../run/agent-state.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';
 import { defineTool } from '../tool.ts';
 import * as PluginState from './plugin-state.ts';

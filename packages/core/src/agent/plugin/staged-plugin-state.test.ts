@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { AgentStopError, of as signalOf } from '../../graph/stop-signal.ts';
+import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import type { AgentState } from '../../graph/types.ts';
 import * as PluginState from './plugin-state.ts';

@@ -1,9 +1,10 @@
-import { isAgentStopError } from '../../graph/stop-signal.ts';
-import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
+import { isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { PluginHandle, PluginReference } from '../plugin-handle.ts';
+import { frozen, isCurrent, validate } from './plugin-entry.ts';
 import * as PluginState from './plugin-state.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- staged writes mix plugins of all state types
@@ -64,7 +65,7 @@ export function stagePluginState(base: AgentState): StagedPluginState {
   }
 
   function write(slice: Slice, next: unknown, update: Write['update']): void {
-    slice.value = PluginState.frozen(PluginState.validate(slice.plugin, next));
+    slice.value = frozen(validate(slice.plugin, next));
     slice.writes.push({ update });
   }
 
@@ -102,7 +103,7 @@ function settled(slice: Slice, state: AgentState): StagedWrite | null {
   const updates = slice.writes.flatMap(({ update }) => (update === null ? [] : [update]));
   const isFoldable = fromRevision !== baseRevision && updates.length === slice.writes.length;
   const data = isFoldable ? folded(plugin, state, updates) : (slice.value as JsonValue);
-  if (PluginState.isCurrent(state, plugin, data)) return null;
+  if (isCurrent(state, plugin, data)) return null;
   if (isFoldable || fromRevision === baseRevision) {
     return { pluginId: plugin.id, version: plugin.version, fromRevision, data };
   }
@@ -119,7 +120,7 @@ function folded(
   updates: readonly ((value: unknown) => unknown)[],
 ): JsonValue {
   const present: unknown = PluginState.get(state, plugin);
-  return PluginState.validate(
+  return validate(
     plugin,
     updates.reduce((value, update) => update(value), present),
   );

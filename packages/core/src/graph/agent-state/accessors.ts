@@ -13,7 +13,8 @@ import type {
 import { section, type MessageStore } from '../message-store.ts';
 import type { Message } from '../message.ts';
 import { equalJson, type JsonObject } from '../../kit/json.ts';
-import { highest, type StopReason, type StopSignal } from '../stop-signal.ts';
+import { highest, type StopSignal } from '../stop-signal.ts';
+import type { StopReason } from '../stop-reason.ts';
 import { none, type Usage } from '../usage.ts';
 import type { ContinuationBranch } from '../execution-continuation.ts';
 import { type Env, systemEnv } from '../env.ts';

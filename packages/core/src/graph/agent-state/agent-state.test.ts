@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as AgentState from '../../faces/agent-state.ts';
+import * as AgentState from '../../run/agent-state.ts';
 import * as AgentStep from '../agent-step.ts';
 import { requested } from '../tool-execution.ts';
 import * as Usage from '../usage.ts';

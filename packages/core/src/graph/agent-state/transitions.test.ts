@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as AgentStep from '../agent-step.ts';
-import { agentStateCodec } from '../document/codecs.ts';
+import { fromJSON, toJSON } from '../document/agent-state.ts';
 import { systemEnv } from '../env.ts';
 import { append, section } from '../message-store.ts';
 import { assistant, text, user } from '../message.ts';
@@ -152,7 +152,7 @@ it.each(['constructor', 'toString', '__proto__'])(
   (name) => {
     const running = withExecutionStatus(create(), 'in-progress');
     const state = { ...running, plugins: withRemembered(running, name, 'rejected', 'session') };
-    const read = agentStateCodec.fromJSON(JSON.parse(JSON.stringify(agentStateCodec.toJSON(state))));
+    const read = fromJSON(JSON.parse(JSON.stringify(toJSON(state))));
     expect([state, read].map((one) => rememberedDecision(one, name))).toEqual(['rejected', 'rejected']);
     expect(rememberedDecision(running, name)).toBeNull();
   },

@@ -2,14 +2,8 @@ import { freeze } from '../../kit/freeze.ts';
 import { sharedLength } from '../../kit/grown-list.ts';
 import { type Env, systemEnv } from '../env.ts';
 import { pending, isFinished } from '../execution-state.ts';
-import {
-  type MessageStore,
-  section,
-  append,
-  withSection,
-  type SectionName,
-  upsert,
-} from '../message-store.ts';
+import { type MessageStore, section, append, withSection, type SectionName } from '../message-store.ts';
+import { upsert } from '../messages-by-id.ts';
 import { type Message, user } from '../message.ts';
 import { retained } from '../retained.ts';
 import type {
@@ -22,12 +16,14 @@ import type {
 } from '../types.ts';
 import { spentWithoutExecution } from '../limits.ts';
 import { type LlmConfig, ownLlmConfig } from '../llm-config.ts';
-import { equalJson, type JsonObject } from '../../kit/json.ts';
+import { equalJson, isPlainObject, type JsonObject } from '../../kit/json.ts';
 import { toJsonObject } from '../../kit/to-json.ts';
 import { knownMessage, normalizeMessage, normalizeMessages } from '../normalize-message.ts';
 import { withContinuationRequested, withStopSignal as addStopSignal } from '../execution-continuation.ts';
-import { wasForceStopped, of as signalOf, type StopSignal } from '../stop-signal.ts';
-import { type ErrorInfo, errorInfo, ownErrorInfo } from '../error-info.ts';
+import { wasForceStopped } from '../stop-reason.ts';
+import { of as signalOf, type StopSignal } from '../stop-signal.ts';
+import { copyErrorInfo } from '../copy-error-info.ts';
+import { type ErrorInfo, of as errorInfo } from '../error-info.ts';
 import { stopSignal } from './accessors.ts';
 import { type as stepType } from '../agent-step.ts';
 
@@ -196,7 +192,7 @@ export function withExecutionStatus(
 
 /** Records an error in the step in flight, or outside any step. It does not decide about the run. */
 export function withError(state: AgentState, given: ErrorInfo, env: Env = systemEnv): AgentState {
-  const error = ownErrorInfo(given);
+  const error = isPlainObject(given) ? copyErrorInfo(given) : errorInfo(given);
   return changeExecution(
     state,
     (execution) => {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { ScriptedStep } from '../../testing/scripted-inference.ts';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
-import * as AgentState from '../../faces/agent-state.ts';
+import * as AgentState from '../../run/agent-state.ts';
 import { asked, collect, scriptedAgent } from '../../testing/fixtures.ts';
 import { definePlugin } from '../../agent/plugin/plugin.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';

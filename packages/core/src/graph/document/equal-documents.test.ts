@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as AgentState from '../../faces/agent-state.ts';
+import * as AgentState from '../../run/agent-state.ts';
 import { user, type Message } from '../message.ts';
 import type { AgentState as State } from '../types.ts';
 import { apply } from '../../run/apply.ts';

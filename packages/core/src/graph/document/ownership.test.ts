@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentStateCodec, executionStateCodec } from './codecs.ts';
+import { fromJSON, toJSON } from './agent-state.ts';
+import * as ExecutionDocument from './execution-state.ts';
 import { create } from '../agent-state/create.ts';
 import { withStopSignal } from '../agent-state/transitions.ts';
 import type { ExecutionState } from '../types.ts';
@@ -27,13 +28,13 @@ function fullState(): AgentState {
   return withStopSignal(withPlugin, StopSignal.of('unknown', { context: { at: [1] } }));
 }
 
-const text = (state: AgentState): string => JSON.stringify(agentStateCodec.toJSON(state));
+const text = (state: AgentState): string => JSON.stringify(toJSON(state));
 
 describe('the documents of toJSON', () => {
   it('toJSON returns a document that may be changed without changing the state', () => {
     const state = fullState();
     const before = JSON.stringify(state);
-    const document = agentStateCodec.toJSON(state);
+    const document = toJSON(state);
 
     scribble(document);
 
@@ -44,7 +45,7 @@ describe('the documents of toJSON', () => {
   it('toJSON rejects a value that could not be read again', () => {
     const unwritable = { ...create(), plugins: { memo: { version: 1, revision: 1, data: nest(3_000) } } };
 
-    expect(() => agentStateCodec.toJSON(unwritable as AgentState)).toThrow(
+    expect(() => toJSON(unwritable as AgentState)).toThrow(
       expect.objectContaining({
         code: 'state-invalid',
         message: expect.stringMatching(/at plugins\.memo\.data\.a\.a.*nested deeper than 1000 levels/),
@@ -56,7 +57,7 @@ describe('the documents of toJSON', () => {
 describe('the states of fromJSON', () => {
   it('fromJSON neither freezes the document nor keeps a part of it', () => {
     const document = JSON.parse(text(fullState())) as Document;
-    const state = agentStateCodec.fromJSON(document);
+    const state = fromJSON(document);
     const before = JSON.stringify(state);
 
     expect(state).toEqual(fullStateLike(state));
@@ -66,9 +67,9 @@ describe('the states of fromJSON', () => {
   });
 
   it('fromJSON does not freeze the document of an execution', () => {
-    const document = executionStateCodec.toJSON(fullState().execution as ExecutionState);
+    const document = ExecutionDocument.toJSON(fullState().execution as ExecutionState);
 
-    executionStateCodec.fromJSON(document);
+    ExecutionDocument.fromJSON(document);
 
     expect(frozen(document)).toEqual([]);
   });
@@ -87,7 +88,7 @@ describe('the states of fromJSON', () => {
       const document = JSON.parse(text(fullState())) as Document;
       put(document, nest(depth));
 
-      expect(() => agentStateCodec.fromJSON(document)).toThrow(
+      expect(() => fromJSON(document)).toThrow(
         expect.objectContaining({ code: 'state-invalid', message: expect.stringContaining(`at ${path}`) }),
       );
     }
@@ -100,16 +101,16 @@ describe('the states of fromJSON', () => {
     for (let depth = 0; depth < 900; depth++) cause = { name: 'Error', message: '', cause };
     (document['execution'] as Document)['errors'] = [cause];
 
-    const state = agentStateCodec.fromJSON(document);
+    const state = fromJSON(document);
 
     expect(JSON.stringify(state.context.metadata)).toBe(JSON.stringify(nest(990)));
-    expect(agentStateCodec.fromJSON(agentStateCodec.toJSON(state))).toEqual(state);
+    expect(fromJSON(toJSON(state))).toEqual(state);
   });
 
   it('fromJSON rejects a value that is no JSON, by its path', () => {
-    const document = { ...agentStateCodec.toJSON(fullState()), metadata: { at: new Date(0) } };
+    const document = { ...toJSON(fullState()), metadata: { at: new Date(0) } };
 
-    expect(() => agentStateCodec.fromJSON(document)).toThrow(/at metadata\.at: expected JSON/);
+    expect(() => fromJSON(document)).toThrow(/at metadata\.at: expected JSON/);
   });
 
   it('fromJSON leaves out the secrets that an older version saved, and reports their paths', () => {
@@ -120,7 +121,7 @@ describe('the states of fromJSON', () => {
     };
     const warnings: string[] = [];
 
-    const state = agentStateCodec.fromJSON(document, undefined, (path) => warnings.push(path));
+    const state = fromJSON(document, undefined, (path) => warnings.push(path));
 
     expect(state.llmConfig?.settings).toEqual({ temperature: 1, openai: {} });
     expect(warnings).toEqual(['llmConfig.settings.openai.apiKey']);
@@ -156,7 +157,7 @@ describe('values that an application puts into a state', () => {
           responseFormat: { type: 'json', schema: { given: schema } as never },
         });
 
-        expect(agentStateCodec.fromJSON(JSON.parse(text(state)))).toEqual(state);
+        expect(fromJSON(JSON.parse(text(state)))).toEqual(state);
       }),
       { numRuns: 300 },
     );

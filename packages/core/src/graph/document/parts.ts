@@ -3,7 +3,7 @@ import { copyJson } from '../../kit/json.ts';
 import type { Message } from '../message.ts';
 import { empty, type MessageSection } from '../message-store.ts';
 import type { AgentState, ExecutionState, StepExecution } from '../types.ts';
-import { agentStateCodec } from './codecs.ts';
+import { fromJSON, toJSON } from './agent-state.ts';
 import { maxDepth } from './document.ts';
 import {
   type EncodeContext,
@@ -53,7 +53,7 @@ export function takeStepApart(entry: StepExecution): DocumentPart {
 
 /** Encodes a finished execution without its messages. The states of its children are documents in its body. */
 export function takeRunApart(execution: ExecutionState): DocumentPart {
-  return part((ctx) => encodeExecution(execution, ctx, agentStateCodec.toJSON));
+  return part((ctx) => encodeExecution(execution, ctx, toJSON));
 }
 
 /** Encodes a message as JSON. */
@@ -107,7 +107,7 @@ export function putStepTogether(part: StoredPart<EncodedStepExecution>, path: st
 
 /** Assembles a finished execution from its part. */
 export function putRunTogether(part: StoredPart<EncodedExecution>, path: string): ExecutionState {
-  const child = (document: unknown): AgentState => agentStateCodec.fromJSON(document);
+  const child = (document: unknown): AgentState => fromJSON(document);
   return decodeExecution(part.body, { ...context(part), child }, path);
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { limits } from '../limits.ts';
-import { isStopReason, type StopReason } from '../stop-signal.ts';
+import { isStopReason, type StopReason } from '../stop-reason.ts';
 
 // The schemas of messages in stored documents, and the small schemas shared by all documents.
 

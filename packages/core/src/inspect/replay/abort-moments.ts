@@ -1,4 +1,5 @@
-import { AgentStopError, type StopSignal } from '../../graph/stop-signal.ts';
+import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import type { StopSignal } from '../../graph/stop-signal.ts';
 
 /** The positions at which a recording was aborted. */
 export type AbortMoments = {

@@ -1,4 +1,5 @@
-import { AgentStopError, type StopSignal } from '../../graph/stop-signal.ts';
+import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import type { StopSignal } from '../../graph/stop-signal.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { AgentError, wireErrorCode } from '../../kit/agent-error.ts';

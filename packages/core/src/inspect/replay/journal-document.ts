@@ -1,4 +1,4 @@
-import { agentStateCodec } from '../../graph/document/codecs.ts';
+import { fromJSON, toJSON } from '../../graph/document/agent-state.ts';
 import type { StateDocument } from '../../graph/document/document.ts';
 import type { AgentState } from '../../graph/types.ts';
 import * as errors from '../../kit/errors.ts';
@@ -42,7 +42,7 @@ export function journalDocument(
   return {
     id,
     format: journalFormat,
-    base: agentStateCodec.toJSON(base),
+    base: toJSON(base),
     events: mergeDeltas(changes) as AgentChange[],
   };
 }
@@ -77,7 +77,7 @@ export function readJournal({ format, base, events }: JournalDocument): ReadJour
         what: `it does not fit an event "${event.type}"`,
       });
   }
-  return { base: agentStateCodec.fromJSON(base), events };
+  return { base: fromJSON(base), events };
 }
 
 /** True for a value with the fields of every event; its type may be unknown. */

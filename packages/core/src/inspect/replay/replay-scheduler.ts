@@ -1,4 +1,4 @@
-import type { AgentStopError } from '../../graph/stop-signal.ts';
+import type { AgentStopError } from '../../graph/agent-stop-error.ts';
 import { type Env, systemEnv } from '../../graph/env.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';

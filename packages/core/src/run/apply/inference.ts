@@ -9,7 +9,7 @@ import { withItem } from '../../kit/grown-list.ts';
 import { requested } from '../../graph/tool-execution.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
-import { charged } from '../../graph/usage.ts';
+import { charged } from '../../graph/usage-of-call.ts';
 import type { AgentEventOf } from '../events.ts';
 import { type HandlersOf, nothing, step } from './handler.ts';
 import { placed } from './placed.ts';

@@ -1,6 +1,6 @@
 import { withContinuationRequested, withRequestConsumed } from '../../graph/execution-continuation.ts';
 import { of as stepOf } from '../../graph/agent-step.ts';
-import { charged } from '../../graph/usage.ts';
+import { charged } from '../../graph/usage-of-call.ts';
 import { grown, replacedAt } from '../../kit/grown-list.ts';
 import type { ExecutionState, StepExecution } from '../../graph/types.ts';
 import { withCallsAsShown } from '../../graph/follow-changes.ts';

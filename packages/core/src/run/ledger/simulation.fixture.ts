@@ -1,4 +1,4 @@
-import { isAgentStopError } from '../../graph/stop-signal.ts';
+import { isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { of as budgetOf } from '../../graph/execution-budget.ts';
 import type { Spent } from '../../graph/limits.ts';
 import { type Usage } from '../../graph/usage.ts';

@@ -1,8 +1,10 @@
 import { currentStep } from '../../graph/agent-state/accessors.ts';
-import { AgentStopError, isAgentStopError, of as signalOf } from '../../graph/stop-signal.ts';
+import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { type Message, toolCalls } from '../../graph/message.ts';
-import { priced, priceOf } from '../../graph/llm-config.ts';
+import { priced } from '../../graph/usage.ts';
+import { priceOf } from '../../graph/llm-config.ts';
 import type { Usage } from '../../graph/usage.ts';
 import { type ReportedUsage, unreported, usageOfCall } from '../../graph/usage-of-call.ts';
 import { untilAborted, sleep } from '../../kit/async.ts';

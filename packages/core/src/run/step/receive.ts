@@ -1,5 +1,5 @@
 import { currentStep } from '../../graph/agent-state/accessors.ts';
-import { placeOf } from '../../graph/message-store.ts';
+import { placeOf } from '../../graph/messages-by-id.ts';
 import { type Message, toolCalls } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize, memoizeGrowing } from '../../kit/memoize.ts';

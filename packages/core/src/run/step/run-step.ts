@@ -1,5 +1,5 @@
 import { currentStep } from '../../graph/agent-state/accessors.ts';
-import { AgentStopError, isAgentStopError } from '../../graph/stop-signal.ts';
+import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { highestSignal } from '../../graph/execution-continuation.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { shouldStop } from '../decide.ts';

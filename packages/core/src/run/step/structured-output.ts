@@ -2,7 +2,7 @@ import { of as signalOf } from '../../graph/stop-signal.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { modelJson, readJson } from '../../kit/json.ts';
 import { unfenced } from '../../kit/text.ts';
-import { errorInfo } from '../../graph/error-info.ts';
+import { of as errorInfo } from '../../graph/error-info.ts';
 import { user } from '../../graph/message.ts';
 import { finalResponse, hasFinalResponse, lastStep, messages } from '../../graph/agent-state/accessors.ts';
 import { isInterrupted, responseText, type as typeOf } from '../../graph/agent-step.ts';

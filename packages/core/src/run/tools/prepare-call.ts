@@ -1,8 +1,9 @@
 import { checkDecision, type CheckedDecision } from '../../agent/approval-decision.ts';
 import { describeIssues, parse, type Schema } from '../../agent/schema.ts';
 import { inputSchemaOf } from '../../agent/json-schema-of.ts';
-import { get, type Tool } from '../../agent/tool.ts';
-import { isAgentStopError } from '../../graph/stop-signal.ts';
+import { get } from '../../agent/tools.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { rememberedDecision } from '../../graph/agent-state/remembered.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';

@@ -1,4 +1,4 @@
-import { isAgentStopError } from '../../graph/stop-signal.ts';
+import { isAgentStopError } from '../../graph/agent-stop-error.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { ToolOutcome } from '../../graph/message.ts';
 import { isFinished } from '../../graph/tool-execution.ts';

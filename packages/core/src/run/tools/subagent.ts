@@ -1,7 +1,8 @@
 import { endingError } from '../../graph/agent-state/ending-error.ts';
 import { type Subagent, delegationToolName } from '../../agent/agent-definition.ts';
 import type { DelegationInput } from '../../agent/agent-types.ts';
-import { filter, type Tool } from '../../agent/tool.ts';
+import { filter } from '../../agent/tools.ts';
+import type { Tool } from '../../agent/tool.ts';
 import { activeMs, isFinished } from '../../graph/execution-state.ts';
 import { finalResponse, status, stopSignal } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';

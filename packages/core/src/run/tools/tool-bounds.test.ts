@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineAgent } from '../../agent/define-agent.ts';
 import { defineHook } from '../../agent/hook.ts';
 import { defineTool } from '../../agent/tool.ts';
-import * as AgentState from '../../faces/agent-state.ts';
+import * as AgentState from '../agent-state.ts';
 import type { AgentState as State, ToolExecution } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { expectRun } from '../../testing/expect-run.ts';

@@ -8,7 +8,7 @@ import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
-import { output, type SomeOutput } from './conversation-output.ts';
+import { output, type SomeOutput } from './conversation.ts';
 
 const schema = z.object({ items: z.array(z.number()) }) as Schema;
 const outputOf = (session: AgentSession): SomeOutput => output(session.store.getState().state, schema);

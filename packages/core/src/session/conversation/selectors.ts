@@ -9,7 +9,8 @@ import {
 } from '../../graph/agent-state/accessors.ts';
 import { type BudgetView, budgetView } from '../../graph/execution-budget.ts';
 import { none as noUsage, type Usage } from '../../graph/usage.ts';
-import type { StopReason, StopSignal } from '../../graph/stop-signal.ts';
+import type { StopReason } from '../../graph/stop-reason.ts';
+import type { StopSignal } from '../../graph/stop-signal.ts';
 import type { AgentState, AgentStep, ToolExecution } from '../../graph/types.ts';
 import { nothing } from '../../kit/memoize.ts';
 import { total } from '../../kit/total.ts';
@@ -17,7 +18,7 @@ import type { SessionSnapshot } from '../agent-session.ts';
 import { branches, type MessageBranches, noBranches } from '../branches/conversation-branches.ts';
 import { titleOf } from '../title-of.ts';
 import { budget } from './conversation-budget.ts';
-import { output, type SomeOutput } from './conversation-output.ts';
+import { output, type SomeOutput } from './conversation.ts';
 import { messages } from './conversation.ts';
 
 /** Functions that read a session for a user interface. Each returns the same object for the same state. */

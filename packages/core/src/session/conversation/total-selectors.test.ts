@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { Schema } from '../../agent/schema.ts';
 import type { AgentState } from '../../graph/types.ts';
-import * as Conversation from '../../faces/conversation.ts';
+import * as Conversation from './conversation.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import { asked } from '../../testing/fixtures.ts';
 import type { SessionSnapshot } from '../agent-session.ts';

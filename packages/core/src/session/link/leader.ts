@@ -1,5 +1,5 @@
 import type { Env } from '../../graph/env.ts';
-import { errorInfo } from '../../graph/error-info.ts';
+import { of as errorInfo } from '../../graph/error-info.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
 import type { SessionCommand } from '../machine/session-input.ts';

@@ -1,6 +1,6 @@
 import { messages, stopReason } from '../../graph/agent-state/accessors.ts';
 import { isFinished } from '../../graph/execution-state.ts';
-import { placeOf } from '../../graph/message-store.ts';
+import { placeOf } from '../../graph/messages-by-id.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';

@@ -1,5 +1,5 @@
 import { currentStep, messages, pendingApprovals, status } from '../../graph/agent-state/accessors.ts';
-import { placeOf } from '../../graph/message-store.ts';
+import { placeOf } from '../../graph/messages-by-id.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 

@@ -1,6 +1,7 @@
 import { defineAgent } from '../../agent/define-agent.ts';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
-import { AgentStopError, of as signalOf } from '../../graph/stop-signal.ts';
+import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { Env } from '../../graph/env.ts';
 import { isFinished } from '../../graph/execution-state.ts';
 import type { AgentState } from '../../graph/types.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import { definePlugin, type Plugin } from '../../agent/plugin/plugin.ts';
-import * as AgentState from '../../faces/agent-state.ts';
+import * as AgentState from '../../run/agent-state.ts';
 import * as Message from '../../graph/message.ts';
 import type { AgentState as State } from '../../graph/types.ts';
 import { fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { text, toolCalls } from '../../graph/message.ts';
-import * as AgentState from '../../faces/agent-state.ts';
+import * as AgentState from '../../run/agent-state.ts';
 import { liveRecord } from '../stores/live-record.ts';
 import { effectKey } from './fault-agent.fixture.ts';
 import type { Version } from './fault-places.fixture.ts';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import * as z from 'zod';
 import { defineHook } from '../../agent/hook.ts';
 import { defineTool } from '../../agent/tool.ts';
-import * as AgentState from '../../faces/agent-state.ts';
+import * as AgentState from '../../run/agent-state.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState as State } from '../../graph/types.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';

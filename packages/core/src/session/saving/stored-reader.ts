@@ -1,5 +1,5 @@
 import type { Env } from '../../graph/env.ts';
-import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
+import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import type { SessionRecord } from '../stores/session-store.ts';

@@ -19,7 +19,7 @@ import { isElsewhere, type QueuedTurn, type SessionModel } from '../session-mode
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { keptMessage } from '../../stores/queued-message.ts';
 import { readOnce, resolveConflict } from './overtaken.ts';
-import { type ErrorInfo, errorInfo } from '../../../graph/error-info.ts';
+import { type ErrorInfo, of as errorInfo } from '../../../graph/error-info.ts';
 import { type AddressedEvent, answerCall, type CallAnswer, needsRun } from '../../../run/answer-call.ts';
 import { messages } from '../../../graph/agent-state/accessors.ts';
 

@@ -8,16 +8,30 @@ export {
   of,
   remaining,
   unlimited,
-} from '../graph/execution-budget.ts';
-import { executionBudgetCodec } from '../graph/document/codecs.ts';
+} from '../execution-budget.ts';
+import type { Env } from '../env.ts';
+import { type ExecutionBudget, of } from '../execution-budget.ts';
+import { fromDocument, type StateDocument, toDocument } from './document.ts';
+import { budgetSchema } from './schema.ts';
 
 /**
  * Writes the budget as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
  * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
-export const toJSON: typeof executionBudgetCodec.toJSON = executionBudgetCodec.toJSON;
+export function toJSON(budget: ExecutionBudget): StateDocument {
+  return toDocument('execution-budget', budget, (value) => ({ ...value }));
+}
+
 /**
  * Reads a document of `toJSON`, of this version or an older one. The data is validated, and no part of it is kept.
  * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
-export const fromJSON: typeof executionBudgetCodec.fromJSON = executionBudgetCodec.fromJSON;
+export function fromJSON(document: unknown, env?: Env): ExecutionBudget {
+  return fromDocument(
+    'execution-budget',
+    document,
+    budgetSchema,
+    (encoded) => of(encoded as Partial<ExecutionBudget>),
+    env,
+  );
+}

@@ -1,7 +1,7 @@
 // The API for writing a store; applications that use stores need none of it.
-export { rowSessions } from '../session/stores/rows/row-sessions.ts';
-export { storedHeadTag } from '../session/stores/rows/stored-head-tag.ts';
-export { storedHeadVersion } from '../session/stores/rows/stored-head-version.ts';
+export { rowSessions } from './rows/row-sessions.ts';
+export { storedHeadTag } from './rows/stored-head-tag.ts';
+export { storedHeadVersion } from './rows/stored-head-version.ts';
 export {
   type BlobRow,
   type BlobRows,
@@ -11,7 +11,7 @@ export {
   type RowWrite,
   type StoredHead,
   type StoredRows,
-} from '../session/stores/rows/row-storage.ts';
+} from './rows/row-storage.ts';
 export type {
   BlobOptions,
   BlobStore,
@@ -29,6 +29,6 @@ export type {
   TakenEpoch,
   WriteOptions,
   WriterOptions,
-} from '../session/stores/session-store.ts';
-export type { OutboxCommand, SessionOutbox } from '../session/stores/session-outbox.ts';
-export type { TabChannel, TabLink } from '../session/stores/tab-link.ts';
+} from './session-store.ts';
+export type { OutboxCommand, SessionOutbox } from './session-outbox.ts';
+export type { TabChannel, TabLink } from './tab-link.ts';

@@ -1,0 +1,125 @@
+import { isDevelopment } from '../../kit/freeze.ts';
+import { equalJson, type JsonObject, type JsonValue, copyJson } from '../../kit/json.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import type { AgentState, PluginStateEntry, PluginStates } from '../../graph/types.ts';
+import { describeIssues, parseSync } from '../schema.ts';
+import type { PluginReference } from '../plugin-handle.ts';
+
+/** True when the state holds equal data, written by this version of the plugin. */
+export function isCurrent(
+  state: AgentState,
+  plugin: { readonly id: string; readonly version: number },
+  data: JsonValue,
+): boolean {
+  const entry = entryOf(state, plugin.id);
+  return entry !== undefined && entry.version === plugin.version && equalJson(entry.data, data);
+}
+
+/** A copy of the value as the schema returns it. @throws AgentError `plugin-state-invalid` */
+export function validate<State>(plugin: PluginReference<State>, value: unknown): JsonValue {
+  const parsed = parseSync(plugin.state, value, 'plugin-state-invalid');
+  if (!parsed.ok) throw invalid(plugin.id, describeIssues(parsed.issues), { issues: parsed.issues });
+  const data = copyOf(plugin.id, parsed.value);
+  if (isDevelopment) assertIdempotent(plugin, data);
+  return data;
+}
+
+function copyOf(id: string, value: unknown): JsonValue {
+  try {
+    return plainCopy(value);
+  } catch (thrown) {
+    if (thrown instanceof NotPlain) throw invalid(id, thrown.message, { path: thrown.path });
+    throw thrown;
+  }
+}
+
+/**
+ * Checks that the schema accepts its own output. State is parsed again when a session is loaded, where another schema
+ * would lose it.
+ */
+function assertIdempotent<State>(plugin: PluginReference<State>, data: JsonValue): void {
+  const again = parseSync(plugin.state, data, 'plugin-state-invalid');
+  if (again.ok && equalJson(copyOf(plugin.id, again.value), data)) return;
+  throw invalid(
+    plugin.id,
+    'its schema changes its own output (a transform?), so a saved session could not be loaded',
+    {},
+  );
+}
+
+/** Ids are arbitrary texts, so only own properties count. */
+export function entryOf(state: AgentState, id: string): PluginStateEntry | undefined {
+  return Object.hasOwn(state.plugins, id) ? state.plugins[id] : undefined;
+}
+
+const isFrozen = new WeakSet<object>();
+
+/**
+ * Freezes the data in place, once, in production too: readers share the reference, and a tool that changed it would
+ * change the history of the session. This is cheaper than a copy for each reader.
+ */
+export function frozen(data: JsonValue): JsonValue {
+  if (typeof data !== 'object' || data === null || isFrozen.has(data)) return data;
+  const open: unknown[] = [data];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    Object.freeze(next);
+    for (const child of Object.values(next)) open.push(child);
+  }
+  isFrozen.add(data);
+  return data;
+}
+
+function invalid(
+  id: string,
+  detail: string,
+  data: JsonObject | { issues: readonly { path: string; message: string }[] },
+): AgentError {
+  return new AgentError(
+    'plugin-state-invalid',
+    `State of plugin ${JSON.stringify(id)} is invalid: ${detail}.`,
+    { data: { pluginId: id, ...(data as JsonObject) } },
+  );
+}
+
+/**
+ * The key of quarantined state. A plugin may have several entries, one for each version that could not read its
+ * predecessor's state. Rank 1 is the oldest and returns first.
+ */
+export function quarantineKey(pluginId: string, rank = 1): string {
+  return rank === 1 ? `quarantine:${pluginId}` : `vitrine:quarantine:${rank}:${pluginId}`;
+}
+
+/** A state of a plugin, and its rank in the quarantine. */
+export type Line = { readonly rank: number; readonly entry: PluginStateEntry };
+
+/** All quarantined states of a plugin. */
+export function setAside(plugins: PluginStates, pluginId: string): Line[] {
+  const suffix = `:${pluginId}`;
+  return Object.entries(plugins).flatMap(([key, entry]) => {
+    if (!key.endsWith(suffix)) return [];
+    const rank = key === quarantineKey(pluginId) ? 1 : Number(key.split(':', 3)[2]);
+    return Number.isInteger(rank) && key === quarantineKey(pluginId, rank) ? [{ rank, entry }] : [];
+  });
+}
+
+/** Depth limit of data, because a session with deeper data could not be read back everywhere. */
+const maxDepth = 100;
+
+/** The error for a value that is no plain data, with its path; the path is empty for the value itself. */
+export class NotPlain extends Error {
+  readonly path: string;
+  constructor(path: string) {
+    super(`${path || 'the value'} is not JSON; keep plain data and convert where you use it`);
+    this.path = path;
+  }
+}
+
+/**
+ * Copies plain JSON data; the copy shares nothing with the original. Undefined properties are left out.
+ * @throws NotPlain for a value that JSON cannot hold, or that is more than 100 levels deep, cycles included.
+ */
+export function plainCopy(value: unknown): JsonValue {
+  return copyJson(value as JsonValue, { maxDepth, refuse: (path) => new NotPlain(path) });
+}

@@ -1,0 +1,34 @@
+// The namespace `Tool`: lists of tools, and the description of a tool for the model.
+import * as errors from '../kit/errors.ts';
+import type { Tool, ToolFilter } from './tool.ts';
+
+export { inputSchemaOf as inputSchema } from './json-schema-of.ts';
+
+/** Adds a tool; one of the same name is replaced in place. */
+export function withTool(tools: readonly Tool[], tool: Tool): readonly Tool[] {
+  const at = tools.findIndex((candidate) => candidate.name === tool.name);
+  return at < 0 ? [...tools, tool] : tools.map((candidate, index) => (index === at ? tool : candidate));
+}
+
+/** All tools but the one of that name. */
+export function withoutTool(tools: readonly Tool[], name: string): readonly Tool[] {
+  return tools.filter((tool) => tool.name !== name);
+}
+
+/** Merges both lists; of two tools with one name the right one is used. */
+export function merge(left: readonly Tool[], right: readonly Tool[]): readonly Tool[] {
+  return right.reduce<readonly Tool[]>(withTool, left);
+}
+
+/** Finds a tool by name. @throws AgentError `tool-not-found`, with the available names. */
+export function get(tools: readonly Tool[], name: string): Tool {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool) return tool;
+  const names = tools.map((candidate) => candidate.name);
+  throw errors.toolNotFound({ toolName: name, available: names });
+}
+
+/** Returns the tools that pass the filter. */
+export function filter(tools: readonly Tool[], { allow = null, deny = [] }: ToolFilter): readonly Tool[] {
+  return tools.filter((tool) => (allow === null || allow.includes(tool.name)) && !deny.includes(tool.name));
+}

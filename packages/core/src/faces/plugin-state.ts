@@ -1,1 +1,0 @@
-export { get, reset, revision, set } from '../agent/plugin/plugin-state.ts';

@@ -1,2 +1,0 @@
-// The namespace `StopSignal`: constructors and order.
-export { byPriority, highest, of, stopRequested, userRequested } from '../graph/stop-signal.ts';

@@ -1,0 +1,129 @@
+// Types that only compilers write. TypeScript names parameter and result types in the declarations of a library, and
+// can only use names that some entry exports: the alias `AgentState` of the main entry is another one.
+// `tests/public-api/stranger.test.ts` finds missing ones.
+
+// Types of the graph. A type with the name of a namespace is in the main entry as well.
+export type {
+  AgentContext,
+  AgentState,
+  AgentStep,
+  AgentStepType,
+  ExecutionState,
+  ExecutionStatus,
+  PluginStateEntry,
+  PluginStates,
+  PluginWrite,
+  SentRange,
+  SentRequest,
+  SpentBefore,
+  StepExecution,
+  ToolApproval,
+  ToolChoice,
+  ToolExecution,
+  ToolExecutionStatus,
+  UnfinishedExecution,
+} from './graph/types.ts';
+export type { AgentId, ExecutionId, StepId, ToolExecutionId } from './graph/id.ts';
+export type { AgentStateInit, AgentStateSummary } from './graph/agent-state/create.ts';
+export type {
+  Decision as DecisionKind,
+  RememberFor,
+  RememberedDecision,
+} from './graph/agent-state/remembered.ts';
+export type { ToolTrace } from './graph/agent-state/transitions.ts';
+export type {
+  ContinuationBranch,
+  ContinuationEvaluation,
+  ExecutionContinuation,
+} from './graph/execution-continuation.ts';
+export type { StateDocument, WarnReading } from './graph/document/document.ts';
+export type { Timestamp } from './graph/env.ts';
+export type { ErrorInfo, RedactError } from './graph/error-info.ts';
+export type { FinishReason, InferenceResponse } from './graph/inference-response.ts';
+export type { BudgetLine, BudgetView, ExecutionBudget } from './graph/execution-budget.ts';
+export type { LimitKey, Spent, SessionBudget } from './graph/limits.ts';
+export type { LlmConfig, ResponseFormat } from './graph/llm-config.ts';
+export type {
+  BlobReference,
+  SourcePart,
+  ToolCallPart,
+  ToolOutcome,
+  Message,
+  MessageInit,
+  MessageRole,
+} from './graph/message.ts';
+export type { MessageSection, MessageStore, SectionName } from './graph/message-store.ts';
+export type { SentInference } from './graph/sent.ts';
+export type { StopReason } from './graph/stop-reason.ts';
+export type { StopSignal, StopSignalInit } from './graph/stop-signal.ts';
+export type { Usage } from './graph/usage.ts';
+export type { ReportedUsage } from './graph/usage-of-call.ts';
+export type { ErrorTexts } from './kit/errors/error-texts.ts';
+export type { PublishMode } from './kit/frame-gate.ts';
+export type { JsonDifference } from './inspect/diff.ts';
+
+// Types of definitions.
+export type { AgentTypes, DataSchemas } from './agent/agent-types.ts';
+export type { RetryPolicy, Subagent, SubagentPolicy } from './agent/agent-definition.ts';
+export type { SubagentInit } from './agent/agent-definition.ts';
+export type { ApprovalDecision } from './agent/approval-decision.ts';
+export type { CompletedToolCall, OpenToolCall, UncheckedToolCall } from './agent/chat-message.ts';
+export type { LlmConfigInit } from './agent/check-init.ts';
+export type { SummarizeHistoryOptions, Summary } from './agent/guards/summarize-history.ts';
+export type { HookField, HookFields, HookInit, HookModelCall, HookPoint } from './agent/hook.ts';
+export type { HookStack } from './agent/hook.ts';
+export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
+export type { ContextItem, Prepared } from './agent/plugin/plugin.ts';
+export type { Tool, ToolTypes } from './agent/tool.ts';
+export type { ToolFilter } from './agent/tool.ts';
+export type { ToolNames } from './agent/types-of.ts';
+export type { ToolDescription } from './model/inference-client.ts';
+
+// Types of runs.
+export type { AgentLoopOptions, RunOptions, StreamedEvent } from './run/create-agent-loop.ts';
+export type { EventAddress } from './run/events.ts';
+export type {
+  AgentChange,
+  AgentEventBody,
+  AgentEventListener,
+  AgentEventType,
+  AgentSignalBody,
+  PluginValue,
+} from './run/events.ts';
+export type { Journal, JournalLease } from './run/journal.ts';
+export type { RunAgentOptions, RunAgentResult } from './run/run-agent.ts';
+export type { HookContract, Perform } from './run/run.ts';
+
+// Types of sessions and stores.
+export type {
+  BusyPolicy,
+  ConflictPolicy,
+  ForkPoint,
+  FlushResult,
+  PersistenceState,
+  QueuedMessage,
+  SessionActivity,
+  SessionCommands,
+  SessionSettings,
+  SnapshotStore,
+  WritableSnapshotStore,
+} from './session/agent-session.ts';
+export type { MessageBranches } from './session/branches/conversation-branches.ts';
+export type { SessionTree } from './session/branches/session-tree.ts';
+export type { SomeOutput } from './session/conversation/conversation.ts';
+export type { Selectors } from './session/conversation/selectors.ts';
+export type { StoredPast } from './session/hub.ts';
+export type { DocumentFiles } from './session/managing/document-files.ts';
+export type { RawSessionDocument } from './session/managing/export-session.ts';
+export type { ImportOptions } from './session/managing/import-session.ts';
+export type { SessionDocument, documentSchemaName } from './session/managing/session-document-shape.ts';
+export type { ApproveOptions, RejectOptions } from './session/session-commands.ts';
+export type { BrowserSessionsOptions } from './session/stores/browser-sessions.ts';
+export type { HttpSessionsOptions } from './session/stores/http/http-sessions-options.ts';
+export type { IndexedDBSessionsOptions } from './session/stores/indexed-db/indexed-db-rows.ts';
+export type { LocalStorageSessionsOptions } from './session/stores/local-storage/local-storage-rows.ts';
+export type { RunOptions as TurnOptions } from './session/stores/queued-message.ts';
+export type { Durability, SessionQuery } from './session/stores/session-store.ts';
+
+// Names whose types are written as `typeof` these.
+export type { traceFormat } from './inspect/trace/trace.ts';
