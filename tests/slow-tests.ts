@@ -14,7 +14,7 @@ export const slowTests: readonly string[] = [
   'packages/core/src/session/saving/removed-texts.test.ts',
   'packages/core/src/session/stores/moved-sessions.test.ts',
   'packages/core/src/session/stores/store-laws.test.ts',
-  'packages/core/src/session/tabs/devices-law.test.ts',
+  'packages/core/src/session/link/devices-law.test.ts',
   'packages/devtools/src/shell/errors.test.tsx',
   'packages/devtools/src/shell/source-view.test.tsx',
   'packages/proxy/src/node/shutdown.test.ts',

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 
@@ -44,6 +44,21 @@ describe.each(pages)('%s', (page) => {
 
 it('the page on architecture names the files that it is about', () => {
   expect(pointersOf('docs/architecture.md').paths.length).toBeGreaterThan(40);
+});
+
+it('the page on architecture names no file by its bare name, and none in a drawing, that does not exist', () => {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const sources = globSync(['packages/*/src/**/*.{ts,tsx}', 'tests/**/*.ts', 'scripts/**/*.ts'], {
+    cwd: root,
+  });
+  const names = new Set(sources.map((path) => basename(path)));
+  const bare = [...text.matchAll(/`([\w.-]+\.tsx?)`/g)].flatMap(([, name = '']) => name);
+  expect(bare.length).toBeGreaterThan(5);
+  expect(bare.filter((name) => !names.has(name))).toEqual([]);
+  const [drawing = ''] = /```mermaid[\s\S]*?```/.exec(text) ?? [];
+  const drawn = drawing.match(/[\w-]+(?:\/[\w-]+)+/g) ?? [];
+  expect(drawn.length).toBeGreaterThan(5);
+  expect(drawn.filter((path) => !existsSync(join(root, 'packages/core/src', `${path}.ts`)))).toEqual([]);
 });
 
 it('the glossary gives at most 40 terms, each with one sentence and a file that exists', () => {
