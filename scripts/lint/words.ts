@@ -69,7 +69,9 @@ export function wordsOf(path: string, text: string): WordCount {
   const { comments, program } = parseSync(path, text);
   const lineOf = (offset: number): number => text.slice(0, offset).split('\n').length;
   const docComments = comments.filter(({ type, value }) => type === 'Block' && value.startsWith('*'));
-  const titles = /\b(it|test)\b/.test(text) ? testTitles(program as unknown as Node) : [];
+  const isOfLaws = /laws?(\.fixture)?\.ts$/.test(path);
+  const titles =
+    isOfLaws || /\b(it|test)\b/.test(text) ? testTitles(program as unknown as Node, isOfLaws) : [];
   const findings = [
     ...docComments.flatMap(({ value, start }): WordFinding[] => {
       const words = value.replace(/^[\s*]+/, '');
@@ -92,8 +94,11 @@ function isSentence(title: string): boolean {
   return words.length >= 3 || hasPlaceholder;
 }
 
-/** The titles of all calls of `it` and `test`, also of `it.each(…)` and `it.skipIf(…)`. */
-function testTitles(program: Node): { readonly title: string; readonly start: number }[] {
+/**
+ * The titles of all calls of `it` and `test`, also of `it.each(…)` and `it.skipIf(…)`, and the names in tables of laws,
+ * which become titles.
+ */
+function testTitles(program: Node, isOfLaws: boolean): { readonly title: string; readonly start: number }[] {
   const titles: { title: string; start: number }[] = [];
   const open: unknown[] = [program];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -102,12 +107,27 @@ function testTitles(program: Node): { readonly title: string; readonly start: nu
       ...(Array.isArray(value) ? value : Object.values(value)).filter((child) => child !== undefined),
     );
     const node = value as Node;
+    const law = isOfLaws ? titleOfLaw(node) : null;
+    if (law !== null) titles.push(law);
     if (node.type !== 'CallExpression' || !/^(it|test)$/.test(calledName(node))) continue;
     const [first, ...rest] = node['arguments'] as readonly Node[];
     const title = first === undefined || rest.length === 0 ? null : titleOf(first);
     if (first !== undefined && title !== null) titles.push({ title, start: Number(first['start']) });
   }
   return titles;
+}
+
+/** The name of a law: of an object with `name` and `run` that is no hook, which has an `on`. */
+function titleOfLaw(node: Node): { readonly title: string; readonly start: number } | null {
+  if (node.type !== 'ObjectExpression') return null;
+  const valueOf = (name: string): Node | undefined =>
+    (node['properties'] as readonly Node[]).find(
+      (property) => (property['key'] as Node | undefined)?.['name'] === name,
+    )?.['value'] as Node | undefined;
+  const name = valueOf('name');
+  if (name === undefined || valueOf('run') === undefined || valueOf('on') !== undefined) return null;
+  const title = titleOf(name);
+  return title === null ? null : { title, start: Number(name['start']) };
 }
 
 /** The identifier at the root of a call: `it` of `it.each(table)(title, test)`. */

@@ -86,4 +86,13 @@ describe('the rules of plain words', () => {
     expect(wordsOf('a.test.ts', `it('${title}', () => {});`).findings).toHaveLength(count);
     expect(wordsOf('a.test.ts', `it.each([1])(\`${title}\`, () => {});`).findings).toHaveLength(count);
   });
+
+  it('the name of a law is read like a test title, in files of laws only', () => {
+    const law =
+      "export const laws = [{ name: 'keeps its lock', run() {} }, { name: 'a lock is kept', run() {} }];";
+    const titles = (path: string): string[] => wordsOf(path, law).findings.map(({ text }) => text);
+    expect(titles('packages/core/src/lock-laws.ts')).toEqual(['keeps its lock']);
+    expect(titles('packages/proxy/src/stream/lock-laws.fixture.ts')).toEqual(['keeps its lock']);
+    expect(titles('packages/core/src/locks.ts')).toEqual([]);
+  });
 });

@@ -6,7 +6,7 @@ import { id, owned, page, type StreamLogLaw, texts, until } from './stream-log-l
 /** Laws about the end of a stream, its hints and its removal. */
 export const streamLifeLaws: readonly StreamLogLaw[] = [
   {
-    name: 'keeps what has ended for those who read it still, however short it keeps it for others',
+    name: 'an ended stream is kept for its readers, even when it would be dropped for others',
     limits: { finishedMs: 0 },
     async run({ here, there }) {
       await here.create(id, owned);
@@ -25,7 +25,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'keeps what has ended no longer than its readers are there',
+    name: 'an ended stream is dropped when its last reader has left',
     limits: { finishedMs: 0 },
     async run({ here, there }) {
       await here.create(id, owned);
@@ -41,7 +41,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'lets others end a stream only when its writer has been silent for its lease',
+    name: 'a stream can be ended by others only after its writer was silent for its lease',
     async run({ here, there }) {
       await here.create(id, { ownerId: null, leaseMs: 60_000 });
       const seal = async (): Promise<boolean> =>
@@ -63,7 +63,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'counts readers of all processes, also those that have died',
+    name: 'the readers of all processes are counted, and those that died only until they expire',
     async run({ here, there }) {
       await here.create(id, owned);
       await here.attend(id, 'a', 60_000);
@@ -79,7 +79,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'tells those who watch of entries, of readers and of the end, and no longer',
+    name: 'a watcher hears of entries, readers and the end, and of nothing after it stops',
     async run({ here, there }) {
       await here.create(id, owned);
       await here.create('other', owned);
@@ -109,7 +109,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'forgets a stream some time after its end, whose id can then be used again',
+    name: 'an ended stream is forgotten after a time, and its id can be used again',
     limits: { finishedMs: 1000 },
     async run({ here, there }) {
       await here.create(id, owned);
@@ -122,7 +122,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'keeps no more bytes of finished streams than it may, the newest of them',
+    name: 'finished streams take no more bytes than allowed, and the newest are kept',
     limits: { finishedBytes: 10_000 },
     async run({ here, there }) {
       await here.create('running', owned);
@@ -141,7 +141,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'keeps the stream that has ended last, however little may be kept, for who has yet to read its end',
+    name: 'the stream that ended last is kept whatever the limit, until its end can be read',
     limits: { finishedBytes: 0 },
     async run({ here, there }) {
       await here.create(id, owned);
@@ -155,7 +155,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'makes room by what nobody reads any more, and by what is read only when that is not enough',
+    name: 'room is made by streams without readers first, and by those with readers only when needed',
     limits: { finishedBytes: 10_000 },
     async run({ here, there }) {
       const end = async (name: string): Promise<void> => {

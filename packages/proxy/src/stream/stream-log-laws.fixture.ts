@@ -5,7 +5,7 @@ import { all, id, owned, page, type StreamLogLaw, texts } from './stream-log-law
 /** Laws that every log of streams must hold. */
 export const streamLogLaws: readonly StreamLogLaw[] = [
   {
-    name: 'begins a stream once, whoever asks at the same time',
+    name: 'a stream is begun once when several ask at the same time',
     async run({ here, there }) {
       const begun = await Promise.all(
         Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).create(id, { ...owned, digest: 'd' })),
@@ -17,7 +17,7 @@ export const streamLogLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'keeps an owner apart from none',
+    name: 'a stream without an owner differs from one whose owner is called null',
     async run({ here }) {
       await here.create('nobody', { ownerId: null, leaseMs: 1000 });
       await here.create('null', { ownerId: 'null', leaseMs: 1000 });
@@ -26,7 +26,7 @@ export const streamLogLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'knows nothing of a stream that was not begun',
+    name: 'a stream that was not begun is unknown to every call',
     async run({ here }) {
       assert.equal(await here.head(id), null);
       assert.equal(await here.read(id, null), 'unknown');
@@ -37,7 +37,7 @@ export const streamLogLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'gives the same bytes from every offset on, in either process',
+    name: 'the same bytes follow every offset, in either process',
     async run({ here, there }) {
       await here.create(id, owned);
       const odd = ['{"a":"\\u0000 \\ud800"}', '"😀\u2028"', '""', JSON.stringify('x'.repeat(70_000))];
@@ -53,7 +53,7 @@ export const streamLogLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'gives pages that are bounded, and every entry once however large it is',
+    name: 'pages are bounded, and every entry is read once however large it is',
     async run({ here }) {
       await here.create(id, owned);
       const large = Array.from({ length: 30 }, (_, at) => JSON.stringify(`${at}`.repeat(100_000)));
@@ -68,7 +68,7 @@ export const streamLogLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'numbers entries in their order, whatever is written at the same time',
+    name: 'entries are numbered in their order when several write at the same time',
     async run({ here, there }) {
       await here.create(id, owned);
       const written = Array.from({ length: 30 }, (_, at) =>
@@ -86,7 +86,7 @@ export const streamLogLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'refuses offsets that it never gave',
+    name: 'offsets that the log never gave are rejected',
     async run({ here }) {
       await here.create(id, owned);
       assert.equal(await here.read(id, '0'), 'offset-invalid');
@@ -111,7 +111,7 @@ export const streamLogLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'says where the end is, and takes nothing behind it',
+    name: 'the end of a stream is reported, and nothing is accepted after it',
     async run({ here, there }) {
       await here.create(id, owned);
       await here.append(id, texts(2));
@@ -127,7 +127,7 @@ export const streamLogLaws: readonly StreamLogLaw[] = [
     },
   },
   {
-    name: 'lets a stream end once, whoever wants to end it at the same time',
+    name: 'a stream ends once when several end it at the same time',
     async run({ here, there }) {
       await here.create(id, owned);
       const ends = Array.from({ length: 20 }, (_, at) =>
