@@ -78,9 +78,8 @@ export const applyCallers: Readonly<Record<string, string>> = {
   'inspect/with-past.ts': 'It folds the events before a record.',
   'inspect/trace/trace.ts': 'It folds the events of an imported trace.',
   'inspect/trace/test-of-journal.ts': 'It folds a journal to its end, for the test that it writes.',
-  'inspect/replay/normalized-event.ts': 'It folds events of a record, to name the ids in them.',
+  'inspect/replay/compare.ts': 'It looks ahead at what a recorded event changes, and keeps nothing.',
   'inspect/replay/replay-journal.ts': 'It folds a record up to where a replay begins.',
-  'inspect/replay/side-effects.ts': 'It folds a record, to find its calls.',
   'inspect/remote/share-sessions.ts': 'It folds the events of another window.',
 };
 

@@ -1,47 +1,38 @@
 import { AgentStopError } from '../../graph/agent-stop-error.ts';
-import type { StopSignal } from '../../graph/stop-signal.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
-import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { AgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
 import type { AgentChange } from '../../run/events.ts';
 import type { HookQuestion, Perform } from '../../run/run.ts';
-import type { ReplayScheduler } from './replay-scheduler.ts';
+import type { ReplayJournal } from './replay-journal.ts';
 
 /** Number of calls answered from a recording. */
 export type Answered = { modelCalls: number; toolCalls: number };
 
-/** Answers models and tools from the recording, each in its turn; neither is ever called. */
-export function recordedAnswers(
-  events: readonly AgentChange[],
-  scheduler: Pick<ReplayScheduler, 'turn' | 'begun' | 'untilAbort' | 'place' | 'isOver' | 'diverge'>,
-  counted: Answered,
-): Perform {
+/** Answers models and tools from the recording by the key of their work; neither is ever called. */
+export function recordedAnswers(journal: ReplayJournal, counted: Answered): Perform {
+  const { events } = journal;
   const given = new Set<number>();
   const perform = (key: string, work: () => unknown, asked?: HookQuestion): unknown => {
     if (asked !== undefined) {
       const at = events.findIndex(
         (event, index) =>
-          event.type === 'usage-charge' &&
-          event.key === key &&
-          index >= scheduler.place() &&
-          !given.has(index),
+          event.type === 'usage-charge' && event.key === key && index >= journal.place && !given.has(index),
       );
-      if (at < 0) return unrecorded(key, asked, scheduler);
+      if (at < 0) return unrecorded(journal, key, asked);
       given.add(at);
       counted.modelCalls++;
-      return hookAnswer(events, at, scheduler);
+      return hookAnswer(journal, at);
     }
-    const at = scheduler.begun(key);
-    const event = at === undefined ? undefined : events[at];
+    const at = journal.begun.get(key);
     // The output of a person is only validated here.
-    if (at === undefined || event === undefined) return work();
-    if (event.type === 'inference-start') {
+    if (at === undefined) return work();
+    if (events[at]?.type === 'inference-start') {
       counted.modelCalls++;
-      return modelAnswer(events, at, scheduler);
+      return modelAnswer(journal, at);
     }
     counted.toolCalls++;
-    return toolAnswer(events, at, scheduler);
+    return toolAnswer(journal, at);
   };
   return perform as Perform;
 }
@@ -50,45 +41,37 @@ export function recordedAnswers(
  * Rejects a model call of a hook that the recording does not hold: the recording breaks off before it, or the hook has
  * changed.
  */
-function unrecorded(
-  key: string,
-  { hook, input }: HookQuestion,
-  { isOver, diverge, untilAbort }: Pick<ReplayScheduler, 'isOver' | 'diverge' | 'untilAbort'>,
-): Promise<never> {
+function unrecorded(journal: ReplayJournal, key: string, { hook, input }: HookQuestion): Promise<never> {
   // In the key, the step follows the calls that lead to the agent.
   const path = key
     .slice(0, key.lastIndexOf(`/hook/${hook}/`))
     .split('/')
     .slice(0, -1);
   const found = { path: '', recorded: null, now: input };
-  if (!isOver()) diverge({ path }, `what hook ${JSON.stringify(hook)} asks a model`, found);
-  return untilAbort();
+  if (!journal.isOver) journal.diverge({ path }, `what hook ${JSON.stringify(hook)} asks a model`, found);
+  return journal.untilAbort();
 }
 
 /** The recorded result of a hook's model call. */
-async function hookAnswer(
-  events: readonly AgentChange[],
-  at: number,
-  { turn }: Pick<ReplayScheduler, 'turn'>,
-): Promise<unknown> {
-  await turn(at);
-  const event = events[at];
+async function hookAnswer(journal: ReplayJournal, at: number): Promise<unknown> {
+  await journal.turn(at);
+  const event = journal.events[at];
   if (event?.type === 'usage-charge' && 'result' in event) return event.result;
   throw new AgentError('inference-failed', 'The recorded call of the hook gave no answer.');
 }
 
-async function* modelAnswer(
-  events: readonly AgentChange[],
-  at: number,
-  { turn, untilAbort }: Pick<ReplayScheduler, 'turn' | 'untilAbort'>,
-): AsyncGenerator<InferenceEvent> {
-  const { parts, end } = partsOf(events, at);
-  const response = responseOf(events, end);
+async function* modelAnswer(journal: ReplayJournal, at: number): AsyncGenerator<InferenceEvent> {
+  const { events } = journal;
+  const end = nextOf(events, at, isEnd);
+  const last = events[end];
+  const response = last?.type === 'inference-end' ? last.response : null;
   yield { type: 'start', id: response?.id ?? null, model: response?.model ?? null };
-  for (const index of parts) {
-    await turn(index);
-    const event = streamed(events[index] as AgentChange);
-    if (event !== null) yield event;
+  const agent = agentAt(events, at);
+  for (let index = at + 1; index < (last === undefined ? events.length : end); index++) {
+    const part = agentAt(events, index) === agent ? streamed(events[index] as AgentChange) : null;
+    if (part === null) continue;
+    await journal.turn(index);
+    yield part;
   }
   if (response !== null) {
     const { finishReason, usage } = response;
@@ -96,34 +79,20 @@ async function* modelAnswer(
     return;
   }
   // The run was aborted, or the recording does not show how it continued.
-  const thrown = end === null ? null : failureAt(events, behindCharge(events, end));
-  if (end === null || thrown === null) return void (await untilAbort());
-  await turn(end);
+  const thrown = last === undefined ? null : failureAt(events, end);
+  if (thrown === null) return void (await journal.untilAbort());
+  await journal.turn(end);
   throw thrown;
 }
 
-/** The deltas of an answer, and the event that ended it. */
-function partsOf(events: readonly AgentChange[], at: number): { parts: number[]; end: number | null } {
-  const agent = events[at]?.path.join('/');
-  const parts: number[] = [];
-  for (let index = at + 1; index < events.length; index++) {
-    const event = events[index] as AgentChange;
-    if (event.path.join('/') !== agent) continue;
-    if (streamed(event) !== null) parts.push(index);
-    else if (ends.has(event.type) && !isOfHook(event)) return { parts, end: index };
-  }
-  return { parts, end: null };
+/** Index of the next event of the same agent that passes the test; -1 for none. */
+function nextOf(events: readonly AgentChange[], at: number, test: (event: AgentChange) => boolean): number {
+  const agent = agentAt(events, at);
+  return events.findIndex((event, index) => index > at && agentAt(events, index) === agent && test(event));
 }
 
-/** True for a hook's model call, which may come between the last delta of an answer and its end. */
-function isOfHook(event: AgentChange): boolean {
-  return event.type === 'usage-charge' && event.hook !== null;
-}
-
-/** Index of the end of an interrupted call, which follows its charge. */
-function behindCharge(events: readonly AgentChange[], end: number): number {
-  if (events[end]?.type !== 'usage-charge') return end;
-  return partsOf(events, end).end ?? end;
+function agentAt(events: readonly AgentChange[], index: number): string | undefined {
+  return events[index]?.path.join('/');
 }
 
 const ends: ReadonlySet<string> = new Set([
@@ -134,6 +103,11 @@ const ends: ReadonlySet<string> = new Set([
   'stop-signal',
   'step-end',
 ]);
+
+/** True for the end of an answer. A hook's model call may come between the last delta and the end. */
+function isEnd(event: AgentChange): boolean {
+  return ends.has(event.type) && !(event.type === 'usage-charge' && event.hook !== null);
+}
 
 function streamed(event: AgentChange): InferenceEvent | null {
   switch (event.type) {
@@ -156,51 +130,39 @@ function streamed(event: AgentChange): InferenceEvent | null {
   }
 }
 
-function responseOf(events: readonly AgentChange[], end: number | null): InferenceResponse | null {
-  const event = end === null ? undefined : events[end];
-  return event?.type === 'inference-end' ? event.response : null;
-}
-
-/** The error of a call without an answer; null when it was aborted. */
+/** The error of a call that ended without an answer; null when it was aborted. */
 function failureAt(events: readonly AgentChange[], end: number): unknown {
-  const event = events[end] as AgentChange;
+  // The end of an interrupted call follows its charge.
+  const behind = events[end]?.type === 'usage-charge' ? nextOf(events, end, isEnd) : end;
+  const at = behind < 0 ? end : behind;
+  const event = events[at] as AgentChange;
   if (event.type === 'inference-start')
     return new AgentError('inference-failed', 'The recorded attempt failed.', { data: { retryable: true } });
   if (event.type === 'stop-signal') return new AgentStopError(event.signal);
   if (event.type !== 'error-record') return null;
-  const isGivenUp = nextSignal(events, end)?.reason === 'retry-limit-reached';
+  const isGivenUp = nextSignal(events, at)?.signal.reason === 'retry-limit-reached';
   return recordedError(event.error, { retryable: isGivenUp });
 }
 
-async function toolAnswer(
-  events: readonly AgentChange[],
-  at: number,
-  { turn, untilAbort }: Pick<ReplayScheduler, 'turn' | 'untilAbort'>,
-): Promise<unknown> {
-  const { path, toolCallId } = events[at] as Extract<AgentChange, { readonly type: 'tool-start' }>;
-  const agent = path.join('/');
-  const end = events.findIndex(
-    (event, index) =>
-      index > at &&
-      event.type === 'tool-end' &&
-      event.toolCallId === toolCallId &&
-      event.path.join('/') === agent,
-  );
+async function toolAnswer(journal: ReplayJournal, at: number): Promise<unknown> {
+  const { events } = journal;
+  const { toolCallId } = events[at] as Extract<AgentChange, { readonly type: 'tool-start' }>;
+  const end = nextOf(events, at, (event) => event.type === 'tool-end' && event.toolCallId === toolCallId);
   const event = events[end];
-  if (event?.type !== 'tool-end' || event.status === 'interrupted') return untilAbort();
-  await turn(end);
+  if (event?.type !== 'tool-end' || event.status === 'interrupted') return journal.untilAbort();
+  await journal.turn(end);
   if (event.status === 'completed') return event.result;
-  const signal = event.status === 'stopped' ? nextSignal(events, end) : null;
-  throw signal ? new AgentStopError(signal) : recordedError(event.error, {});
+  const stop = event.status === 'stopped' ? nextSignal(events, end) : null;
+  throw stop ? new AgentStopError(stop.signal) : recordedError(event.error, {});
 }
 
 /** The next signal of the same agent. */
-function nextSignal(events: readonly AgentChange[], at: number): StopSignal | null {
-  const agent = events[at]?.path.join('/');
-  const found = events.find(
-    (event, index) => index > at && event.type === 'stop-signal' && event.path.join('/') === agent,
-  );
-  return found?.type === 'stop-signal' ? found.signal : null;
+function nextSignal(
+  events: readonly AgentChange[],
+  at: number,
+): Extract<AgentChange, { readonly type: 'stop-signal' }> | null {
+  const found = events[nextOf(events, at, ({ type }) => type === 'stop-signal')];
+  return found?.type === 'stop-signal' ? found : null;
 }
 
 function recordedError(error: ErrorInfo | null, data: { readonly retryable?: boolean }): AgentError {

@@ -1,6 +1,7 @@
 import { AgentError } from '../../kit/agent-error.ts';
-import { type JsonValue, documentJson } from '../../kit/json.ts';
+import type { JsonValue } from '../../kit/json.ts';
 import { toJson } from '../../kit/to-json.ts';
+import { diffJson } from '../diff.ts';
 
 /** The first difference between a replay and its recording. */
 export type Divergence = {
@@ -48,34 +49,10 @@ export function firstDifference(
   recorded: unknown,
   now: unknown,
 ): { readonly path: string; readonly recorded: JsonValue; readonly now: JsonValue } | null {
-  const at = differing({ path: '', recorded, now }, 0);
-  return at === null ? null : { path: at.path, recorded: asJson(at.recorded), now: asJson(at.now) };
-}
-
-type Place = { readonly path: string; readonly recorded: unknown; readonly now: unknown };
-
-function differing(place: Place, depth: number): Place | null {
-  const { path, recorded, now } = place;
-  if (Object.is(recorded, now)) return null;
-  if (!isContainer(recorded) || !isContainer(now) || Array.isArray(recorded) !== Array.isArray(now))
-    return place;
-  if (depth >= documentJson.depth) return place;
-  const isList = Array.isArray(recorded);
-  for (const name of new Set([...Object.keys(recorded), ...Object.keys(now)])) {
-    const next = isList ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-    const below = { path: next, recorded: own(recorded, name), now: own(now, name) };
-    const found = differing(below, depth + 1);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-function own(container: object, name: string): unknown {
-  return Object.hasOwn(container, name) ? (container as Record<string, unknown>)[name] : undefined;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  const [first] = diffJson(recorded, now);
+  if (first === undefined) return null;
+  const path = first.path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
+  return { path: path.replace(/^\./, ''), recorded: asJson(first.before), now: asJson(first.after) };
 }
 
 function asJson(value: unknown): JsonValue {

@@ -4,10 +4,9 @@ import type { AgentState } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
 import { runOnJournal } from '../../run/run-on-journal.ts';
 import { type Answered, recordedAnswers } from './answers.ts';
-import { type ReplayScheduler, type SchedulerOptions, createReplayScheduler } from './replay-scheduler.ts';
 import { type Divergence, replayDiverged } from './divergence.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from './journal-document.ts';
-import { externalInputsIn } from './external-inputs.ts';
+import { ReplayJournal, type ReplayJournalOptions } from './replay-journal.ts';
 
 /** The result of a replay. */
 export type Replayed = {
@@ -53,16 +52,15 @@ export async function replay(
   { isMasked = false }: ReplayOptions = {},
 ): Promise<Replayed> {
   const read = readJournal(journal);
-  const most = externalInputsIn(read.events).aborts.size === 0 ? 0 : longestDelay;
-  let first: Divergence | null = null;
-  for (let tried = 0; tried <= most * 2 + 1; tried++) {
-    const how = { isMasked, abortsBefore: tried >> 1, isEager: tried % 2 === 1 };
-    const { divergence, ...replayed } = await goThrough(read, agent, how);
-    if (divergence === null) return replayed;
-    first ??= divergence;
-    if (divergence.what === 'the prompt') break;
+  const first = await goThrough(read, agent, { isMasked, abortsBefore: 0 });
+  let last = first;
+  for (let abortsBefore = 1; last.divergence !== null; abortsBefore++) {
+    if (!last.hasAborts || abortsBefore > longestDelay || last.divergence.what === 'the prompt')
+      throw replayDiverged(first.divergence ?? last.divergence, hookNames(agent));
+    last = await goThrough(read, agent, { isMasked, abortsBefore });
   }
-  throw replayDiverged(first as Divergence, hookNames(agent));
+  const { state, modelCalls, toolCalls } = last;
+  return { state, modelCalls, toolCalls };
 }
 
 /** The names of the hooks of an agent and of its subagents. */
@@ -72,61 +70,61 @@ function hookNames(agent: AgentDefinition): ReadonlySet<string> {
   return new Set([...agents].flatMap(({ hooks }) => hooks.map(({ name }) => name)));
 }
 
-type Outcome = Replayed & { readonly divergence: Divergence | null };
+type Outcome = Replayed & { readonly divergence: Divergence | null; readonly hasAborts: boolean };
 
 async function goThrough(
   read: ReadJournal,
   agent: AgentDefinition,
-  how: Pick<SchedulerOptions, 'isMasked' | 'abortsBefore' | 'isEager'>,
+  how: Pick<ReplayJournalOptions, 'isMasked' | 'abortsBefore'>,
 ): Promise<Outcome> {
-  const { events } = read;
   const counted: Answered = { modelCalls: 0, toolCalls: 0 };
   let controller = new AbortController();
   let onMove = (): void => undefined;
   const onAbort = (reason: unknown): void => controller.abort(reason);
-  const scheduler = createReplayScheduler(read, { ...how, onAbort, onMove: () => onMove() });
-  const perform = recordedAnswers(events, scheduler, counted);
+  const journal = new ReplayJournal(read, { ...how, onAbort, onMove: () => onMove() });
+  const perform = recordedAnswers(journal, counted);
   for (;;) {
     controller = new AbortController();
-    scheduler.advance();
-    if (scheduler.divergence() !== null || scheduler.isAtEnd()) break;
-    const before = scheduler.place();
+    journal.advance();
+    const before = journal.place;
+    if (journal.divergence !== null || before >= read.events.length) break;
     const stopped = new Promise<void>((resolve) => {
       onMove = () => {
-        if (scheduler.divergence() !== null) resolve();
+        if (journal.divergence !== null) resolve();
         // Work beside it may still finish.
-        else if (scheduler.isOver()) systemEnv.schedule(0, resolve);
+        else if (journal.isOver) systemEnv.schedule(0, resolve);
       };
     });
     const run = runOnJournal({
       agent,
-      lease: scheduler.lease,
-      env: scheduler.env,
+      lease: journal.lease,
+      env: journal.env,
       signal: controller.signal,
       perform,
       hookContract: 'off',
-      model: modelAt(events, before),
-      takeSteered: scheduler.takeSteered,
+      model: modelAt(read.events, before),
+      takeSteered: () => journal.takeSteered(),
     });
-    await untilStill(Promise.race([run, stopped]), scheduler);
-    if (scheduler.place() === before) break;
+    await untilStill(Promise.race([run, stopped]), journal);
+    if (journal.place === before) break;
   }
   controller.abort();
-  scheduler.close();
-  return { state: scheduler.state(), ...counted, divergence: scheduler.divergence() };
+  journal.close();
+  const { state, divergence, hasAborts } = journal;
+  return { state, ...counted, divergence, hasAborts };
 }
 
 /** Waits for a run, and nudges one that makes no progress. */
-async function untilStill(run: Promise<unknown>, scheduler: ReplayScheduler): Promise<void> {
-  let place = scheduler.place();
+async function untilStill(run: Promise<unknown>, journal: ReplayJournal): Promise<void> {
+  let place = journal.place;
   let still = 0;
   let cancel = (): void => undefined;
   const watch = (): void => {
     cancel = systemEnv.schedule(lookMs, () => {
-      still = scheduler.place() === place ? still + 1 : 0;
-      if (still * lookMs > longestStillMs) return scheduler.giveUp();
-      if (still >= stalledLooks) scheduler.nudge();
-      place = scheduler.place();
+      still = journal.place === place ? still + 1 : 0;
+      if (still * lookMs > longestStillMs) return journal.giveUp();
+      if (still >= stalledLooks) journal.nudge();
+      place = journal.place;
       watch();
     });
   };
