@@ -66,7 +66,7 @@ export default defineConfig({
     {
       files: [
         'packages/core/src/**/run-hooks.ts',
-        'packages/proxy/src/**/log-entry.ts',
+        'packages/proxy/src/**/request-line.ts',
         'scripts/**',
         'benches/**',
       ],

@@ -45,9 +45,9 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     // Logs and bodies of streams, for any model.
     { stream: [] },
     { providers: [] },
-    { operator: ['problems'], problems: ['operator'] },
+    { operator: [] },
     { guard: [] },
-    { jose: [], routes: ['.'] },
+    { routes: ['.'] },
     { sessions: [] },
     // The proxy itself, built from its rooms, and the entries.
     { '.': [] },

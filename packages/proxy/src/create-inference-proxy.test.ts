@@ -8,7 +8,7 @@ import { joinedDeltas } from '../../../tests/upstream/joined-deltas.ts';
 import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from './create-inference-proxy.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
-import type { ProxyLogEntry } from './operator/log-entry.ts';
+import type { ProxyLogEntry } from './operator/request-line.ts';
 import { serveInferenceProxy } from './node/serve-inference-proxy.ts';
 import { chunk } from '../../../tests/upstream/chat-chunk.ts';
 import { request } from '../../../tests/upstream/plain-request.ts';
@@ -161,10 +161,11 @@ describe('a request', () => {
     for (const behave of [{ kind: 'hang' }, { kind: 'stall', body: chunk('a') }] as const) {
       upstream.behave = behave;
       const before = upstream.closedEarly();
+      const asked = upstream.authorizations().length;
       await withServer(async ({ url }) => {
         const controller = new AbortController();
         const reading = events(url, controller.signal).catch(() => []);
-        await new Promise((resolve) => setTimeout(resolve, 80));
+        await vi.waitFor(() => expect(upstream.authorizations().length).toBe(asked + 1));
         controller.abort();
         await reading;
         await vi.waitFor(() => expect(upstream.closedEarly()).toBe(before + 1));

@@ -1,12 +1,10 @@
 import { Hono } from 'hono';
-import { authenticate } from './guard/authenticate.ts';
+import { authenticate, guard, type GuardEnv, noTraces } from './guard/guard.ts';
 import { cors, checkOrigins } from './guard/origin.ts';
-import { type GuardEnv, guard, noTraces } from './guard/guard.ts';
 import type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
 import { causeOf } from './kit/cause-of.ts';
-import { recordRequests } from './operator/record-requests.ts';
-import { problems } from './problems/problems.ts';
-import { refuse } from './problems/problem.ts';
+import { recordRequests } from './operator/request-line.ts';
+import { problems, refuse } from './guard/problems.ts';
 import { createProxyContext } from './routes/proxy-context.ts';
 import { proxyOptionsFromEnv } from './proxy-options-from-env.ts';
 import { deleteInference } from './routes/delete-inference.ts';
@@ -15,7 +13,7 @@ import { getInference } from './routes/get-inference.ts';
 import { getModels } from './routes/get-models.ts';
 import { postInference } from './routes/post-inference.ts';
 import { routeOf } from './routes/route-of.ts';
-import { StreamLogFailure } from './stream/stream-log-failure.ts';
+import { StreamLogFailure } from './stream/stream-log.ts';
 
 /**
  * The proxy that keeps the keys. It serves `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET

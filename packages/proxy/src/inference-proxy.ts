@@ -1,6 +1,5 @@
-import type { GuardOptions } from './guard/guard-options.ts';
-import type { ProxyLogEntry } from './operator/log-entry.ts';
-import type { MetricsSource } from './operator/metrics-source.ts';
+import type { GuardOptions } from './guard/guard.ts';
+import type { MetricsSource, ProxyLogEntry } from './operator/request-line.ts';
 import type { ProxyModel } from './providers/proxy-model.ts';
 import type { StreamLog } from './stream/stream-log.ts';
 import type { StreamReport } from './stream/stream-report.ts';

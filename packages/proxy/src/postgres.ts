@@ -3,4 +3,4 @@ export type { PostgresDurability } from './sessions/postgres-sessions.ts';
 export { postgresSessions, type PostgresSessionsOptions } from './sessions/postgres-sessions.ts';
 export type { OwnerLimits, ServerRows } from './sessions/row-pages.ts';
 export type { ServerSessions } from './sessions/server-sessions.ts';
-export { postgresStreamLog, type PostgresStreamLogOptions } from './stream/postgres/postgres-stream-log.ts';
+export { postgresStreamLog, type PostgresStreamLogOptions } from './stream/postgres-stream-log.ts';

@@ -1,9 +1,7 @@
-import { AgentError } from '@vitrine/core';
-import { type EnvRecord, valueOf } from './kit/env-record.ts';
+import { type EnvRecord, valueOf, wrongSetting } from './kit/env-record.ts';
 import { optionsFromEnv } from './guard/options-from-env.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
-import { missingKey } from './providers/missing-key.ts';
-import { modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';
+import { missingKey, modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';
 
 /** Variables that need packages and files of Node. */
 const ofNode = ['VITRINE_JWKS_URL', 'VITRINE_STREAM_LOG', 'VITRINE_SESSIONS'];
@@ -17,8 +15,7 @@ export function proxyOptionsFromEnv(): InferenceProxyOptions {
   const env = process?.env ?? {};
   const variable = ofNode.find((name) => valueOf(env, name) !== undefined);
   if (variable !== undefined)
-    throw new AgentError(
-      'agent-invalid',
+    throw wrongSetting(
       `${variable} is set, but createInferenceProxy() does not support it. Call serveFromEnv() of @vitrine/proxy/node, or give createInferenceProxy its options.`,
     );
   return modelsAndOptions(env);
@@ -34,8 +31,7 @@ export function modelsAndOptions(env: EnvRecord, how: ModelsFromEnvOptions = {})
     console.warn(`${missingKey(env)} The offline demo model answers.`);
   const unpriced = models.find(({ price }) => price === undefined);
   if (options.quotas?.costOf !== undefined && unpriced !== undefined)
-    throw new AgentError(
-      'agent-invalid',
+    throw wrongSetting(
       `VITRINE_QUOTA_COST is set, but VITRINE_PRICES has no price of ${unpriced.id}. Add it, or leave the model out of VITRINE_MODELS.`,
     );
   return { models, ...options };

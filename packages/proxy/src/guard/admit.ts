@@ -1,15 +1,15 @@
+import { hexOf, sha256 } from '../kit/digest.ts';
 import type { InferenceRequest, Usage } from '@vitrine/core';
-import type { Problem } from '../problems/problem.ts';
-import { problems } from '../problems/problems.ts';
+import { type Problem, problems } from './problems.ts';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 import { readBody } from './body.ts';
 import type { FileUrlRules } from './file-urls.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import type { RequestLimits } from './limits.ts';
-import { modelsOf, type Principal } from './principal.ts';
+import { modelsOf, type Principal } from './guard.ts';
 import { narrowRequest } from './narrow-request.ts';
-import { estimateUsage, usualOutput } from './quotas/estimate.ts';
-import type { Quotas } from './quotas/quotas.ts';
+import { estimateUsage, usualOutput } from './estimate.ts';
+import type { Quotas } from './quotas.ts';
 
 /** The parts that decide whether an inference may begin. */
 export type Gate = {
@@ -32,7 +32,7 @@ export type AdmittedInference = {
 };
 
 /** The bounds that apply while a body is read. */
-export type BodyRead = {
+type BodyRead = {
   readonly limits: RequestLimits;
   /** Reserves so many bytes in all; false when there is no room. */
   readonly makeRoom: (bytes: number) => boolean;
@@ -57,11 +57,6 @@ export async function admit(
     model,
     request: narrowed,
     expected: estimateUsage(narrowed, body.textBytes, model, limits),
-    digest: hasKey ? await digestOf(body.text) : null,
+    digest: hasKey ? hexOf(await sha256(body.text)) : null,
   };
-}
-
-async function digestOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

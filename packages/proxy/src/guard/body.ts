@@ -1,10 +1,8 @@
 import type { InferenceRequest } from '@vitrine/core';
 import { parse } from 'secure-json-parse';
-import type { Problem } from '../problems/problem.ts';
-import { problems } from '../problems/problems.ts';
+import { type Problem, problems } from './problems.ts';
 import { checkFileUrls, type FileUrlRules } from './file-urls.ts';
 import type { RequestLimits } from './limits.ts';
-import { measureJson } from './measure-json.ts';
 import { type BodyRefusal, readText } from './read-chunks.ts';
 import { parseRequest } from './request-schema.ts';
 
@@ -15,7 +13,7 @@ const base64Growth = 4 / 3;
 export const bytesOf = (data: string): number => Math.floor(data.length / base64Growth);
 
 /** The inference that a body asks for, or the problem with it. */
-export type ReadBody =
+type ReadBody =
   | {
       readonly request: InferenceRequest;
       /** Bytes of the body without the data of its files. */
@@ -25,7 +23,7 @@ export type ReadBody =
   | { readonly problem: Problem };
 
 /** The announced length of a body, or null when the request does not announce one. */
-export type AnnouncedBody = { readonly length: number | null } | { readonly problem: Problem };
+type AnnouncedBody = { readonly length: number | null } | { readonly problem: Problem };
 
 /** The most bytes that a body may have, files included. */
 const mostBytes = ({ bodyBytes, imageBytes, heldBytes }: RequestLimits): number =>
@@ -107,4 +105,41 @@ function fileCharacters({ messages }: InferenceRequest): number {
   for (const { parts } of messages)
     for (const part of parts) if (part.type === 'file') characters += part.data?.length ?? 0;
   return characters;
+}
+
+/** Measures of a JSON text, taken before it is parsed. */
+type JsonMeasure = {
+  /** Nesting depth of objects and lists. */
+  readonly depth: number;
+  /** Characters in long strings, mostly files. They cost almost nothing to parse. */
+  readonly longTexts: number;
+};
+
+const longText = 1024;
+const [quote, backslash, openList, closeList, openObject, closeObject] = [34, 92, 91, 93, 123, 125];
+
+/** Measures a text in one pass, also a text that is no JSON. */
+export function measureJson(text: string): JsonMeasure {
+  let [depth, deepest, longTexts] = [0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      const end = endOfText(text, at);
+      if (end - at > longText) longTexts += end - at;
+      at = end;
+    } else if (code === openObject || code === openList) {
+      if (++depth > deepest) deepest = depth;
+    } else if (code === closeObject || code === closeList) depth--;
+  }
+  return { depth: deepest, longTexts };
+}
+
+/** The index of the closing quote of the string that begins at `start`, or the end of the text when there is none. */
+function endOfText(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === backslash) before--;
+    if ((at - before) % 2 === 1) return at;
+  }
+  return text.length;
 }

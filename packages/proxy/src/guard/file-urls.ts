@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { InferenceRequest } from '@vitrine/core';
 import { withoutEnd } from '../kit/text.ts';
+import { within } from '../kit/time.ts';
 
 /** The rules for file addresses that are passed on to providers. */
 export type FileUrlRules = {
@@ -60,19 +61,8 @@ async function checkHost(host: string, { allowed, resolve }: FileUrlRules): Prom
   if (!host.includes('.')) return issue;
   if (resolve === null)
     return allowed === null ? `files of ${host} are not allowed: add the host to allowedFileHosts` : null;
-  const addresses = await inTime(resolve(host));
+  const addresses = await within(resolveMs, resolve(host), []);
   return addresses.length > 0 && addresses.every(isPublicAddress) ? null : issue;
-}
-
-/** The addresses of a name; empty when there are none or the lookup takes too long. */
-async function inTime(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<readonly string[]>((settle) => {
-    timer = setTimeout(() => settle([]), resolveMs);
-  });
-  return Promise.race([addresses, late])
-    .catch(() => [])
-    .finally(() => clearTimeout(timer));
 }
 
 /** The global unicast range of IPv6. Addresses outside lead to it indirectly or to a local network. */

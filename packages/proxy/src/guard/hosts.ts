@@ -1,3 +1,5 @@
+import { type EnvRecord, listOf } from '../kit/env-record.ts';
+
 /**
  * Names of this machine. A page of any site can point its own name here (DNS rebinding) and then talk to the proxy as
  * one of its own pages. The Host header reveals such a name.
@@ -29,11 +31,8 @@ export function isOwnHost(request: Request, allowed: readonly string[]): boolean
 }
 
 /** The hosts of a comma-separated list, as in `ALLOWED_HOSTS`. */
-export function hostsFromEnv(env: Readonly<Record<string, string | undefined>>): string[] {
-  return (env['ALLOWED_HOSTS'] ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+export function hostsFromEnv(env: EnvRecord): string[] {
+  return listOf(env, 'ALLOWED_HOSTS');
 }
 
 /** True for a valid host: a name or an address, optionally with a port. `*` and addresses with a scheme are invalid. */

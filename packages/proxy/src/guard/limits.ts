@@ -1,5 +1,4 @@
-import { AgentError } from '@vitrine/core';
-import { type EnvRecord, numbersFrom } from '../kit/env-record.ts';
+import { type EnvRecord, numbersFrom, wrongSetting } from '../kit/env-record.ts';
 
 /** Limits of one request. */
 export type RequestLimits = {
@@ -70,8 +69,7 @@ export function withLimits(
     const value = limits[name];
     if (value === undefined) continue;
     if (!isLimit(name, value)) {
-      throw new AgentError(
-        'agent-invalid',
+      throw wrongSetting(
         `The limit ${name} (${limitVariables[name]}) is ${String(value)}; give a ${countsTokens(name) ? 'whole ' : ''}number above 0.`,
       );
     }

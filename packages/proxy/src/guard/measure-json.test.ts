@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { measureJson } from './measure-json.ts';
+import { measureJson } from './body.ts';
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null

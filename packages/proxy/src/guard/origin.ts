@@ -1,4 +1,4 @@
-import { AgentError } from '@vitrine/core';
+import { wrongSetting } from '../kit/env-record.ts';
 import { hostOf } from './hosts.ts';
 import type { MiddlewareHandler } from 'hono';
 import { cors as honoCors } from 'hono/cors';
@@ -31,8 +31,7 @@ export function isForeignOrigin(request: Request, allowedOrigins: readonly strin
 export function checkOrigins(origins: readonly string[]): readonly string[] {
   for (const origin of origins) {
     if (URL.canParse(origin) && new URL(origin).origin === origin && !origin.includes('*')) continue;
-    throw new AgentError(
-      'agent-invalid',
+    throw wrongSetting(
       `allowedOrigins contains ${JSON.stringify(origin)}, which is no origin. Write it as browsers send it, e.g. "https://chat.example".`,
     );
   }

@@ -1,7 +1,7 @@
-import { longestTimerMs } from '../kit/time.ts';
+import { late, orLate } from '../kit/time.ts';
 
 /** A body as text with its length, or the reason why it was refused. */
-export type ReadText = { readonly text: string; readonly bytes: number } | BodyRefusal;
+type ReadText = { readonly text: string; readonly bytes: number } | BodyRefusal;
 
 /** Reads a body within its limits. The body must be UTF-8. */
 export async function readText(request: Request, limits: BodyLimits): Promise<ReadText> {
@@ -25,7 +25,7 @@ export type BodyRefusal = {
 };
 
 /** The largest size of a body in bytes and its longest time in milliseconds. */
-export type BodyLimits = {
+type BodyLimits = {
   readonly maxBytes: number;
   readonly maxMs: number;
   /** Reserves so many bytes in all; a body without room counts as too large. */
@@ -57,8 +57,9 @@ export async function readChunks(
   };
   try {
     for (;;) {
-      const chunk = await before(deadline + (bytes / bytesPerSecond) * 1000, reader.read());
-      if (chunk === 'late') return refuse('too-slow');
+      const left = deadline + (bytes / bytesPerSecond) * 1000 - performance.now();
+      const chunk = await orLate(left, reader.read());
+      if (chunk === late) return refuse('too-slow');
       if (chunk.done) return { bytes };
       bytes += chunk.value.byteLength;
       if (bytes > maxBytes || !makeRoom(bytes)) return refuse('too-large');
@@ -77,25 +78,12 @@ async function readWhole(
   take: (chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>,
 ): Promise<{ readonly bytes: number } | BodyRefusal> {
   try {
-    const body = await before(
-      performance.now() + maxMs + (announced / bytesPerSecond) * 1000,
-      request.arrayBuffer(),
-    );
-    if (body === 'late') return { refused: 'too-slow', bytes: 0 };
+    const body = await orLate(maxMs + (announced / bytesPerSecond) * 1000, request.arrayBuffer());
+    if (body === late) return { refused: 'too-slow', bytes: 0 };
     if (body.byteLength > maxBytes) return { refused: 'too-large', bytes: body.byteLength };
     await take(new Uint8Array(body));
     return { bytes: body.byteLength };
   } catch {
     return { refused: 'unreadable', bytes: 0 };
   }
-}
-
-function before<Value>(deadline: number, promise: Promise<Value>): Promise<Value | 'late'> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => resolve('late'),
-      Math.min(Math.max(0, deadline - performance.now()), longestTimerMs),
-    );
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

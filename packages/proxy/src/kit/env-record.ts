@@ -8,6 +8,17 @@ export function valueOf(env: EnvRecord, variable: string | undefined): string | 
   return (variable === undefined ? undefined : env[variable]?.trim()) || undefined;
 }
 
+/** The entries of a comma-separated variable, trimmed and without empty ones. */
+export function listOf(env: EnvRecord, variable: string): string[] {
+  const entries = (env[variable] ?? '').split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '');
+}
+
+/** The error of a setting that means nothing, with a sentence that says what to give instead. */
+export function wrongSetting(message: string, options?: ErrorOptions): AgentError {
+  return new AgentError('agent-invalid', message, options);
+}
+
 /**
  * The numbers of the given variables, by name. A variable that is not set is left out.
  * @throws AgentError `agent-invalid` for a variable that says something else.

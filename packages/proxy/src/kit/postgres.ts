@@ -1,4 +1,4 @@
-import { AgentError } from '@vitrine/core';
+import { wrongSetting } from '../kit/env-record.ts';
 
 /** The result of a query. */
 export type PostgresResult = { readonly rows: readonly Record<string, unknown>[] };
@@ -26,5 +26,20 @@ export type PostgresConnection = {
 export function checkPrefix(what: string, prefix: string): string {
   if (/^[a-z_][a-z0-9_]{0,30}$/.test(prefix)) return prefix;
   const message = `${what}: the prefix ${JSON.stringify(prefix)} is no name of small letters, digits and "_". Give one of at most 31 characters.`;
-  throw new AgentError('agent-invalid', message);
+  throw wrongSetting(message);
+}
+
+/**
+ * Runs the preparation of a database with the first call and waits for it in every call. After a failure, for example of
+ * a database that was unreachable, the next call runs it again.
+ */
+export function untilPrepared(prepare: () => Promise<unknown>): () => Promise<void> {
+  let preparing: Promise<unknown> | null = null;
+  return async () => {
+    preparing ??= prepare();
+    await preparing.catch((error: unknown) => {
+      preparing = null;
+      throw error;
+    });
+  };
 }

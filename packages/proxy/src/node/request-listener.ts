@@ -1,7 +1,6 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { InferenceProxy } from '../inference-proxy.ts';
-import { answerProbe, probeOf } from './answer-probe.ts';
 
 /**
  * A listener for Node's `request` and `response`, made of a proxy or of the routes of sessions:
@@ -15,4 +14,43 @@ export function requestListener(proxy: Pick<InferenceProxy, 'fetch'>): RequestLi
     if (probe === null) void listener(request, response);
     else void answerProbe(proxy, probe, request, response);
   };
+}
+
+/**
+ * The route of a probe: `/healthz` or `/readyz` under any path, and `OPTIONS /`, which HAProxy asks by default. Null
+ * for other requests. A preflight request names its origin and is no probe.
+ */
+function probeOf({ method, url = '', headers }: IncomingMessage): '/healthz' | '/readyz' | null {
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') return null;
+  if (method === 'OPTIONS' && headers.origin === undefined && (url === '/' || url === '*')) return '/healthz';
+  const [path = ''] = url.split('?', 1);
+  const [, found] = /(?:^|\/)(healthz|readyz)\/?$/.exec(path) ?? [];
+  return found === undefined ? null : `/${found as 'healthz' | 'readyz'}`;
+}
+
+/**
+ * Answers a probe. Balancers ask by address and with HTTP/1.0, so only the route counts: no Host header, no origin, no
+ * sign-in.
+ */
+async function answerProbe(
+  proxy: Pick<InferenceProxy, 'fetch'>,
+  route: '/healthz' | '/readyz',
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  request.resume();
+  const { status, headers, body } = await answerTo(proxy, route);
+  response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))]);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+type ProbeAnswer = { readonly status: number; readonly headers: string[]; readonly body: string };
+
+async function answerTo(proxy: Pick<InferenceProxy, 'fetch'>, route: string): Promise<ProbeAnswer> {
+  try {
+    const answer = await proxy.fetch(new Request(`http://localhost${route}`));
+    return { status: answer.status, headers: [...answer.headers].flat(), body: await answer.text() };
+  } catch {
+    return { status: 500, headers: [], body: '' };
+  }
 }

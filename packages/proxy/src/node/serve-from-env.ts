@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
-import { AgentError } from '@vitrine/core';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
-import { type EnvRecord, valueOf } from '../kit/env-record.ts';
-import type { Authorize } from '../guard/principal.ts';
-import { quotasFromEnv } from '../guard/quotas/quotas-from-env.ts';
+import { type EnvRecord, valueOf, wrongSetting } from '../kit/env-record.ts';
+import type { Authorize } from '../guard/guard.ts';
+import { quotasFromEnv } from '../guard/options-from-env.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
 import { modelsAndOptions } from '../proxy-options-from-env.ts';
 import { createSessionRoutes } from '../sessions/create-session-routes.ts';
@@ -27,7 +26,7 @@ export async function serveFromEnv(
   const own = modelsAndOptions(env, { offline: isGiven });
   const authorize = options.authorize ?? (await authorizeFromEnv(env));
   if (valueOf(env, 'VITRINE_SESSIONS') !== undefined && authorize === undefined)
-    throw wrong(
+    throw wrongSetting(
       'VITRINE_SESSIONS is set without a sign-in: everybody would read everything. Set VITRINE_JWKS_URL, or give serveFromEnv an authorize.',
     );
   const shared = await streamLogFromEnv(env);
@@ -89,16 +88,16 @@ async function authorizeFromEnv(env: EnvRecord): Promise<Authorize | undefined> 
   const audience = valueOf(env, 'VITRINE_JWT_AUDIENCE');
   if (jwksUrl === undefined && issuer === undefined && audience === undefined) return undefined;
   if (jwksUrl === undefined || !URL.canParse(jwksUrl) || !/^https?:$/.test(new URL(jwksUrl).protocol))
-    throw wrong(
+    throw wrongSetting(
       `VITRINE_JWKS_URL is ${JSON.stringify(jwksUrl ?? '')}; give the address of the issuer's keys, like https://id.example/.well-known/jwks.json.`,
     );
   if (issuer === undefined || audience === undefined)
-    throw wrong(
+    throw wrongSetting(
       'VITRINE_JWKS_URL is set; set VITRINE_JWT_ISSUER and VITRINE_JWT_AUDIENCE too: a token for another service of the same issuer must not open this one.',
     );
-  const { bearerAuth } = await import('../jose/bearer-auth.ts').catch((cause: unknown) => {
+  const { bearerAuth } = await import('../guard/bearer-auth.ts').catch((cause: unknown) => {
     const message = 'VITRINE_JWKS_URL needs the package jose. Install it: npm install jose.';
-    throw new AgentError('agent-invalid', message, { cause });
+    throw wrongSetting(message, { cause });
   });
   return bearerAuth({ jwksUrl, issuer, audience });
 }
@@ -107,7 +106,7 @@ async function authorizeFromEnv(env: EnvRecord): Promise<Authorize | undefined> 
 function hostFrom(env: EnvRecord): string {
   const host = valueOf(env, 'HOST') ?? '127.0.0.1';
   if (isIP(host) !== 0 || /^[\w-]+(?:\.[\w-]+)*\.?$/.test(host)) return host;
-  throw wrong(
+  throw wrongSetting(
     `HOST is ${JSON.stringify(host)}; give the name or address of this machine to listen on, like "127.0.0.1" or "0.0.0.0", without scheme and port.`,
   );
 }
@@ -116,9 +115,5 @@ function portOf(env: EnvRecord): number {
   const text = valueOf(env, 'PORT') ?? '8787';
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port < 65_536) return port;
-  throw wrong(`PORT is ${JSON.stringify(text)}; it has to be a number from 0 to 65535.`);
-}
-
-function wrong(message: string): AgentError {
-  return new AgentError('agent-invalid', message);
+  throw wrongSetting(`PORT is ${JSON.stringify(text)}; it has to be a number from 0 to 65535.`);
 }

@@ -1,12 +1,11 @@
-import { AgentError } from '@vitrine/core';
-import { type EnvRecord, valueOf } from '../kit/env-record.ts';
-import type { MakeLimiter } from '../guard/quotas/quotas-from-env.ts';
-import type { Limiter } from '../guard/quotas/limiter.ts';
+import { type EnvRecord, valueOf, wrongSetting } from '../kit/env-record.ts';
+import type { MakeLimiter } from '../guard/options-from-env.ts';
+import type { Limiter } from '../guard/limiter.ts';
 import type { ServerSessions } from '../sessions/server-sessions.ts';
 import type { StreamLog } from '../stream/stream-log.ts';
 
 /** The stream log of several processes and the limiter that counts for all of them. */
-export type SharedLog = {
+type SharedLog = {
   readonly streamLog: StreamLog;
   readonly limiter: MakeLimiter;
   readonly close: () => Promise<void>;
@@ -22,7 +21,7 @@ export async function streamLogFromEnv(env: EnvRecord): Promise<SharedLog | null
   if (address === undefined || address === 'memory') return null;
   if (/^rediss?:\/\//.test(address)) return overRedis(address);
   if (isPostgres(address)) return overPostgres(address);
-  throw wrong(
+  throw wrongSetting(
     `VITRINE_STREAM_LOG is ${JSON.stringify(hidden(address))}; give redis://host:6379, postgres://user@host/database or memory.`,
   );
 }
@@ -43,7 +42,7 @@ export async function sessionsFromEnv(
     return { store, close: store.close };
   }
   if (!isPostgres(place))
-    throw wrong(
+    throw wrongSetting(
       `VITRINE_SESSIONS is ${JSON.stringify(hidden(place))}; give sqlite:/path/to/sessions.db or postgres://user@host/database.`,
     );
   const { postgresSessions } = await import('../sessions/postgres-sessions.ts');
@@ -54,7 +53,7 @@ export async function sessionsFromEnv(
 
 async function overRedis(url: string): Promise<SharedLog> {
   const { createClient } = await import('redis').catch(missing('redis', 'VITRINE_STREAM_LOG'));
-  const { redisStreamLog } = await import('../stream/redis/redis-stream-log.ts');
+  const { redisStreamLog } = await import('../stream/redis-stream-log.ts');
   const { RateLimiterRedis } = await import('rate-limiter-flexible');
   const client = createClient({ url });
   client.on('error', tell); // The client reconnects by itself.
@@ -70,7 +69,7 @@ async function overRedis(url: string): Promise<SharedLog> {
 
 async function overPostgres(address: string): Promise<SharedLog> {
   const pool = await poolOf(address, 'VITRINE_STREAM_LOG');
-  const { postgresStreamLog } = await import('../stream/postgres/postgres-stream-log.ts');
+  const { postgresStreamLog } = await import('../stream/postgres-stream-log.ts');
   const { RateLimiterPostgres } = await import('rate-limiter-flexible');
   const streamLog = postgresStreamLog({ pool });
   await pool.query(quotaTable).catch(async (error: unknown) => {
@@ -121,14 +120,10 @@ function hidden(address: string): string {
 function missing(name: string, variable: string): (cause: unknown) => never {
   return (cause) => {
     const message = `${variable} needs the package ${name}, which cannot be loaded. Install it: npm install ${name}.`;
-    throw new AgentError('agent-invalid', message, { cause });
+    throw wrongSetting(message, { cause });
   };
 }
 
 function tell(error: Error): void {
   process.stderr.write(`${error.message}\n`);
-}
-
-function wrong(message: string): AgentError {
-  return new AgentError('agent-invalid', message);
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ProxyLogEntry } from './log-entry.ts';
+import type { ProxyLogEntry } from './request-line.ts';
 
 /**
  * A `log` that writes with pino: `error` for failures that only the operator can fix, `warn` for other failures and

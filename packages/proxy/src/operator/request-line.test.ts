@@ -8,7 +8,7 @@ import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxy, InferenceProxyOptions } from '../inference-proxy.ts';
 import { modelsFromEnv } from '../providers/models-from-env.ts';
 import { at, delta, post, puppet } from '../stream/served.fixture.ts';
-import type { ProxyLogEntry } from './log-entry.ts';
+import type { ProxyLogEntry } from './request-line.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {

@@ -1,7 +1,51 @@
 import type { ProxyModel } from '../providers/proxy-model.ts';
-import type { ProxyLogEntry } from './log-entry.ts';
 import { explainError } from '@vitrine/core';
 import { providers } from '../providers/providers.ts';
+import type { MiddlewareHandler } from 'hono';
+
+/**
+ * The outcome of a request. Its model call was `completed`, `failed` or `cancelled` (by a client, or because nobody
+ * read it any more). Otherwise the proxy itself `failed`, the request was `refused`, or it was answered without a
+ * model: a list of models, a stream `read` or ended.
+ */
+export type RequestOutcome = 'completed' | 'failed' | 'cancelled' | 'refused' | 'read';
+
+/**
+ * One log line per request, without prompts, answers, keys or headers. The line of a model call is written when its
+ * stream has ended, every other one at once. Unknown fields are null.
+ */
+export type ProxyLogEntry = {
+  /** The id of this request; its answer has it as `x-request-id`, and a problem in its JSON as well. */
+  readonly requestId: string;
+  /** Method and pattern, e.g. `GET /v1/inference/:id`; `other` for an unknown route. */
+  readonly route: string;
+  readonly outcome: RequestOutcome;
+  /** The code of the error. */
+  readonly code: string | null;
+  readonly status: number;
+  /** The id of the caller, from `authorize`. */
+  readonly principal: string | null;
+  readonly model: string | null;
+  /** The id of the stream, as in `x-inference-id`. */
+  readonly id: string | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** The cost in the currency of the model's `price`. */
+  readonly cost: number | null;
+  /** Milliseconds to the end of the stream, or to the answer. */
+  readonly ms: number;
+  /** Milliseconds to the first event of the model. */
+  readonly firstEventMs: number | null;
+  /** The upstream's error message, with masked secrets and at most 300 characters. It is not sent to clients. */
+  readonly cause: string | null;
+  /** The remedy, with provider, model and the environment variable to check. */
+  readonly hint: string | null;
+};
+
+/** The default log: a line of JSON on standard error. */
+export function logLine(entry: ProxyLogEntry): void {
+  console.error(JSON.stringify({ at: new Date().toISOString(), ...entry }));
+}
 
 /** Fields of the line that become known while a request is handled. */
 type Facts = Partial<Omit<ProxyLogEntry, 'requestId' | 'route' | 'hint' | 'model'>> & {
@@ -21,7 +65,7 @@ export type RequestLine = {
 };
 
 /** Opens the line of a new request. */
-export function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void): RequestLine {
+function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void): RequestLine {
   const requestId = crypto.randomUUID();
   const startedAt = performance.now();
   let known: Facts = {};
@@ -98,4 +142,56 @@ function variableOf(code: string, providerId: string | undefined): string | unde
   const setting = Object.hasOwn(settingOf, code) ? settingOf[code] : undefined;
   const provider = providers.find(({ id }) => id === providerId);
   return setting === undefined ? undefined : provider?.variables[setting];
+}
+
+/** Routes that machines poll; they are not logged. */
+const quiet = /^\/(?:healthz|readyz|metrics)$/;
+
+/** Gives every request its id and, except for probes, its one log line. */
+export function recordRequests(
+  log: (entry: ProxyLogEntry) => void,
+): MiddlewareHandler<{ Variables: { readonly line: RequestLine } }> {
+  return async (context, next) => {
+    const { method, path } = context.req;
+    const line = openRequestLine(routeName(method, path), quiet.test(path) ? () => undefined : log);
+    context.set('line', line);
+    await next();
+    context.res.headers.set('x-request-id', line.requestId);
+    line.answered(context.res.status);
+  };
+}
+
+/** Method and pattern of a route for logs: one of few names, whatever was requested. */
+export function routeName(method: string, route: string): string {
+  const pattern = /^\/v1\/(?:inference|models|sessions)$/.exec(route)?.[0] ?? withId(route);
+  const isKnown = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].includes(method);
+  return isKnown && pattern !== null ? `${method} ${pattern}` : 'other';
+}
+
+function withId(route: string): string | null {
+  if (/^\/v1\/sessions\/files\/[0-9a-f]+$/.test(route)) return '/v1/sessions/files/:hash';
+  const [, kind, part = ''] =
+    /^\/v1\/(inference|sessions)\/[^/]+(\/(?:head|rows|records|files\/[^/]+))?$/.exec(route) ?? [];
+  return kind === undefined ? null : `/v1/${kind}/:id${part.replace(/^\/files.*/, '/files/:hash')}`;
+}
+
+/** Metrics of a proxy for a scraper, as `proxyMetrics` of `@vitrine/proxy/metrics` provides them. */
+export type MetricsSource = {
+  /** Counts a request. */
+  readonly count: (entry: ProxyLogEntry) => void;
+  /** Receives, once, the function that counts the open streams. */
+  readonly watch: (openStreams: () => number) => void;
+  /** The answer with all metrics; null for a caller without access. */
+  readonly answer: (request: Request) => Promise<Response | null>;
+};
+
+/** Wraps a function of the application so that an error in it is ignored: no answer must fail because its log does. */
+export function harmless<Value>(tell: (value: Value) => void): (value: Value) => void {
+  return (value) => {
+    try {
+      tell(value);
+    } catch {
+      // The log itself failed, so nobody can be told.
+    }
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { routeName } from './record-requests.ts';
+import { routeName } from './request-line.ts';
 
 it.each([
   ['/v1/inference', '/v1/inference'],

@@ -2,11 +2,10 @@ import { AgentError, type InferenceClient } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { checkedAnswers, upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
-import { type EnvRecord, valueOf } from '../kit/env-record.ts';
+import { type EnvRecord, valueOf, wrongSetting, listOf } from '../kit/env-record.ts';
 import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
-import { isProduction, onlyOffline } from './missing-key.ts';
 import { nearestNames } from '../kit/text.ts';
 import { pricesFromEnv } from './prices-from-env.ts';
 import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
@@ -68,8 +67,7 @@ function checkPriced(priced: readonly string[], models: readonly ProxyModel[]): 
   if (id === undefined) return;
   const nearest = nearestNames(id, served);
   const instead = nearest.length === 0 ? served.join(', ') : nearest.join(', ');
-  throw new AgentError(
-    'agent-invalid',
+  throw wrongSetting(
     `VITRINE_PRICES has a price of ${JSON.stringify(id)}, which is not served. Served are: ${instead}. Correct the name, or remove the price.`,
   );
 }
@@ -82,8 +80,7 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
   const settings: ProviderSettings = Object.fromEntries(set);
   if (!settings[provider.requires]) return [];
   if (settings.baseURL !== undefined && !/^https?:$/.test(protocolOf(settings.baseURL)))
-    throw new AgentError(
-      'agent-invalid',
+    throw wrongSetting(
       `${provider.variables.baseURL ?? ''} is ${JSON.stringify(settings.baseURL)}; give an address that begins with https:// or http://.`,
     );
   const { frameBytes } = streamLimits(streamLimitsFromEnv(env));
@@ -105,8 +102,7 @@ function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
   const one = connected.find(({ provider }) => provider.id === id.slice(0, at));
   if (one && at < id.length - 1) return toModel(one, id.slice(at + 1));
   const known = connected.map(({ provider }) => provider.id).join(', ') || 'none is';
-  throw new AgentError(
-    'agent-invalid',
+  throw wrongSetting(
     `VITRINE_MODELS: ${JSON.stringify(id)} is not "provider:model" of a configured provider (${known}). Set that provider's key, or remove the model.`,
   );
 }
@@ -115,8 +111,7 @@ function reasoningFrom(env: EnvRecord): ReasoningLevel | null {
   const wanted = valueOf(env, 'VITRINE_REASONING') ?? null;
   const level = levels.find((one) => one === wanted);
   if (wanted === null || level !== undefined) return level ?? null;
-  throw new AgentError(
-    'agent-invalid',
+  throw wrongSetting(
     `VITRINE_REASONING is ${JSON.stringify(wanted)}; give one of ${levels.join(', ')}, or nothing to leave it to the models.`,
   );
 }
@@ -138,12 +133,9 @@ function toModel({ provider, client, reasoning }: Connected, name: string): Prox
 /** The model ids of `VITRINE_MODELS`, each once. @throws AgentError `agent-invalid` for a list without any. */
 function wantedIds(env: EnvRecord): readonly string[] {
   const text = valueOf(env, 'VITRINE_MODELS');
-  if (text === undefined) return [];
-  const ids = text.split(',').map((entry) => entry.trim());
-  const wanted = [...new Set(ids.filter((id) => id !== ''))];
-  if (wanted.length > 0) return wanted;
-  throw new AgentError(
-    'agent-invalid',
+  const wanted = [...new Set(listOf(env, 'VITRINE_MODELS'))];
+  if (text === undefined || wanted.length > 0) return wanted;
+  throw wrongSetting(
     `VITRINE_MODELS is ${JSON.stringify(text)}, which names no model. Give ids like "openai:gpt-5", or nothing for the defaults.`,
   );
 }
@@ -151,8 +143,7 @@ function wantedIds(env: EnvRecord): readonly string[] {
 function paceOf(env: EnvRecord): number | undefined {
   const text = valueOf(env, 'VITRINE_DEMO_PACE_MS');
   if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new AgentError(
-    'agent-invalid',
+  throw wrongSetting(
     `VITRINE_DEMO_PACE_MS is ${JSON.stringify(text)}; give milliseconds as a whole number from 0 on.`,
   );
 }
@@ -164,4 +155,48 @@ function hideKey(client: InferenceClient, key: string): InferenceClient {
     stream: (request, call) =>
       client.stream(request, { ...call, onError: (error) => call.onError?.(hide(error)) }),
   };
+}
+
+const ways =
+  'Set one of them, or choose the offline demo model by VITRINE_MODELS=demo:offline or offlineModel() of @vitrine/proxy/offline.';
+
+/** True in production: by the given variables, or else by those of the process. */
+function isProduction(env: EnvRecord): boolean {
+  const { process } = globalThis as { readonly process?: { readonly env?: EnvRecord } };
+  return (valueOf(env, 'NODE_ENV') ?? process?.env?.['NODE_ENV']) === 'production';
+}
+
+/** Says which variables would configure a provider, and which that are set look like them. Values are not shown. */
+export function missingKey(env: EnvRecord): string {
+  const wanted = providers.flatMap(({ variables, requires }) => variables[requires] ?? []);
+  const found = [...blanks(env, wanted), ...nearMisses(env, wanted)];
+  return [`No key of a model provider is set. Looked for ${wanted.join(', ')}.`, ...found].join(' ');
+}
+
+/** The error of a server in production that would serve the demo model to customers. */
+function onlyOffline(env: EnvRecord): AgentError {
+  const message = `${missingKey(env)} NODE_ENV is production, where the offline demo model must not answer unasked. ${ways}`;
+  return wrongSetting(message);
+}
+
+function blanks(env: EnvRecord, wanted: readonly string[]): readonly string[] {
+  return wanted
+    .filter((name) => env[name] !== undefined && valueOf(env, name) === undefined)
+    .map((name) => `${name} is empty.`);
+}
+
+/** Variables that differ from a wanted one by a few letters, or are another key of the same provider. */
+function nearMisses(env: EnvRecord, wanted: readonly string[]): readonly string[] {
+  const known = providers.flatMap(({ variables }) => Object.values(variables));
+  return Object.keys(env).flatMap((name) => {
+    if (known.includes(name) || valueOf(env, name) === undefined) return [];
+    const upper = name.toUpperCase();
+    const [first = ''] = upper.split('_');
+    const sameProvider = /_(KEY|TOKEN)$/.test(upper)
+      ? wanted.find((other) => other.startsWith(`${first}_`))
+      : undefined;
+    const [similar] = nearestNames(upper, wanted, 1, 1 / 3);
+    const meant = similar ?? sameProvider;
+    return meant === undefined ? [] : [`${name} is set: did you mean ${meant}?`];
+  });
 }

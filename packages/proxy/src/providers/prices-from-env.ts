@@ -1,5 +1,5 @@
-import { AgentError, type ModelPrice } from '@vitrine/core';
-import type { EnvRecord } from '../kit/env-record.ts';
+import type { ModelPrice } from '@vitrine/core';
+import { type EnvRecord, wrongSetting, listOf } from '../kit/env-record.ts';
 
 /**
  * Prices of models by `provider:model` from `VITRINE_PRICES`, in dollars for a million tokens: input, output, input
@@ -8,14 +8,10 @@ import type { EnvRecord } from '../kit/env-record.ts';
  * @throws AgentError `agent-invalid` for an entry that is none, and for a model with two prices.
  */
 export function pricesFromEnv(env: EnvRecord): ReadonlyMap<string, ModelPrice> {
-  const entries = (env['VITRINE_PRICES'] ?? '').split(',').map((entry) => entry.trim());
   const prices = new Map<string, ModelPrice>();
-  for (const [id, price] of entries.filter((entry) => entry !== '').map(read)) {
+  for (const [id, price] of listOf(env, 'VITRINE_PRICES').map(read)) {
     if (prices.has(id))
-      throw new AgentError(
-        'agent-invalid',
-        `VITRINE_PRICES has two prices of ${JSON.stringify(id)}. Remove the wrong one.`,
-      );
+      throw wrongSetting(`VITRINE_PRICES has two prices of ${JSON.stringify(id)}. Remove the wrong one.`);
     prices.set(id, price);
   }
   return prices;
@@ -32,8 +28,7 @@ function read(entry: string): [id: string, price: ModelPrice] {
     amounts.length > 4 ||
     !amounts.every(Number.isFinite)
   )
-    throw new AgentError(
-      'agent-invalid',
+    throw wrongSetting(
       `VITRINE_PRICES: ${JSON.stringify(entry)} is not "provider:model=input/output/cache read/cache write" in dollars for a million tokens (the last two may be left out), like "openai:gpt-5=1.25/10". Correct or remove it.`,
     );
   return [

@@ -7,12 +7,9 @@ export type ProviderSettings = {
   readonly baseURL?: string;
   /** The name of a gateway, for its own errors and metadata. */
   readonly name?: string;
-  /** Sends the requests. */
+  /** Sends the requests, and follows no redirects. */
   readonly fetch?: typeof fetch;
 };
-
-/** Settings of a call, with a `fetch` that follows no redirects. */
-export type ProviderAccess = ProviderSettings & { readonly fetch?: typeof fetch };
 
 /** A provider of models, as a row of the table in `providers.ts`. */
 export type Provider = {
@@ -37,5 +34,5 @@ export type Provider = {
     readonly headers: (apiKey: string) => Readonly<Record<string, string>>;
   };
   /** Returns its models by name, without network access. */
-  readonly connect: (access: ProviderAccess) => (name: string) => LanguageModel;
+  readonly connect: (settings: ProviderSettings) => (name: string) => LanguageModel;
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
-import { checkVariables } from '../guard/check-variables.ts';
+import { checkVariables } from '../guard/options-from-env.ts';
 import { limitVariables } from '../guard/limits.ts';
 import { streamLimitVariables } from '../stream/stream-limits.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';

@@ -1,7 +1,6 @@
 import type { Handler } from 'hono';
 import type { GuardEnv } from '../guard/guard.ts';
-import { problems } from '../problems/problems.ts';
-import { refuse } from '../problems/problem.ts';
+import { problems, refuse } from '../guard/problems.ts';
 import type { ProxyContext } from './proxy-context.ts';
 
 /** `DELETE /v1/inference/:id`: ends a stream for all who read it, by an event `stream-cancelled`. */

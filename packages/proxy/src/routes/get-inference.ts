@@ -1,8 +1,7 @@
 import type { Handler } from 'hono';
 import type { GuardEnv } from '../guard/guard.ts';
 import { withLimits } from '../guard/limits.ts';
-import { problems } from '../problems/problems.ts';
-import { refuse } from '../problems/problem.ts';
+import { problems, refuse } from '../guard/problems.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import { eventStreamHeaders } from '../stream/event-stream.ts';
 import { readerHeld, servedStream, takeBytes } from './served-stream.ts';

@@ -1,6 +1,5 @@
 import type { Handler } from 'hono';
-import type { GuardEnv } from '../guard/guard.ts';
-import { modelsOf } from '../guard/principal.ts';
+import { type GuardEnv, modelsOf } from '../guard/guard.ts';
 import type { ProxyContext } from './proxy-context.ts';
 
 /**

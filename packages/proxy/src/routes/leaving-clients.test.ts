@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import type { Limiter } from '../guard/quotas/limiter.ts';
+import type { Limiter } from '../guard/limiter.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
-import type { ProxyLogEntry } from '../operator/log-entry.ts';
+import type { ProxyLogEntry } from '../operator/request-line.ts';
 import { post, proxyOf, puppet } from '../stream/served.fixture.ts';
 
 it('a client that leaves while it sends its question is recorded as cancelled, not as wrong JSON', async () => {

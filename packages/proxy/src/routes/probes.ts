@@ -1,9 +1,8 @@
 import type { Handler } from 'hono';
 import type { GuardEnv } from '../guard/guard.ts';
-import { problems } from '../problems/problems.ts';
-import { refuse } from '../problems/problem.ts';
+import { problems, refuse } from '../guard/problems.ts';
 import type { ProxyContext } from './proxy-context.ts';
-import type { MetricsSource } from '../operator/metrics-source.ts';
+import type { MetricsSource } from '../operator/request-line.ts';
 
 /** The longest wait for the log of streams, in milliseconds. */
 const readyMs = 1000;

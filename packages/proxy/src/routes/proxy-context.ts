@@ -1,15 +1,14 @@
-import { AgentError } from '@vitrine/core';
+import { wrongSetting } from '../kit/env-record.ts';
 import type { Gate } from '../guard/admit.ts';
 import { createHeldBytes } from '../guard/held-bytes.ts';
 import { withLimits } from '../guard/limits.ts';
-import { createQuotas } from '../guard/quotas/quotas.ts';
+import { createQuotas } from '../guard/quotas.ts';
 import { systemResolver } from '../guard/file-urls.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
-import { harmless } from '../kit/harmless.ts';
-import { logLine, type ProxyLogEntry } from '../operator/log-entry.ts';
+import { harmless, logLine, type ProxyLogEntry } from '../operator/request-line.ts';
 import { createInferences, type Inferences } from '../stream/inferences.ts';
 import { memoryStreamLog } from '../stream/memory-stream-log.ts';
-import { withKnownFailures } from '../stream/stream-log-failure.ts';
+import { withKnownFailures } from '../stream/stream-log.ts';
 import { streamLimits } from '../stream/stream-limits.ts';
 import type { StreamReport } from '../stream/stream-report.ts';
 
@@ -29,8 +28,7 @@ export function createProxyContext(options: InferenceProxyOptions): ProxyContext
   const count = harmless(metrics?.count ?? (() => undefined));
   const defaultModel = models.find((model) => model.id === (options.defaultModel ?? models[0]?.id));
   if (!defaultModel) {
-    throw new AgentError(
-      'agent-invalid',
+    throw wrongSetting(
       'createInferenceProxy: give at least one model, and a defaultModel that is one of them.',
     );
   }

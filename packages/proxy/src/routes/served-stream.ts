@@ -1,10 +1,8 @@
 import type { Context } from 'hono';
-import type { GuardEnv } from '../guard/guard.ts';
+import { anyone, type GuardEnv, type Principal } from '../guard/guard.ts';
 import type { HeldBytes, Hold } from '../guard/held-bytes.ts';
 import type { RequestLimits } from '../guard/limits.ts';
-import { anyone, type Principal } from '../guard/principal.ts';
-import type { Problem } from '../problems/problem.ts';
-import { problems } from '../problems/problems.ts';
+import { type Problem, problems } from '../guard/problems.ts';
 import { eventStream } from '../stream/event-stream.ts';
 import type { FoundInference } from '../stream/inferences.ts';
 

@@ -1,14 +1,10 @@
-import { AgentError } from '@vitrine/core';
+import { wrongSetting } from '../kit/env-record.ts';
 import { type Handler, Hono, type MiddlewareHandler } from 'hono';
-import { authenticate } from '../guard/authenticate.ts';
+import { authenticate, guard, type GuardEnv, noTraces } from '../guard/guard.ts';
 import { checkOrigins, cors } from '../guard/origin.ts';
-import { guard, type GuardEnv, noTraces } from '../guard/guard.ts';
-import { harmless } from '../kit/harmless.ts';
+import { harmless, logLine, type ProxyLogEntry, recordRequests } from '../operator/request-line.ts';
 import { causeOf } from '../kit/cause-of.ts';
-import { logLine, type ProxyLogEntry } from '../operator/log-entry.ts';
-import { recordRequests } from '../operator/record-requests.ts';
-import { problems } from '../problems/problems.ts';
-import { refuse } from '../problems/problem.ts';
+import { problems, refuse } from '../guard/problems.ts';
 import { getHealth } from '../routes/probes.ts';
 import { holdingBody, holdingPlace } from './places.ts';
 import { deleteSession, postSessionRecords, putSession } from './routes/write-session.ts';
@@ -36,7 +32,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
   if (typeof options.authorize !== 'function') {
     const message =
       'createSessionRoutes: without authorize everybody would read everything. Give a function that says who asks.';
-    throw new AgentError('agent-invalid', message);
+    throw wrongSetting(message);
   }
   const limits = sessionLimits(options.limits);
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { refuse } from '../problems/problem.ts';
+import { refuse } from '../guard/problems.ts';
 import { sessionProblems } from './session-problems.ts';
 import type { SessionLimits, SessionsEnv } from './session-routes-options.ts';
 

@@ -1,4 +1,4 @@
-import { checkPrefix, type PostgresPool } from '../kit/postgres.ts';
+import { checkPrefix, type PostgresPool, untilPrepared } from '../kit/postgres.ts';
 import { type ServerSessions, serverSessions } from './server-sessions.ts';
 import { quotaCodes, type SessionStatement, sessionStatements } from './postgres-statements.ts';
 import type { BlobRows, StoredHead } from '@vitrine/core/stores';
@@ -165,14 +165,13 @@ function preparedQueries(
   statements: Readonly<Record<SessionStatement, string>>,
   durability: PostgresDurability,
 ): { readonly query: SessionQuery; readonly close: () => Promise<void> } {
-  let preparing: Promise<void> | null = null;
   let isClosed = false;
 
-  async function prepare(): Promise<void> {
+  const prepare = untilPrepared(async () => {
     const { rows } = await pool.query(statements.settings);
     checkDurability(durability, String(rows[0]?.['commit']), String(rows[0]?.['standbys']));
     await pool.query(statements.setup);
-  }
+  });
 
   return {
     async query(name, ...values) {
@@ -181,12 +180,7 @@ function preparedQueries(
           'session-storage',
           'These sessions in PostgreSQL are closed. Create a new store to use them again.',
         );
-      preparing ??= prepare();
-      await preparing.catch((error: unknown) => {
-        // A database that was unreachable is asked again.
-        preparing = null;
-        throw error;
-      });
+      await prepare();
       return (await pool.query(statements[name], values).catch(refused)).rows;
     },
     async close() {

@@ -1,6 +1,6 @@
+import { hexOf, sha256 } from '../kit/digest.ts';
 import { type BodyRefusal, readChunks } from '../guard/read-chunks.ts';
-import type { Problem } from '../problems/problem.ts';
-import { problems } from '../problems/problems.ts';
+import { type Problem, problems } from '../guard/problems.ts';
 import { createJsonReader, type FlatJson } from './json-reader.ts';
 import { sessionProblems } from './session-problems.ts';
 import type { SessionLimits } from './session-routes-options.ts';
@@ -166,7 +166,7 @@ export async function readSessionFile(
   if ('refused' in read)
     return refusal(read, sessionProblems.fileTooLarge(fileBytes), sessionProblems.otherFile);
   const bytes = await new Blob(chunks).arrayBuffer();
-  if ((await sha256(bytes)) !== hash) return { problem: sessionProblems.otherFile };
+  if (hexOf(await sha256(bytes)) !== hash) return { problem: sessionProblems.otherFile };
   return { file: { bytes, mediaType } };
 }
 
@@ -179,11 +179,6 @@ function mediaTypeOf(headers: Headers): string | null {
   } catch {
     return null;
   }
-}
-
-async function sha256(bytes: ArrayBuffer): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The problem of a body that was not read. A body that breaks off is `unreadable`. */

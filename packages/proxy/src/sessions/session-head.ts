@@ -1,6 +1,6 @@
 import { isAgentError } from '@vitrine/core';
 import { type StoredHead, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../guard/problems.ts';
 import { sessionProblems } from './session-problems.ts';
 import type { SessionLimits } from './session-routes-options.ts';
 

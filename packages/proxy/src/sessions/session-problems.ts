@@ -1,4 +1,4 @@
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../guard/problems.ts';
 
 /** Refusals of a request for a session. */
 export const sessionProblems = {

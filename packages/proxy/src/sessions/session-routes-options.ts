@@ -1,9 +1,8 @@
-import { AgentError } from '@vitrine/core';
+import { wrongSetting } from '../kit/env-record.ts';
 import type { RowStorage } from '@vitrine/core/stores';
-import type { Authorize } from '../guard/principal.ts';
-import type { ProxyLogEntry } from '../operator/log-entry.ts';
+import type { Authorize, GuardEnv } from '../guard/guard.ts';
+import type { ProxyLogEntry } from '../operator/request-line.ts';
 import type { OwnerLimits, RowPages } from './row-pages.ts';
-import type { GuardEnv } from '../guard/guard.ts';
 
 /** Options of {@link createSessionRoutes}. */
 export type SessionRoutesOptions = {
@@ -80,7 +79,7 @@ export function sessionLimits(given: Partial<SessionLimits> = {}): SessionLimits
     const value: unknown = given[name] ?? defaults[name];
     if (typeof value === 'number' && value > 0) return [name, value] as const;
     const message = `createSessionRoutes: the limit ${name} is ${String(value)}; give a number above 0.`;
-    throw new AgentError('agent-invalid', message);
+    throw wrongSetting(message);
   });
   return Object.fromEntries(limits) as SessionLimits;
 }

@@ -2,7 +2,7 @@ import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 
 /** Callbacks for the writer of a stream. */
-export type AttendanceListener = {
+type AttendanceListener = {
   /** Receives the number of readers in all processes. */
   readonly onReaders: (count: number) => void;
   /** Called when nobody has read for the grace time. */

@@ -6,9 +6,9 @@ import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import { startRedis } from '../../../../tests/servers/start-redis.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
-import type { Limiter } from '../guard/quotas/limiter.ts';
-import { postgresStreamLog } from './postgres/postgres-stream-log.ts';
-import { redisStreamLog } from './redis/redis-stream-log.ts';
+import type { Limiter } from '../guard/limiter.ts';
+import { postgresStreamLog } from './postgres-stream-log.ts';
+import { redisStreamLog } from './redis-stream-log.ts';
 import { at, post, proxyOf, textOf } from './served.fixture.ts';
 import type { StreamLog } from './stream-log.ts';
 

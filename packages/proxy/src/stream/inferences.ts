@@ -1,15 +1,15 @@
+import { hexOf, sha256 } from '../kit/digest.ts';
 import { AgentError, type InferenceClient, type InferenceRequest, type Usage } from '@vitrine/core';
-import { runInference } from './run-inference.ts';
-import { createRunningInferences, type RunningInferences } from './running-inferences.ts';
+import { type InferenceRun, runInference } from './run-inference.ts';
 import { streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import { openStreamReader, type StreamReader } from './stream-reader.ts';
 import type { StreamReport } from './stream-report.ts';
-import { within } from '../kit/time.ts';
+import { longestTimerMs, within } from '../kit/time.ts';
 
 /** A request of a principal to a model. */
-export type InferenceStart = {
+type InferenceStart = {
   readonly client: InferenceClient;
   readonly request: InferenceRequest;
   /** The most usage that it may cause. */
@@ -23,7 +23,7 @@ export type InferenceStart = {
 };
 
 /** The place and the owner of a read. */
-export type InferenceOpen = { readonly ownerId: string | null; readonly after: string | null };
+type InferenceOpen = { readonly ownerId: string | null; readonly after: string | null };
 
 /** A stream with a reader from its first event on. */
 export type FoundInference = { readonly id: string; readonly reader: StreamReader };
@@ -160,12 +160,98 @@ async function openBegun(
  */
 async function streamId(ownerId: string | null, key: string | null): Promise<string> {
   if (key === null) return crypto.randomUUID();
-  const text = JSON.stringify([ownerId, key]);
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  const bytes = new Uint8Array(digest).slice(0, 16);
+  const bytes = (await sha256(JSON.stringify([ownerId, key]))).slice(0, 16);
   // Version 8 is for ids that an application derives itself (RFC 9562).
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return hexOf(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The inferences that run in this process, until it closes. */
+type RunningInferences = {
+  readonly get: (id: string) => InferenceRun | undefined;
+  readonly add: (id: string, run: InferenceRun) => void;
+  readonly delete: (id: string) => void;
+  /** Adds the size of an event; when all streams exceed their limit, the longest is ended. */
+  readonly grow: (id: string, bytes: number) => void;
+  readonly size: () => number;
+  /** Counts an inference while it is being started. */
+  readonly starting: <Value>(start: () => Promise<Value>) => Promise<Value>;
+  readonly isClosing: () => boolean;
+  /** Waits for all inferences. Those that have not ended in this many milliseconds are ended; Infinity ends none. */
+  readonly close: (graceMs: number) => Promise<void>;
+};
+
+/** Creates the inferences of a process. @param runningBytes The most bytes of all together. */
+function createRunningInferences(runningBytes: number): RunningInferences {
+  const runs = new Map<string, InferenceRun>();
+  const sizes = new Map<string, number>();
+  let all = 0;
+  const waiting = new Set<() => void>();
+  let starting = 0;
+  let isClosing = false;
+  let isEnding = false;
+
+  function look(): void {
+    // An inference that waits for an unresponsive log is not awaited any longer: it would end at once.
+    if (runs.size > 0 || (starting > 0 && !isEnding)) return;
+    for (const wake of waiting) wake();
+    waiting.clear();
+  }
+
+  function endLongest(): void {
+    let longest: string | null = null;
+    for (const [id, size] of sizes) if (size > (sizes.get(longest ?? '') ?? -1)) longest = id;
+    if (longest === null) return;
+    // It occupies its bytes until its end is written, but its removal must not be counted twice.
+    all -= sizes.get(longest) ?? 0;
+    sizes.delete(longest);
+    runs.get(longest)?.stop(streamErrors.noRoom(runningBytes));
+  }
+
+  return {
+    get: (id) => runs.get(id),
+    add(id, run) {
+      runs.set(id, run);
+      if (isEnding) run.stop(streamErrors.shutDown);
+    },
+    grow(id, bytes) {
+      const size = sizes.get(id);
+      // A stream that was ended for its size may still write its last event.
+      if (size === undefined && !runs.has(id)) return;
+      sizes.set(id, (size ?? 0) + bytes);
+      all += bytes;
+      while (all > runningBytes && sizes.size > 0) endLongest();
+    },
+    delete(id) {
+      runs.delete(id);
+      all -= sizes.get(id) ?? 0;
+      sizes.delete(id);
+      look();
+    },
+    size: () => runs.size,
+    async starting(start) {
+      starting++;
+      try {
+        return await start();
+      } finally {
+        starting--;
+        look();
+      }
+    },
+    isClosing: () => isClosing,
+    async close(graceMs) {
+      isClosing = true;
+      const isOver = new Promise<void>((resolve) => waiting.add(resolve));
+      look();
+      const end = (): void => {
+        isEnding = true;
+        for (const run of runs.values()) run.stop(streamErrors.shutDown);
+        look();
+      };
+      const timer = setTimeout(end, Math.min(graceMs, longestTimerMs));
+      await isOver;
+      clearTimeout(timer);
+    },
+  };
 }

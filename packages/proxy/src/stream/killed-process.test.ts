@@ -6,7 +6,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startRedis } from '../../../../tests/servers/start-redis.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
-import { redisStreamLog } from './redis/redis-stream-log.ts';
+import { redisStreamLog } from './redis-stream-log.ts';
 import { at, eventsOf, proveRuns, proxyOf, textOf } from './served.fixture.ts';
 import { joinedDeltas } from '../../../../tests/upstream/joined-deltas.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';

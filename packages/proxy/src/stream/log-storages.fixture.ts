@@ -4,8 +4,8 @@ import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import { startRedis } from '../../../../tests/servers/start-redis.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
 import { memoryStreamLog } from './memory-stream-log.ts';
-import { postgresStreamLog } from './postgres/postgres-stream-log.ts';
-import { redisStreamLog } from './redis/redis-stream-log.ts';
+import { postgresStreamLog } from './postgres-stream-log.ts';
+import { redisStreamLog } from './redis-stream-log.ts';
 import type { StreamLog, StreamLogLimits } from './stream-log.ts';
 
 /** Creates logs over one storage, each with its own connections; the logs of one space share their streams. */

@@ -1,11 +1,11 @@
 import {
+  createStreamListeners,
   logLimits,
+  pageOf,
   forgottenAfterMs,
   indexOf,
   pageBytes,
-  type StreamEntry,
   type StreamHead,
-  type StreamHint,
   type StreamLog,
   type StreamLogLimits,
   type StreamPage,
@@ -112,11 +112,7 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
 export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
   const { finishedBytes, finishedMs } = logLimits(limits);
   const streams = createShelf({ finishedBytes, finishedMs });
-  const listeners = new Map<string, Set<(hint: StreamHint) => void>>();
-
-  const tell = (id: string, hint: StreamHint): void => {
-    for (const listener of listeners.get(id) ?? []) listener(hint);
-  };
+  const listeners = createStreamListeners();
 
   return {
     async create(id, { ownerId, leaseMs, digest = null }) {
@@ -135,7 +131,7 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
       streams.add(id, { ...begun, forget: undefined });
       return true;
     },
-    append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
+    async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
       const stream = streams.get(id);
       if (stream === undefined || stream.isEnded || (onlyIfAbandoned && !isAbandoned(stream))) return false;
       for (const data of entries) {
@@ -143,13 +139,13 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
         stream.bytes += data.length;
       }
       if (ends) streams.finish(id, stream);
-      tell(id, 'entries');
-      if (ends) tell(id, 'state');
+      listeners.tell(id, 'entries');
+      if (ends) listeners.tell(id, 'state');
       return true;
     },
-    read(id, after) {
+    async read(id, after) {
       const stream = streams.get(id);
-      return stream === undefined ? 'unknown' : pageOf(stream, after);
+      return stream === undefined ? 'unknown' : pageAfter(stream, after);
     },
     head: async (id) => headOf(streams.get(id)),
     async renew(id, leaseMs) {
@@ -166,16 +162,9 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
       const isNew = !stream.readers.has(readerId);
       if (leaseMs > 0) stream.readers.set(readerId, performance.now() + leaseMs);
       else if (stream.readers.delete(readerId)) streams.leave(id, stream);
-      if (isNew || leaseMs <= 0) tell(id, 'state');
+      if (isNew || leaseMs <= 0) listeners.tell(id, 'state');
     },
-    watch(id, listener) {
-      const own = listeners.get(id) ?? new Set();
-      listeners.set(id, own.add(listener));
-      return () => {
-        own.delete(listener);
-        if (own.size === 0 && listeners.get(id) === own) listeners.delete(id);
-      };
-    },
+    watch: listeners.add,
     async close() {
       streams.clear();
       listeners.clear();
@@ -195,17 +184,12 @@ function headOf(stream: Stream | undefined): StreamHead | null {
   return { ownerId, digest, isEnded, isAbandoned: isAbandoned(stream), readers: readers.size };
 }
 
-function pageOf(stream: Stream, after: string | null): StreamPage | 'offset-invalid' {
-  const last = indexOf(after);
-  if (last === null || last >= stream.entries.length) return 'offset-invalid';
-  const entries: StreamEntry[] = [];
-  let index = last + 1;
-  for (let bytes = 0; index < stream.entries.length && bytes < pageBytes; index++) {
-    const data = stream.entries[index] ?? '';
-    bytes += data.length;
-    entries.push({ offset: `${index}`, index, data });
-  }
-  const hasMore = index < stream.entries.length;
-  const isEnd = stream.isEnded && !hasMore;
-  return { entries, hasMore, isEnd, isAbandoned: isAbandoned(stream) };
+function pageAfter(stream: Stream, offset: string | null): StreamPage | 'offset-invalid' {
+  const after = indexOf(offset);
+  const { entries, isEnded } = stream;
+  if (after === null || after >= entries.length) return 'offset-invalid';
+  let end = after + 1;
+  for (let bytes = 0; end < entries.length && bytes < pageBytes; end++) bytes += entries[end]?.length ?? 0;
+  const texts = entries.slice(after + 1, end);
+  return pageOf(texts, { after, count: entries.length, isEnded, isAbandoned: isAbandoned(stream) });
 }

@@ -1,7 +1,7 @@
 import { scriptedInference } from '@vitrine/core/testing';
 import { createClient } from 'redis';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
-import { redisStreamLog } from './redis/redis-stream-log.ts';
+import { redisStreamLog } from './redis-stream-log.ts';
 import { proxyOf } from './served.fixture.ts';
 
 // A proxy in its own process, to be killed: `node proxy-process.fixture.ts <url of Redis>` prints its address.

@@ -1,5 +1,4 @@
-import { AgentError } from '@vitrine/core';
-import { type EnvRecord, numbersFrom } from '../kit/env-record.ts';
+import { type EnvRecord, numbersFrom, wrongSetting } from '../kit/env-record.ts';
 import { longestTimerMs } from '../kit/time.ts';
 import { defaultLogLimits } from './stream-log.ts';
 
@@ -81,8 +80,7 @@ export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
     // Without a lease every writer would count as dead from the start.
     const isEnough = typeof value === 'number' && (name === 'leaseMs' ? value > 0 : value >= 0);
     if (isEnough) return [name, name.endsWith('Ms') ? Math.min(value, longestTimerMs) : value] as const;
-    throw new AgentError(
-      'agent-invalid',
+    throw wrongSetting(
       `The limit ${name} (${streamLimitVariables[name]}) is ${String(value)}; give a number ${name === 'leaseMs' ? 'above 0' : 'from 0 on'}.`,
     );
   });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LogStorage, logStorages } from './log-storages.fixture.ts';
-import { postgresStreamLog } from './postgres/postgres-stream-log.ts';
-import { redisStreamLog } from './redis/redis-stream-log.ts';
+import { postgresStreamLog } from './postgres-stream-log.ts';
+import { redisStreamLog } from './redis-stream-log.ts';
 import { defaultLogLimits, logLimits } from './stream-log.ts';
 import { streamLogLaws } from './stream-log-laws.fixture.ts';
 

@@ -1,4 +1,4 @@
-import { longestTimerMs } from '../kit/time.ts';
+import { late, longestTimerMs, orLate } from '../kit/time.ts';
 
 /** One event of a stream as it was written: JSON on one line. */
 export type StreamEntry = {
@@ -50,8 +50,7 @@ export type StreamHint = 'entries' | 'state';
 /**
  * A store for the events of streams, so that they can be read again: after a disconnect, by several readers, and in
  * another process than the one that asks the model. An event is delivered only after it was stored. Every method is
- * atomic, may be called from several processes at once, and rejects when the log cannot be reached. `append` and `read`
- * may also answer synchronously.
+ * atomic, may be called from several processes at once, and rejects when the log cannot be reached.
  *
  * A stream has one writer for all its life, the one whose `create` gave true. It ends once: by an entry of its writer,
  * of a caller that cancels it, or of a reader when the writer has died. Nothing can be written after that.
@@ -67,18 +66,10 @@ export type StreamLog = {
       readonly digest?: string | null;
     },
   ) => Promise<boolean>;
-  // The types of the two answers are written out, so that other libraries can name them in their declarations.
   /** Appends entries, all or none; false when the stream has ended, is gone, or is not abandoned as required. */
-  readonly append: (
-    id: string,
-    entries: readonly string[],
-    options?: AppendOptions,
-  ) => boolean | Promise<boolean>;
+  readonly append: (id: string, entries: readonly string[], options?: AppendOptions) => Promise<boolean>;
   /** Reads the next entries strictly after an offset; null reads from the first one on. It does not wait. */
-  readonly read: (
-    id: string,
-    after: string | null,
-  ) => StreamPage | 'unknown' | 'offset-invalid' | Promise<StreamPage | 'unknown' | 'offset-invalid'>;
+  readonly read: (id: string, after: string | null) => Promise<StreamPage | 'unknown' | 'offset-invalid'>;
   /** The head of a stream; null when it does not exist or was removed. */
   readonly head: (id: string) => Promise<StreamHead | null>;
   /** Extends the writer's lease to this many milliseconds from now. */
@@ -131,4 +122,94 @@ export const pageBytes = 64 * 1024;
 export function indexOf(offset: string | null): number | null {
   if (offset === null) return -1;
   return /^(0|[1-9]\d{0,8})$/.test(offset) ? Number(offset) : null;
+}
+
+/** The error of a log of streams that failed; its cause is the log's own error. */
+export class StreamLogFailure extends Error {
+  override readonly name = 'StreamLogFailure';
+}
+
+/**
+ * The longest wait for an answer of a log, in milliseconds. A storage that hangs does not fail by itself: its client
+ * keeps commands until the connection is closed.
+ */
+const answerMs = 4000;
+
+/**
+ * Wraps a log so that its errors can be told from those of the proxy, which answers such a request with 503. A log that
+ * does not answer in time has failed.
+ */
+export function withKnownFailures(log: StreamLog): StreamLog {
+  return {
+    create: (...asked) => known(() => log.create(...asked)),
+    append: (...asked) => known(() => log.append(...asked)),
+    read: (...asked) => known(() => log.read(...asked)),
+    head: (...asked) => known(() => log.head(...asked)),
+    renew: (...asked) => known(() => log.renew(...asked)),
+    attend: (...asked) => known(() => log.attend(...asked)),
+    watch: log.watch,
+    close: log.close,
+  };
+}
+
+async function known<Value>(ask: () => Promise<Value>): Promise<Value> {
+  try {
+    const answer = await orLate(answerMs, ask());
+    if (answer !== late) return answer;
+  } catch (cause) {
+    throw new StreamLogFailure('The log of streams failed', { cause });
+  }
+  const cause = new Error(`No answer came within ${answerMs} ms.`);
+  throw new StreamLogFailure('The log of streams failed', { cause });
+}
+
+/** Listeners for changes of streams, by the ids of the streams. */
+type StreamListeners = {
+  /** Adds a listener; the returned function removes it. */
+  readonly add: (id: string, listener: (hint: StreamHint) => void) => () => void;
+  readonly has: (id: string) => boolean;
+  readonly tell: (id: string, hint: StreamHint) => void;
+  /** Tells that anything may have changed, after a time in which nothing could be heard. Without an id: of all streams. */
+  readonly tellAll: (id?: string) => void;
+  readonly clear: () => void;
+};
+
+/** Creates an empty list of listeners, for an implementation of {@link StreamLog}. */
+export function createStreamListeners(): StreamListeners {
+  const listeners = new Map<string, Set<(hint: StreamHint) => void>>();
+  const tell = (id: string, hint: StreamHint): void => {
+    for (const listener of listeners.get(id) ?? []) listener(hint);
+  };
+  return {
+    add(id, listener) {
+      const own = listeners.get(id) ?? new Set();
+      listeners.set(id, own.add(listener));
+      return () => {
+        own.delete(listener);
+        if (own.size === 0 && listeners.get(id) === own) listeners.delete(id);
+      };
+    },
+    has: (id) => listeners.has(id),
+    tell,
+    tellAll(only) {
+      const ids = only === undefined ? listeners.keys() : [only];
+      for (const id of ids) for (const hint of ['entries', 'state'] as const) tell(id, hint);
+    },
+    clear: () => listeners.clear(),
+  };
+}
+
+/** A page with the entries after an index, of a stream that has so many in all. */
+export function pageOf(
+  texts: readonly string[],
+  {
+    after,
+    count,
+    isEnded,
+    isAbandoned,
+  }: { after: number; count: number; isEnded: boolean; isAbandoned: boolean },
+): StreamPage {
+  const entries = texts.map((data, at) => ({ offset: `${after + 1 + at}`, index: after + 1 + at, data }));
+  const hasMore = after + 1 + entries.length < count;
+  return { entries, hasMore, isEnd: isEnded && !hasMore, isAbandoned };
 }

@@ -13,7 +13,7 @@ export type StreamReader = {
 };
 
 /** Options of opening a reader. */
-export type ReaderOptions = {
+type ReaderOptions = {
   readonly ownerId: string | null;
   /** The offset to read after; null reads from the first entry on. */
   readonly after: string | null;

@@ -1,5 +1,5 @@
 import type { InferenceRequest } from '@vitrine/core';
-import { answer, offlineNotice } from './answers.ts';
+import { answer, describeResults, offlineNotice } from './answers.ts';
 import {
   type Conversation,
   readConversation,
@@ -7,10 +7,18 @@ import {
   type ReplyToolCall,
   reply,
 } from './conversation.ts';
-import { describeResults } from './describe-results.ts';
-import { delegateTask, saveFindings, searchFirst } from './rules/research.ts';
-import { calculate, keepNote, listNotes, saveNotes, sayTime } from './rules/small-tools.ts';
-import { drawTable, readTables } from './rules/tables.ts';
+import {
+  calculate,
+  delegateTask,
+  drawTable,
+  keepNote,
+  listNotes,
+  readTables,
+  saveFindings,
+  saveNotes,
+  sayTime,
+  searchFirst,
+} from './rules.ts';
 
 /** Returns the tool calls that a rule wants now. */
 type Rule = (conversation: Conversation) => readonly ReplyToolCall[];

@@ -1,6 +1,6 @@
 import { type StoredHead, storedHeadTag } from '@vitrine/core/stores';
 import type { Handler } from 'hono';
-import { refuse } from '../../problems/problem.ts';
+import { refuse } from '../../guard/problems.ts';
 import {
   type NamedRows,
   pagesOf,

@@ -1,5 +1,5 @@
 import type { Handler } from 'hono';
-import { refuse } from '../../problems/problem.ts';
+import { refuse } from '../../guard/problems.ts';
 import { fileContentType, fileHash, fileTypeHeader, readSessionFile } from '../session-body.ts';
 import { sessionProblems } from '../session-problems.ts';
 import type { SessionLimits, SessionsEnv } from '../session-routes-options.ts';

@@ -1,5 +1,5 @@
 import type { Context, Handler } from 'hono';
-import { refuse } from '../../problems/problem.ts';
+import { refuse } from '../../guard/problems.ts';
 import { checkHead, conflictWith, storedCondition } from '../session-head.ts';
 import { readSessionBody, sessionBodies } from '../session-body.ts';
 import type { SessionLimits, SessionsEnv } from '../session-routes-options.ts';

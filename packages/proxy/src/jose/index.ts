@@ -1,1 +1,0 @@
-export { bearerAuth, type BearerAuthOptions, type Claims } from './bearer-auth.ts';

@@ -1,1 +1,0 @@
-export { proxyMetrics, type ProxyMetricsOptions } from './proxy-metrics.ts';

@@ -1,2 +1,0 @@
-export { tracedModels, type TraceOptions } from './traced-models.ts';
-export type { GenAiConventions } from './conventions.ts';
