@@ -119,7 +119,7 @@ export type { ImportOptions } from './session/managing/import-session.ts';
 export type { SessionDocument, documentSchemaName } from './session/managing/session-document-shape.ts';
 export type { ApproveOptions, RejectOptions } from './session/session-commands.ts';
 export type { BrowserSessionsOptions } from './session/stores/browser-sessions.ts';
-export type { HttpSessionsOptions } from './session/stores/http/http-sessions-options.ts';
+export type { HttpSessionsOptions } from './session/stores/http/http-protocol.ts';
 export type { IndexedDBSessionsOptions } from './session/stores/indexed-db/indexed-db-rows.ts';
 export type { LocalStorageSessionsOptions } from './session/stores/local-storage/local-storage-rows.ts';
 export type { RunOptions as TurnOptions } from './session/stores/queued-message.ts';

@@ -16,7 +16,7 @@ import {
 import type { AgentSession, AgentSessionOptions } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { sessionHub } from './hub.ts';
-import { localStorageSessions } from './stores/local-storage/local-storage-sessions.ts';
+import { localStorageSessions } from './stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from './stores/memory/memory-sessions.ts';
 import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionStore } from './stores/session-store.ts';

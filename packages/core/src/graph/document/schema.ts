@@ -6,6 +6,11 @@ import { isStopReason, type StopReason } from '../stop-reason.ts';
 
 // The schemas of messages in stored documents, and the small schemas shared by all documents.
 
+/** A list of items that nobody changes. */
+export function listOf<Item>(item: z.ZodMiniType<Item>): z.ZodMiniType<readonly Item[]> {
+  return z.array(item);
+}
+
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 // The value was copied as JSON before, so only `undefined` has to be excluded.
@@ -205,9 +210,10 @@ export const stepExecutionSchema = z.object({
   durationMs: z.number(),
 });
 
+export const executionStatus = z.enum(['pending', 'in-progress', 'completed', 'stopped', 'failed']);
 export const executionSchema = z.object({
   executionId: uuid,
-  status: z.enum(['pending', 'in-progress', 'completed', 'stopped', 'failed']),
+  status: executionStatus,
   startedAt: z.optional(looseTimestamp),
   completedAt: z.optional(z.nullable(looseTimestamp)),
   steps: z.optional(z.array(stepExecutionSchema)),

@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import { describe, it } from 'vitest';
 import { fakeStorage } from '../../testing/session.fixture.ts';
-import { indexedDBSessions } from '../stores/indexed-db/indexed-db-sessions.ts';
-import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
+import { indexedDBSessions } from '../stores/indexed-db/indexed-db-rows.ts';
+import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { quietCourse } from './device-course.fixture.ts';

@@ -1,9 +1,8 @@
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import type { SessionHead, SessionRecord, SessionStore } from '../stores/session-store.ts';
-import { isDeleted, undoMs } from '../stores/is-deleted.ts';
+import { eraseExpired, isDeleted, undoMs } from '../stores/is-deleted.ts';
 import { type Env, systemEnv } from '../../graph/env.ts';
-import { eraseDeletedSessions } from './erase-deleted-sessions.ts';
 
 /** The number of attempts. After a write of another writer, the change is applied to its head. */
 const attempts = 8;
@@ -124,4 +123,42 @@ export async function restoreSession(
 function tooLate(id: string): AgentError {
   const message = `Session ${JSON.stringify(id)} was deleted more than ${undoMs / 1000} seconds ago and does not come back.`;
   return new AgentError('session-deleted', message, { data: { id } });
+}
+
+/**
+ * Erases sessions that were deleted more than 10 seconds ago. A custom store should call it when it is
+ * opened.
+ */
+export async function eraseDeletedSessions(
+  store: SessionStore,
+  { env = systemEnv }: { env?: Env } = {},
+): Promise<void> {
+  const { sessions } = await store.list({ status: 'deleted' });
+  await eraseExpired(sessions, store.remove, env.now());
+}
+
+/**
+ * Erases every session of a store with its files, at once and permanently, including deleted and unreadable
+ * ones. For the end of a log-in on a shared computer.
+ * Open views show `deleted`, and their runs stop. Sessions that were never stored are unknown here: dispose
+ * them first.
+ * @throws the errors of the store; sessions not erased by then are still there.
+ */
+export async function clearSessions(
+  store: SessionStore,
+  { env = systemEnv }: { env?: Env } = {},
+): Promise<void> {
+  for (const query of [{}, { status: 'deleted' }] as const) {
+    const { sessions } = await store.list(query);
+    for (const { id } of sessions) {
+      await mark(store, id, env);
+      await store.remove(id);
+    }
+  }
+}
+
+/** Marks a session as deleted, so that its views stop writing. An unreadable session has no views. */
+async function mark(store: SessionStore, id: string, env: Env): Promise<void> {
+  const deletedAt = Math.round(env.now());
+  await changeHead(store, id, (head) => ({ ...head, status: 'deleted', deletedAt })).catch(() => undefined);
 }

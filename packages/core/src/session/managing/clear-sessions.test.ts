@@ -5,13 +5,12 @@ import { scriptedAgent } from '../../testing/fixtures.ts';
 import { fakeStorage, heldTool } from '../../testing/session.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { indexedDBSessions } from '../stores/indexed-db/indexed-db-sessions.ts';
-import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
+import { indexedDBSessions } from '../stores/indexed-db/indexed-db-rows.ts';
+import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
-import { clearSessions } from './clear-sessions.ts';
+import { clearSessions, deleteSession } from './change-head.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import { deleteSession } from './change-head.ts';
 
 type Place = { readonly store: SessionStore; readonly dump: () => Promise<string> };
 const canary = 'canary-of-the-last-person';

@@ -5,7 +5,7 @@ import { fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
 import { fakeStorage, heldTool, said } from '../../testing/session.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
+import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { deleteSession, renameSession, restoreSession } from './change-head.ts';

@@ -12,7 +12,7 @@ import { sampleEvents, sampleSession } from '../../testing/store-suite/sample-se
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { liveRecord } from '../stores/live-record.ts';
-import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
+import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { exportSession } from './export-session.ts';

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { validate } from '../../graph/document/document.ts';
-import { migrateChain, type MigrationChain } from '../../graph/document/migrate-chain.ts';
+import { type MigrationChain, migrateChain } from '../../graph/document/migrate-chain.ts';
 import { ownJson } from '../../graph/document/parts.ts';
-import { json, nullableText, timestamp } from '../../graph/document/schema.ts';
+import { json, timestamp } from '../../graph/document/schema.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
-import { sessionFormat } from '../stores/rows/head-schema.ts';
+import { headFields } from '../stores/rows/head-shape.ts';
 import type { DocumentFiles } from './document-files.ts';
+import { sessionFormat } from '../stores/rows/format.ts';
 
 /** The `$schema` of an exported session. */
 export const documentSchemaName = 'vitrine/session';
@@ -34,7 +35,6 @@ export type SessionDocument = {
   readonly files?: DocumentFiles;
 };
 
-const queued = z.looseObject({ id: z.string(), text: z.string(), isSteered: z.boolean() });
 /** The fields of every version, to see whether this library can read it. */
 const anyDocument = z.object({
   $schema: z.literal(documentSchemaName),
@@ -43,14 +43,7 @@ const anyDocument = z.object({
 const sessionDocument: z.ZodMiniType<SessionDocument> = z.object({
   ...anyDocument.shape,
   exportedAt: timestamp,
-  id: z.string(),
-  title: z.string(),
-  agentName: z.string(),
-  parentId: nullableText,
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  queue: z.array(queued),
-  draft: z.string(),
+  ...headFields,
   root: z.string(),
   rows: z.catchall(z.object({}), json),
   files: z.optional(z.record(z.string(), z.object({ mediaType: z.string(), data: z.string() }))),

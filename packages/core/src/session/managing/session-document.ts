@@ -1,16 +1,16 @@
+import * as errors from '../../kit/errors.ts';
 import { ownJson } from '../../graph/document/parts.ts';
 import type { ExecutionState } from '../../graph/types.ts';
-import * as errors from '../../kit/errors.ts';
 import { type JsonValue, readJson } from '../../kit/json.ts';
 import { liveRecord } from '../stores/live-record.ts';
 import { decodeRun, decodeSession } from '../stores/rows/decode-session.ts';
 import { createRowBook, encodeRun, encodeSession } from '../stores/rows/encode-session.ts';
-import { sessionFormat } from '../stores/rows/head-schema.ts';
-import { changeRoot, type Row } from '../stores/rows/row.ts';
+import { type Row, changeRoot } from '../stores/rows/row.ts';
 import { createValueReader, damaged } from '../stores/rows/row-reader.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { type DocumentFiles, inlineFiles } from './document-files.ts';
-import { checkDocument, documentSchemaName, type SessionDocument } from './session-document-shape.ts';
+import { type SessionDocument, checkDocument, documentSchemaName } from './session-document-shape.ts';
+import { sessionFormat } from '../stores/rows/format.ts';
 
 /** Writes a session with its earlier runs as a document without files. */
 export function writeDocument(

@@ -8,9 +8,9 @@ import { text } from '../../graph/message.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { exportSession } from '../managing/export-session.ts';
-import { indexedDBSessions } from '../stores/indexed-db/indexed-db-sessions.ts';
+import { indexedDBSessions } from '../stores/indexed-db/indexed-db-rows.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
+import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { liveRecord } from '../stores/live-record.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 

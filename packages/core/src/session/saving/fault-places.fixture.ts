@@ -1,5 +1,5 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
-import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
+import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { type TornStorage, tornStorage } from '../../testing/torn-storage.fixture.ts';

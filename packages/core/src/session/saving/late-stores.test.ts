@@ -7,7 +7,7 @@ import { AgentError } from '../../kit/agent-error.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { indexedDBSessions } from '../stores/indexed-db/indexed-db-sessions.ts';
+import { indexedDBSessions } from '../stores/indexed-db/indexed-db-rows.ts';
 import { liveRecord } from '../stores/live-record.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { faultyIndexedDB } from '../../testing/faulty-indexed-db.fixture.ts';
 import { faultyStorage } from '../../testing/faulty-storage.fixture.ts';
 import type { StoreUnderTest } from '../../testing/store-suite/store-under-test.ts';
-import { indexedDBSessions } from '../stores/indexed-db/indexed-db-sessions.ts';
-import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
+import { indexedDBSessions } from '../stores/indexed-db/indexed-db-rows.ts';
+import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import { checkRemovals, removals } from './removed-texts.fixture.ts';
 

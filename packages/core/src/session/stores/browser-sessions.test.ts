@@ -4,7 +4,7 @@ import { fixedEnv } from '../../testing/fixtures.ts';
 import { loadedSession } from './loaded-session.ts';
 import { sampleSession } from '../../testing/store-suite/sample-session.ts';
 
-it.each(['./rows/create-row-engine.ts', 'idb'])(
+it.each(['./rows/row-engine.ts', 'idb'])(
   'browserSessions keeps to IndexedDB and its listeners when %s first fails to load',
   async (module) => {
     vi.doMock(module, () => {

@@ -1,7 +1,7 @@
 // The API for writing a store; applications that use stores need none of it.
 export { rowSessions } from './rows/row-sessions.ts';
-export { storedHeadTag } from './rows/stored-head-tag.ts';
-export { storedHeadVersion } from './rows/stored-head-version.ts';
+export { storedHeadTag } from './rows/head.ts';
+export { storedHeadVersion } from './rows/head-shape.ts';
 export {
   type BlobRow,
   type BlobRows,

@@ -60,3 +60,13 @@ export function replacedRun(before: AgentState, after: AgentState): ExecutionSta
   if (execution === null || !isFinished(execution)) return null;
   return after.execution?.executionId === execution.executionId ? null : execution;
 }
+
+/**
+ * Returns the session with its tail folded into state and checkpoints, for reading. Writes need the record
+ * that `load` returned.
+ */
+export function resolveRecord(record: SessionRecord): SessionRecord {
+  if (record.journal.tail.length === 0) return record;
+  const { state, checkpoints } = liveRecord(record);
+  return { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
+}

@@ -8,10 +8,10 @@ import { faultyStorage } from '../../testing/faulty-storage.fixture.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { browserSessions } from './browser-sessions.ts';
-import { indexedDBSessions } from './indexed-db/indexed-db-sessions.ts';
+import { indexedDBSessions } from './indexed-db/indexed-db-rows.ts';
 import { liveRecord } from './live-record.ts';
 import { loadedSession } from './loaded-session.ts';
-import { localStorageSessions } from './local-storage/local-storage-sessions.ts';
+import { localStorageSessions } from './local-storage/local-storage-rows.ts';
 import type { SessionStore } from './session-store.ts';
 
 beforeEach(() => {

@@ -4,8 +4,8 @@ import { faultyIndexedDB } from '../../testing/faulty-indexed-db.fixture.ts';
 import { faultyStorage } from '../../testing/faulty-storage.fixture.ts';
 import { testSessionStore } from '../../testing/store-suite/test-session-store.ts';
 import type { StoreSuiteOptions, StoreUnderTest } from '../../testing/store-suite/store-under-test.ts';
-import { indexedDBSessions } from './indexed-db/indexed-db-sessions.ts';
-import { localStorageSessions } from './local-storage/local-storage-sessions.ts';
+import { indexedDBSessions } from './indexed-db/indexed-db-rows.ts';
+import { localStorageSessions } from './local-storage/local-storage-rows.ts';
 import { memorySessions } from './memory/memory-sessions.ts';
 
 // A small number of runs, as mutation tests use, proves nothing.

@@ -11,12 +11,11 @@ import { sampleEvents, sampleSession } from '../../testing/store-suite/sample-se
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { browserSessions } from './browser-sessions.ts';
-import { indexedDBSessions } from './indexed-db/indexed-db-sessions.ts';
-import { localStorageRows } from './local-storage/local-storage-rows.ts';
-import { localStorageSessions } from './local-storage/local-storage-sessions.ts';
+import { indexedDBSessions } from './indexed-db/indexed-db-rows.ts';
+import { localStorageRows, localStorageSessions } from './local-storage/local-storage-rows.ts';
 import { memorySessions } from './memory/memory-sessions.ts';
 import { rowSessions } from './rows/row-sessions.ts';
-import { openSealed, sealedText } from './rows/sealed-text.ts';
+import { openSealed, sealedText } from './rows/head.ts';
 import { loadedSession } from './loaded-session.ts';
 import type { SessionStore } from './session-store.ts';
 

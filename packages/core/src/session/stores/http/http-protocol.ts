@@ -1,6 +1,23 @@
 import type { Durability } from '../session-store.ts';
 import type { StoredHead } from '../rows/row-storage.ts';
 
+type HeaderRecord = Readonly<Record<string, string>>;
+
+/** The address of the session server and the headers to send. */
+export type HttpSessionsOptions = {
+  /** The mount point of `createSessionRoutes` of @vitrine/proxy, for example `/api`. */
+  url: string;
+  /** Headers of every request; a function is called for each. Default: none. */
+  headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
+  /** Default: the global `fetch`. */
+  fetch?: typeof fetch;
+  /**
+   * The longest time for an answer, in milliseconds; a file may take ten times as long. Infinity means no
+   * limit. Default: 30 s.
+   */
+  timeoutMs?: number;
+};
+
 /** Parses an answer; null for any other content. */
 export type ReadAnswer<Answer> = (body: unknown) => Answer | null;
 

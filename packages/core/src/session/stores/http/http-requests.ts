@@ -1,12 +1,12 @@
 import {
+  type FileAnswer,
+  type HttpSessionsOptions,
+  type StorageFailure,
   answers,
   durabilities,
   durabilityHeader,
-  type FileAnswer,
   fileTypeHeader,
-  type StorageFailure,
 } from './http-protocol.ts';
-import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { Durability } from '../session-store.ts';
 import { longestTimerMs } from '../../../kit/async.ts';
 

@@ -1,6 +1,5 @@
 import { AgentError } from '../../../kit/agent-error.ts';
-import type { StorageFailure } from './http-protocol.ts';
-import type { HttpSessionsOptions } from './http-sessions-options.ts';
+import type { HttpSessionsOptions, StorageFailure } from './http-protocol.ts';
 import { rowSessions } from '../rows/row-sessions.ts';
 import type { BlobRows, RowStorage } from '../rows/row-storage.ts';
 import type { Durability, FullSessionStore } from '../session-store.ts';

@@ -1,8 +1,20 @@
+import { rowSessions } from '../rows/row-sessions.ts';
+import type { FullSessionStore } from '../session-store.ts';
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
-import { changesElsewhere } from '../changes-elsewhere.ts';
 import { holdBlobs, holdOnlyBlobs, indexedDBBlobs, sweepBlobs } from './indexed-db-blobs.ts';
-import { keptOpen, type SessionTable, sessionTables, type SessionTables } from './kept-open.ts';
+import { type SessionTable, type SessionTables, keptOpen, sessionTables } from './kept-open.ts';
 import type { RowStorage, RowWrite, StoredHead, StoredRows } from '../rows/row-storage.ts';
+
+/**
+ * Creates a store in IndexedDB. It has as much room as the browser gives, mostly more than half of the free
+ * disk.
+ * Its durability is `process-crash`: a write survives a killed browser, while a loss of power is not covered.
+ * Each write is one transaction; whole writes, and those that a tool waits for, use strict durability. The
+ * library is loaded with the first call.
+ */
+export function indexedDBSessions(options: IndexedDBSessionsOptions = {}): FullSessionStore {
+  return rowSessions(indexedDBRows(options));
+}
 
 /** Options of `indexedDBSessions`; all are optional. */
 export type IndexedDBSessionsOptions = {
@@ -174,4 +186,35 @@ async function ended(transaction: Writing): Promise<void> {
     // The transaction has ended by itself.
   }
   await transaction.done.catch(() => undefined);
+}
+
+/** Notifies other tabs, and other stores of this page, of a changed session. */
+export type ChangesElsewhere = {
+  readonly tell: (id: string) => void;
+  readonly listen: (listener: (id: string | null) => void) => () => void;
+};
+
+/** Creates notices over a BroadcastChannel. Without one, nobody is notified. */
+export function changesElsewhere(name: string): ChangesElsewhere {
+  let channel: BroadcastChannel | null = null;
+
+  function opened(): BroadcastChannel | null {
+    if (channel !== null || typeof BroadcastChannel === 'undefined') return channel;
+    channel = new BroadcastChannel(name);
+    // The channel must not keep a Node process alive.
+    (channel as { unref?: () => void }).unref?.();
+    return channel;
+  }
+
+  return {
+    tell: (id) => opened()?.postMessage(id),
+    listen(listener) {
+      const heard = opened();
+      const onMessage = ({ data }: MessageEvent<unknown>): void => {
+        listener(typeof data === 'string' ? data : null);
+      };
+      heard?.addEventListener('message', onMessage);
+      return () => heard?.removeEventListener('message', onMessage);
+    },
+  };
 }

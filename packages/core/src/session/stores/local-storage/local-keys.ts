@@ -1,5 +1,5 @@
-import { type LocalPointer, readPointer } from './local-pointer.ts';
 import type { StoredHead } from '../rows/row-storage.ts';
+import { openSealed, sealedText } from '../rows/head.ts';
 
 /** A session in localStorage. */
 export type LocalEntry = StoredHead & {
@@ -83,4 +83,58 @@ export function localKeys(storage: Storage, prefix: string): LocalKeys {
 /** True for the name of a row or a record: a kind, a dot and more. No session id contains a dot. */
 function isRowName(name: string): boolean {
   return /^[a-z]+\.[A-Za-z0-9.]+$/.test(name);
+}
+
+/** The value of a session's head key, which makes its other keys valid. */
+export type LocalPointer = {
+  /** The part of the names of its records. */
+  readonly epoch: string;
+  readonly head: string;
+  /** A record that came with its head. One key is written atomically, two are not. */
+  readonly inline: readonly [number: number, text: string] | null;
+};
+
+export function writePointer({ epoch, head, inline }: LocalPointer): string {
+  return sealedText([epoch, head, inline]);
+}
+
+/** Parses a pointer; null for a damaged or foreign value. */
+export function readPointer(text: string): LocalPointer | null {
+  try {
+    const [epoch, head, inline] = openSealed(text, 'head') as [string, string, LocalPointer['inline']];
+    return typeof epoch === 'string' && typeof head === 'string' ? { epoch, head, inline } : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Puts items in order. When one of them cannot be put because the storage is full, the earlier ones are
+ * undone.
+ * @throws the error of the storage.
+ */
+export function putItems(storage: Storage, items: readonly (readonly [key: string, text: string])[]): void {
+  const before: (readonly [string, string | null])[] = [];
+  try {
+    for (const [key, text] of items) {
+      const old = storage.getItem(key);
+      if (old === text) continue;
+      before.push([key, old]);
+      storage.setItem(key, text);
+    }
+  } catch (thrown) {
+    takeBack(storage, before.toReversed());
+    throw thrown;
+  }
+}
+
+function takeBack(storage: Storage, items: readonly (readonly [string, string | null])[]): void {
+  try {
+    for (const [key, text] of items) {
+      if (text === null) storage.removeItem(key);
+      else storage.setItem(key, text);
+    }
+  } catch {
+    // The remaining keys have no pointer and go with the next write.
+  }
 }

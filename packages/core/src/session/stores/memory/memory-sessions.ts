@@ -1,5 +1,5 @@
 import { createListeners } from '../../../kit/listeners.ts';
-import { notLoaded } from '../not-loaded.ts';
+import { notLoaded } from '../loaded-session.ts';
 import type { FullSessionStore } from '../session-store.ts';
 
 type Records = Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs'>;

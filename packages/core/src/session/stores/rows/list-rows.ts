@@ -4,11 +4,9 @@ import type { SessionList, SessionQuery, SessionSummary } from '../session-store
 import { openSession } from './session-bases.ts';
 import { createRowBook } from './encode-session.ts';
 import type { RowStorage, StoredHead } from './row-storage.ts';
-import { listedHead } from './read-head.ts';
+import { type Vacancy, listedHead, ownerOfOutbox, readOutbox, readVacancy } from './head-shape.ts';
 import { unreadable } from './store-errors.ts';
 import { tombstoneMs } from '../is-deleted.ts';
-import { ownerOfOutbox, readOutbox } from './row-outbox.ts';
-import { readVacancy, type Vacancy } from './vacant-head.ts';
 
 /** Sessions that a load could not read although their head is valid, by id. */
 export type FoundUnreadable = Map<string, { readonly head: string; readonly status: 'broken' | 'newer' }>;

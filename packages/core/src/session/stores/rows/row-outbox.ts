@@ -1,35 +1,17 @@
-import { validate } from '../../../graph/document/document.ts';
 import { systemEnv } from '../../../graph/env.ts';
 import { AgentError, isAgentError } from '../../../kit/agent-error.ts';
 import { assertSessionId } from '../../../kit/ids.ts';
-import * as errors from '../../../kit/errors.ts';
-import { type OutboxCommand, removedSession, type SessionOutbox } from '../session-outbox.ts';
-import { longRow, openLongList, type OutboxData, outboxSchema, sessionFormat } from './head-schema.ts';
+import { type OutboxCommand, type SessionOutbox, removedSession } from '../session-outbox.ts';
+import { type OutboxData, outboxName, readOutbox, readVacancy } from './head-shape.ts';
 import { createRowReader } from './row-reader.ts';
 import type { RowStorage, StoredHead } from './row-storage.ts';
-import { openSealed, sealedText } from './sealed-text.ts';
+import { sealedText } from './head.ts';
 import { unreadable, unwritable } from './store-errors.ts';
-import { readVacancy } from './vacant-head.ts';
+import { longRow, openLongList } from './head-rows.ts';
+import { sessionFormat } from './format.ts';
 
 /** The number of attempts. Other writers may win between a read and a write. */
 const attempts = 64;
-
-/** The name of the outbox of a session. No session has it, since no id begins with "-". */
-export function outboxName(id: string): string {
-  return `-${id}`;
-}
-
-/** The session that owns the outbox of this name; null for the name of a session. */
-export function ownerOfOutbox(name: string): string | null {
-  return name.startsWith('-') ? name.slice(1) : null;
-}
-
-/** Parses a stored outbox. @throws AgentError `state-invalid` when it is damaged or foreign */
-export function readOutbox(name: string, stored: StoredHead): OutboxData['outbox'] {
-  const { outbox } = validate(outboxSchema, openSealed(stored.text, 'outbox'), 'outbox');
-  if (outboxName(outbox.id) === name) return outbox;
-  throw errors.stateInvalid({ path: 'outbox', what: `it is of session ${JSON.stringify(outbox.id)}` });
-}
 
 /** The outboxes of a storage. Each is a head whose text holds the commands, or that names one row with them. */
 export function rowOutbox(storage: RowStorage): SessionOutbox {

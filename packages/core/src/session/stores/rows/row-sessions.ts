@@ -1,7 +1,7 @@
 import { createListeners } from '../../../kit/listeners.ts';
-import { notLoaded } from '../not-loaded.ts';
+import { notLoaded } from '../loaded-session.ts';
 import type { BlobStore, FullSessionStore } from '../session-store.ts';
-import type { RowEngine } from './create-row-engine.ts';
+import type { RowEngine } from './row-engine.ts';
 import type { RowStorage } from './row-storage.ts';
 
 /**
@@ -15,7 +15,7 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
 
   /** Loads the engine once and keeps it, because a page that leaves cannot wait for a module. */
   async function loaded(): Promise<RowEngine> {
-    return (engine ??= (await import('./create-row-engine.ts')).createRowEngine(storage));
+    return (engine ??= (await import('./row-engine.ts')).createRowEngine(storage));
   }
 
   async function told<Value>(id: string, done: Promise<Value>): Promise<Value> {

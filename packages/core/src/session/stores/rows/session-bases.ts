@@ -1,15 +1,14 @@
-import { blobOf, countsOf, type Row, type RowCounts } from './row.ts';
+import { type Row, type RowCounts, blobOf, countsOf } from './row.ts';
 import type { RowBook, WrittenPages } from './encode-session.ts';
-import { type ReadHead, readHead } from './read-head.ts';
-import { conflict, isStaleEpoch, type WriteGround } from '../session-conflict.ts';
+import { type ReadHead, type Vacancy, readHead, readVacancy } from './head-shape.ts';
+import { type WriteGround, conflict, isStaleEpoch } from '../session-conflict.ts';
 import type { SessionRecord, WriterOptions } from '../session-store.ts';
 import type { RowStorage, StoredHead, StoredRows } from './row-storage.ts';
-import { readVacancy, type Vacancy } from './vacant-head.ts';
 import { decodeSession, readEvents } from './decode-session.ts';
 import { createRowReader } from './row-reader.ts';
-import { openSealed } from './sealed-text.ts';
+import { openSealed } from './head.ts';
 import { keepings } from '../session-head.ts';
-import { openHeadRows } from './head-schema.ts';
+import { openHeadRows } from './head-rows.ts';
 
 /** The rows of a stored session and their references. */
 type RowGraph = {

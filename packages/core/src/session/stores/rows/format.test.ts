@@ -5,7 +5,7 @@ import { localStorageRows } from '../local-storage/local-storage-rows.ts';
 import type { SessionHead, SessionStore } from '../session-store.ts';
 import { rowSessions } from './row-sessions.ts';
 import { loadedSession } from '../loaded-session.ts';
-import { openSealed, sealedText } from './sealed-text.ts';
+import { openSealed, sealedText } from './head.ts';
 
 type Library = {
   readonly store: SessionStore;
@@ -17,8 +17,8 @@ type Library = {
 /** Loads the library as it will be `later` formats from now; each version adds its number to the title. */
 async function library(later: number, storage: Storage): Promise<Library> {
   vi.resetModules();
-  const schema = await vi.importActual<typeof import('./head-schema.ts')>('./head-schema.ts');
-  const format = schema.sessionFormat + later;
+  const { sessionFormat } = await vi.importActual<typeof import('./format.ts')>('./format.ts');
+  const format = sessionFormat + later;
   const step =
     (from: number) =>
     ({ summary, ...head }: { readonly [field: string]: unknown }) => {
@@ -26,15 +26,15 @@ async function library(later: number, storage: Storage): Promise<Library> {
       return { ...head, format: from + 1, summary: { ...rest, title: `${title} (${from} to ${from + 1})` } };
     };
   const steps = Object.fromEntries(
-    Array.from({ length: later }, (_, at) => [schema.sessionFormat + at, step(schema.sessionFormat + at)]),
+    Array.from({ length: later }, (_, at) => [sessionFormat + at, step(sessionFormat + at)]),
   );
-  vi.doMock('./head-schema.ts', () => ({ ...schema, sessionFormat: format }));
-  vi.doMock('./head-chain.ts', () => ({
+  vi.doMock('./format.ts', () => ({
+    sessionFormat: format,
     headChain: { kind: 'session', field: 'format', version: format, steps },
   }));
   const [{ localStorageSessions }, { createAgentSession }, { renameSession }, { exportSession }] =
     await Promise.all([
-      import('../local-storage/local-storage-sessions.ts'),
+      import('../local-storage/local-storage-rows.ts'),
       import('../../create-agent-session.ts'),
       import('../../managing/change-head.ts'),
       import('../../managing/export-session.ts'),
@@ -46,8 +46,7 @@ async function library(later: number, storage: Storage): Promise<Library> {
 }
 
 afterEach(() => {
-  vi.doUnmock('./head-schema.ts');
-  vi.doUnmock('./head-chain.ts');
+  vi.doUnmock('./format.ts');
   vi.resetModules();
 });
 

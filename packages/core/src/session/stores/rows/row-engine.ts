@@ -7,27 +7,28 @@ import { conflict } from '../session-conflict.ts';
 import { assertSessionId } from '../../../kit/ids.ts';
 import type {
   BlobStore,
+  RawSession,
   SessionAppend,
   SessionLoad,
   SessionStore,
   SessionSummary,
 } from '../session-store.ts';
-import { createRemoval } from './create-removal.ts';
+import { createRemoval, createWriter, isUrgent, planSave, takeEpoch } from './row-writer.ts';
 import { type FoundUnreadable, type HiddenHeads, listRows, sweepHidden } from './list-rows.ts';
-import { createWriter, isUrgent, planSave, takeEpoch } from './row-writer.ts';
-import { keepBlobs } from './keep-blobs.ts';
 import { createSessionBases, groundOf, openSession } from './session-bases.ts';
-import { readRaw } from './read-raw.ts';
-import { readRuns } from './read-runs.ts';
-import { createRowBook } from './encode-session.ts';
+import { type RowBook, createRowBook } from './encode-session.ts';
 import { rowOutbox } from './row-outbox.ts';
-import type { RowAppend, RowStorage, StoredRows } from './row-storage.ts';
-import { sealedText } from './sealed-text.ts';
+import type { BlobRows, RowAppend, RowStorage, StoredRows } from './row-storage.ts';
+import { isVacant, sealedText } from './head.ts';
 import { keptByWrite } from '../session-head.ts';
-import { changedHeadRows, headParts } from './head-schema.ts';
-import { type ReadHead, writeHead } from './read-head.ts';
+import { type ReadHead, readVacancy, writeHead } from './head-shape.ts';
 import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
-import { readVacancy } from './vacant-head.ts';
+import { changedHeadRows, headParts } from './head-rows.ts';
+import { freeze } from '../../../kit/freeze.ts';
+import { liveRecord } from '../live-record.ts';
+import { decodeRun } from './decode-session.ts';
+import { createRowReader } from './row-reader.ts';
+import { AgentError } from '../../../kit/agent-error.ts';
 
 /** A store over rows, without the fields that exist before the engine is loaded. */
 export type RowEngine = Required<
@@ -154,4 +155,71 @@ function planAppend(
       isStrict: isUrgent(events),
     },
   };
+}
+
+/** Resolves with all texts of a session, damaged or not; null when there is none. */
+export async function readRaw(id: string, storage: RowStorage): Promise<RawSession | null> {
+  const stored = await storage.read(id);
+  if (stored === null || isVacant(stored.text)) return null;
+  const { text: head, rows, tail } = stored;
+  // Archived rows are read by name only.
+  const named = [...rows.values()].flatMap((text) => text.match(/\brun\.[\w-]+/g) ?? []);
+  const archived = await storage.rows(id, [...new Set(named)]);
+  return { head, rows: Object.fromEntries([...rows, ...archived]), tail };
+}
+
+/**
+ * Resolves with the earlier executions of a session, oldest first: those with rows, and those that ended in
+ * the tail.
+ */
+export async function readRuns(
+  id: string,
+  storage: RowStorage,
+  book: RowBook,
+): Promise<readonly ExecutionState[]> {
+  const stored = await storage.read(id);
+  if (stored === null || isVacant(stored.text)) return [];
+  const { record, basis } = openSession(id, stored, book);
+  const rows = basis.graph?.runs ?? [];
+  const names = rows.flatMap(({ refs }) => refs.map(({ name }) => name));
+  const reader = createRowReader(
+    names.length === 0 ? new Map() : await storage.rows(id, [...new Set(names)]),
+  );
+  const runs = rows.map((row) => decodeRun(row, reader));
+  return [...runs, ...freeze(liveRecord(record).replacedRuns)];
+}
+
+/** Creates a file store that names files by the hash of their content and verifies every file it reads. */
+export function keepBlobs(rows: BlobRows): BlobStore {
+  return {
+    async put(data, { mediaType, sessionId }) {
+      const bytes = await bytesOf(data);
+      const hash = await hashOfBytes(bytes);
+      await rows.put(sessionId, { hash, bytes, mediaType }).catch((thrown: unknown) => {
+        throw notKept(bytes.byteLength, thrown);
+      });
+      return { hash, size: bytes.byteLength };
+    },
+    async get(hash) {
+      const found = await rows.get(hash);
+      if (found === null || (await hashOfBytes(found.bytes)) !== hash) return null;
+      return new Blob([found.bytes], { type: found.mediaType });
+    },
+  };
+}
+
+async function bytesOf(data: Blob | Uint8Array): Promise<ArrayBuffer> {
+  // A copy, so that later changes by the application do not reach the store.
+  return data instanceof Blob ? data.arrayBuffer() : data.slice().buffer;
+}
+
+async function hashOfBytes(bytes: ArrayBuffer): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function notKept(size: number, cause: unknown): AgentError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `A file of ${size} bytes could not be stored: ${reason} Delete old sessions to make room, or send a smaller one.`;
+  return new AgentError('session-storage', message, { data: { size }, cause });
 }

@@ -1,5 +1,7 @@
 import type { MigrationChain } from '../../../graph/document/migrate-chain.ts';
-import { sessionFormat } from './head-schema.ts';
+
+/** The version of the format of stored sessions: heads, rows and records. */
+export const sessionFormat = 1;
 
 /**
  * The migrations of heads, one step per format.

@@ -1,6 +1,7 @@
 import * as errors from '../../../kit/errors.ts';
 import { readJson } from '../../../kit/json.ts';
 import { contentHash, contentHashLength, hasContentHash } from '../../../kit/hash.ts';
+import type { StoredHead } from './row-storage.ts';
 
 /** A value as JSON behind its hash, so that damage is detected. */
 export function sealedText(value: unknown): string {
@@ -17,4 +18,18 @@ export function openSealed(sealed: string, what: string): unknown {
   const json = hasContentHash(text, sealed, 0) ? readJson(text) : null;
   if (json?.ok) return json.value;
   throw errors.stateInvalid({ path: what, what: 'it is damaged, or something else has written it' });
+}
+
+/** True for the head of an id without a session, damaged or not. Drivers can call it without the codec. */
+export function isVacant(head: string): boolean {
+  return /^[^{]*\{"format":\d+,"stamp":"[^"]*","vacant":\{/.test(head);
+}
+
+/**
+ * A short tag of one stage of a session, for `ETag` and `If-Match`. Every head text differs, and every record
+ * counts.
+ * The tag reveals no content, and damaged heads have one too.
+ */
+export function storedHeadTag({ text, records }: StoredHead): string {
+  return `${contentHash(text)}.${records}`;
 }
