@@ -32,6 +32,8 @@ cpSync(join(root, 'docs/site/theme'), join(folder, 'pages/.vitepress/theme'), { 
 cpSync(join(root, 'docs/screenshots'), join(folder, 'pages/public/screenshots'), { recursive: true });
 cpSync(join(root, 'apps/demo/public/icon.svg'), join(folder, 'pages/public/icon.svg'));
 cpSync(join(root, 'docs/rooms.svg'), join(folder, 'pages/rooms.svg'));
+for (const name of ['rooms-before.svg', 'rooms-after.svg'])
+  cpSync(join(root, 'docs/decisions', name), join(folder, 'pages/decisions', name));
 
 cpSync(join(root, 'docs/site/name-modules.js'), join(folder, 'name-modules.js'));
 // Modules are named by their import, not by their file.
