@@ -104,7 +104,8 @@ export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig 
   const odd = oddPath(settings, plain, 'llmConfig.settings');
   if (odd !== null) throw invalid(`${owner}: ${odd} is not JSON; settings are plain data.`);
   for (const [id, price] of Object.entries(prices ?? {})) {
-    for (const [kind, dollars] of Object.entries(price)) {
+    const required = { input: undefined, output: undefined };
+    for (const [kind, dollars] of Object.entries({ ...required, ...price })) {
       checkedAmount(dollars, `${owner}: llmConfig.prices[${JSON.stringify(id)}].${kind}`);
     }
   }

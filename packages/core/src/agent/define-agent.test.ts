@@ -93,6 +93,10 @@ describe('the definition of an agent', () => {
     expect(() => defineAgent({ llmConfig: { prices: { m: { input: -1, output: 1 } } } })).toThrow(
       invalid(/prices\["m"\]\.input/),
     );
+    for (const price of [{ input: 1 }, {}, null])
+      expect(() => defineAgent({ llmConfig: { prices: { m: price as never } } })).toThrow(
+        invalid(/prices\["m"\]\.(?:in|out)put is undefined/),
+      );
     const settings = { max_tokens: 5, maxOutputTokens: 5, stopSequences: ['x'] };
     const defined = defineAgent({ llmConfig: { settings } }).llmConfig;
     expect(defined).toEqual({ model: null, settings });

@@ -79,14 +79,22 @@ export function parseSync<Value>(
   );
 }
 
-/** Most issues that are listed: a hostile answer may have one for each of its values. */
-const namedIssues = 20;
+/** The most issues that are named, and the characters of their paths and messages: a hostile answer has any number. */
+const most = { issues: 20, path: 200, message: 1000 };
+
+/** The first 20 issues, with paths and messages that are cut, as an error keeps them. */
+export function namedIssues(issues: readonly SchemaIssue[]): readonly SchemaIssue[] {
+  return issues.slice(0, most.issues).map(({ path, message }) => ({
+    path: path.slice(0, most.path),
+    message: message.slice(0, most.message),
+  }));
+}
 
 /** One line for people and models, e.g. `n: expected number; name: required`; at most the first 20 issues. */
 export function describeIssues(issues: readonly SchemaIssue[]): string {
-  const named = issues
-    .slice(0, namedIssues)
-    .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`));
+  const named = namedIssues(issues).map(({ path, message }) =>
+    path === '' ? message : `${path}: ${message}`,
+  );
   const more = issues.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }

@@ -72,6 +72,15 @@ describe('the error info of thrown values', () => {
     expect(errorInfo(new Error('a '.repeat(20_000))).message).toHaveLength(10_001);
   });
 
+  it('errorInfo describes an error of 20 million characters by its beginning', () => {
+    const error = new Error(`password: hunter22 ${'x'.repeat(20_000_000)}`);
+    const { message } = errorInfo(
+      Object.assign(error, { name: 'N'.repeat(20_000_000), code: 'c'.repeat(20_000_000) }),
+    );
+    expect(message).toMatch(/^password: ••• x+…$/);
+    expect(message.length).toBeLessThan(10_100);
+  });
+
   it('errorInfo never throws, and returns a value that survives JSON', () => {
     const thrown = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true });
     const fields = fc.dictionary(fc.constantFrom('name', 'message', 'code', 'data', 'cause'), thrown);

@@ -40,12 +40,17 @@ function describe(thrown: unknown, depth: number): ErrorInfo {
   const code = read(thrown, 'code');
   const cause = read(thrown, 'cause');
   return {
-    name: typeof name === 'string' && name !== '' ? shorten(maskSecrets(name), maxNameLength) : 'Error',
-    message: shorten(maskSecrets(messageOf(thrown)), maxMessageLength),
-    code: typeof code === 'string' ? shorten(maskSecrets(code), maxNameLength) : null,
+    name: typeof name === 'string' && name !== '' ? shownText(name, maxNameLength) : 'Error',
+    message: shownText(messageOf(thrown), maxMessageLength),
+    code: typeof code === 'string' ? shownText(code, maxNameLength) : null,
     data: isOurs(thrown) ? (maskSecretsIn(toJsonObject(read(thrown, 'data'))) as JsonObject) : {},
     cause: cause === undefined || cause === null || depth >= maxCauses ? null : describe(cause, depth + 1),
   };
+}
+
+/** The beginning of a text without its secrets. Only twice the length is masked, because the text may have any. */
+function shownText(text: string, length: number): string {
+  return shorten(maskSecrets(text.slice(0, 2 * length)), length);
 }
 
 function messageOf(thrown: unknown): string {

@@ -71,6 +71,15 @@ describe('the masking of a text', () => {
     expect(steps(4_000)).toBeLessThan(2.2 * steps(2_000));
   });
 
+  it.each(['x', 'password: "', '\\"', 'sk-', 'eyJaaaa.', 'word '])(
+    'maskSecrets masks in a text of 12 million characters, most of which are %j and letters',
+    (piece) => {
+      const secret = 'Bearer abcdefghij0123456789';
+      const text = `${secret} ${piece}${'a'.repeat(12_000_000)} ${piece.repeat(12_000_000 / piece.length)} ${secret}`;
+      expect(maskSecrets(text)).not.toContain('abcdefghij0123456789');
+    },
+  );
+
   it('a pattern with quadratic backtracking takes about four times the steps for twice the text', () => {
     const steps = (length: number): number => patternStepsOf(() => 'a'.repeat(length).replace(/a+b/g, ''));
     expect(steps(400)).toBeGreaterThan(3.5 * steps(200));

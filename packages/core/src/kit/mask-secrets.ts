@@ -41,9 +41,41 @@ const longToken = /[\w+-]{40,}/g;
 /**
  * Masks secrets in a text: user names, passwords and query values of URLs, values after names like `password` or
  * `Authorization`, and tokens of known form (`sk-…`, `Bearer …`, JWTs, private keys). Each becomes `•••`. A secret
- * without such a mark cannot be recognised and stays.
+ * without such a mark cannot be recognised and stays. Never throws, whatever the length of the text.
  */
 export function maskSecrets(text: string): string {
+  if (text.length <= longestRun) return masked(text);
+  try {
+    return masked(text);
+  } catch {
+    // A run of several million characters is too long for the patterns of an engine.
+    return maskLong(text);
+  }
+}
+
+/** The longest run without a blank that the patterns read in every engine. */
+const longestRun = 1_000_000;
+
+/** Masks a text and its longest runs as well; the whole text where the patterns still cannot read it. */
+function maskLong(text: string): string {
+  let result = '';
+  let [kept, start] = [0, 0];
+  for (let at = 0; at <= text.length; at++) {
+    if (text.charCodeAt(at) > 32) continue;
+    if (at - start > longestRun) {
+      result += text.slice(kept, start) + mask;
+      kept = at;
+    }
+    start = at + 1;
+  }
+  try {
+    return masked(result + text.slice(kept));
+  } catch {
+    return mask;
+  }
+}
+
+function masked(text: string): string {
   return text
     .replace(privateKey, mask)
     .replace(oddPassword, `://${mask}@`)

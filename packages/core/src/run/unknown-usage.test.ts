@@ -44,6 +44,25 @@ describe('a budget with a provider whose usage is not credible', () => {
       expect(inferenceResponse?.usage.outputTokens).toBeGreaterThan(0);
   });
 
+  it.each(reports)(
+    'a run that reports %s ends at its limit of money, and at both limits of its session',
+    async (_what, usage) => {
+      const llmConfig = { model: 'm', prices: { m: { input: 2, output: 2 } } };
+      const limits: readonly (readonly [Partial<AgentInit>, string])[] = [
+        [{ budget: { maxSteps: 40, maxCost: 0.001 } }, 'cost-limit-reached'],
+        [{ budget: { maxSteps: 40 }, sessionBudget: { cost: 0.001 } }, 'cost-limit-reached'],
+        [{ budget: { maxSteps: 40 }, sessionBudget: { tokens: 500 } }, 'token-limit-reached'],
+      ];
+      for (const [limit, reason] of limits) {
+        const inference = reporting(usage);
+        const agent = scriptedAgent([], { tools, inference, llmConfig, ...limit });
+        const state = await createAgentLoop(agent).execute(asked());
+        expect(AgentState.stopReason(state)).toBe(reason);
+        expect(inference.calls()).toBeLessThan(20);
+      }
+    },
+  );
+
   it('a run with estimated usage says so, also after it was saved', async () => {
     const agent = scriptedAgent([{ text: 'Hi', usage: null }]);
     const state = await createAgentLoop(agent).execute(asked());

@@ -2,7 +2,7 @@ import { isDevelopment } from '../../kit/freeze.ts';
 import { equalJson, type JsonObject, type JsonValue, copyJson } from '../../kit/json.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState, PluginStateEntry, PluginStates } from '../../graph/types.ts';
-import { describeIssues, parseSync } from '../schema.ts';
+import { describeIssues, namedIssues, parseSync } from '../schema.ts';
 import type { PluginReference } from '../plugin-handle.ts';
 
 /** True when the state holds equal data, written by this version of the plugin. */
@@ -18,7 +18,8 @@ export function isCurrent(
 /** A copy of the value as the schema returns it. @throws AgentError `plugin-state-invalid` */
 export function validate<State>(plugin: PluginReference<State>, value: unknown): JsonValue {
   const parsed = parseSync(plugin.state, value, 'plugin-state-invalid');
-  if (!parsed.ok) throw invalid(plugin.id, describeIssues(parsed.issues), { issues: parsed.issues });
+  if (!parsed.ok)
+    throw invalid(plugin.id, describeIssues(parsed.issues), { issues: namedIssues(parsed.issues) });
   const data = copyOf(plugin.id, parsed.value);
   if (isDevelopment) assertIdempotent(plugin, data);
   return data;

@@ -1,5 +1,5 @@
 import { checkDecision, type CheckedDecision } from '../../agent/approval-decision.ts';
-import { describeIssues, parse, type Schema } from '../../agent/schema.ts';
+import { describeIssues, namedIssues, parse, type Schema } from '../../agent/schema.ts';
 import { inputSchemaOf } from '../../agent/json-schema-of.ts';
 import { get } from '../../agent/tools.ts';
 import type { Tool } from '../../agent/tool.ts';
@@ -109,7 +109,7 @@ async function validInput(run: Run, tool: Tool, input: JsonValue): Promise<unkno
   throw new AgentError(
     'tool-input-invalid',
     `${what}Invalid input for tool ${JSON.stringify(tool.name)}: ${issues}`,
-    { data: { toolName: tool.name, issues: parsed.issues } },
+    { data: { toolName: tool.name, issues: namedIssues(parsed.issues) } },
   );
 }
 
@@ -241,5 +241,7 @@ async function validOutput(run: Run, toolName: string, schema: Schema, result: u
   );
   if (parsed.ok) return parsed.value;
   const message = `Tool ${JSON.stringify(toolName)} returned an invalid result: ${describeIssues(parsed.issues)}`;
-  throw new AgentError('tool-output-invalid', message, { data: { toolName, issues: parsed.issues } });
+  throw new AgentError('tool-output-invalid', message, {
+    data: { toolName, issues: namedIssues(parsed.issues) },
+  });
 }

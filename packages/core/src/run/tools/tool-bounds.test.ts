@@ -87,6 +87,48 @@ describe('the result of a tool', () => {
   });
 });
 
+describe('the error of an invalid call', () => {
+  const schema = z.object({ list: z.array(z.number()) });
+  const wrong = { list: Array<string>(5000).fill('x') };
+  const taking = defineTool({ name: 'read', description: '', input: schema, execute: () => 1 });
+  const giving = defineTool({
+    name: 'read',
+    description: '',
+    input: z.any(),
+    output: schema,
+    execute: () => wrong as never,
+  });
+
+  it.each<[string, typeof taking | typeof giving, JsonValue]>([
+    ['arguments', taking, wrong],
+    ['results', giving, {}],
+  ])('the error of invalid %s keeps the first 20 of 5,000 issues', async (_what, tool, input) => {
+    const { state } = await expectRun([{ toolCalls: [{ name: 'read', input }] }, { text: 'ok' }], {
+      tools: [tool],
+    }).toEnd('completed', 'completed');
+    const { error } = callIn(state);
+    expect(error?.data['issues']).toHaveLength(20);
+    expect(error?.message).toContain('and 4980 more');
+    expect(bytesOf(error)).toBeLessThan(10_000);
+  });
+
+  it('the error of an invalid call cuts the paths and messages of its issues', async () => {
+    const issue = { message: 'm'.repeat(50_000), path: ['p'.repeat(50_000)] };
+    const schema = {
+      '~standard': { version: 1, vendor: 'x', validate: () => ({ issues: [issue] }) },
+    } as const;
+    const tool = defineTool({
+      name: 'read',
+      description: '',
+      input: schema as never,
+      inputSchema: {},
+      execute: () => 1,
+    });
+    const { state } = await expectRun(script, { tools: [tool] }).toEnd('completed', 'completed');
+    expect(bytesOf(callIn(state).error)).toBeLessThan(5000);
+  });
+});
+
 describe('the calls of one answer', () => {
   const calls = (count: number) => [
     { toolCalls: Array.from({ length: count }, () => ({ name: 'read', input: {} })) },
