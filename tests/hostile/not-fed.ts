@@ -111,14 +111,14 @@ export const notFed: readonly NotFed[] = [
   {
     why: 'It is a component, or a hook over the functions above; tests/journeys draw hostile answers in Chromium.',
     names: [
-      ...`AgentProvider AgentSession useActivity useAgent useAgentOutput useAgentSession useAgentState useAgentStatus
+      ...`AgentProvider AgentSession AgentSessionProvider useActivity useAgent useAgentOutput useAgentSession useAgentState useAgentStatus
         useAttachment useBranches useBudget useMessage useMessageIds useModels usePendingApprovals usePluginState useQueue useSteps
         useStopSignals useStreamingMessage useTool useUsage useDeleteSession useExportSession useImportSession useRenameSession
         useSession useSessions`
         .split(/\s+/)
         .map((name) => `@vitrine/react ${name}`),
-      ...`Activity Approval Approvals RememberedDecisions Composer Conversation SafeLink VisibleText CodeBlock Message.type
-        Reasoning Subagent ToolCall toolView Notices SessionList TextsProvider`
+      ...`Activity Approval Approvals RememberedDecisions Composer ConversationView SafeLink VisibleText CodeBlock MessageView.type
+        Reasoning Subagent ToolCallView toolView Notices SessionList TextsProvider`
         .split(/\s+/)
         .map((name) => `@vitrine/react/components ${name}`),
     ],
