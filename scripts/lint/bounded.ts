@@ -96,19 +96,15 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['visit'],
     proof: 'It walks over what redact() gives, which ends at 1,000 levels.',
   },
-  'packages/devtools/src/tabs/graph/graph-changes.ts': {
-    names: ['nodesOf', 'sameGraph'],
-    proof: ofSubagents,
-  },
   'packages/devtools/src/tabs/graph/graph-of.ts': {
-    names: ['graphOf', 'executionNode', 'stepNode', 'callNode'],
+    names: ['graphOf', 'executionNode', 'stepNode', 'callNode', 'nodesOf', 'sameGraph'],
     proof: ofSubagents,
   },
   'packages/devtools/src/tabs/run/lanes-of.ts': {
     names: ['lanesOfAgent', 'lanesOfStep', 'lanesOfCall'],
     proof: ofSubagents,
   },
-  'packages/devtools/src/tabs/steps/tool-detail.tsx': {
+  'packages/devtools/src/tabs/steps/tools-view.tsx': {
     names: ['ToolDetail', 'ChildSteps'],
     proof: ofSubagents,
   },

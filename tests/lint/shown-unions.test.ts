@@ -7,14 +7,14 @@ import { root } from '../../scripts/root.ts';
 
 /** Open tables that show no union, each with its reason. */
 const known: Readonly<Record<string, string>> = {
-  'packages/devtools/src/shell/settings.ts': 'The settings come from a storage and may lack any field.',
+  'packages/devtools/src/shell/use-settings.ts': 'The settings come from a storage and may lack any field.',
 };
 
 describe('the rule that every shown union has a complete table', () => {
   it('components and views of the panel have no open table', () => {
     const patterns = ['packages/devtools/src/**/*.{ts,tsx}', 'packages/react/src/components/**/*.{ts,tsx}'];
     const paths = globSync(patterns, { cwd: root }).filter((path) => !isTest(path));
-    expect(paths.length).toBeGreaterThan(150);
+    expect(paths.length).toBeGreaterThan(100);
     const found = paths.flatMap((path) => openTables(path, readFileSync(join(root, path), 'utf8')));
     expect(found.filter(({ path }) => !(path in known))).toEqual([]);
     expect(Object.keys(known).filter((path) => !found.some((one) => one.path === path))).toEqual([]);

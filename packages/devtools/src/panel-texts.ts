@@ -1,5 +1,6 @@
 import type { BudgetBar, RecordedRun } from '@vitrine/core/inspect';
 import { formatTexts } from './format-texts.ts';
+import { reduxTexts } from './redux-texts.ts';
 
 const { count, number } = formatTexts;
 
@@ -72,11 +73,7 @@ export const panelTexts = {
     window: 'Window',
     dock: 'Dock',
   },
-  redux: {
-    /** The answer to a request of the Redux DevTools extension. */
-    refused:
-      'This state cannot be applied. It is not the state of an agent, or it contains redacted secrets that cannot be restored.',
-  },
+  redux: reduxTexts,
   /** The sides at which the panel is docked. */
   sides: { right: 'right', bottom: 'bottom', left: 'left', top: 'top' },
   /** The menu of commands. */

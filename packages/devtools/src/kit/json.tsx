@@ -1,6 +1,6 @@
 import { redact } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
-import { TextBlock } from './text-block.tsx';
+import { TextBlock } from './section.tsx';
 import { useTexts } from '../texts.ts';
 
 const shown = 2000;

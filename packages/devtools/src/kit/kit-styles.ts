@@ -85,3 +85,111 @@ export const kitStyles: string = css`
     }
   }
 `;
+
+/** The styles of the tab list and its panel. */
+export const tabListStyles: string = css`
+  .tabs {
+    display: flex;
+    gap: 2px;
+    padding: 0 6px;
+    border-bottom: 1px solid var(--border);
+
+    [role='tab'] {
+      padding: 6px 10px;
+      border: 0;
+      border-bottom: 2px solid transparent;
+      border-radius: 0;
+      background: none;
+      color: var(--muted);
+    }
+    [aria-selected='true'] {
+      color: var(--text);
+      border-bottom-color: var(--accent);
+    }
+  }
+  .tab-panel {
+    flex: 1;
+    min-height: 0;
+    display: flex;
+    flex-direction: column;
+  }
+  @media (forced-colors: active) {
+    .tabs [role='tab'] {
+      border-bottom-color: Canvas;
+    }
+    .tabs [aria-selected='true'] {
+      border-bottom-color: Highlight;
+    }
+  }
+`;
+
+/** The styles of the object tree. */
+export const treeStyles: string = css`
+  .tree {
+    flex: 1;
+    font-family: var(--mono);
+    font-size: 11px;
+  }
+  .row {
+    position: absolute;
+    left: 0;
+    right: 0;
+    display: flex;
+    align-items: center;
+    gap: 5px;
+    padding: 0 10px;
+    cursor: pointer;
+    white-space: nowrap;
+
+    &:hover {
+      background: var(--sunken);
+    }
+    &[aria-selected='true'] {
+      background: var(--select);
+    }
+    .twisty {
+      flex: none;
+      width: 10px;
+      color: var(--muted);
+    }
+    .key {
+      color: var(--accent);
+
+      &::after {
+        content: ':';
+        color: var(--muted);
+      }
+    }
+    .value {
+      overflow: hidden;
+      text-overflow: ellipsis;
+
+      &.object {
+        color: var(--muted);
+      }
+      &:is(.number, .boolean) {
+        color: var(--warn);
+      }
+      &.more {
+        color: var(--accent);
+        text-decoration: underline;
+      }
+    }
+    &[data-null='true'] .value {
+      padding: 0 4px;
+      border: 1px dashed var(--border);
+      color: var(--muted);
+    }
+    &[data-changed='true'] .value {
+      background: var(--changed);
+      border-radius: 3px;
+    }
+  }
+  .whole {
+    flex: none;
+    max-height: 35%;
+    padding: 2px 10px;
+    overflow: auto;
+    border-top: 1px solid var(--border);
+  }
+`;

@@ -1,4 +1,5 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { redactText } from '@vitrine/core/inspect';
+import { Component, type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../texts.ts';
 
 /**
@@ -49,5 +50,38 @@ function NotLoaded({ failure, onRetry }: NotLoadedProps): ReactNode {
       <p className="facts">{failure}</p>
       <button onClick={onRetry}>{texts.tryAgain}</button>
     </div>
+  );
+}
+
+/** Limits a rendering error to one view of the panel. */
+export class ErrorBoundary extends Component<
+  { readonly children: ReactNode },
+  { readonly message: string | null }
+> {
+  override state: { readonly message: string | null } = { message: null };
+
+  static getDerivedStateFromError(error: unknown): { message: string } {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render(): ReactNode {
+    if (this.state.message === null) return this.props.children;
+    return (
+      <Failure
+        message={redactText(this.state.message, 'message')}
+        onRetry={() => this.setState({ message: null })}
+      />
+    );
+  }
+}
+
+type FailureProps = { readonly message: string; readonly onRetry: () => void };
+
+function Failure({ message, onRetry }: FailureProps): ReactNode {
+  const texts = useTexts().common;
+  return (
+    <p className="empty" role="alert">
+      {texts.viewFailed(message)} <button onClick={onRetry}>{texts.tryAgain}</button>
+    </p>
   );
 }

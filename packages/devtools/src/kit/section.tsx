@@ -1,4 +1,16 @@
-import { type MouseEvent, type ReactNode, useState } from 'react';
+import type { ErrorInfo } from '@vitrine/core';
+import { redactText } from '@vitrine/core/inspect';
+import {
+  createContext,
+  Fragment,
+  type MouseEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useTexts } from '../texts.ts';
 
 type SectionProps = { readonly title: string; readonly isOpen?: boolean; readonly children: ReactNode };
 
@@ -15,5 +27,96 @@ export function Section({ title, isOpen: isOpenAtFirst = false, children }: Sect
       <summary onClick={toggle}>{title}</summary>
       {isOpen && children}
     </details>
+  );
+}
+
+/** The id of the item to reveal; null when there is none. */
+export const FoundItem: React.Context<string | null> = createContext<string | null>(null);
+
+type ItemProps = { readonly id: string; readonly className?: string; readonly children: ReactNode };
+
+/** A part of a view that can be revealed: it is then scrolled into view, marked and focused. */
+export function Item({ id, className = '', children }: ItemProps): ReactNode {
+  const isFound = useContext(FoundItem) === id;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isFound) return;
+    // `scrollIntoView` is missing in test environments.
+    element.current?.scrollIntoView?.({ block: 'center' });
+    element.current?.focus({ preventScroll: true });
+  }, [isFound]);
+  return (
+    <div
+      ref={element}
+      className={`item ${className}`}
+      data-found={isFound}
+      tabIndex={isFound ? -1 : undefined}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** An error on one line. */
+export function ErrorLine({ error }: { readonly error: ErrorInfo }): ReactNode {
+  return (
+    <p className="error-line">
+      <code>{error.code ?? error.name}</code> {redactText(error.message, 'message')}
+    </p>
+  );
+}
+
+type TextBlockProps = {
+  /** The accessible name of a long text. */
+  readonly label?: string;
+  readonly children: string;
+};
+
+const longest = { characters: 900, lines: 16 };
+
+/** A text without formatting. A long one scrolls, also by keyboard. */
+export function TextBlock({ label, children }: TextBlockProps): ReactNode {
+  const texts = useTexts().common;
+  const isLong = children.length > longest.characters || linesOf(children) > longest.lines;
+  return (
+    <pre
+      data-long={isLong}
+      {...(isLong ? { tabIndex: 0, role: 'group', 'aria-label': label ?? texts.text } : {})}
+    >
+      {children}
+    </pre>
+  );
+}
+
+function linesOf(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && lines <= longest.lines; at = text.indexOf('\n', at + 1))
+    lines++;
+  return lines;
+}
+
+/** The Unicode character that stands for an object within a text. */
+const place = '\ufffc';
+
+type TextAroundProps = {
+  /** A text with one value. */
+  readonly text: (value: string) => string;
+  /** The element in the place of the value. */
+  readonly children: ReactNode;
+};
+
+/** A text with an element in the place of its value. */
+export function TextAround({ text, children }: TextAroundProps): ReactNode {
+  const [before, ...parts] = text(place).split(place);
+  return (
+    <>
+      {before}
+      {parts.map((part, index) => (
+        <Fragment key={index}>
+          {children}
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }

@@ -24,7 +24,7 @@ const getter = new Unread('getter');
 /**
  * The children of a value. Their names are read only once, because that takes 15 ms for a hundred thousand.
  */
-export type Children = {
+type Children = {
   readonly count: number;
   /** The first children with their names. Calls no getter. */
   readonly first: (limit: number) => [string, unknown][];
@@ -71,7 +71,7 @@ function entriesOf(value: Map<unknown, unknown> | Set<unknown>): [string, unknow
 }
 
 /** The own property of a value, without calling a getter; undefined when there is none. */
-export function childAt(value: unknown, name: string): unknown {
+function childAt(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   try {
     const found = Object.getOwnPropertyDescriptor(value, name);

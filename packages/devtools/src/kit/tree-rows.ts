@@ -1,7 +1,7 @@
 import { isSecretName, redacted, redactText } from '@vitrine/core/inspect';
-import { describeNode } from './describe-node.ts';
-import { childBefore, childrenIn } from './tree-children.ts';
 import type { Texts } from '../texts.ts';
+import { describeNode } from './describe-node.ts';
+import { childBefore, childrenIn, childrenOf } from './tree-children.ts';
 
 /** Number of list items that are shown before the person asks for more. */
 export const pageSize = 100;
@@ -82,7 +82,7 @@ export class TreeRow {
   }
 }
 
-export type TreeOptions = {
+type TreeOptions = {
   readonly expanded: ReadonlySet<string>;
   /** Number of shown items of a list by its path, where it exceeds one page. */
   readonly limits: ReadonlyMap<string, number>;
@@ -122,4 +122,28 @@ function isClosed(keys: readonly string[]): boolean {
 /** Tells whether the value at the keys is secret. */
 export function isSecretAt(keys: readonly string[]): boolean {
   return isSecretName(keys.at(-1) ?? '') || isClosed(keys.slice(0, -1));
+}
+
+/** The options of a tree that make one place in it visible. */
+export type Revealed = Pick<TreeOptions, 'limits'> & {
+  readonly path: string;
+  /** The paths of all parents of the place. */
+  readonly expanded: readonly string[];
+};
+
+/**
+ * Calculates the options that make a place visible: its parents are expanded, and lists are long enough.
+ */
+export function revealPath(root: unknown, rootKey: string, keys: readonly string[]): Revealed {
+  const expanded: string[] = [];
+  const limits = new Map<string, number>();
+  let [value, path] = [root, rootKey];
+  for (const key of keys) {
+    const children = childrenOf(value);
+    const at = children.findIndex(([name]) => name === key);
+    expanded.push(path);
+    if (at >= pageSize) limits.set(path, Math.ceil((at + 1) / pageSize) * pageSize);
+    [value, path] = [children[at]?.[1], `${path}.${key}`];
+  }
+  return { path, expanded, limits };
 }

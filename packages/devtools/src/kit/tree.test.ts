@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeNode } from './describe-node.ts';
 import { searchTree } from './search-tree.ts';
-import { treeKeyAction } from './tree-key-action.ts';
+import { treeKeyAction } from './tree.tsx';
 import { treeRows } from './tree-rows.ts';
 import { texts } from '../texts.ts';
 

@@ -1,12 +1,16 @@
-import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
-import { Json } from './json.tsx';
-import type { Revealed } from './reveal-path.ts';
-import { treeKeyAction } from './tree-key-action.ts';
-import { TreeRow } from './tree-row.tsx';
-import { pageSize, rowId, type TreeRow as Row, treeRows } from './tree-rows.ts';
-import { useRevealed } from './use-revealed.ts';
-import { useRowWindow } from './use-row-window.ts';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTexts } from '../texts.ts';
+import { Json } from './json.tsx';
+import { pageSize, type Revealed, rowId, type TreeRow as Row, treeRows } from './tree-rows.ts';
+import { useRowWindow } from './use-row-window.ts';
 
 const rowHeight = 22;
 
@@ -93,4 +97,85 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
       )}
     </>
   );
+}
+
+type TreeRowProps = {
+  readonly row: Row;
+  readonly top: number;
+  readonly height: number;
+  readonly isActive: boolean;
+  readonly onToggle: (row: Row) => void;
+};
+
+/** One row of a tree. */
+function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactNode {
+  const texts = useTexts();
+  return (
+    <div
+      id={rowId(row.path)}
+      className="row"
+      role="treeitem"
+      aria-level={row.depth + 1}
+      aria-selected={isActive}
+      aria-expanded={row.looks.isExpandable ? row.looks.isExpanded : undefined}
+      data-changed={row.looks.isChanged}
+      data-null={row.value === null && !row.looks.more}
+      style={{ top, height, paddingLeft: 8 + row.depth * 14 }}
+      onClick={() => onToggle(row)}
+    >
+      <span className="twisty">{row.looks.isExpandable ? (row.looks.isExpanded ? '▾' : '▸') : ''}</span>
+      {row.key !== '' && <span className="key">{row.key}</span>}
+      <span className={`value ${row.looks.more ? 'more' : typeof row.value}`}>{row.textIn(texts)}</span>
+    </div>
+  );
+}
+
+/** The action of a key: move to the row at an index, or toggle the active row. */
+type TreeKeyAction = { readonly moveTo: number } | 'toggle';
+
+/** The action of a key in a tree after the ARIA pattern; null for other keys. */
+export function treeKeyAction(key: string, rows: readonly Row[], active: string): TreeKeyAction | null {
+  const at = rows.findIndex((row) => row.path === active);
+  const row = rows[at];
+  if (!row) return { moveTo: 0 };
+  switch (key) {
+    case 'ArrowDown':
+      return { moveTo: at + 1 };
+    case 'ArrowUp':
+      return { moveTo: at - 1 };
+    case 'Home':
+      return { moveTo: 0 };
+    case 'End':
+      return { moveTo: rows.length - 1 };
+    case 'ArrowRight':
+      return row.looks.isExpandable && !row.looks.isExpanded ? 'toggle' : { moveTo: at + 1 };
+    case 'ArrowLeft':
+      return row.looks.isExpanded
+        ? 'toggle'
+        : { moveTo: rows.findLastIndex((other, index) => index < at && other.depth < row.depth) };
+    case 'Enter':
+      return 'toggle';
+    default:
+      return null;
+  }
+}
+
+/**
+ * Scrolls to the row that a tree was opened for, and focuses the tree.
+ * @returns The `ref` of the element that contains the rows.
+ */
+function useRevealed(
+  revealed: Revealed | null,
+  rows: readonly Row[],
+  reveal: (index: number) => void,
+): RefObject<HTMLDivElement | null> {
+  const list = useRef<HTMLDivElement>(null);
+  // The initial index only: a person who scrolls on is not moved back when rows are added.
+  const [index] = useState(() => (revealed ? rows.findIndex(({ path }) => path === revealed.path) : -1));
+  useEffect(() => {
+    if (index < 0) return;
+    reveal(index);
+    list.current?.parentElement?.focus();
+  }, [index, reveal]);
+  return list;
 }

@@ -2,7 +2,7 @@ import { useCallback, useContext, useState, useSyncExternalStore } from 'react';
 import { PanelWindow } from './panel-window.ts';
 
 /** The rows of a long list that are in the document. */
-export type RowWindow = {
+type RowWindow = {
   /** The `ref` of the scrolling element. */
   readonly scroller: (element: HTMLElement | null) => void;
   /** Indexes of the rows to render. */

@@ -1,14 +1,15 @@
 import { type HubSource, sessionHub } from '@vitrine/core/inspect';
-import { type ReduxBridge, reduxBridge } from './redux-bridge.ts';
-import { reduxExtension } from './redux-extension.ts';
+import { reduxTexts } from '../redux-texts.ts';
+import type { Texts } from '../texts.ts';
+import { type ReduxBridge, reduxBridge, type ReduxConnection } from './redux-bridge.ts';
 
 /**
  * Connects every session of the page to the Redux DevTools extension, one instance each, and performs the
- * requests made there. Does nothing if the extension is not installed.
- * @param refusal The sentence for a state that cannot be applied.
+ * requests made there. Does nothing if the extension is not installed. The panel is not needed for it.
+ * @param texts The sentences that the extension shows. Default: English.
  * @returns The function that disconnects it.
  */
-export function connectReduxDevtools(refusal: string): () => void {
+export function connectReduxDevtools(texts: Texts['redux'] = reduxTexts): () => void {
   const extension = reduxExtension();
   if (extension === null) return () => undefined;
   const hub = sessionHub();
@@ -31,7 +32,7 @@ export function connectReduxDevtools(refusal: string): () => void {
   function bridgeTo(source: HubSource): ReduxBridge {
     const name = `${source.name} ${source.id.slice(0, 8)}`;
     const features = { pause: true, jump: true, import: 'custom', export: true };
-    return reduxBridge(source, extension!.connect({ name, instanceId: source.id, features }), refusal);
+    return reduxBridge(source, extension!.connect({ name, instanceId: source.id, features }), texts.refused);
   }
 
   follow();
@@ -41,4 +42,14 @@ export function connectReduxDevtools(refusal: string): () => void {
     for (const bridge of bridges.values()) bridge.end();
     bridges.clear();
   };
+}
+
+type ReduxExtension = { readonly connect: (options: object) => ReduxConnection };
+
+/** Returns the Redux DevTools extension; null if it is not installed. */
+export function reduxExtension(): ReduxExtension | null {
+  const { __REDUX_DEVTOOLS_EXTENSION__: extension } = globalThis as {
+    __REDUX_DEVTOOLS_EXTENSION__?: Partial<ReduxExtension>;
+  };
+  return typeof extension?.connect === 'function' ? (extension as ReduxExtension) : null;
 }

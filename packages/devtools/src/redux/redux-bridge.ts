@@ -1,9 +1,24 @@
 import type { AgentState } from '@vitrine/core';
 import type { HubSource } from '@vitrine/core/inspect';
-import { dispatchedDocument, isPayload, liftedState, type Payload } from './requests.ts';
-import type { ReduxConnection, ReduxMessage } from './redux-extension.ts';
-import { shownDocument, shownValue } from './shown-document.ts';
-import { createSentStates } from './sent-states.ts';
+import { createSentStates, shownDocument, shownValue } from './sent-states.ts';
+
+/** A message of the extension: that it was opened or closed, or a request. */
+type ReduxMessage = {
+  readonly type: string;
+  readonly payload?: unknown;
+  /** A state that was sent before, as JSON. */
+  readonly state?: string;
+};
+
+/** One instance in the extension. */
+export type ReduxConnection = {
+  readonly init: (state: unknown) => void;
+  readonly send: (action: { readonly type: string } | null, state: unknown) => void;
+  readonly subscribe: (listener: (message: ReduxMessage) => void) => (() => void) | undefined;
+  readonly unsubscribe?: () => void;
+  /** Shows a message to the person. */
+  readonly error?: (message: string) => void;
+};
 
 /** The connection of one session to the extension. */
 export type ReduxBridge = {
@@ -114,5 +129,39 @@ async function restore({ commands }: HubSource, state: AgentState): Promise<void
     }));
   } catch {
     // A session that cannot be changed now stays as it is.
+  }
+}
+
+/** A request of the extension, with its type. */
+type Payload = { readonly type: string; readonly [name: string]: unknown };
+
+function isPayload(value: unknown): value is Payload {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+  );
+}
+
+/** The state of an imported history and the number of its next action; null for any other value. */
+function liftedState(lifted: unknown): { readonly document: unknown; readonly nextActionId: number } | null {
+  const { computedStates, currentStateIndex, nextActionId } = (lifted ?? {}) as {
+    computedStates?: unknown;
+    currentStateIndex?: unknown;
+    nextActionId?: unknown;
+  };
+  if (!Array.isArray(computedStates)) return null;
+  const at = typeof currentStateIndex === 'number' ? currentStateIndex : computedStates.length - 1;
+  return {
+    document: (computedStates[at] as { state?: unknown } | undefined)?.state,
+    nextActionId: typeof nextActionId === 'number' ? nextActionId : computedStates.length,
+  };
+}
+
+/** The document of a dispatched `{"type": "__setState", "state": …}`; null for any other action. */
+function dispatchedDocument(text: unknown): unknown {
+  try {
+    const action: unknown = JSON.parse(String(text));
+    return isPayload(action) && action.type === '__setState' ? action['state'] : null;
+  } catch {
+    return null;
   }
 }

@@ -1,7 +1,6 @@
 import { AgentState, Message } from '@vitrine/core';
 import { describe, expect, it } from 'vitest';
-import { shownDocument } from './shown-document.ts';
-import { createSentStates } from './sent-states.ts';
+import { createSentStates, shownDocument } from './sent-states.ts';
 
 const empty = AgentState.create();
 const said = (state: AgentState, text: string): AgentState => AgentState.withUserMessage(state, text);

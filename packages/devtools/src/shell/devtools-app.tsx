@@ -9,20 +9,17 @@ import {
   useRef,
   useState,
 } from 'react';
-import { ErrorBoundary } from '../kit/error-boundary.tsx';
+import { ErrorBoundary } from '../kit/later.tsx';
 import { PanelWindow } from '../kit/panel-window.ts';
 import { Times, type TimesSetting } from '../kit/times.ts';
-import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
+import type { AgentDevtoolsOptions, ButtonPosition, DockPosition } from '../options.ts';
+import { type Texts, TextsInUse, textsWith, useTexts } from '../texts.ts';
 import { type Command, ShellCommands } from './commands.ts';
-import { Launcher } from './launcher.tsx';
 import type { PanelProps } from './panel.tsx';
-import { type Settings, sizeOf } from './settings.ts';
 import { Splitter } from './splitter.tsx';
 import { useHotkey } from './use-hotkey.ts';
-import { useReservedRoom } from './use-reserved-room.ts';
-import { useSettings } from './use-settings.ts';
+import { pageRoom, type Settings, sizeOf, useSettings } from './use-settings.ts';
 import { type ShownTheme, useTheme } from './use-theme.ts';
-import { type Texts, TextsInUse, textsWith, useTexts } from '../texts.ts';
 
 type DevtoolsAppProps = {
   readonly options: AgentDevtoolsOptions;
@@ -193,4 +190,63 @@ function useFocus({ isOpen }: Settings, panel: { readonly current: HTMLElement |
     if (!wasOpen.current && isOpen) panel.current?.focus();
     wasOpen.current = isOpen;
   }, [isOpen, panel]);
+}
+
+type LauncherProps = {
+  readonly corner: ButtonPosition;
+  /** True after a person closed the panel; the button then takes the focus. */
+  readonly hasFocus: boolean;
+  readonly onOpen: () => void;
+};
+
+/** The button that opens the panel. */
+function Launcher({ corner, hasFocus, onOpen }: LauncherProps): ReactNode {
+  const texts = useTexts().shell;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (hasFocus) button.current?.focus();
+  }, [hasFocus]);
+  return (
+    <button ref={button} className={`launcher ${corner}`} aria-label={texts.open} onClick={onOpen}>
+      <svg viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
+        <path
+          d="M6 8l10 17L26 8"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="4"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
+      </svg>
+    </button>
+  );
+}
+
+/** Width below which the panel is a sheet at the bottom, whatever its dock side. */
+const narrowWidth = 720;
+
+type Room = { readonly isOpen: boolean; readonly position: DockPosition; readonly size: number };
+
+/**
+ * Publishes the size of the panel to the page as `--vitrine-devtools-left`, `-right`, `-top` or `-bottom`
+ * on the root element, for layouts that make room for it. Other pages are not affected.
+ */
+function useReservedRoom({ isOpen, position, size }: Room): void {
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const { style } = document.documentElement;
+    const name = `--vitrine-devtools-${position}`;
+    const isSide = position === 'left' || position === 'right';
+    const available = (): number => (isSide ? window.innerWidth : window.innerHeight);
+    const update = (): void => {
+      if (window.innerWidth < narrowWidth) style.removeProperty(name);
+      else style.setProperty(name, `${Math.min(size, available() - pageRoom)}px`);
+    };
+    update();
+    window.addEventListener('resize', update);
+    return () => {
+      style.removeProperty(name);
+      window.removeEventListener('resize', update);
+    };
+  }, [isOpen, position, size]);
 }

@@ -2,10 +2,10 @@ import { AgentState, AgentStep } from '@vitrine/core';
 import { eventsOf, type JournalRecord, type RecordedRun, recordOfRun, runsOf } from '@vitrine/core/inspect';
 import type { PanelFocus } from '../define-panel-tab.ts';
 import { type Place, placeOfRun } from './place.ts';
-import type { PageItem } from './page-items.ts';
+import type { PageItem } from './page-picker.tsx';
 
 /** The place of an element of the page in a record. */
-export type FoundInRecord = { readonly place: Place; readonly focus: PanelFocus };
+type FoundInRecord = { readonly place: Place; readonly focus: PanelFocus };
 
 /** Finds the step that made a call, gave an answer or first sent a message; null when it is unknown. */
 export function itemInRecord(

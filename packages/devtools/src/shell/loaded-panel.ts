@@ -1,11 +1,9 @@
 // The module that is loaded when the panel is first opened.
-import { kitStyles } from '../kit/kit-styles.ts';
-import { tabListStyles } from '../kit/tab-list-styles.ts';
-import { treeStyles } from '../kit/tree-styles.ts';
+import { kitStyles, tabListStyles, treeStyles } from '../kit/kit-styles.ts';
 import { panelTabs } from '../tabs/index.ts';
-import { commandStyles } from './command-styles.ts';
-import { headerStyles } from './header-styles.ts';
-import { momentStyles } from './moment-styles.ts';
+import { commandStyles } from './command-menu.tsx';
+import { headerStyles } from './header.tsx';
+import { momentStyles } from './moment-bar.tsx';
 
 export { Panel } from './panel.tsx';
 

@@ -1,17 +1,14 @@
 import { bufferEvents, type EventBuffer } from '@vitrine/core/events';
-import { sanitizeWith } from '@vitrine/core/inspect';
+import { createRecorder, type Recorder, sanitizeWith } from '@vitrine/core/inspect';
 import type { ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
 import { later } from '../kit/later.tsx';
 import type { AgentDevtoolsOptions, MountedDevtools } from '../options.ts';
-import { connectLater } from '../redux/connect-later.ts';
+import { textsWith } from '../texts.ts';
 import { DevtoolsApp } from './devtools-app.tsx';
-import { leaveRecorder, takeRecorder } from './kept-recorder.ts';
 import { type PanelStyles, stylePanel } from './panel-styles.ts';
 import type { PanelProps } from './panel.tsx';
 import { popOut } from './pop-out.ts';
-import { textsWith } from '../texts.ts';
-import { keepOnTop } from './top-layer.ts';
 
 /** Over a page, inside an element, or as a page of its own for trace files. */
 type Placement = 'page' | 'element' | 'viewer';
@@ -118,11 +115,88 @@ function titleOf({ texts }: AgentDevtoolsOptions): string {
   return textsWith(texts).shell.panel;
 }
 
-function connectRedux({ texts }: AgentDevtoolsOptions): () => void {
-  return connectLater(textsWith(texts).redux.refused);
-}
-
 function differs(before: AgentDevtoolsOptions, after: AgentDevtoolsOptions): boolean {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof AgentDevtoolsOptions>;
   return [...names].some((name) => before[name] !== after[name]);
+}
+
+/** Time in milliseconds for which a record waits for the panel to return. */
+const patience = 2000;
+
+let kept: { readonly recorder: Recorder; readonly timer: ReturnType<typeof setTimeout> } | null = null;
+
+/**
+ * Returns the recorder of a panel that was just unmounted, otherwise a new one. A hot reload unmounts and
+ * remounts the panel and must not lose the record.
+ */
+export function takeRecorder(buffer: EventBuffer): Recorder {
+  if (kept === null) return createRecorder({ buffer });
+  const { recorder, timer } = kept;
+  clearTimeout(timer);
+  kept = null;
+  // The kept recorder has the same events.
+  buffer.end();
+  return recorder;
+}
+
+/** Disposes of a recorder, unless a panel takes it within two seconds. */
+export function leaveRecorder(recorder: Recorder): void {
+  if (kept !== null) {
+    clearTimeout(kept.timer);
+    kept.recorder.dispose();
+  }
+  const timer = setTimeout(() => {
+    kept = null;
+    recorder.dispose();
+  }, patience);
+  kept = { recorder, timer };
+}
+
+/**
+ * Keeps an element above everything on the page by the top layer, also above dialogs that open later. A
+ * modal dialog makes the panel inert: it can be read but not used.
+ * @returns The function that removes it from the top layer.
+ */
+export function keepOnTop(host: HTMLElement): () => void {
+  const page = host.ownerDocument;
+  const { MutationObserver: Observer } = page.defaultView ?? globalThis;
+  if (typeof host.showPopover !== 'function') return () => undefined;
+  host.popover = 'manual';
+  host.showPopover();
+  const observer = new Observer((changes) => {
+    const isOpened = changes.some(
+      ({ target }) => target.nodeName === 'DIALOG' && (target as HTMLDialogElement).open,
+    );
+    if (isOpened) raise(host);
+  });
+  observer.observe(page, { subtree: true, attributes: true, attributeFilter: ['open'] });
+  return () => {
+    observer.disconnect();
+    if (host.isConnected) host.hidePopover();
+    host.removeAttribute('popover');
+  };
+}
+
+/** Moves the element to the top by showing it again, because the last popover is on top. */
+function raise(host: HTMLElement): void {
+  const focused = host.shadowRoot?.activeElement;
+  host.hidePopover();
+  host.showPopover();
+  if (focused && 'focus' in focused) (focused as HTMLElement).focus({ preventScroll: true });
+}
+
+/** Loads the Redux DevTools bridge and connects it. Returns the function that disconnects it. */
+function connectRedux({ texts }: AgentDevtoolsOptions): () => void {
+  let isOver = false;
+  let disconnect = (): void => {
+    isOver = true;
+  };
+  import('../redux/connect-redux-devtools.ts').then(
+    ({ connectReduxDevtools }) => {
+      if (!isOver) disconnect = connectReduxDevtools(textsWith(texts).redux);
+    },
+    // A failed import is no error of the page: only the extension stays disconnected.
+    () => undefined,
+  );
+  return () => disconnect();
 }

@@ -1,5 +1,6 @@
-import { type ChangeEvent, type ReactNode, useRef } from 'react';
-import { useTexts } from '../texts.ts';
+import { type HubSource, importTrace, type Recorder } from '@vitrine/core/inspect';
+import { type ChangeEvent, type ReactNode, useRef, useState } from 'react';
+import { type Texts, useTexts } from '../texts.ts';
 
 type OpenTraceProps = {
   readonly refusal: string | null;
@@ -37,4 +38,48 @@ export function OpenTrace({ refusal, onFile, onClose }: OpenTraceProps): ReactNo
       )}
     </>
   );
+}
+
+type TraceFiles = {
+  /** The reason why the last file was not opened. */
+  readonly refusal: string | null;
+  readonly open: (file: File) => Promise<void>;
+};
+
+/** The functions that close opened traces; they outlive the panel that opened the trace. */
+const closers = new WeakMap<HubSource, () => void>();
+
+/** Returns the function that closes a trace; null for a session of the page. */
+export function traceCloser(source: HubSource | null): (() => void) | null {
+  return (source && closers.get(source)) ?? null;
+}
+
+/** Maximum size of a file in bytes; a larger one is not read. */
+const longestFile = 48 * 2 ** 20;
+
+/** Opens trace files beside the sessions of the page. They are view only, so nothing in them runs. */
+export function useTraceFiles(recorder: Recorder, onOpen: (source: HubSource) => void): TraceFiles {
+  const texts = useTexts();
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const open = async (file: File): Promise<void> => {
+    try {
+      onOpen(await shownTrace(file, recorder, texts));
+      setRefusal(null);
+    } catch (thrown) {
+      setRefusal(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  };
+  return { refusal, open };
+}
+
+async function shownTrace(file: File, recorder: Recorder, { formats, shell }: Texts): Promise<HubSource> {
+  if (file.size > longestFile) throw new Error(shell.traceTooLarge(file.size, longestFile));
+  const { name, exportedAt, record } = importTrace(await file.text());
+  const shown = {
+    id: `trace-${exportedAt}-${file.name}`,
+    name: shell.traceName(name, formats.time(exportedAt)),
+  };
+  const { source, remove } = recorder.show(shown, record);
+  closers.set(source, remove);
+  return source;
 }

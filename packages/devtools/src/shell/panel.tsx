@@ -1,16 +1,15 @@
 import type { HubSource, Recorder } from '@vitrine/core/inspect';
 import { type DragEvent, type KeyboardEvent, type ReactNode, useContext, useMemo, useState } from 'react';
-import { ErrorBoundary } from '../kit/error-boundary.tsx';
-import { useHubSources } from '../kit/use-live.ts';
+import { ErrorBoundary } from '../kit/later.tsx';
+import { useHubSources } from '../kit/use-throttled.ts';
 import type { PanelTab } from '../define-panel-tab.ts';
 import type { DockPosition } from '../options.ts';
 import { panelTabsIn } from '../tabs/index.ts';
 import { CommandMenu } from './command-menu.tsx';
 import { ShellCommands } from './commands.ts';
-import { OpenTrace } from './open-trace.tsx';
+import { OpenTrace, traceCloser, useTraceFiles } from './open-trace.tsx';
 import { SourceView } from './source-view.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { traceCloser, useTraceFiles } from './use-trace-files.ts';
 import { useTexts } from '../texts.ts';
 
 /** Props of the panel's content. */

@@ -1,5 +1,5 @@
 /** The host element of the panel, and the callbacks for a move to another document. */
-export type Movable = {
+type Movable = {
   readonly host: HTMLElement;
   /** The title of the window. */
   readonly title: string;

@@ -10,7 +10,7 @@ import {
 import type { PanelFocus, StepViewId } from '../define-panel-tab.ts';
 import { summarizeEvent } from '../tabs/events/summarize-event.ts';
 import { stepRecordOf, type StepRecord } from '../tabs/steps/step-record.ts';
-import { nameOf } from '../tabs/steps/tool-list.tsx';
+import { nameOf } from '../tabs/steps/tools-view.tsx';
 import { momentOf, type Place, placeOfRun } from './place.ts';
 import type { Texts } from '../texts.ts';
 

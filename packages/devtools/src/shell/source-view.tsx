@@ -10,24 +10,22 @@ import {
   useState,
 } from 'react';
 import type { PanelFocus, PanelTab, PanelTabProps } from '../define-panel-tab.ts';
-import { ErrorBoundary } from '../kit/error-boundary.tsx';
+import { ErrorBoundary } from '../kit/later.tsx';
 import { PageLink } from '../kit/page-link.ts';
 import { TabList } from '../kit/tab-list.tsx';
 import { RunStart } from '../kit/times.ts';
 import { IsRunning, isRunning } from '../kit/is-running.ts';
-import { useLive } from '../kit/use-live.ts';
-import { RunMessages } from '../tabs/steps/run-messages.tsx';
+import { useLive } from '../kit/use-throttled.ts';
+import { RunMessages } from '../tabs/steps/message-view.tsx';
 import { CommandMenu } from './command-menu.tsx';
 import { type Command, ShellCommands } from './commands.ts';
 import { Header, HeaderOfMessages } from './header.tsx';
 import { itemInRecord } from './item-in-record.ts';
 import { MomentBar, nameOfRun } from './moment-bar.tsx';
-import { PagePicker } from './page-picker.tsx';
-import type { PageItem } from './page-items.ts';
+import { type PageItem, PagePicker, showInPage } from './page-picker.tsx';
 import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
 import type { SearchHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
-import { showInPage } from './show-in-page.ts';
 import { type Texts, useTexts } from '../texts.ts';
 
 type SourceViewProps = {

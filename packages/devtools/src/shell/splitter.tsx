@@ -1,6 +1,6 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import type { DockPosition } from '../options.ts';
-import { minSize, pageRoom } from './settings.ts';
+import { minSize, pageRoom } from './use-settings.ts';
 import { useTexts } from '../texts.ts';
 
 const step = 24;

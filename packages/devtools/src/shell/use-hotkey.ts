@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react';
-import { isHotkey } from './hotkey.ts';
 
 const usual = 'Alt+Shift+V';
 
@@ -30,4 +29,15 @@ export function useHotkey(
       for (const one of heard) one.removeEventListener('keydown', onKeyDown);
     };
   }, [hotkey, view, isHeard]);
+}
+
+const modifiers = ['Alt', 'Control', 'Meta', 'Shift'] as const;
+
+/** Tells whether a key press matches a hotkey like `Alt+Shift+V`. */
+function isHotkey(event: KeyboardEvent, hotkey: string): boolean {
+  const keys = hotkey.split('+').map((key) => key.trim());
+  const last = keys.at(-1) ?? '';
+  const isKey = [last, `Key${last.toUpperCase()}`, `Digit${last}`].includes(event.code);
+  if (!isKey || event.isComposing) return false;
+  return modifiers.every((name) => event.getModifierState(name) === keys.slice(0, -1).includes(name));
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@vitrine/core';
 import type { RecordedEvent } from '@vitrine/core/inspect';
 import { describe, expect, it } from 'vitest';
-import { shownEvent } from './shown-event.ts';
+import { shownEvent } from './summarize-event.ts';
 import { texts } from '../../texts.ts';
 
 function recorded(...events: readonly object[]): readonly RecordedEvent[] {

@@ -6,15 +6,47 @@ import {
   StopSignal,
   type ToolExecution,
 } from '@vitrine/core';
+import type { StepViewId } from '../../define-panel-tab.ts';
 import { preview } from '../../kit/format.ts';
 import type { Texts } from '../../texts.ts';
-import type { GraphNode, GraphTarget } from './graph-node.ts';
+
+/** The place of the step inspector with the details of a node. */
+type GraphTarget = {
+  /** The ids of the tool executions between the root and the agent of the step. */
+  readonly path: readonly string[];
+  /** The index of the step. */
+  readonly index: number;
+  readonly view: StepViewId;
+  readonly item: string | null;
+};
+
+/** The change of a node since the previous step. */
+export type GraphChange = 'added' | 'changed';
+
+/** An object in the graph of a state. */
+export type GraphNode = {
+  /** Derived from the entity, so that a node keeps its id over time. */
+  readonly id: string;
+  /** The name of its type. */
+  readonly kind: string;
+  readonly title: string;
+  /** At most three short facts for one line. */
+  readonly facts: readonly string[];
+  /** The value in the state; keeps its identity while its content does not change. */
+  readonly value: unknown;
+  /** True for a placeholder of an absent object, drawn dashed. */
+  readonly isAbsent: boolean;
+  readonly target: GraphTarget | null;
+  readonly children: readonly GraphNode[];
+  /** Number of objects that are shown only on demand. */
+  readonly hidden: number;
+};
 
 /** Number of items shown of a collapsed list, from its end. */
 const shownOfList = 6;
 
 /** The expanded nodes by their ids, and the texts of the nodes. */
-export type GraphView = { readonly opened: ReadonlySet<string>; readonly texts: Texts };
+type GraphView = { readonly opened: ReadonlySet<string>; readonly texts: Texts };
 
 /** Builds the object graph of a state. Long lists and subagents are collapsed unless expanded. */
 export function graphOf(state: AgentState, view: GraphView, path: readonly string[] = []): GraphNode {
@@ -248,4 +280,44 @@ function listNode(
 
 function node(given: Partial<GraphNode> & Pick<GraphNode, 'id' | 'kind' | 'title' | 'value'>): GraphNode {
   return { facts: [], isAbsent: false, target: null, children: [], hidden: 0, ...given };
+}
+
+/**
+ * Compares two graphs: new nodes and nodes with other texts. A node whose child changed is not changed
+ * itself.
+ */
+export function graphChanges(now: GraphNode, before: GraphNode | null): ReadonlyMap<string, GraphChange> {
+  const changes = new Map<string, GraphChange>();
+  if (before === null) return changes;
+  const old = new Map(nodesOf(before).map((node) => [node.id, node]));
+  for (const node of nodesOf(now)) {
+    const other = old.get(node.id);
+    if (other === undefined || (other.isAbsent && !node.isAbsent)) changes.set(node.id, 'added');
+    else if (saysElse(node, other)) changes.set(node.id, 'changed');
+  }
+  return changes;
+}
+
+function saysElse(node: GraphNode, other: GraphNode): boolean {
+  if (node.title !== other.title || node.facts.join() !== other.facts.join()) return true;
+  return node.children.length === 0 && node.hidden === 0 && node.value !== other.value;
+}
+
+/** A node and all its descendants. */
+export function nodesOf(root: GraphNode): readonly GraphNode[] {
+  return [root, ...root.children.flatMap(nodesOf)];
+}
+
+/**
+ * Tells whether two graphs look the same. Only the beginning of a streaming text is shown, which soon stays
+ * constant.
+ */
+export function sameGraph(a: GraphNode, b: GraphNode): boolean {
+  return (
+    a.id === b.id &&
+    a.title === b.title &&
+    a.facts.join() === b.facts.join() &&
+    a.children.length === b.children.length &&
+    a.children.every((child, index) => sameGraph(child, b.children[index] as GraphNode))
+  );
 }

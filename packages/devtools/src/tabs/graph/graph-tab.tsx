@@ -6,16 +6,12 @@ import {
   type PanelTabProps,
   type StepViewId,
 } from '../../define-panel-tab.ts';
-import { childRecord } from '../steps/child-record.ts';
+import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
-import { stepRecordOf } from '../steps/step-record.ts';
 import { later } from '../../kit/later.tsx';
-import { useSettled } from '../../kit/use-settled.ts';
-import { flowStyles } from './flow-styles.ts';
-import { graphChanges, nodesOf, sameGraph } from './graph-changes.ts';
-import type { GraphNode } from './graph-node.ts';
-import { graphOf } from './graph-of.ts';
-import { graphStyles } from './graph-styles.ts';
+import { useSettled } from '../../kit/use-throttled.ts';
+import { flowStyles, graphStyles } from './graph-styles.ts';
+import { graphChanges, type GraphNode, graphOf, nodesOf, sameGraph } from './graph-of.ts';
 import { texts as english, useTexts } from '../../texts.ts';
 
 /** The object graph of a moment as a picture. Its drawing code loads when the tab is first opened. */

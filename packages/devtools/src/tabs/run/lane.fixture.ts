@@ -1,4 +1,4 @@
-import type { Lane, SegmentKind } from './lane.ts';
+import type { Lane, SegmentKind } from './lanes-of.ts';
 
 let made = 0;
 

@@ -10,12 +10,10 @@ import { eventsOf, type JournalRecord, recordAt } from '@vitrine/core/inspect';
 import { fakeTool, type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { graphChanges, nodesOf } from '../graph/graph-changes.ts';
-import { graphLayout, mostNodes } from '../graph/graph-layout.ts';
-import { graphOf } from '../graph/graph-of.ts';
+import { graphChanges, graphOf, nodesOf } from '../graph/graph-of.ts';
+import { graphLayout, mostNodes } from '../graph/graph-canvas.tsx';
 import { recordedRun } from '../recorded-run.fixture.ts';
-import { childRecord } from '../steps/child-record.ts';
-import { stepRecordOf } from '../steps/step-record.ts';
+import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { lanesOf } from './lanes-of.ts';
 import { texts } from '../../texts.ts';
 

@@ -1,8 +1,53 @@
 import { AgentState, AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
-import type { JournalRecord } from '@vitrine/core/inspect';
-import { stepState, waitsForPerson } from '../steps/step-state.ts';
-import type { Lane, Segment } from './lane.ts';
-import { type Marks, marksOf, stepKey, type StepMarks } from './marks.ts';
+import type { JournalRecord, RecordedPage } from '@vitrine/core/inspect';
+import { type StepState, stepState, waitsForPerson } from '../steps/step-state.ts';
+
+/** The activity during a segment of a bar. */
+export type SegmentKind =
+  /** Hooks and checks before the call, waiting for budget, or storing the start of a tool. */
+  | 'before'
+  /** The model was called and has not answered yet. */
+  | 'first-token'
+  | 'streaming'
+  /** A call failed and is retried. */
+  | 'retry'
+  | 'tool'
+  /** The run waits for a person. */
+  | 'person';
+
+/** A segment of a bar in Unix milliseconds. */
+type Segment = { readonly kind: SegmentKind; readonly from: number; readonly to: number };
+
+/** A row of the waterfall: a step of the agent or of a subagent, or a call in it. */
+export type Lane = {
+  /** The id of the step or call. */
+  readonly id: string;
+  readonly kind: 'step' | 'call';
+  /** The ids of the tool executions between the root and the agent of the step. */
+  readonly path: readonly string[];
+  /** The index of the step of that agent. */
+  readonly index: number;
+  readonly stepId: string;
+  /** 0 for steps of the root. */
+  readonly depth: number;
+  /** The number of a step, or the name of a tool. */
+  readonly label: string;
+  /** The state of a step, or the status of a call. */
+  readonly state: StepState | ToolExecution['status'];
+  /** The names of the tools that a step called. */
+  readonly tools: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  /** True while the step or call is in progress. */
+  readonly isOpen: boolean;
+  /** Duration in milliseconds, by the monotonic clock if known. */
+  readonly durationMs: number;
+  readonly segments: readonly Segment[];
+  /** Number of tokens, including those of subagents. */
+  readonly tokens: number;
+  readonly cost: number | null;
+  readonly hasError: boolean;
+};
 
 /** The marks of a run, and the time up to which unfinished work is drawn. */
 type Drawing = { readonly marks: Marks; readonly now: number };
@@ -162,4 +207,89 @@ function lanesOfCall(
     },
     ...below,
   ];
+}
+
+/** Times of a run that only its events contain. */
+type Marks = {
+  /** Times by agent and step (see `stepKey`): model calls, first output, and delays before retries. */
+  readonly steps: ReadonlyMap<string, StepMarks>;
+  /** The times of each request to a person and of the answer, by call id. */
+  readonly asked: ReadonlyMap<string, { readonly from: number; readonly to: number | null }>;
+};
+
+type StepMarks = {
+  readonly called: readonly number[];
+  readonly first: number | null;
+  readonly ended: number | null;
+  readonly retries: readonly { readonly from: number; readonly ms: number }[];
+};
+
+type PageMarks = { readonly steps: Map<string, StepMarks>; readonly asked: Map<string, Asked> };
+type Asked = { readonly from: number; readonly to: number | null };
+
+const none: StepMarks = { called: [], first: null, ended: null, retries: [] };
+const known = new WeakMap<RecordedPage, PageMarks>();
+
+/** The key of a step of the agent at a path; steps count from 1. */
+function stepKey(path: readonly string[], number: number): string {
+  return `${path.join('/')}#${number}`;
+}
+
+/** The marks of the last run of a record. Full pages are read once. */
+function marksOf(record: JournalRecord): Marks {
+  const steps = new Map<string, StepMarks>();
+  const asked = new Map<string, Asked>();
+  for (const page of pagesOfRun(record)) {
+    const found = known.get(page) ?? read(page);
+    known.set(page, found);
+    for (const [key, marks] of found.steps) steps.set(key, joined(steps.get(key), marks));
+    for (const [id, { from, to }] of found.asked) asked.set(id, { from: asked.get(id)?.from ?? from, to });
+  }
+  return { steps, asked };
+}
+
+/** Each step of the root starts a page, so a run starts at a page boundary, or at the oldest kept event. */
+function pagesOfRun({ pages }: JournalRecord): readonly RecordedPage[] {
+  const first = pages.findLastIndex(({ events }) => {
+    const entry = events[0];
+    return entry?.event.type === 'step-start' && entry.event.path.length === 0 && entry.stepNumber === 1;
+  });
+  return pages.slice(Math.max(0, first));
+}
+
+function read({ events }: RecordedPage): PageMarks {
+  const marks: PageMarks = { steps: new Map(), asked: new Map() };
+  for (const { event, stepNumber } of events) {
+    const { at } = event;
+    if (event.type === 'approval-request' || event.type === 'output-request')
+      marks.asked.set(event.toolCallId, { from: at, to: null });
+    else if (event.type === 'approval-answer')
+      marks.asked.set(event.toolCallId, { from: marks.asked.get(event.toolCallId)?.from ?? at, to: at });
+    if (stepNumber === null) continue;
+    const key = stepKey(event.path, stepNumber);
+    const step = marks.steps.get(key) ?? none;
+    if (event.type === 'inference-start')
+      marks.steps.set(key, { ...step, called: [...step.called, at], first: null });
+    else if (
+      event.type === 'text-delta' ||
+      event.type === 'reasoning-delta' ||
+      event.type === 'tool-call-start'
+    )
+      marks.steps.set(key, { ...step, first: step.first ?? at });
+    else if (event.type === 'inference-end') marks.steps.set(key, { ...step, ended: at });
+    else if (event.type === 'inference-retry')
+      marks.steps.set(key, { ...step, retries: [...step.retries, { from: at, ms: event.delayMs }] });
+  }
+  return marks;
+}
+
+function joined(before: StepMarks | undefined, after: StepMarks): StepMarks {
+  if (before === undefined) return after;
+  return {
+    called: [...before.called, ...after.called],
+    // A new call resets the time of its first output.
+    first: after.called.length > 0 ? after.first : (before.first ?? after.first),
+    ended: after.ended ?? before.ended,
+    retries: [...before.retries, ...after.retries],
+  };
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { LaneFilter } from './lane-filter.ts';
 import { useTexts } from '../../texts.ts';
+import type { Lane } from './lanes-of.ts';
 
 type RunFilterProps = {
   readonly filter: LaneFilter;
@@ -38,4 +38,52 @@ export function RunFilter({ filter, tools, counts, onFilter }: RunFilterProps): 
       )}
     </div>
   );
+}
+
+/** Filters the steps of a run. */
+export type LaneFilter = {
+  readonly only: 'all' | 'errors' | 'slow';
+  /** The name of a tool; empty for all. */
+  readonly tool: string;
+};
+
+export const everything: LaneFilter = { only: 'all', tool: '' };
+
+/** Filters the steps of the root agent by their content, and keeps all lanes below them. */
+export function filterLanes(
+  lanes: readonly Lane[],
+  { only, tool }: LaneFilter,
+  slow: ReadonlySet<string>,
+): readonly Lane[] {
+  if (only === 'all' && tool === '') return lanes;
+  const isWanted = (lane: Lane): boolean =>
+    (only === 'all' || (only === 'errors' ? lane.hasError : slow.has(lane.id))) &&
+    (tool === '' || (lane.kind === 'call' ? lane.label === tool : lane.tools.includes(tool)));
+  return groups(lanes).flatMap((group) => (group.some(isWanted) ? group : []));
+}
+
+/** The names of the called tools, sorted. */
+export function toolsOf(lanes: readonly Lane[]): readonly string[] {
+  return [...new Set(lanes.flatMap(({ kind, label }) => (kind === 'call' ? [label] : [])))].sort();
+}
+
+/** Groups the lanes by step of the root agent. */
+function groups(lanes: readonly Lane[]): Lane[][] {
+  const found: Lane[][] = [];
+  for (const lane of lanes) {
+    if (lane.depth === 0) found.push([lane]);
+    else found.at(-1)?.push(lane);
+  }
+  return found;
+}
+
+/** Removes the lanes below folded ones. */
+export function unfolded(lanes: readonly Lane[], folded: ReadonlySet<string>): readonly Lane[] {
+  if (folded.size === 0) return lanes;
+  let hiddenBelow = Infinity;
+  return lanes.filter(({ id, depth }) => {
+    if (depth > hiddenBelow) return false;
+    hiddenBelow = folded.has(id) ? depth : Infinity;
+    return true;
+  });
 }

@@ -7,14 +7,10 @@ import {
   type PanelTabProps,
   type StepViewId,
 } from '../../define-panel-tab.ts';
-import { childRecord } from '../steps/child-record.ts';
-import { MomentInspector } from '../steps/moment-inspector.tsx';
-import { StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
-import { stepRecordOf } from '../steps/step-record.ts';
-import type { Lane } from './lane.ts';
-import { everything, filterLanes, type LaneFilter, toolsOf } from './lane-filter.ts';
-import { lanesOf } from './lanes-of.ts';
-import { RunFilter } from './run-filter.tsx';
+import { childRecord, stepRecordOf } from '../steps/step-record.ts';
+import { MomentInspector, StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
+import { type Lane, lanesOf } from './lanes-of.ts';
+import { everything, filterLanes, type LaneFilter, RunFilter, toolsOf } from './run-filter.tsx';
 import { runStyles } from './run-styles.ts';
 import { slowLanes } from './slow-lanes.ts';
 import { Waterfall } from './waterfall.tsx';

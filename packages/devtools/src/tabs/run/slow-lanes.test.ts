@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everything, filterLanes, toolsOf, unfolded } from './lane-filter.ts';
+import { everything, filterLanes, toolsOf, unfolded } from './run-filter.tsx';
 import { laneOf } from './lane.fixture.ts';
 import { slowLanes } from './slow-lanes.ts';
 

@@ -1,4 +1,4 @@
-import type { Lane } from './lane.ts';
+import type { Lane } from './lanes-of.ts';
 import { merged } from './time-scale.ts';
 
 /** Minimum duration of a slow lane in milliseconds. */

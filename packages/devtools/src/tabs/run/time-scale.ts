@@ -1,4 +1,4 @@
-import type { Lane } from './lane.ts';
+import type { Lane } from './lanes-of.ts';
 
 /** Maps times to places on the axis, from which idle time is cut out. */
 export type TimeScale = {

@@ -1,6 +1,7 @@
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { revealPath, type Revealed } from '../../kit/reveal-path.ts';
+import { css } from '../../kit/css.ts';
 import { mostHits, type SearchHit, searchTree } from '../../kit/search-tree.ts';
+import { type Revealed, revealPath } from '../../kit/tree-rows.ts';
 import { Tree } from '../../kit/tree.tsx';
 import { useTexts } from '../../texts.ts';
 
@@ -88,3 +89,31 @@ function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
     </ul>
   );
 }
+
+/** The styles of the search in the state. */
+export const stateStyles: string = css`
+  .hits {
+    margin: 4px 0;
+    padding: 0;
+    list-style: none;
+    overflow: auto;
+  }
+  .hit {
+    width: 100%;
+    border: 0;
+    border-radius: 0;
+    text-align: left;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+
+    &:hover {
+      background: var(--sunken);
+    }
+  }
+  .path {
+    color: var(--accent);
+    font-family: var(--mono);
+    font-size: 11px;
+  }
+`;

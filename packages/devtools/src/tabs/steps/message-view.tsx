@@ -1,10 +1,9 @@
-import type { Message, MessagePart } from '@vitrine/core';
+import { AgentState, type Message, type MessagePart } from '@vitrine/core';
 import { redactText } from '@vitrine/core/inspect';
-import type { ReactNode } from 'react';
-import { Item } from '../../kit/item.tsx';
+import { type ReactNode, useContext } from 'react';
 import { Json } from '../../kit/json.tsx';
-import { TextAround } from '../../kit/text-around.tsx';
-import { TextBlock } from '../../kit/text-block.tsx';
+import { FoundItem, Item, TextAround, TextBlock } from '../../kit/section.tsx';
+import { Pages } from '../../kit/tab-list.tsx';
 import { useTexts } from '../../texts.ts';
 
 type MessageViewProps = {
@@ -37,7 +36,7 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
 }
 
 /** A part of a message. */
-export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
+function PartView({ part }: { readonly part: MessagePart }): ReactNode {
   const { common, messages } = useTexts();
   switch (part.type) {
     case 'text':
@@ -86,5 +85,47 @@ function PlainPart({ part }: { readonly part: MessagePart }): ReactNode {
       <h4>{part.type}</h4>
       <Json value={part} path={[]} />
     </>
+  );
+}
+
+type MessagePagesProps = {
+  readonly messages: readonly Message[];
+  readonly marksOf: (message: Message) => readonly string[];
+};
+
+/** Complete messages in pages; the last page is open. */
+export function MessagePages({ messages, marksOf }: MessagePagesProps): ReactNode {
+  const texts = useTexts().messages;
+  const found = useContext(FoundItem);
+  return (
+    <Pages items={messages} name={texts.pages} open="last" isFound={({ id }) => id === found}>
+      {(message, index) => (
+        <MessageView
+          key={`${message.id}-${index}`}
+          item={message.id}
+          message={message}
+          marks={marksOf(message)}
+        />
+      )}
+    </Pages>
+  );
+}
+
+type RunMessagesProps = { readonly state: AgentState; readonly executionId: string };
+
+/** The messages of a run of which neither events nor steps were kept. */
+export function RunMessages({ state, executionId }: RunMessagesProps): ReactNode {
+  const texts = useTexts().run;
+  const messages = AgentState.messages(state).filter(
+    ({ metadata }) => metadata['execution_id'] === executionId,
+  );
+  return (
+    <div className="detail scroll" data-tab="run" tabIndex={0} role="region" aria-label={texts.messages}>
+      <p className="facts">{texts.messagesOnly}</p>
+      <MessagePages
+        messages={messages}
+        marksOf={({ metadata }) => (metadata['is_trace'] === true ? [texts.trace] : [])}
+      />
+    </div>
   );
 }

@@ -1,12 +1,10 @@
 import { redactText } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
-import { FoundItem } from '../../kit/item.tsx';
+import { FoundItem, Section } from '../../kit/section.tsx';
 import { Json } from '../../kit/json.tsx';
-import { Section } from '../../kit/section.tsx';
 import { EventLog } from '../events/event-log.tsx';
 import { MessageView } from './message-view.tsx';
-import type { StepPageProps } from './step-page-props.ts';
-import type { StepRecord } from './step-record.ts';
+import type { StepPageProps, StepRecord } from './step-record.ts';
 import { useTexts } from '../../texts.ts';
 
 /** The answer of the model in a step. */

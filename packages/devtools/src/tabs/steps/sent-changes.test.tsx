@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { Message } from '@vitrine/core';
 import { describe, expect, it } from 'vitest';
-import { SentChanges } from './sent-changes.tsx';
+import { SentChanges } from './sent-view.tsx';
 import { requestChange, type StepRequest } from './step-record.ts';
 
 const [kept, dropped, fresh] = ['Kept', 'Dropped', 'Fresh'].map((text) => Message.user(text)) as [

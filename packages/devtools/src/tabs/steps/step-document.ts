@@ -1,12 +1,11 @@
-import { AgentState } from '@vitrine/core';
+import { AgentState, type Message } from '@vitrine/core';
 import { redact } from '@vitrine/core/inspect';
 import type { StepViewId } from '../../define-panel-tab.ts';
-import { shownEvent } from '../events/shown-event.ts';
-import { curlOf } from './curl-of.ts';
-import { evaluationsOf } from '../stop/evaluations-of.ts';
-import type { StepRecord } from './step-record.ts';
-import { stepVerdict } from './step-verdict.ts';
 import type { Texts } from '../../texts.ts';
+import { shownEvent } from '../events/summarize-event.ts';
+import { evaluationsOf } from '../stop/verdict.ts';
+import type { StepRecord, StepRequest } from './step-record.ts';
+import { stepVerdict } from './step-verdict.ts';
 
 /** A format for copying a view of a step. */
 export type CopyFormat = 'JSON' | 'Markdown' | 'curl';
@@ -85,4 +84,36 @@ function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}json\n${text}\n${fence}`;
+}
+
+/**
+ * The request of a step as a shell command that posts it to the proxy, which holds the provider's key. The
+ * proxy's address and authorization are variables, so that no address, cookie or key is copied.
+ */
+function curlOf(request: StepRequest): string {
+  const { model, systemPrompt, messages, tools, toolChoice, responseFormat, settings } = request;
+  const system = { role: 'system', parts: [{ type: 'text', text: systemPrompt }] };
+  const body = {
+    model,
+    messages: [...(systemPrompt === '' ? [] : [system]), ...messages.map(wire)],
+    tools,
+    toolChoice,
+    responseFormat,
+    settings,
+  };
+  return [
+    'curl --no-buffer "$VITRINE_PROXY_URL/v1/inference"',
+    "  --header 'content-type: application/json'",
+    '  --header "authorization: $VITRINE_PROXY_AUTHORIZATION"',
+    `  --data-binary ${quoted(JSON.stringify(body, null, 2))}`,
+  ].join(' \\\n');
+}
+
+function wire({ role, parts }: Message): object {
+  return { role, parts };
+}
+
+/** Quotes a text for a shell, without expansion. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,23 +1,48 @@
+import type { AgentStep } from '@vitrine/core';
 import type { HubSource } from '@vitrine/core/inspect';
-import { type ReactNode, useContext } from 'react';
-import type { StepViewId } from '../../define-panel-tab.ts';
-import { ErrorBoundary } from '../../kit/error-boundary.tsx';
-import { ErrorLine } from '../../kit/error-line.tsx';
+import { type ReactNode, useContext, useState } from 'react';
+import {
+  definePanelTab,
+  type PanelTab,
+  type PanelTabProps,
+  type StepViewId,
+} from '../../define-panel-tab.ts';
+import { copyText } from '../../kit/copy-text.ts';
 import { IsRunning } from '../../kit/is-running.ts';
-import { FoundItem } from '../../kit/item.tsx';
+import { ErrorBoundary } from '../../kit/later.tsx';
+import { PageLink } from '../../kit/page-link.ts';
+import { ErrorLine, FoundItem } from '../../kit/section.tsx';
 import { TabList } from '../../kit/tab-list.tsx';
 import { useTimeText } from '../../kit/times.ts';
-import { eventsStyles } from '../events/events-styles.ts';
-import { stopStyles } from '../stop/stop-styles.ts';
-import { CopyButtons } from './copy-buttons.tsx';
-import { inspectorStyles } from './inspector-styles.ts';
-import { copyFormats, stepDocument } from './step-document.ts';
-import { stepPages } from './step-pages.tsx';
-import type { StepRecord } from './step-record.ts';
-import { ShowInPage } from './show-in-page.tsx';
+import { texts, useTexts } from '../../texts.ts';
+import { eventsStyles } from '../events/events-tab.tsx';
+import { stateStyles, StateTree, stateTreeRoot } from '../state/state-tree.tsx';
+import { StopReport, stopStyles } from '../stop/stop-report.tsx';
+import { inspectorStyles, stepsStyles } from './inspector-styles.ts';
+import { ReceivedView } from './received-view.tsx';
+import { SentView } from './sent-view.tsx';
+import { type CopyFormat, copyFormats, stepDocument } from './step-document.ts';
+import type { StepPageProps, StepRecord } from './step-record.ts';
+import { StepStateView } from './step-state-view.tsx';
 import { stepState } from './step-state.ts';
-import { stepsStyles } from './steps-styles.ts';
-import { useTexts } from '../../texts.ts';
+import { stepVerdict } from './step-verdict.ts';
+import { ToolsView } from './tools-view.tsx';
+
+/** A page of the inspector; its id is a view that a search result can open. */
+type StepPage = Required<PanelTab<StepPageProps>> & { readonly id: StepViewId };
+
+function stepPage(page: PanelTab<StepPageProps> & { readonly id: StepViewId }): StepPage {
+  return { ...definePanelTab(page), id: page.id };
+}
+
+/** The pages of the inspector in their order. */
+const stepPages: readonly StepPage[] = [
+  stepPage({ id: 'sent', label: texts.stepPages.sent, View: SentView }),
+  stepPage({ id: 'received', label: texts.stepPages.received, View: ReceivedView }),
+  stepPage({ id: 'tools', label: texts.stepPages.tools, View: ToolsView }),
+  stepPage({ id: 'state', label: texts.stepPages.state, View: StepStateView, styles: stateStyles }),
+  stepPage({ id: 'why', label: texts.stepPages.why, View: WhyView }),
+];
 
 /** The styles of the inspector and all its pages. */
 export const stepPageStyles: string = [
@@ -103,5 +128,109 @@ function Facts({ step, execution }: Pick<StepRecord, 'step' | 'execution'>): Rea
       {timeText(execution.startedAt)} · {texts.formats.duration(execution.durationMs)}
       {tokens}
     </span>
+  );
+}
+
+const pages = ['why', 'state'] as const;
+
+/** The inspector of a moment before the first step. */
+export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source' | 'record'>): ReactNode {
+  const { step, stepPages } = useTexts();
+  const [page, setPage] = useState<string>('why');
+  const tabs = pages.map((id) => ({ id, label: stepPages[id] }));
+  return (
+    <div className="inspector" role="region" aria-label={step.beforeFirst}>
+      <p className="empty">{step.noSteps}</p>
+      <TabList tabs={tabs} selected={page} onSelect={setPage} label={step.viewsOfMoment}>
+        {(id) => (
+          <div
+            key={id}
+            className="detail scroll"
+            tabIndex={0}
+            role="group"
+            aria-label={tabs.find((tab) => tab.id === id)?.label}
+          >
+            {id === 'why' ? (
+              <StopReport budgetOf={source} record={record} />
+            ) : (
+              <StateTree root={record.state} rootKey={stateTreeRoot} previous={undefined} />
+            )}
+          </div>
+        )}
+      </TabList>
+    </div>
+  );
+}
+
+type CopyButtonsProps = {
+  /** The available formats. */
+  readonly formats: readonly CopyFormat[];
+  /** Further buttons. */
+  readonly children?: ReactNode;
+  /** Creates the text when a button is pressed. */
+  readonly textOf: (options: { readonly format: CopyFormat; readonly isRedacted: boolean }) => string;
+};
+
+/** Buttons that copy the shown content. Secrets are redacted unless the person chooses otherwise. */
+function CopyButtons({ formats, textOf, children }: CopyButtonsProps): ReactNode {
+  const texts = useTexts();
+  const [isRedacted, setRedacted] = useState(true);
+  const [message, setMessage] = useState('');
+  const copy = async (format: CopyFormat, button: Element): Promise<void> => {
+    const isCopied = await copyText(textOf({ format, isRedacted }), button.ownerDocument);
+    setMessage(isCopied ? texts.step.copiedAs(format, isRedacted) : texts.common.copyRefused);
+  };
+  return (
+    <span className="copy">
+      {children}
+      {formats.map((format) => (
+        <button key={format} onClick={({ currentTarget }) => void copy(format, currentTarget)}>
+          {texts.step.copyAs(format)}
+        </button>
+      ))}
+      <label>
+        <input type="checkbox" checked={isRedacted} onChange={({ target }) => setRedacted(target.checked)} />{' '}
+        {texts.step.withoutSecrets}
+      </label>
+      <span role="status" className="figure">
+        {message}
+      </span>
+    </span>
+  );
+}
+
+/** The button that shows a step's part of the page. */
+function ShowInPage({ step }: { readonly step: AgentStep }): ReactNode {
+  const texts = useTexts().step;
+  const show = useContext(PageLink);
+  const [isMissing, setMissing] = useState(false);
+  const ids = [
+    ...step.toolExecutions.map(({ id }) => id),
+    ...step.outputMessages.map(({ id }) => String(id)),
+  ];
+  return (
+    <>
+      {isMissing && (
+        <span role="status" className="figure">
+          {texts.notInPage}
+        </span>
+      )}
+      <button onClick={() => setMissing(!show(ids))}>{texts.showInPage}</button>
+    </>
+  );
+}
+
+/** The reason why the run went on or stopped after a step. */
+function WhyView({ record, source, isOfSubagent }: StepPageProps): ReactNode {
+  const texts = useTexts();
+  return (
+    <>
+      <p className="verdict">{stepVerdict(record, texts)}</p>
+      {record.isRecorded || record.number === record.steps ? (
+        <StopReport record={record.after} budgetOf={isOfSubagent ? null : source} />
+      ) : (
+        <p className="facts">{texts.why.checksNotRecorded}</p>
+      )}
+    </>
   );
 }

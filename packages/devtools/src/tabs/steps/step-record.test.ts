@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { recordedRun } from '../recorded-run.fixture.ts';
 import { stepDocument } from './step-document.ts';
 import { stepRecordOf } from './step-record.ts';
-import { writersOf } from './writers-of.ts';
+import { writersOf } from './step-state-view.tsx';
 import { texts } from '../../texts.ts';
 
 const look = fakeTool('look', 'nothing');

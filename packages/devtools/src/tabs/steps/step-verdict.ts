@@ -1,7 +1,6 @@
 import { AgentState } from '@vitrine/core';
 import type { ContinuationBranch } from '@vitrine/core/types';
-import { evaluationsOf } from '../stop/evaluations-of.ts';
-import { awaitedIn, verdict } from '../stop/verdict.ts';
+import { awaitedIn, evaluationsOf, verdict } from '../stop/verdict.ts';
 import type { StepRecord } from './step-record.ts';
 import type { Texts } from '../../texts.ts';
 

@@ -3,7 +3,7 @@ import { AgentState, createAgentSession, defineAgent, defineTool } from '@vitrin
 import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ToolDetail } from './tool-detail.tsx';
+import { ToolDetail } from './tools-view.tsx';
 
 afterEach(cleanup);
 

@@ -1,12 +1,12 @@
-import { AgentState, StopSignal } from '@vitrine/core';
-import { budgetBars, type HubSource } from '@vitrine/core/inspect';
+import { AgentState, StopReason, StopSignal } from '@vitrine/core';
+import { budgetBars, type HubSource, redactText } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
-import { evaluationsOf } from './evaluations-of.ts';
-import { overriddenSignals } from './overridden-signals.ts';
-import { SignalView } from './signal-view.tsx';
-import { branches, decidingBranch } from './verdict.ts';
+import { css } from '../../kit/css.ts';
+import { Json } from '../../kit/json.tsx';
+import { useTimeText } from '../../kit/times.ts';
 import { useTexts } from '../../texts.ts';
+import { branches, decidingBranch, evaluationsOf, overriddenSignals } from './verdict.ts';
 
 type StopReportProps = Pick<PanelTabProps, 'record'> & {
   /** The source of the budget; null when it is unknown, as for a subagent. */
@@ -119,3 +119,101 @@ function Checks({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
     </>
   );
 }
+
+type SignalViewProps = {
+  readonly signal: StopSignal;
+  /** The outcome of the signal; null when it has none. */
+  readonly mark: string | null;
+  /** True for the signal that decided. */
+  readonly isWinner: boolean;
+};
+
+/** One signal with its priority among the stop reasons. */
+function SignalView({ signal, mark, isWinner }: SignalViewProps): ReactNode {
+  const { stop } = useTexts();
+  const timeText = useTimeText();
+  const rank = StopReason.priority(signal.reason);
+  return (
+    <div className="signal" data-won={isWinner}>
+      <p>
+        <span className="rank">{rank < 0 ? '?' : rank + 1}</span>
+        <strong>{signal.reason}</strong>
+        {mark && <span className="chip">{mark}</span>}
+        <span className="figure">{timeText(signal.at)}</span>
+      </p>
+      {signal.message !== '' && <p>{redactText(signal.message, 'message')}</p>}
+      {signal.source && <p className="facts">{stop.source(signal.source)}</p>}
+      {Object.keys(signal.context).length > 0 && <Json value={signal.context} path={['context']} />}
+    </div>
+  );
+}
+
+/** The styles of the questions, signals and budget. */
+export const stopStyles: string = css`
+  .branches,
+  .checks {
+    margin: 2px 0;
+    padding-left: 22px;
+    color: var(--muted);
+  }
+  .branches li {
+    padding: 1px 0;
+
+    .answer {
+      color: var(--muted);
+    }
+    &[data-taken='true'] {
+      color: var(--text);
+      font-weight: 600;
+
+      .answer {
+        color: var(--accent);
+      }
+    }
+  }
+  .signal {
+    margin: 6px 0;
+    padding: 4px 10px 6px;
+    border: 1px solid var(--border);
+    border-radius: 7px;
+
+    p {
+      display: flex;
+      flex-wrap: wrap;
+      align-items: center;
+      gap: 4px 8px;
+      margin: 2px 0;
+      overflow-wrap: anywhere;
+    }
+    .figure {
+      margin-left: auto;
+    }
+    &[data-won='true'] {
+      border-color: var(--accent);
+    }
+  }
+  .rank {
+    display: grid;
+    place-items: center;
+    width: 18px;
+    height: 18px;
+    border-radius: 50%;
+    background: var(--sunken);
+    color: var(--muted);
+    font-size: 10px;
+  }
+  .budget {
+    border-collapse: collapse;
+
+    th {
+      text-align: left;
+      font-weight: 400;
+      color: var(--muted);
+    }
+    th,
+    td {
+      padding: 1px 12px 1px 0;
+      font-variant-numeric: tabular-nums;
+    }
+  }
+`;

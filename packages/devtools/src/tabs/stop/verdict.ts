@@ -1,6 +1,6 @@
 import { AgentState, type StopSignal } from '@vitrine/core';
+import { eventsOf, type JournalRecord, redactText } from '@vitrine/core/inspect';
 import type { ContinuationBranch, ContinuationEvaluation } from '@vitrine/core/types';
-import { redactText } from '@vitrine/core/inspect';
 import type { Texts } from '../../texts.ts';
 
 /** A question, and the answer to it that decides, by their texts. */
@@ -81,4 +81,37 @@ export function decidingBranch(
   const status = AgentState.status(state);
   if (status === null) return 'no-execution';
   return AgentState.stopReason(state) === 'completed' ? 'nothing-left' : AgentState.continuationBranch(state);
+}
+
+const most = 200;
+
+/** The recorded checks of the root's current execution, oldest first; at most the last 200. */
+export function evaluationsOf(record: JournalRecord): readonly ContinuationEvaluation[] {
+  const found: ContinuationEvaluation[] = [];
+  const events = eventsOf(record);
+  for (let at = events.length - 1; at >= 0 && found.length < most; at--) {
+    const event = events[at]?.event;
+    if (event === undefined || event.path.length > 0) continue;
+    if (event.type === 'execution-start') break;
+    if (event.type === 'continuation-evaluate') found.push(event.evaluation);
+  }
+  return found.reverse();
+}
+
+type OverriddenSignal = { readonly signal: StopSignal; readonly step: number };
+
+/** The signals that continuation requests have overridden, each with the step in which that happened. */
+export function overriddenSignals(state: AgentState): readonly OverriddenSignal[] {
+  const seen = new Set<StopSignal>();
+  const continuations = [
+    ...AgentState.stepExecutions(state).map((step) => step.continuation),
+    ...(state.execution ? [state.execution.continuation] : []),
+  ];
+  return continuations.flatMap((continuation, index) =>
+    continuation.overridden.flatMap((signal) => {
+      if (seen.has(signal)) return [];
+      seen.add(signal);
+      return [{ signal, step: index + 1 }];
+    }),
+  );
 }

@@ -1,10 +1,22 @@
-import { journalOfRun, runsOf } from '@vitrine/core/inspect';
-import type { ReactNode } from 'react';
+import {
+  exportTrace,
+  type HubSource,
+  type JournalDocument,
+  journalOfRun,
+  type JournalRecord,
+  type RecordedRun,
+  type Redaction,
+  redactText,
+  replay,
+  runsOf,
+  testOfJournal,
+  type TraceExport,
+} from '@vitrine/core/inspect';
+import { type ReactNode, useState } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
-import { ReplayView } from './replay-view.tsx';
-import { SaveView } from './save-view.tsx';
-import { TestView } from './test-view.tsx';
-import { useTexts } from '../../texts.ts';
+import { copyText } from '../../kit/copy-text.ts';
+import { TextAround, TextBlock } from '../../kit/section.tsx';
+import { type Texts, useTexts } from '../../texts.ts';
 
 /** The replay, test and file of a run. */
 export function TraceView({ source, record }: PanelTabProps): ReactNode {
@@ -27,3 +39,152 @@ export function TraceView({ source, record }: PanelTabProps): ReactNode {
     </div>
   );
 }
+
+type Outcome = { readonly isEqual: boolean; readonly text: string };
+
+/** Replays the run and shows the result. */
+export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
+  const [outcome, setOutcome] = useState<Outcome | 'running' | null>(null);
+  const texts = useTexts().trace;
+  const agent = source.agent?.();
+  const start = async (): Promise<void> => {
+    if (agent === undefined) return;
+    setOutcome('running');
+    try {
+      const { modelCalls, toolCalls } = await replay(journal, agent);
+      setOutcome({ isEqual: true, text: texts.replayed(modelCalls, toolCalls) });
+    } catch (thrown) {
+      setOutcome({
+        isEqual: false,
+        text: redactText(thrown instanceof Error ? thrown.message : String(thrown), 'message'),
+      });
+    }
+  };
+  return (
+    <section aria-label={texts.replay}>
+      <h4>{texts.replayRun(run.number)}</h4>
+      <p className="facts">{texts.replayNote}</p>
+      {agent === undefined ? (
+        <p className="facts">{texts.noAgent}</p>
+      ) : (
+        <button disabled={outcome === 'running'} onClick={() => void start()}>
+          {texts.replay}
+        </button>
+      )}
+      <p role="status" className={isFailed(outcome) ? 'error-line' : 'facts'}>
+        {outcome === 'running' ? texts.replaying : outcome?.text}
+      </p>
+    </section>
+  );
+}
+
+function isFailed(outcome: Outcome | 'running' | null): boolean {
+  return outcome !== null && outcome !== 'running' && !outcome.isEqual;
+}
+
+type SaveViewProps = { readonly name: string; readonly record: JournalRecord };
+
+/** Number of redacted values that the preview lists. */
+const listed = 100;
+
+const reasons = {
+  name: 'redactedByName',
+  pattern: 'redactedByPattern',
+  sanitize: 'redactedByApplication',
+} as const satisfies Readonly<Record<Redaction['by'], keyof Texts['trace']>>;
+
+/** Saves the record as a trace file, after a preview of the redacted values. */
+export function SaveView({ name, record }: SaveViewProps): ReactNode {
+  const texts = useTexts().trace;
+  const [preview, setPreview] = useState<TraceExport | null>(null);
+  return (
+    <section aria-label={texts.file}>
+      <h4>{texts.file}</h4>
+      <p className="facts">{texts.fileNote}</p>
+      <button onClick={() => setPreview(exportTrace(record, { name }))}>{texts.preview}</button>
+      {preview && <Preview preview={preview} />}
+    </section>
+  );
+}
+
+function Preview({ preview: { document, redactions } }: { readonly preview: TraceExport }): ReactNode {
+  const texts = useTexts().trace;
+  const events = document.journals.reduce((sum, journal) => sum + journal.events.length, 0);
+  const { missed, dropped } = document.notRecorded;
+  const save = (): void =>
+    saveFile(`${document.name || 'agent'}.trace.json`, JSON.stringify(document), 'application/json');
+  return (
+    <>
+      <p role="status">
+        {texts.contents(events, document.journals.length, redactions.length, missed + dropped.events)}
+      </p>
+      <ul className="taken-out" aria-label={texts.redacted} tabIndex={0}>
+        {redactions.slice(0, listed).map(({ path, by }) => (
+          <li key={path.join('.')}>
+            <TextAround text={texts[reasons[by]]}>
+              <code>{path.join('.')}</code>
+            </TextAround>
+          </li>
+        ))}
+      </ul>
+      {redactions.length > listed && (
+        <p className="facts">{texts.moreRedacted(redactions.length - listed)}</p>
+      )}
+      <button onClick={save}>{texts.save}</button>
+    </>
+  );
+}
+
+/** Number of characters of a test that are shown. */
+const shownLength = 4000;
+
+/** Shows the run as a test of the application's agent. */
+export function TestView({ source, run, journal }: ReplayableRun): ReactNode {
+  const { common, trace: texts } = useTexts();
+  const [test, setTest] = useState<string | null>(null);
+  const [message, setMessage] = useState('');
+  const make = (): void => setTest(testOfJournal({ journal, name: source.name, request: run.request }));
+  const copy = async (text: string, page: Document): Promise<void> =>
+    setMessage((await copyText(text, page)) ? common.copied : common.copyRefused);
+  return (
+    <section aria-label={texts.test}>
+      <h4>{texts.runAsTest(run.number)}</h4>
+      <p className="facts">{texts.testNote}</p>
+      {test === null ? (
+        <button onClick={make}>{texts.makeTest}</button>
+      ) : (
+        <>
+          <button onClick={() => saveFile(`run-${run.number}.test.ts`, test, 'text/plain')}>
+            {texts.saveTest}
+          </button>
+          <button onClick={({ currentTarget }) => void copy(test, currentTarget.ownerDocument)}>
+            {texts.copyTest}
+          </button>{' '}
+          <span role="status" className="figure">
+            {message}
+          </span>
+          <TextBlock label={texts.test}>
+            {test.length > shownLength ? `${test.slice(0, shownLength)}…` : test}
+          </TextBlock>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Downloads a text as a file. */
+export function saveFile(name: string, text: string, type: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name.replaceAll(/[^\w.-]+/g, '-');
+  link.click();
+  // The browser has read the blob by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** A run with its recorded journal. */
+export type ReplayableRun = {
+  readonly source: HubSource;
+  readonly run: RecordedRun;
+  readonly journal: JournalDocument;
+};

@@ -1,0 +1,1 @@
+export { connectReduxDevtools } from './connect-redux-devtools.ts';
