@@ -77,7 +77,12 @@ export const notFed: readonly NotFed[] = [
   },
   {
     why: 'It takes no text and no JSON.',
-    names: ['@vitrine/core/stores isArchived', '@vitrine/core/events bufferEvents'],
+    names: [
+      '@vitrine/core/stores isArchived',
+      '@vitrine/core/events bufferEvents',
+      // What the extension sends is tested beside it (`sent-states.test.ts`) and in `panel-bridges.test.ts`.
+      '@vitrine/devtools/redux connectReduxDevtools',
+    ],
   },
   {
     why: 'It shows what was redacted and cut before; the panel’s own tests draw hostile answers.',
