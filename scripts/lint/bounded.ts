@@ -54,7 +54,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['read', 'readMessage', 'readPart', 'readBlob'],
     proof: 'readBlob() calls the store’s function of the name read, not this one.',
   },
-  'packages/core/src/session/machine/advance.ts': {
+  'packages/core/src/session/machine/machine.ts': {
     names: ['advance'],
     proof: 'Each level takes all turns out of the queue that are answered, so there is one more at most.',
   },
@@ -63,7 +63,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['sizeOf'],
     proof: 'The rows were opened by row-reader.ts, which refuses a row with more than 500 above it.',
   },
-  'packages/core/src/session/publishing/work-of.ts': { names: ['activityOf'], proof: ofSubagents },
+  'packages/core/src/session/publishing/progress.ts': { names: ['workingActivity'], proof: ofSubagents },
   'packages/core/src/session/session-journal.ts': {
     names: ['replace', 'add', 'current', 'commit'],
     proof: 'current() makes a journal when there is none; replace() has made one before it adds to it.',

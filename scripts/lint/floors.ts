@@ -86,7 +86,7 @@ export const applyCallers: Readonly<Record<string, string>> = {
 /** Files of core that may keep an `AgentState` in a variable which an inner function sets, with the reason of each. */
 export const stateKeepers: Readonly<Record<string, string>> = {
   'run/journal.ts': 'The one place of change.',
-  'session/snapshot-store.ts': 'It keeps a published snapshot.',
+  'session/publishing/snapshot.ts': 'It keeps a published snapshot.',
   'session/saving/change-log.ts': 'It keeps the state that was written last.',
   'inspect/journal-log.ts': 'It keeps the state that the journal has told last.',
   'inspect/remote/share-sessions.ts': 'It keeps a copy of a state in another window.',

@@ -13,6 +13,23 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `if (run === null) return to(model);`,
       'a dead run takes steered messages',
     ],
+    [
+      `if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);`,
+      `if (model.phase !== 'open' || model.run !== null) return to(model);`,
+      'a closed session begins runs',
+    ],
+    [
+      `return isEnding ? settle(model, state, wentOn) : to(model);`,
+      `return to(model);`,
+      'a message after an interrupted run waits for ever',
+    ],
+    [
+      `head === undefined || model.isHeld ? to(model)`,
+      `head === undefined ? to(model)`,
+      'the queue goes on over an error',
+    ],
+    [`    { type: 'drop-incomplete-answer' },\n`, ``, 'a retry keeps half an answer'],
+    [`if (move !== undefined) return beginMove(model, state, move);`, ``, 'an edit never begins'],
   ],
   'machine/queue.ts': [
     [
@@ -43,25 +60,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `const { watchers } = model;`,
       'who was told is told again',
     ],
-  ],
-  'machine/advance.ts': [
-    [
-      `if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);`,
-      `if (model.phase !== 'open' || model.run !== null) return to(model);`,
-      'a closed session begins runs',
-    ],
-    [
-      `return isEnding ? settle(model, state, wentOn) : to(model);`,
-      `return to(model);`,
-      'a message after an interrupted run waits for ever',
-    ],
-    [
-      `head === undefined || model.isHeld ? to(model)`,
-      `head === undefined ? to(model)`,
-      'the queue goes on over an error',
-    ],
-    [`    { type: 'drop-incomplete-answer' },\n`, ``, 'a retry keeps half an answer'],
-    [`if (move !== undefined) return beginMove(model, state, move);`, ``, 'an edit never begins'],
   ],
   'machine/moves.ts': [
     [`return isThere ? tree : withBranch(tree, branch);`, `return tree;`, 'an edit forgets what it replaces'],
@@ -103,6 +101,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `{ type: 'abort', runId: run.id, message },`,
       'a run of before a reset writes after it',
     ],
+    [`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next'],
   ],
   'machine/refusals.ts': [
     [
@@ -272,18 +271,8 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a long answer is written twice',
     ],
     [`!isSame || moment.isWhole ||`, `!isSame ||`, 'what was erased stays in the tail'],
-  ],
-  'saving/read-record.ts': [
     [`if (newer !== undefined) throw tooNew(newer);`, ``, 'events of a later version are left out'],
     [`if (first !== last + 1)`, `if (false)`, 'a gap goes unseen'],
-  ],
-  'saving/stored-reader.ts': [
-    [
-      `isReadable = isAgentError(thrown, 'session-storage');`,
-      `isReadable = false;`,
-      'without storage nothing works',
-    ],
-    [`if (isReadable) throw thrown;`, ``, 'a store that does not answer looks like a deleted session'],
   ],
   'saving/save-queue.ts': [
     [`isRetrying = true;`, ``, 'every event tries again what has just failed'],
@@ -304,6 +293,12 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `leaving.stays().then(write)`,
       'two writes run beside each other',
     ],
+    [
+      `isReadable = isAgentError(thrown, 'session-storage');`,
+      `isReadable = false;`,
+      'without storage nothing works',
+    ],
+    [`if (isReadable) throw thrown;`, ``, 'a store that does not answer looks like a deleted session'],
   ],
   'conversation/conversation.ts': [
     [`live === null || live.parts.length === 0 ? null`, `live === null ? null`, 'an empty answer is shown'],
@@ -366,8 +361,13 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
   ],
   'publishing/progress.ts': [
     [`if (!isOpen(state)) return 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
+    [
+      `running.find((entry) => !isOnlyWaiting(entry)) ?? running[0]`,
+      `running[0]`,
+      'a subagent that only waits hides the tool that runs',
+    ],
   ],
-  'read-stored.ts': [
+  'take-up.ts': [
     [
       `known.get(message.id)?.has(contentOf(message)) !== true`,
       `true`,
@@ -393,12 +393,4 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'every moment is a new snapshot',
     ],
   ],
-  'publishing/work-of.ts': [
-    [
-      `running.find((entry) => !isOnlyWaiting(entry)) ?? running[0]`,
-      `running[0]`,
-      'a subagent that only waits hides the tool that runs',
-    ],
-  ],
-  'machine/retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
 });

@@ -222,3 +222,13 @@ export type AgentSession = SessionCommands & {
    */
   readonly dispose: () => Promise<FlushResult>;
 };
+
+/** The persistence that the store reports before anything was read or written. */
+export function firstPersistence(sessions: SessionStore | undefined): PersistenceState {
+  return {
+    status: sessions ? 'idle' : 'off',
+    durability: sessions?.durability ?? 'none',
+    warning: sessions?.warning ?? null,
+    error: null,
+  };
+}

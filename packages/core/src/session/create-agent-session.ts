@@ -1,20 +1,22 @@
 import { checkedEnv, systemEnv } from '../graph/env.ts';
 import { createListeners } from '../kit/listeners.ts';
 import { createMailbox } from '../kit/mailbox.ts';
-import type { AgentSession, AgentSessionOptions, SessionSettings, SessionSnapshot } from './agent-session.ts';
-import { blankState } from './blank-state.ts';
-import { createCommands } from './commands.ts';
-import { createCommandDispatcher } from './command-dispatcher.ts';
+import {
+  type AgentSession,
+  type AgentSessionOptions,
+  type SessionSettings,
+  type SessionSnapshot,
+  firstPersistence,
+} from './agent-session.ts';
+import { snapshotOf, blankState, createSnapshotStore } from './publishing/snapshot.ts';
+import { createCommands, createCommandDispatcher } from './commands.ts';
 import type { SessionEngine } from './engine.ts';
-import { firstPersistence } from './saving/first-persistence.ts';
 import { createSessionLoader } from './session-loader.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createReplies } from './replies.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import { emptyModel, type SessionModel } from './machine/session-model.ts';
 import { selectors } from './conversation/selectors.ts';
-import { createSnapshotStore } from './snapshot-store.ts';
-import { snapshotOf } from './publishing/snapshot.ts';
 import { assertSessionId } from '../kit/ids.ts';
 import type { EventListeners, SessionController } from './session-controller.ts';
 

@@ -12,15 +12,14 @@ import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
-import { readStored } from './read-stored.ts';
+import { type TakeUp, readStored } from './take-up.ts';
 import type { SessionRunner } from './runner.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { Membership } from './membership.ts';
-import type { TakeUp } from './take-up.ts';
-import { toUserMessage } from './to-user-message.ts';
+import { toUserMessage } from './user-message.ts';
 import type { Surroundings } from './watch-surroundings.ts';
 
 /** A session as its effects see it. */

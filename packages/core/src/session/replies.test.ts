@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createReplies } from './replies.ts';
-import { refused } from './refused.ts';
+import { refused } from './machine/transition.ts';
 
 const error = refused('session-disposed', 'This session was closed.');
 const command = {

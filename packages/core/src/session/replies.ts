@@ -61,3 +61,15 @@ export function createReplies(): Replies {
 export function toThrown({ code, message, data }: ErrorInfo): AgentError {
   return new AgentError((code ?? 'state-invalid') as AgentErrorCode, message, { data });
 }
+
+/**
+ * Returns an error from before the engine is loaded, which would mask secrets. It keeps names and sentences
+ * of the platform only.
+ */
+export function plainInfo(thrown: unknown): ErrorInfo {
+  const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return { name, message, code: null, data: {}, cause: null };
+}
+
+/** The time limit of a read in milliseconds. After it people are told that the store does not answer. */
+export const readLimitMs = 10_000;

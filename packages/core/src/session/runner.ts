@@ -10,7 +10,7 @@ import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
 import type { SessionStore } from './stores/session-store.ts';
-import { toUserMessage } from './to-user-message.ts';
+import { toUserMessage } from './user-message.ts';
 
 /** Runs an agent over the journal of a session. The machine guarantees one run at a time. */
 export type SessionRunner = {

@@ -1,7 +1,6 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
-import { AgentError, isAgentError } from '../kit/agent-error.ts';
 import { callSafely, type Listeners } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import type { AgentChange, AgentEvent } from '../run/events.ts';
@@ -9,27 +8,25 @@ import type { Journal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
 import { type AttachingHandler, createAttachingHandler } from './attaching-handler.ts';
-import { checkedInput } from './checked-input.ts';
+import { checkedInput } from './user-message.ts';
+import { forkedRecord, saveFork } from './fork.ts';
 import { createAnnouncement, type StoredPast } from './hub.ts';
 import { advance, reduce } from './machine/machine.ts';
 import { unbegun } from './machine/queue.ts';
-import { retriesAfter } from './machine/retries.ts';
+import { retriesAfter } from './machine/run-control.ts';
 import { isCommand, isKept, type SessionInput } from './machine/session-input.ts';
 import { hasWork, openTurns, type SessionModel } from './machine/session-model.ts';
 import type { Transition } from './machine/transition.ts';
 import { perform } from './perform.ts';
-import type { Work } from './publishing/progress.ts';
+import { type Work, workOf } from './publishing/progress.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { queueOf } from './publishing/snapshot.ts';
-import { workOf } from './publishing/work-of.ts';
 import type { Replies } from './replies.ts';
 import { createRunner, type SessionRunner } from './runner.ts';
-import { forkedRecord } from './saving/forked-record.ts';
 import { type Saved, treeWithoutTransient, withoutTransientPlugins } from './saving/plan-write.ts';
 import { createSessionSaver, type SessionSaver } from './saving/session-saver.ts';
 import type { HeadChange } from './saving/writer.ts';
 import { createSessionJournal, type SessionJournal } from './session-journal.ts';
-import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
@@ -307,27 +304,4 @@ export class SessionController {
     const { name: agentName, plugins } = agent;
     return { ...tree, id: id(), isUnread, agentName, plugins, state, title, queue, draft };
   }
-}
-
-/** Saves a forked session with its files. */
-async function saveFork(
-  record: SessionRecord,
-  from: SessionStore | undefined,
-  forks: SessionStore | undefined,
-): Promise<void> {
-  if (forks === undefined) throw noForks();
-  await copyBlobs(record, from, forks);
-  try {
-    await forks.save(record, { expectedVersion: 0 });
-  } catch (thrown) {
-    // A fork id is unique, so the session was saved before and the answer was lost.
-    if (!isAgentError(thrown, 'session-conflict')) throw thrown;
-  }
-}
-
-function noForks(): AgentError {
-  return new AgentError(
-    'session-storage',
-    'fork(): there is no store to put the new session into. Give the session `sessions`, or `forks`.',
-  );
 }

@@ -6,7 +6,7 @@ import { withSpentOf } from '../graph/limits.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentChange, AgentEvent, AgentEventBody, AgentEventListener } from '../run/events.ts';
 import { createJournal, type Journal } from '../run/journal.ts';
-import { blankState } from './blank-state.ts';
+import { blankState } from './publishing/snapshot.ts';
 
 /** The journal of a session: one at a time, and none before the session is used. */
 export type SessionJournal = {

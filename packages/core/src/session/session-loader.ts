@@ -1,7 +1,6 @@
 import type { Mailbox } from '../kit/mailbox.ts';
 import { loadEngine, type SessionEngine } from './engine.ts';
-import { plainInfo } from './refused.ts';
-import type { Replies } from './replies.ts';
+import { type Replies, plainInfo } from './replies.ts';
 import { isCommand, type SessionInput } from './machine/session-input.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { loadedSession } from './stores/loaded-session.ts';

@@ -1,10 +1,10 @@
 import { section, withSection } from '../../graph/message-store.ts';
 import { spentWithoutExecution } from '../../graph/limits.ts';
-import type { AgentState } from '../../graph/types.ts';
+import type { AgentState, PluginStates } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
-import { pluginsAt } from './plugins-at.ts';
 import { checkpointOf, type SessionTree } from './session-tree.ts';
 import type { SessionCheckpoint } from '../stores/session-store.ts';
+import type { Message } from '../../graph/message.ts';
 
 /**
  * Returns the state before a message of the active branch.
@@ -26,4 +26,24 @@ export function stateAt(state: AgentState, { store, plugins }: SessionCheckpoint
   const context = { ...state.context, store: cleared };
   const spentBefore = spentWithoutExecution(state);
   return freeze({ ...state, context, plugins, execution: null, spentBefore, texts: {}, retained: {} });
+}
+
+/**
+ * Returns the plugin states before a message, from the last checkpoint before it; plugins wrote nothing
+ * between checkpoints.
+ * For turns older than all checkpoints it is the earliest state known after them.
+ */
+export function pluginsAt(
+  state: AgentState,
+  tree: SessionTree,
+  { messages, at }: { readonly messages: readonly Message[]; readonly at: number },
+): PluginStates {
+  const known = (message: Message): PluginStates | undefined => checkpointOf(tree, message.id)?.plugins;
+  if (at >= messages.length || tree.checkpoints.length === 0) return state.plugins;
+  for (let place = at; place >= 0; place--) {
+    const found = known(messages[place] as Message);
+    if (found !== undefined) return found;
+  }
+  const later = messages.slice(at).find((message) => known(message) !== undefined);
+  return (later && known(later)) ?? state.plugins;
 }

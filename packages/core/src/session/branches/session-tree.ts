@@ -1,6 +1,7 @@
 import type { AgentState } from '../../graph/types.ts';
 import { branchMessages, placesIn } from './branch-messages.ts';
 import type { SessionBranch, SessionCheckpoint, SessionRecord } from '../stores/session-store.ts';
+import { nothing } from '../../kit/memoize.ts';
 
 /** The inactive branches of a session, and the state before each turn. */
 export type SessionTree = Pick<SessionRecord, 'branches' | 'checkpoints'>;
@@ -57,3 +58,6 @@ export function mergedTree(stored: SessionRecord, own: SessionTree, active: Agen
     ].slice(-maxCheckpoints),
   };
 }
+
+/** The tree of a session without inactive branches. */
+export const emptyTree: SessionTree = { branches: nothing, checkpoints: nothing };

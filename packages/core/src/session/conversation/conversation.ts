@@ -2,6 +2,9 @@
 import type { ChatMessage } from '../../agent/chat-message.ts';
 import type { Schema } from '../../agent/schema.ts';
 import { currentStep, stepExecutions } from '../../graph/agent-state/accessors.ts';
+import { systemEnv } from '../../graph/env.ts';
+import { type BudgetView, budgetView } from '../../graph/execution-budget.ts';
+import { sessionSpent, spentOf } from '../../graph/limits.ts';
 import { section } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentContext, AgentState, ToolExecution } from '../../graph/types.ts';
@@ -10,11 +13,11 @@ import { memoize, nothing } from '../../kit/memoize.ts';
 import { createPartialJsonReader, parsePartialJson, type PartialJsonReader } from '../../kit/partial-json.ts';
 import { unfenced } from '../../kit/text.ts';
 import { total } from '../../kit/total.ts';
+import type { SessionSnapshot } from '../agent-session.ts';
 import { withCalls } from './conversation-calls.ts';
 import { extender, type SectionView, sectionView } from './conversation-section.ts';
 
 export { branches } from '../branches/conversation-branches.ts';
-export { budget } from './conversation-budget.ts';
 // The accessors of the state for user interfaces, so that one import serves them.
 export { pendingApprovals, stepCount } from '../../graph/agent-state/accessors.ts';
 export { steps } from '../../graph/agent-state/accessors.ts';
@@ -193,4 +196,21 @@ function validated(text: string, schema: Schema): unknown {
   } catch {
     return null;
   }
+}
+
+// Before the first run nothing is spent, and a page that is rendered ahead must not read the clock.
+const viewOf = memoize((snapshot: SessionSnapshot): BudgetView => {
+  const { state, budget, sessionBudget } = snapshot;
+  const spent = spentOf(state, state.execution === null ? 0 : presentOf(snapshot));
+  return budgetView(budget, spent, sessionBudget && { limits: sessionBudget, spent: sessionSpent(state) });
+});
+
+/** Returns the current time. The time in which an interrupted run stands still does not count. */
+function presentOf({ state, status }: SessionSnapshot): number {
+  return status === 'interrupted' ? state.updatedAt : systemEnv.now();
+}
+
+/** Returns spent, limit and left for each limit; the same value for one snapshot. */
+export function budget(snapshot: SessionSnapshot): BudgetView {
+  return viewOf(snapshot);
 }

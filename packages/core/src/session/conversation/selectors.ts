@@ -16,10 +16,8 @@ import { nothing } from '../../kit/memoize.ts';
 import { total } from '../../kit/total.ts';
 import type { SessionSnapshot } from '../agent-session.ts';
 import { branches, type MessageBranches, noBranches } from '../branches/conversation-branches.ts';
-import { titleOf } from '../title-of.ts';
-import { budget } from './conversation-budget.ts';
-import { output, type SomeOutput } from './conversation.ts';
-import { messages } from './conversation.ts';
+import { budget, messages, output, type SomeOutput } from './conversation.ts';
+import { titleOf } from './session-title.ts';
 
 /** Functions that read a session for a user interface. Each returns the same object for the same state. */
 export type Selectors = {

@@ -4,7 +4,7 @@ import { createRepeated } from '../../kit/async.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
-import type { TabDocument, TabView } from '../machine/tab-view.ts';
+import type { TabDocument, TabView } from '../machine/session-model.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import { createOutbox, isRunning, type Outbox } from './outbox.ts';
 import type { Answer, LeaderMessage, LinkMessage } from './protocol.ts';

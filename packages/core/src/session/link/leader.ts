@@ -3,8 +3,13 @@ import { of as errorInfo } from '../../graph/error-info.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
-import type { SessionModel } from '../machine/session-model.ts';
-import { type MirroredModel, mirroredFields, type TabDocument, type TabView } from '../machine/tab-view.ts';
+import {
+  type SessionModel,
+  type MirroredModel,
+  mirroredFields,
+  type TabDocument,
+  type TabView,
+} from '../machine/session-model.ts';
 import { isKnown, maxTaken } from '../stored-commands.ts';
 import { isTold, kindOf, needsRead } from './outbox.ts';
 import type { Answer, LinkMessage, Place } from './protocol.ts';

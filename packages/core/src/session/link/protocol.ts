@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../run/events.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { Turn } from '../agent-session.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
-import type { TabDocument, TabView } from '../machine/tab-view.ts';
+import type { TabDocument, TabView } from '../machine/session-model.ts';
 
 /** The format number of messages between tabs. Messages of another format are ignored. */
 const linkFormat = 2;

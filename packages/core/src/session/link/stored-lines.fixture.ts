@@ -1,7 +1,7 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { type Message, text } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { readRecord } from '../saving/read-record.ts';
+import { readRecord } from '../saving/plan-write.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 

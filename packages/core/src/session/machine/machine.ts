@@ -3,18 +3,19 @@ import { answer, otherGone, resume, retry, send, stop } from './actions/turns.ts
 import { attach, followed } from './actions/tabs.ts';
 import { cancelQueued, clearError, headChanged, rename, reset, setDraft, update } from './actions/changes.ts';
 import { dispose } from './actions/dispose.ts';
-import { fork, move } from './moves.ts';
+import { fork, move, beginMove } from './moves.ts';
 import { overtaken, readAgain, resolveConflict } from './actions/overtaken.ts';
 import { deleted, opened, restored, stored } from './actions/store-outcomes.ts';
-import { runOver } from './run-control.ts';
+import { runOver, beginMessage, newRun, settle } from './run-control.ts';
 import type { OutcomeOf, SessionInput } from './session-input.ts';
-import type { SessionModel } from './session-model.ts';
-import { emptyTree } from '../branches/empty-tree.ts';
+import { type SessionModel, isElsewhere, type QueuedTurn } from './session-model.ts';
+import { withCheckpoint, emptyTree } from '../branches/session-tree.ts';
 import { treeAfterErasure } from '../branches/tree-after-erasure.ts';
-import { withCheckpoint } from '../branches/session-tree.ts';
-import { to, type Transition } from './transition.ts';
-
-export { advance } from './advance.ts';
+import { to, type Transition, andThen, newTurn, tell } from './transition.ts';
+import { needsRun } from '../../run/answer-call.ts';
+import type { Turn } from '../agent-session.ts';
+import { cancelled } from './queue.ts';
+import { isAnswered, isOpen, isWaiting } from './state-facts.ts';
 
 /**
  * Returns the next model and the effects to perform for an input, given the current state of the agent. Pure:
@@ -96,4 +97,55 @@ function steered(model: SessionModel, { runId, ids }: OutcomeOf<'steered'>): Tra
   const queue = model.queue.filter((entry) => !taken.includes(entry));
   const turns = taken.map(({ turn }) => ({ ...turn, status: 'running' as const }));
   return to({ ...model, queue, run: { ...run, steered: [...run.steered, ...turns] } });
+}
+
+const wentOn = 'The user continued before the run had ended';
+
+/** Begins the next piece of work when the session is idle. Runs begin only here. */
+export function advance(model: SessionModel, state: AgentState): Transition {
+  if (model.isFollowing === true) return to(model);
+  if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);
+  if ((model.conflict ?? null) !== null || isElsewhere(model)) return to(model);
+  // A message on the branch may have been answered by another command before its own run began.
+  const isDone = ({ message }: QueuedTurn): boolean => isAnswered(state, message.id);
+  if (model.queue.some(isDone)) return andThen(cancelled(model, isDone), (next) => advance(next, state));
+  const [head] = model.queue;
+  const [move] = model.moves;
+  // A run that waits for a person, or was interrupted, stays as it is and comes back with its branch.
+  if (move !== undefined) return beginMove(model, state, move);
+  if (isOpen(state)) {
+    if (model.goesOn) return goOn(model, state);
+    const isPassedOver = head !== undefined && !model.isHeld && !isWaiting(state);
+    const isEnding = model.retry !== null || head?.lane === 'interrupting' || isPassedOver;
+    return isEnding ? settle(model, state, wentOn) : to(model);
+  }
+  if (model.retry !== null) return beginRetry(model, state, model.retry);
+  return head === undefined || model.isHeld ? to(model) : beginMessage(model, state, { begun: head });
+}
+
+function goOn(model: SessionModel, state: AgentState): Transition {
+  const id = state.execution?.executionId ?? state.agentId;
+  const paused = model.paused ?? { turn: newTurn(id, 'resume'), options: {}, steered: [] };
+  if (!needsRun(state)) {
+    const turn: Turn = { ...paused.turn, status: 'awaiting-input' };
+    return tell({ ...model, goesOn: false, paused: { ...paused, turn } }, [turn]);
+  }
+  const run = newRun(state, paused, {});
+  return to(
+    { ...model, run, paused: null, goesOn: false, elsewhere: null, error: null, isHeld: false },
+    { type: 'store', runId: run.id },
+  );
+}
+
+function beginRetry(
+  model: SessionModel,
+  state: AgentState,
+  { turn, conflicts }: NonNullable<SessionModel['retry']>,
+): Transition {
+  const run = newRun(state, { turn, options: {}, steered: [] }, { conflicts });
+  return to(
+    { ...model, run, retry: null, error: null, isHeld: false },
+    { type: 'drop-incomplete-answer' },
+    { type: 'store', runId: run.id },
+  );
 }

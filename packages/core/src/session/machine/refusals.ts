@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { OutgoingMessage } from '../agent-session.ts';
-import { disposed, refused } from '../refused.ts';
+import { disposed, refused } from './transition.ts';
 import { isElsewhere, type SessionModel } from './session-model.ts';
 
 /** Returns the error for commands that the session refuses now; null when it takes commands. */

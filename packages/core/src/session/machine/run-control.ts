@@ -1,14 +1,17 @@
-import { messages, stopReason } from '../../graph/agent-state/accessors.ts';
+import { messages, stopReason, status } from '../../graph/agent-state/accessors.ts';
 import { isFinished } from '../../graph/execution-state.ts';
 import { placeOf } from '../../graph/messages-by-id.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
-import type { ActiveRun, Move, PausedRun, QueuedTurn, SessionModel } from './session-model.ts';
-import { runError } from '../run-error.ts';
+import type { ActiveRun, Move, PausedRun, QueuedTurn, SessionModel, Retrying } from './session-model.ts';
 import { isOpen, isWaiting } from './state-facts.ts';
 import { movesCancelled, retryCancelled } from './queue.ts';
 import { andThen, newTurn, tell, to, type Transition } from './transition.ts';
+import { endingError } from '../../graph/agent-state/ending-error.ts';
+import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import type { AgentEvent, AgentEventType } from '../../run/events.ts';
 
 /** Ends an open run that nobody continues, without a call of the model. */
 export function settle(model: SessionModel, state: AgentState, message: string): Transition {
@@ -165,4 +168,34 @@ export function pausedIn(state: AgentState): PausedRun | null {
 /** Cancels the retry and the moves that wait for the current run to end, and settles their promises. */
 export function pendingCancelled(model: SessionModel): Transition {
   return andThen(retryCancelled(model), movesCancelled);
+}
+
+/** The error of a run that failed or used up its retries. The user should see it and may retry. */
+export function runError(state: AgentState): ErrorInfo | null {
+  if (status(state) !== 'failed' && stopReason(state) !== 'retry-limit-reached') return null;
+  return (
+    endingError(state) ?? errorInfo(new AgentError('inference-failed', 'The run failed without saying why.'))
+  );
+}
+
+/** Events that end the retries of a model call. */
+const ending: ReadonlySet<AgentEventType> = new Set<AgentEventType>([
+  'inference-start',
+  'inference-end',
+  'step-end',
+  'execution-pause',
+  'execution-end',
+]);
+
+/** The model calls that are being retried, after an event. Returns the same list when nothing changed. */
+export function retriesAfter(retrying: readonly Retrying[], event: AgentEvent): readonly Retrying[] {
+  const path = event.path.map((id) => `/${id}`).join('');
+  if (event.type === 'inference-retry') {
+    const { attempt, at, delayMs } = event;
+    const next: Retrying = { path, attempt: attempt + 1, until: at + delayMs };
+    return [...retrying.filter((entry) => entry.path !== path), next];
+  }
+  if (retrying.length === 0 || !ending.has(event.type)) return retrying;
+  const kept = retrying.filter((entry) => entry.path !== path);
+  return kept.length === retrying.length ? retrying : kept;
 }

@@ -6,8 +6,7 @@ import type { AgentEvent } from '../../run/events.ts';
 import type { Turn } from '../agent-session.ts';
 import type { StateUpdate } from './session-input.ts';
 import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
-import type { TabDocument } from './tab-view.ts';
-import type { Conflict } from './session-model.ts';
+import type { Conflict, TabDocument } from './session-model.ts';
 
 /** An effect that the machine returns, as data. Effects run in order, before the next input. */
 export type SessionEffect =

@@ -12,9 +12,8 @@ import type {
   SendOptions,
   Turn,
 } from '../agent-session.ts';
-import type { Retrying } from './session-model.ts';
+import type { Retrying, TabDocument, TabView } from './session-model.ts';
 import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
-import type { TabDocument, TabView } from './tab-view.ts';
 import type { SessionCheckpoint, SessionRecord } from '../stores/session-store.ts';
 
 /** A function that changes the state; the engine passes the function that sets the messages. */

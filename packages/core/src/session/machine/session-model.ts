@@ -1,9 +1,9 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { Timestamp } from '../../graph/env.ts';
-import type { Turn } from '../agent-session.ts';
-import { emptyTree } from '../branches/empty-tree.ts';
-import type { SessionTree } from '../branches/session-tree.ts';
+import type { Turn, PersistenceState } from '../agent-session.ts';
+import { type SessionTree, emptyTree } from '../branches/session-tree.ts';
 import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
+import type { AgentState } from '../../graph/types.ts';
 
 /** A message that was sent and has not begun. */
 export type QueuedTurn = {
@@ -171,3 +171,55 @@ export const emptyModel: SessionModel = {
   title: null,
   tree: emptyTree,
 };
+
+/** A state to begin with, and the rest of the session. */
+export type TabDocument = {
+  readonly journalId: string;
+  /** The ids of the known earlier journals, oldest first. */
+  readonly earlier: readonly string[];
+  readonly state: AgentState;
+  readonly view: TabView;
+};
+
+/** The fields of the model that are sent when they change. */
+export const mirroredFields = [
+  'phase',
+  'run',
+  'paused',
+  'goesOn',
+  'retry',
+  'moves',
+  'queue',
+  'isHeld',
+  'error',
+  'retrying',
+  'draft',
+  'title',
+  'conflict',
+  'elsewhere',
+] as const;
+
+/** The part of the leader's model that every tab shows. */
+export type MirroredModel = Pick<SessionModel, (typeof mirroredFields)[number] | 'tree'>;
+
+/** The whole session apart from the state of the agent. */
+export type TabView = MirroredModel & {
+  readonly shownTitle: string;
+  readonly persistence: PersistenceState;
+  /** The version of the agent that runs. */
+  readonly agentVersion: string | null;
+  /** The ids of the last commands taken, so that a new leader repeats none of them. */
+  readonly taken: readonly string[];
+};
+
+/** The part of a view that belongs to the model. */
+export function mirrored(view: Partial<TabView>): Partial<MirroredModel> {
+  const {
+    shownTitle: _title,
+    persistence: _persistence,
+    agentVersion: _version,
+    taken: _taken,
+    ...model
+  } = view;
+  return model;
+}

@@ -1,4 +1,5 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { AgentErrorCode } from '../../kit/agent-error.ts';
 import type { Turn } from '../agent-session.ts';
 import type { SessionEffect } from './session-effect.ts';
 import type { SessionModel } from './session-model.ts';
@@ -57,4 +58,14 @@ export function tell(model: SessionModel, turns: readonly Turn[], when: 'now' | 
 /** Creates a turn without an outcome. */
 export function newTurn(id: string, kind: Turn['kind'], status: Turn['status'] = 'queued'): Turn {
   return { id, kind, status, outcome: null, stopReason: null, error: null, stored: false, forkedTo: null };
+}
+
+/** Creates the error of a refusal from a sentence of this library, which holds nothing to mask. */
+export function refused(code: AgentErrorCode, message: string): ErrorInfo {
+  return { name: 'AgentError', message, code, data: {}, cause: null };
+}
+
+/** Creates the error for commands to a closed session. */
+export function disposed(): ErrorInfo {
+  return refused('session-disposed', 'This session was closed. Open it again.');
 }

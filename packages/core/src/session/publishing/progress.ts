@@ -1,8 +1,9 @@
-import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
-import type { AgentState } from '../../graph/types.ts';
+import { pendingApprovals, currentStep } from '../../graph/agent-state/accessors.ts';
+import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import type { SessionActivity, SessionStatus } from '../agent-session.ts';
-import { isElsewhere, type SessionModel } from '../machine/session-model.ts';
+import { isElsewhere, type SessionModel, type ActiveRun, type Retrying } from '../machine/session-model.ts';
 import { isOpen, isWaiting, liveMessages } from '../machine/state-facts.ts';
+import type { AgentDefinition } from '../../agent/agent-definition.ts';
 
 /** The input of status and activity. */
 export type ProgressSource = {
@@ -66,4 +67,67 @@ function activityOf({ model, state, work }: ProgressSource, status: SessionStatu
 /** The activity of a run that waits for a person. */
 export function waiting(state: AgentState): SessionActivity {
   return { type: 'waiting', toolCallIds: pendingApprovals(state).map(({ id }) => id) };
+}
+
+/** Returns the current work of the active run; null without one. */
+export function workOf(
+  { run, retrying }: SessionModel,
+  state: AgentState,
+  agent: AgentDefinition,
+): Work | null {
+  if (run === null) return null;
+  return { hasAnswer: hasAnswer(run, state), activity: workingActivity(state, agent, retrying, '') };
+}
+
+function hasAnswer({ phase, executionBefore }: ActiveRun, state: AgentState): boolean {
+  const { execution } = state;
+  if (phase !== 'running' || execution === null) return false;
+  // Between the end of the execution and the end of the run nothing new begins.
+  if (!isOpen(state)) return execution.executionId !== executionBefore;
+  if (execution.stepExecutions.length > 0) return true;
+  return (currentStep(state)?.outputMessages ?? []).some(({ parts }) => parts.length > 0);
+}
+
+/** The activity of a running agent; that of a subagent is nested in its parent's. */
+function workingActivity(
+  state: AgentState,
+  agent: AgentDefinition | undefined,
+  retrying: readonly Retrying[],
+  path: string,
+): SessionActivity {
+  const step = isOpen(state) ? currentStep(state) : null;
+  if (step === null) return { type: 'thinking' };
+  const running = step.toolExecutions.filter(({ status }) => status === 'running');
+  const call = running.find((entry) => !isOnlyWaiting(entry)) ?? running[0];
+  if (call !== undefined) {
+    const { id: toolCallId, toolCall, childState, progress } = call;
+    const others = running.length - 1;
+    if (childState === null) return { type: 'tool', toolCallId, toolName: toolCall.name, progress, others };
+    const name = subagentName(call);
+    const child = agent?.subagents.find((entry) => entry.agent.name === name)?.agent;
+    const activity = workingActivity(childState, child, retrying, `${path}/${toolCallId}`);
+    return { type: 'subagent', toolCallId, name, activity, others };
+  }
+  if (pendingApprovals(state).length > 0) return waiting(state);
+  const attempt = retrying.find((entry) => entry.path === path);
+  if (attempt !== undefined) {
+    const maxAttempts = agent?.retry.maxAttempts ?? attempt.attempt;
+    return { type: 'retrying', attempt: attempt.attempt, maxAttempts, until: attempt.until };
+  }
+  const isAnswering =
+    step.inferenceResponse === null && step.outputMessages.at(-1)?.parts.at(-1)?.type === 'text';
+  return { type: isAnswering ? 'answering' : 'thinking' };
+}
+
+/** True for a subagent that only waits for a person. */
+function isOnlyWaiting({ childState }: ToolExecution): boolean {
+  if (childState === null || !isWaiting(childState)) return false;
+  return childState.execution?.waitingSince !== null;
+}
+
+/** The name of the agent in the input of a delegating call. */
+function subagentName({ toolCall }: ToolExecution): string {
+  const { input } = toolCall;
+  const name = typeof input === 'object' && input !== null && 'agent' in input ? input['agent'] : null;
+  return typeof name === 'string' ? name : toolCall.name;
 }

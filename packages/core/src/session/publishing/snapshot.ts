@@ -1,10 +1,18 @@
 import type { AgentState } from '../../graph/types.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
-import type { PersistenceState, SessionSettings, SessionSnapshot } from '../agent-session.ts';
+import type {
+  PersistenceState,
+  SessionSettings,
+  SessionSnapshot,
+  WritableSnapshotStore,
+} from '../agent-session.ts';
 import { progressOf, type Work } from './progress.ts';
 import type { SessionCommand, SessionInput } from '../machine/session-input.ts';
 import type { QueuedTurn, SessionModel } from '../machine/session-model.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
+import { empty } from '../../graph/message-store.ts';
+import { freeze } from '../../kit/freeze.ts';
+import { createListeners } from '../../kit/listeners.ts';
 
 /** The input of a snapshot. */
 export type SnapshotSource = {
@@ -68,4 +76,40 @@ function takenUp({ conflict = null }: SessionModel): SessionSnapshot['turn'] {
  */
 function kept<Value>(before: Value | undefined, value: Value): Value {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(value) ? before : value;
+}
+
+/** The state of an unused session. It needs no clock and no id, so it is equal on server and client. */
+export const blankState: AgentState = /* @__PURE__ */ freeze({
+  agentId: '00000000-0000-0000-0000-000000000000',
+  parentAgentId: null,
+  createdAt: 0,
+  updatedAt: 0,
+  seq: 0,
+  executionCount: 0,
+  llmConfig: null,
+  context: { store: /* @__PURE__ */ empty(), metadata: {}, systemPrompt: '', responseFormat: null },
+  plugins: {},
+  texts: {},
+  retained: {},
+  spentBefore: null,
+  execution: null,
+});
+
+type Change = { readonly next: SessionSnapshot; readonly previous: SessionSnapshot };
+
+/** Creates the default store of a session. */
+export function createSnapshotStore(initial: () => SessionSnapshot): WritableSnapshotStore {
+  const first = initial();
+  const listeners = createListeners<Change>();
+  let state = first;
+  return {
+    getState: () => state,
+    getInitialState: () => first,
+    subscribe: (listener) => listeners.add(({ next, previous }) => listener(next, previous)),
+    setState(next) {
+      const previous = state;
+      state = next;
+      listeners.notify({ next, previous });
+    },
+  };
 }

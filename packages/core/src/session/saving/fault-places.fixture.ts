@@ -6,7 +6,7 @@ import { type TornStorage, tornStorage } from '../../testing/torn-storage.fixtur
 import { text } from '../../graph/message.ts';
 import type { Schedule } from './fault-schedule.fixture.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import { readRecord } from './read-record.ts';
+import { readRecord } from './plan-write.ts';
 
 /** A version of the session that was once stored. */
 export type Version = {

@@ -1,18 +1,17 @@
-import { createSessionTitle } from './session-title.ts';
 import { messages } from '../../graph/agent-state/accessors.ts';
 import type { Env } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
-import type { PersistenceState } from '../agent-session.ts';
+import { type PersistenceState, firstPersistence } from '../agent-session.ts';
 import { createSaveQueue, type SaveOutcome, type SaveQueue } from './save-queue.ts';
-import { firstPersistence } from './first-persistence.ts';
-import { runError } from '../run-error.ts';
+import { runError } from '../machine/run-control.ts';
 import type { SessionLoad, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import { createChangeLog, isSooner, writeDue } from './change-log.ts';
 import type { Saved, Stored } from './plan-write.ts';
 import { createWriter, type HeadChange, type Writer } from './writer.ts';
 import { isDeleted } from '../stores/is-deleted.ts';
+import { createSessionTitle } from '../conversation/session-title.ts';
 
 /** The shortest time between two background writes, in milliseconds. */
 const intervalMs = 500;

@@ -13,9 +13,10 @@ import {
   type Saved,
   type Stored,
   type WritePlan,
+  type ReadRecord,
+  readRecord,
 } from './plan-write.ts';
-import { type ReadRecord, readRecord } from './read-record.ts';
-import type { SessionTitle } from './session-title.ts';
+import type { SessionTitle } from '../conversation/session-title.ts';
 import { branchMessages, placesIn } from '../branches/branch-messages.ts';
 import { equalJson, type JsonValue } from '../../kit/json.ts';
 import { isDeleted } from '../stores/is-deleted.ts';

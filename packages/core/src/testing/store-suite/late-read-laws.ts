@@ -4,7 +4,7 @@ import { type Env, systemEnv } from '../../graph/env.ts';
 import { text } from '../../graph/message.ts';
 import { createAgentSession } from '../../session/create-agent-session.ts';
 import type { AgentSession } from '../../session/agent-session.ts';
-import { readLimitMs } from '../../session/read-limit.ts';
+import { readLimitMs } from '../../session/replies.ts';
 import { liveRecord } from '../../session/stores/live-record.ts';
 import { loadedSession } from '../../session/stores/loaded-session.ts';
 import type { SessionStore } from '../../session/stores/session-store.ts';

@@ -4,7 +4,7 @@ import type { CommandOf, OutcomeOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { andThen, reply, to, type Transition } from '../transition.ts';
 import { pendingCancelled, runLeft } from '../run-control.ts';
-import { emptyTree } from '../../branches/empty-tree.ts';
+import { emptyTree } from '../../branches/session-tree.ts';
 import type { AgentState } from '../../../graph/types.ts';
 
 /** Sets a title that later messages do not replace. */

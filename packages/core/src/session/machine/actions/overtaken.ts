@@ -4,13 +4,12 @@ import type { AgentState } from '../../../graph/types.ts';
 import type { Turn } from '../../agent-session.ts';
 import { branchMessages, placesIn } from '../../branches/branch-messages.ts';
 import { mergedTree } from '../../branches/session-tree.ts';
-import { runError } from '../../run-error.ts';
+import { leaving, pausedIn, pendingCancelled, runError } from '../run-control.ts';
 import { isDeleted } from '../../stores/is-deleted.ts';
 import type { QueuedMessage } from '../../stores/queued-message.ts';
 import type { SessionRecord } from '../../stores/session-store.ts';
 import { cancelled, leftQueue, queuedEdit, restored } from '../queue.ts';
 import { andThen, newTurn, reply, tell, to, type Transition } from '../transition.ts';
-import { leaving, pausedIn, pendingCancelled } from '../run-control.ts';
 import { asksForPolicy, changedElsewhere } from '../refusals.ts';
 import type { CommandOf, OutcomeOf } from '../session-input.ts';
 import {

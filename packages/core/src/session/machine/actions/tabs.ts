@@ -6,12 +6,10 @@ import { branchMessages, isOfUser, placesIn, turnAt } from '../../branches/branc
 import { restored } from '../queue.ts';
 import { newTurn, reply, to, type Transition, watching } from '../transition.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
-import { runError } from '../../run-error.ts';
+import { pausedIn, runError } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
-import type { ActiveRun, Move, QueuedTurn, SessionModel } from '../session-model.ts';
-import { mirrored } from '../tab-view.ts';
+import { type ActiveRun, type Move, type QueuedTurn, type SessionModel, mirrored } from '../session-model.ts';
 import { needsRun } from '../../../run/answer-call.ts';
-import { pausedIn } from '../run-control.ts';
 import type { SessionEffect } from '../session-effect.ts';
 import { mergedTree } from '../../branches/session-tree.ts';
 

@@ -1,6 +1,15 @@
+import { messages } from '../../graph/agent-state/accessors.ts';
+import { type Message, text } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { Message } from '../../graph/message.ts';
-import { titleOf } from '../title-of.ts';
+
+const titleLength = 60;
+
+/** The derived title of a session: the first message of the user, on one line. */
+export function titleOf(state: AgentState): string {
+  const first = messages(state).find((message) => message.role === 'user');
+  const line = first ? text(first).trim().replace(/\s+/g, ' ') : '';
+  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
+}
 
 /** The title of a session. A derived title stays until its messages are replaced. */
 export type SessionTitle = {

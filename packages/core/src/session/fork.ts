@@ -1,13 +1,15 @@
-import { create } from '../../graph/agent-state/create.ts';
-import type { Env } from '../../graph/env.ts';
-import { section, withSection } from '../../graph/message-store.ts';
-import { spentWithoutExecution } from '../../graph/limits.ts';
-import type { AgentState } from '../../graph/types.ts';
-import { freeze } from '../../kit/freeze.ts';
-import type { Saved } from './plan-write.ts';
-import { pluginsAt } from '../branches/plugins-at.ts';
-import type { SessionTree } from '../branches/session-tree.ts';
-import type { SessionRecord } from '../stores/session-store.ts';
+import { create } from '../graph/agent-state/create.ts';
+import type { Env } from '../graph/env.ts';
+import { section, withSection } from '../graph/message-store.ts';
+import { spentWithoutExecution } from '../graph/limits.ts';
+import type { AgentState } from '../graph/types.ts';
+import { AgentError, isAgentError } from '../kit/agent-error.ts';
+import { freeze } from '../kit/freeze.ts';
+import type { Saved } from './saving/plan-write.ts';
+import { pluginsAt } from './branches/branch-before.ts';
+import type { SessionTree } from './branches/session-tree.ts';
+import { copyBlobs } from './stores/attachments.ts';
+import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 
 /** Creates a session from the first messages of another: a new agent without a run, queue or branches. */
 export function forkedRecord(
@@ -48,4 +50,27 @@ function forkedState(state: AgentState, tree: SessionTree, end: number, env: Env
   const begun = { execution: null, spentBefore: spentWithoutExecution(state), texts: {}, retained: {} };
   const plugins = pluginsAt(state, tree, { messages: said, at: end });
   return freeze({ ...state, ...own, ...begun, context: { ...state.context, store }, plugins });
+}
+
+/** Saves a forked session with its files. */
+export async function saveFork(
+  record: SessionRecord,
+  from: SessionStore | undefined,
+  forks: SessionStore | undefined,
+): Promise<void> {
+  if (forks === undefined) throw noForks();
+  await copyBlobs(record, from, forks);
+  try {
+    await forks.save(record, { expectedVersion: 0 });
+  } catch (thrown) {
+    // A fork id is unique, so the session was saved before and the answer was lost.
+    if (!isAgentError(thrown, 'session-conflict')) throw thrown;
+  }
+}
+
+function noForks(): AgentError {
+  return new AgentError(
+    'session-storage',
+    'fork(): there is no store to put the new session into. Give the session `sessions`, or `forks`.',
+  );
 }

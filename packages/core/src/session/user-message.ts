@@ -7,8 +7,9 @@ import type { OutgoingMessage } from './agent-session.ts';
 import { newTurn } from './machine/transition.ts';
 import type { Replies } from './replies.ts';
 import type { SessionInput } from './machine/session-input.ts';
-import { keptMessage } from './stores/queued-message.ts';
-import { toUserMessage } from './to-user-message.ts';
+import { keptMessage, type QueuedMessage } from './stores/queued-message.ts';
+import { type Message, user, type MessagePart } from '../graph/message.ts';
+import { normalizeMessage } from '../graph/normalize-message.ts';
 
 type CheckOptions = { readonly agent: AgentDefinition; readonly env: Env; readonly replies: Replies };
 
@@ -41,4 +42,27 @@ function checkedData(data: JsonObject, agent: AgentDefinition): JsonObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, part]) => [name, checkedDataPart(agent, name, part)]),
   );
+}
+
+/** Creates the message from a sent one: text, then files, then data by name. */
+export function toUserMessage(
+  { id, text, files = [], data = {}, metadata = {} }: QueuedMessage,
+  env: Env,
+): Message {
+  const parts: MessagePart[] = [
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...files,
+    ...Object.entries(data).map(([name, value]) => ({ type: 'data' as const, name, data: value })),
+  ];
+  return normalizeMessage(user(parts, { id, metadata }, env), env);
+}
+
+/** Creates the sent form of a user message. */
+export function toQueuedMessage({ id, parts, metadata }: Message): QueuedMessage {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const files = parts.filter((part) => part.type === 'file');
+  const data = Object.fromEntries(
+    parts.flatMap((part) => (part.type === 'data' ? [[part.name, part.data] as const] : [])),
+  );
+  return { id, text: texts.join('\n'), files, data, metadata, isSteered: false };
 }
