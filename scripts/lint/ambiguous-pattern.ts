@@ -1,6 +1,3 @@
-import { charactersOf, type CharacterSet } from './character-set.ts';
-import { parsePattern, type Pattern } from './parse-pattern.ts';
-
 /**
  * A conservative look for regular expressions whose cost grows with the square of a text or faster. Two repetitions
  * without an end are a fault when both can match the same text and what stands between them can match it too: the engine
@@ -177,4 +174,124 @@ function reachedFrom(place: Place): ReadonlySet<Place> {
 
 function both(a: CharacterSet, b: CharacterSet): CharacterSet {
   return new Set([...a].filter((character) => b.has(character)));
+}
+
+/** A regular expression as a tree. Groups are not told apart; an assertion is anything that matches no character. */
+type Pattern =
+  | { readonly type: 'character'; readonly source: string }
+  | { readonly type: 'start' }
+  | { readonly type: 'assertion' }
+  | { readonly type: 'sequence'; readonly parts: readonly Pattern[] }
+  | { readonly type: 'choice'; readonly ways: readonly Pattern[] }
+  | { readonly type: 'repeat'; readonly inner: Pattern; readonly min: number; readonly max: number };
+
+type Reader = { readonly source: string; at: number };
+
+/** @throws for what the rule of the linter does not judge: references to groups, repetitions without an end within a look around. */
+function parsePattern(source: string): Pattern {
+  const reader = { source, at: 0 };
+  const pattern = readChoice(reader, 0);
+  if (reader.at < source.length) throw new Error(`it stops at ${reader.at}`);
+  return pattern;
+}
+
+function readChoice(reader: Reader, depth: number): Pattern {
+  const ways = [readSequence(reader, depth)];
+  while (reader.source[reader.at] === '|') {
+    reader.at++;
+    ways.push(readSequence(reader, depth));
+  }
+  return ways.length === 1 ? (ways[0] as Pattern) : { type: 'choice', ways };
+}
+
+function readSequence(reader: Reader, depth: number): Pattern {
+  const parts: Pattern[] = [];
+  while (reader.at < reader.source.length && !'|)'.includes(reader.source[reader.at] as string))
+    parts.push(readRepeat(reader, readAtom(reader, depth)));
+  return { type: 'sequence', parts };
+}
+
+function readRepeat(reader: Reader, inner: Pattern): Pattern {
+  const found = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(reader.source.slice(reader.at));
+  if (found === null) return inner;
+  reader.at += found[0].length;
+  const [, sign, from, comma, to] = found;
+  const min = sign === '+' ? 1 : Number(from ?? 0);
+  const max =
+    sign === '?' ? 1 : sign !== undefined || (comma === ',' && to === '') ? Infinity : Number(to || from);
+  return { type: 'repeat', inner, min, max };
+}
+
+function readAtom(reader: Reader, depth: number): Pattern {
+  const char = reader.source[reader.at] as string;
+  if (char === '(') return readGroup(reader, depth);
+  if (char === '^') return skip(reader, 1, { type: 'start' });
+  if (char === '$') return skip(reader, 1, { type: 'assertion' });
+  if (char === '[') return readClass(reader);
+  if (char === '\\') return readEscape(reader);
+  const letter = String.fromCodePoint(reader.source.codePointAt(reader.at) as number);
+  const source = '{}/'.includes(letter) ? `\\${letter}` : letter;
+  return skip(reader, letter.length, { type: 'character', source });
+}
+
+function readGroup(reader: Reader, depth: number): Pattern {
+  if (depth > 50) throw new Error('its groups are nested too deeply');
+  const opening = /^\((?:\?(?:[:=!]|<[=!]|<\w+>))?/.exec(reader.source.slice(reader.at))?.[0] ?? '(';
+  reader.at += opening.length;
+  const inner = readChoice(reader, depth + 1);
+  reader.at++;
+  if (!/[=!]$/.test(opening)) return inner;
+  if (
+    JSON.stringify(inner, (_key, value: unknown) => (value === Infinity ? 'endless' : value)).includes(
+      'endless',
+    )
+  )
+    throw new Error('a look around it has a repetition without an end');
+  return { type: 'assertion' };
+}
+
+function readClass(reader: Reader): Pattern {
+  const start = reader.at++;
+  while (reader.source[reader.at] !== ']') reader.at += reader.source[reader.at] === '\\' ? 2 : 1;
+  reader.at++;
+  return { type: 'character', source: reader.source.slice(start, reader.at) };
+}
+
+function readEscape(reader: Reader): Pattern {
+  const rest = reader.source.slice(reader.at);
+  if (/^\\[bB]/.test(rest)) return skip(reader, 2, { type: 'assertion' });
+  if (/^\\(?:[1-9]|k<)/.test(rest)) throw new Error('it refers to a group');
+  const source = /^\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|[pP]\{[^}]+\}|.)/i.exec(rest)?.[0] ?? rest;
+  return skip(reader, source.length, { type: 'character', source });
+}
+
+function skip(reader: Reader, length: number, pattern: Pattern): Pattern {
+  reader.at += length;
+  return pattern;
+}
+
+/** The characters of a sample that something matches. */
+type CharacterSet = ReadonlySet<string>;
+
+/** All of Latin, and of other scripts, spaces and signs some each: sets that have a character in common have one of these. */
+const sample: readonly string[] = [
+  ...Array.from({ length: 0x250 }, (_, code) => String.fromCharCode(code)),
+  ...'αΩжЖאع中あ한अ١२‐–—−×÷“”•…€™\u0300\u0605\u1680\u2000\u200b\u200d\u2028\u2029\u202e\u202f\u2800\u3000\ufe0f\ufeff\ue000\ud800\udfff',
+  '😀',
+  '\u{e0001}',
+  '\u{1f1e6}',
+];
+
+const known = new Map<string, CharacterSet>();
+
+/** The characters that one atom of a regular expression matches: a letter, a class or an escape. */
+function charactersOf(atom: string, flags: string): CharacterSet {
+  const way = flags.replaceAll(/[gym]/g, '');
+  const key = `${atom}/${way}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const pattern = new RegExp(`^(?:${atom})$`, way);
+  const characters = new Set(sample.filter((character) => pattern.test(character)));
+  known.set(key, characters);
+  return characters;
 }

@@ -12,7 +12,6 @@ import { getHealth, getReadiness, getMetrics } from './routes/probes.ts';
 import { getInference } from './routes/get-inference.ts';
 import { getModels } from './routes/get-models.ts';
 import { postInference } from './routes/post-inference.ts';
-import { routeOf } from './routes/route-of.ts';
 import { StreamLogFailure } from './stream/stream-log.ts';
 
 /**
@@ -59,4 +58,13 @@ export function createInferenceProxy(options: InferenceProxyOptions = proxyOptio
     withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
   });
   return answeringTo(options.allowedHosts ?? (options.authorize ? null : []));
+}
+
+/**
+ * The route that a path names by its end, so that a proxy may be mounted under any path: `/api/v1/models` and
+ * `/v1/models` are the same. Any other path is returned unchanged.
+ */
+export function routeOf(path: string): string {
+  const known = /\/(?:v1\/inference(?:\/[^/]+)?|v1\/models|healthz|readyz|metrics)(?=\/?$)/;
+  return known.exec(path)?.[0] ?? path;
 }

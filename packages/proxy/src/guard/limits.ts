@@ -1,4 +1,4 @@
-import { type EnvRecord, numbersFrom, wrongSetting } from '../kit/env-record.ts';
+import { type EnvRecord, numbersFrom, wrongSetting, variablesOf } from '../kit/env-record.ts';
 
 /** Limits of one request. */
 export type RequestLimits = {
@@ -44,15 +44,7 @@ export const defaultLimits: RequestLimits = {
 };
 
 /** The environment variable of each limit. */
-export const limitVariables: Readonly<Record<keyof RequestLimits, string>> = {
-  bodyBytes: 'VITRINE_BODY_BYTES',
-  imageBytes: 'VITRINE_IMAGE_BYTES',
-  depth: 'VITRINE_DEPTH',
-  heldBytes: 'VITRINE_HELD_BYTES',
-  bodyMs: 'VITRINE_BODY_MS',
-  maxOutputTokens: 'VITRINE_MAX_OUTPUT_TOKENS',
-  contextTokens: 'VITRINE_CONTEXT_TOKENS',
-};
+export const limitVariables: Readonly<Record<keyof RequestLimits, string>> = variablesOf(defaultLimits);
 
 const names = Object.keys(limitVariables) as (keyof RequestLimits)[];
 

@@ -19,6 +19,15 @@ export function wrongSetting(message: string, options?: ErrorOptions): AgentErro
   return new AgentError('agent-invalid', message, options);
 }
 
+/** The variables of limits by their names, such as `VITRINE_BODY_BYTES` for `bodyBytes`. */
+export function variablesOf<Name extends string>(
+  limits: Readonly<Record<Name, unknown>>,
+): Readonly<Record<Name, string>> {
+  const names = Object.keys(limits) as Name[];
+  const entries = names.map((name) => [name, `VITRINE_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`]);
+  return Object.fromEntries(entries) as Record<Name, string>;
+}
+
 /**
  * The numbers of the given variables, by name. A variable that is not set is left out.
  * @throws AgentError `agent-invalid` for a variable that says something else.

@@ -1,9 +1,8 @@
 import { type InferenceEvent, proxyInference } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it } from 'vitest';
-import { createInferenceProxy } from '../create-inference-proxy.ts';
+import { createInferenceProxy, routeOf } from '../create-inference-proxy.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
-import { routeOf } from './route-of.ts';
 import { joinedDeltas } from '../../../../tests/upstream/joined-deltas.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 

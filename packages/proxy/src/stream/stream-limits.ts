@@ -1,4 +1,4 @@
-import { type EnvRecord, numbersFrom, wrongSetting } from '../kit/env-record.ts';
+import { type EnvRecord, numbersFrom, wrongSetting, variablesOf } from '../kit/env-record.ts';
 import { longestTimerMs } from '../kit/time.ts';
 import { defaultLogLimits } from './stream-log.ts';
 
@@ -54,19 +54,7 @@ const defaults: StreamLimits = {
 };
 
 /** The environment variable of each limit. */
-export const streamLimitVariables: Readonly<Record<keyof StreamLimits, string>> = {
-  firstEventMs: 'VITRINE_FIRST_EVENT_MS',
-  idleMs: 'VITRINE_IDLE_MS',
-  totalMs: 'VITRINE_TOTAL_MS',
-  resumeGraceMs: 'VITRINE_RESUME_GRACE_MS',
-  frameBytes: 'VITRINE_FRAME_BYTES',
-  streamBytes: 'VITRINE_STREAM_BYTES',
-  runningBytes: 'VITRINE_RUNNING_BYTES',
-  allHeldBytes: 'VITRINE_ALL_HELD_BYTES',
-  finishedBytes: 'VITRINE_FINISHED_BYTES',
-  finishedMs: 'VITRINE_FINISHED_MS',
-  leaseMs: 'VITRINE_LEASE_MS',
-};
+export const streamLimitVariables: Readonly<Record<keyof StreamLimits, string>> = variablesOf(defaults);
 
 const names = Object.keys(streamLimitVariables) as (keyof StreamLimits)[];
 
