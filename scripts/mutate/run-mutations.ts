@@ -56,7 +56,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'an empty answer becomes a message',
     ],
   ],
-  'apply/placed.ts': [
+  'apply/handler.ts': [
     [
       `if (at < 0) continue;`,
       `if (at < 0) return append(store, [message], target);`,
@@ -75,6 +75,22 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `const { continuation } = current;`,
       'a step does not spend the request that led to it',
     ],
+    [
+      `outcome: status as ToolOutcome,`,
+      `outcome: 'completed' as ToolOutcome,`,
+      'error results are not told as errors to the model',
+    ],
+    [
+      `const parts = message.parts.filter((part) => part.type !== 'tool-call');`,
+      `const { parts } = message;`,
+      'calls of an answer that broke off stay without a result',
+    ],
+    [
+      `output: isCompleted ? result : `,
+      `output: true ? result : `,
+      'the model is not told why a call failed',
+    ],
+    [`.filter((message) => message.parts.length > 0 || isErased(message))`, ``, 'an empty answer stays'],
   ],
   'apply/tools.ts': [
     [`completedAt: entry.completedAt ?? at,`, `completedAt: at,`, 'a call ends when it is settled'],
@@ -98,24 +114,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `status: 'awaiting-approval',\n      approval: {`,
       'an answered call still waits',
     ],
-  ],
-  'settled-step.ts': [
-    [
-      `outcome: status as ToolOutcome,`,
-      `outcome: 'completed' as ToolOutcome,`,
-      'error results are not told as errors to the model',
-    ],
-    [
-      `const parts = message.parts.filter((part) => part.type !== 'tool-call');`,
-      `const { parts } = message;`,
-      'calls of an answer that broke off stay without a result',
-    ],
-    [
-      `output: isCompleted ? result : `,
-      `output: true ? result : `,
-      'the model is not told why a call failed',
-    ],
-    [`.filter((message) => message.parts.length > 0 || isErased(message))`, ``, 'an empty answer stays'],
   ],
   'state-changes.ts': [
     [
@@ -146,7 +144,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'what a hook puts in is not checked',
     ],
   ],
-  'merge-deltas.ts': [
+  'events.ts': [
     [`a.type === b.type && a.partId === b.partId`, `a.type === b.type`, 'deltas of two parts are merged'],
     [
       `if (event.seq !== null) last.set(agent, merged.length);`,
@@ -206,9 +204,11 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       ``,
       'an error of plugin state is not recorded',
     ],
-  ],
-  'record-failure.ts': [
-    [`  await runErrorHooks(run, error);`, `  void runErrorHooks;`, 'error hooks hear nothing'],
+    [
+      `const used = isRunning ? spentOf(state, state.updatedAt).seconds : 0;`,
+      `const used = 0;`,
+      'a run that is taken up has its time again',
+    ],
   ],
   'run-hooks.ts': [
     [
@@ -217,13 +217,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'hooks at the end do not run after an abort',
     ],
     [`author = hook.name;`, ``, 'what a hook replaced has no author'],
-  ],
-  'run-signal.ts': [
-    [
-      `const used = isRunning ? spentOf(state, state.updatedAt).seconds : 0;`,
-      `const used = 0;`,
-      'a run that is taken up has its time again',
-    ],
+    [`  await runErrorHooks(run, error);`, `  void runErrorHooks;`, 'error hooks hear nothing'],
   ],
   'answer-call.ts': [
     [

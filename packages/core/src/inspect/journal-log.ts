@@ -1,9 +1,8 @@
 import type { AgentState } from '../graph/types.ts';
 import { nothing } from '../kit/memoize.ts';
-import { type AgentEvent, eventAddress } from '../run/events.ts';
+import { type AgentEvent, eventAddress, mergePair } from '../run/events.ts';
 import { callOf, stateAt } from '../run/state-at.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
-import { mergePair } from '../run/merge-deltas.ts';
 
 /** Limits of the record of one session. The oldest events are dropped when one of them is exceeded. */
 export type RecordLimits = {

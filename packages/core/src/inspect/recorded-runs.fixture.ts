@@ -4,7 +4,7 @@ import { withMetadata } from '../graph/agent-state/transitions.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentEvent, AgentEventListener } from '../run/events.ts';
 import { createJournal, type Journal } from '../run/journal.ts';
-import { runOnJournal } from '../run/run-on-journal.ts';
+import { runOnJournal } from '../run/drive.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { asked, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';

@@ -7,7 +7,7 @@ import type { AgentState } from '../graph/types.ts';
 import { selectedSections } from '../agent/compilers.ts';
 import type { AgentInit } from '../agent/agent-definition.ts';
 import { createJournal } from '../run/journal.ts';
-import { runOnJournal } from '../run/run-on-journal.ts';
+import { runOnJournal } from '../run/drive.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import { createJournalLog } from './journal-log.ts';

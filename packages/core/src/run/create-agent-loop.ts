@@ -5,7 +5,7 @@ import { createChannel } from '../kit/channel.ts';
 import type { AgentEvent, AgentEventListener } from './events.ts';
 import { createJournal, type Journal } from './journal.ts';
 import type { HookContract, Perform } from './run.ts';
-import { runOnJournal } from './run-on-journal.ts';
+import { runOnJournal } from './drive.ts';
 
 /** Options of `createAgentLoop`. */
 export type AgentLoopOptions = {

@@ -1,13 +1,13 @@
 import { stopSignal } from '../graph/agent-state/accessors.ts';
 import { terminalStatus } from '../graph/agent-state/transitions.ts';
-import { of as signalOf } from '../graph/stop-signal.ts';
-import type { AgentStep } from '../graph/types.ts';
+import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import type { AgentStep, AgentState } from '../graph/types.ts';
 import { spentOf, sessionSpent } from '../graph/limits.ts';
 import { largestOutput, isFinished } from '../graph/execution-state.ts';
 import type { HookPoint } from '../agent/hook.ts';
 import { shouldStop, stepsTaken } from './decide.ts';
 import { createLedger } from './ledger.ts';
-import { recordFailure } from './record-failure.ts';
+import { runHooks, recordFailure } from './run-hooks.ts';
 import {
   commit,
   isLeaseRevoked,
@@ -17,13 +17,24 @@ import {
   type RunSetup,
   stateOf,
   effectiveLlmConfig,
+  stretchFrom,
+  asleep,
+  workedBefore,
+  type HookContract,
+  type Perform,
+  type ReadBlob,
 } from './run.ts';
-import { runHooks } from './run-hooks.ts';
-import { linkedAbort } from './run-signal.ts';
 import { beginStep, breakOffStep, continueStep, runStep } from './step/run-step.ts';
 import { loadPlugins } from '../agent/plugin/load-plugins.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
-import { stretchFrom, asleep, workedBefore } from './stretch.ts';
+import { AgentStopError, isAgentStopError } from '../graph/agent-stop-error.ts';
+import { type Env, checkedEnv } from '../graph/env.ts';
+import type { ExecutionBudget } from '../graph/execution-budget.ts';
+import { longestTimerMs } from '../kit/async.ts';
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import type { Message } from '../graph/message.ts';
+import { needsRun } from './answer-call.ts';
+import type { JournalLease } from './journal.ts';
 
 /** Runs an agent until its execution ends or waits for a person. Never rejects. */
 export async function drive(setup: RunSetup): Promise<RunEnd> {
@@ -174,4 +185,118 @@ function takePlugins(run: Run): readonly ErrorInfo[] {
     commit(run, { type: 'plugin-change', source: 'plugins', pluginId, ...value });
   }
   return errors;
+}
+
+type RunSignal = {
+  readonly signal: AbortSignal;
+  readonly abort: (reason: unknown) => void;
+  readonly release: () => void;
+};
+
+type Limited = { signal: AbortSignal | null; budget: ExecutionBudget; state: AgentState; env: Env };
+
+/**
+ * Creates the signal of one run. It aborts with the caller's signal and when time is up; its reason always
+ * carries a stop signal.
+ */
+export function linkedAbort(limited: Limited): RunSignal {
+  const { signal, env } = limited;
+  const controller = new AbortController();
+  const abort = (reason: unknown): void => controller.abort(toStopError(reason, env));
+  const onAbort = (): void => abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  const cancelTimer = startTimer(limited, (limit) => abort(new AgentStopError(timeUp(limited, limit))));
+  return {
+    signal: controller.signal,
+    abort,
+    release() {
+      signal?.removeEventListener('abort', onAbort);
+      cancelTimer();
+    },
+  };
+}
+
+/** Starts a timer for the time limit that is reached first. */
+function startTimer(
+  { budget, state, env }: Limited,
+  onTimeUp: (limit: 'maxSeconds' | 'deadline') => void,
+): () => void {
+  const { maxSeconds, deadline } = budget;
+  const isRunning = state.execution?.status === 'in-progress';
+  // Nobody has run the agent since its last change: the page was closed, or it waited for a person.
+  const used = isRunning ? spentOf(state, state.updatedAt).seconds : 0;
+  const bySeconds = maxSeconds === null ? Infinity : (maxSeconds - used) * 1000;
+  const byDeadline = deadline === null ? Infinity : deadline - env.now();
+  const delayMs = Math.min(bySeconds, byDeadline);
+  const end = (): void => onTimeUp(byDeadline < bySeconds ? 'deadline' : 'maxSeconds');
+  if (delayMs > longestTimerMs) return () => undefined;
+  if (delayMs > 0) return env.schedule(delayMs, end);
+  // The time is already used up. The check before a step reports it, but a resumed step has no such check.
+  if (isRunning && state.execution?.currentStep !== null) end();
+  return () => undefined;
+}
+
+function timeUp({ budget, env }: Limited, limit: 'maxSeconds' | 'deadline'): StopSignal {
+  const value = budget[limit];
+  const what = limit === 'deadline' ? `the deadline ${new Date(value ?? 0).toISOString()}` : `${value} s`;
+  const init = { message: `Time limit reached: ${what}`, source: 'budget', context: { [limit]: value } };
+  return signalOf('time-limit-reached', init, env);
+}
+
+function toStopError(reason: unknown, env: Env): AgentStopError {
+  if (isAgentStopError(reason)) return reason;
+  const message = typeof reason === 'string' ? reason : 'The run was aborted';
+  return new AgentStopError(signalOf('user-requested', { message, source: 'abort' }, env));
+}
+
+export type JournalRun = {
+  readonly agent: AgentDefinition;
+  readonly lease: JournalLease;
+  readonly env: Env;
+  /** Aborts the run. Its reason may be an AgentStopError with the signal to record. */
+  readonly signal?: AbortSignal | null;
+  readonly perform?: Perform;
+  readonly hookContract?: HookContract;
+  /** The model of this turn. */
+  readonly model?: string | null;
+  /** Returns the messages that a person has added since the last call; called after every step. */
+  readonly takeSteered?: () => readonly Message[];
+  readonly checkpoint?: (state: AgentState) => Promise<void>;
+  /** Resolves when everything committed is stored; rejects when that fails. Default: nothing is stored. */
+  readonly whenStored?: (() => Promise<void>) | null;
+  /** Reads the files that messages reference by hash. Default: there are none. */
+  readonly readBlob?: ReadBlob | null;
+};
+
+const direct: Perform = (_key, work) => work();
+
+/**
+ * Runs an agent over a journal until its execution ends or waits for a person. A run in progress is
+ * resumed, else a new one begins. An aborted signal ends a waiting run properly. Never rejects.
+ */
+export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
+  const { agent, lease, takeSteered = () => [], checkpoint = async () => undefined } = request;
+  for (;;) {
+    const end = await drive({
+      agent,
+      lease,
+      path: [],
+      env: checkedEnv(request.env),
+      signal: request.signal ?? null,
+      perform: request.perform ?? direct,
+      hookContract: request.hookContract ?? 'warn',
+      model: request.model ?? null,
+      depth: 0,
+      maxDepth: agent.subagentPolicy.maxDepth,
+      lentTools: [],
+      parentLedger: null,
+      takeSteered,
+      checkpoint,
+      whenStored: request.whenStored ?? null,
+      readBlob: request.readBlob ?? null,
+    });
+    // An answer may have arrived between the last check and the pause.
+    if (end === 'ended' || !needsRun(lease.state())) return end;
+  }
 }

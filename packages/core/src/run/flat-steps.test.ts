@@ -7,7 +7,7 @@ import { work } from '../kit/work.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { systemEnv } from '../graph/env.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { runOnJournal } from './run-on-journal.ts';
+import { runOnJournal } from './drive.ts';
 
 const tool = defineTool({ name: 'tool', description: '', input: z.object({}), execute: () => 'done' });
 

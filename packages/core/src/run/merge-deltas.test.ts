@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent, AgentEventOf } from './events.ts';
-import { mergeDeltas } from './merge-deltas.ts';
+import { type AgentEvent, type AgentEventOf, mergeDeltas } from './events.ts';
 
 let seq = 0;
 type Delta = AgentEventOf<'text-delta' | 'reasoning-delta'>;

@@ -8,7 +8,7 @@ import type { AgentEvent } from './events.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { ticks } from './random-agent.fixture.ts';
 import type { Plan } from './random-plan.fixture.ts';
-import { runOnJournal } from './run-on-journal.ts';
+import { runOnJournal } from './drive.ts';
 
 /** An event with the state after it. */
 export type Told = { readonly event: AgentEvent; readonly state: State };

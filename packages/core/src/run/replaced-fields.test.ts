@@ -12,7 +12,7 @@ import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { fold } from './apply.ts';
 import type { AgentEvent } from './events.ts';
 import { createJournal } from './journal.ts';
-import { runOnJournal } from './run-on-journal.ts';
+import { runOnJournal } from './drive.ts';
 
 const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });
 const script = [{ toolCalls: [{ name: 'tool', input: {} }] }, { text: 'answer' }];

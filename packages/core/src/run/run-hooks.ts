@@ -11,7 +11,16 @@ import {
 import { AgentError } from '../kit/agent-error.ts';
 import { isDevelopment } from '../kit/freeze.ts';
 import { checkedField, WrongShape } from './boundary.ts';
-import { commit, type Run, stateOf, stepNumber, tell, userCode, effectiveLlmConfig } from './run.ts';
+import {
+  commit,
+  type Run,
+  stateOf,
+  stepNumber,
+  tell,
+  userCode,
+  effectiveLlmConfig,
+  isLeaseRevoked,
+} from './run.ts';
 import { isAgentState, stateChanges } from './state-changes.ts';
 import { priced } from '../graph/usage.ts';
 import { priceOf } from '../graph/llm-config.ts';
@@ -20,6 +29,10 @@ import { guarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 import { estimateCall, textBytes } from './estimate-call.ts';
+import { isAgentStopError } from '../graph/agent-stop-error.ts';
+import { of as signalOf } from '../graph/stop-signal.ts';
+import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
+import { addOnce } from './decide.ts';
 
 /** Time limit of hooks that also run after an abort. */
 const lateTimeoutMs = 5000;
@@ -201,4 +214,33 @@ export function createHookModelCalls(run: Run, hook: string, signal: AbortSignal
     callModel,
     close: () => open.forEach((charge) => charge()),
   };
+}
+
+/**
+ * Records a thrown value in the state: a signal for an AgentStopError, else an error with `error-forbade`.
+ */
+export async function recordFailure(run: Run, thrown: unknown): Promise<void> {
+  if (isLeaseRevoked(thrown)) throw thrown;
+  if (isAgentStopError(thrown)) return addOnce(run, thrown.signal);
+  const error = toErrorInfo(run, thrown);
+  commit(run, { type: 'error-record', error });
+  const init = { message: error.message, source: error.name, context: { code: error.code } };
+  commit(run, { type: 'stop-signal', signal: signalOf('error-forbade', init, run.env) });
+  await runErrorHooks(run, error);
+}
+
+async function runErrorHooks(run: Run, error: ErrorInfo): Promise<void> {
+  try {
+    await runHooks(run, 'on-error', { errors: [error] });
+  } catch (thrown) {
+    if (isLeaseRevoked(thrown)) throw thrown;
+    // The error of an error hook is recorded, and calls no error hooks again.
+    if (isAgentStopError(thrown)) addOnce(run, thrown.signal);
+    else commit(run, { type: 'error-record', error: toErrorInfo(run, thrown) });
+  }
+}
+
+/** A thrown value as data, with the agent's own redaction. */
+export function toErrorInfo(run: Run, thrown: unknown): ErrorInfo {
+  return errorInfo(thrown, run.agent.redactError ?? undefined);
 }

@@ -11,6 +11,7 @@ import type { AgentEventBody, AgentSignalBody } from './events.ts';
 import type { JournalLease } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import { stateAt } from './state-at.ts';
+import { activeMs } from '../graph/execution-state.ts';
 
 /** The reaction to a hook that replaces a field which its point does not allow. */
 export type HookContract = 'strict' | 'diagnostics' | 'warn' | 'off';
@@ -140,4 +141,37 @@ export function userCode<Value>(
 ): Promise<Value> {
   const { signal = run.signal, timeoutMs = run.agent.hookTimeoutMs } = options;
   return guarded({ author, signal, timeoutMs, schedule: run.env.schedule }, call);
+}
+
+/** Differences below this may be drift between the two clocks. */
+const leastAsleepMs = 1000;
+
+export function stretchFrom(env: Env, workedMs: number): Stretch {
+  return { at: env.now(), monotonic: env.monotonic(), workedMs };
+}
+
+/** Milliseconds of work at the step in flight, without the time that it waited for a person. */
+export function workedMs({ env, stretch }: Run): number {
+  return stretch.workedMs + env.monotonic() - stretch.monotonic;
+}
+
+/**
+ * The time that the machine slept during this stretch: the monotonic clock stops then and the wall clock
+ * does not. A clock that is set forward counts as sleep too.
+ */
+export function asleep({ env, stretch }: Run): { readonly asleepMs?: number } {
+  const asleepMs = Math.round(env.now() - stretch.at - (env.monotonic() - stretch.monotonic));
+  return asleepMs < leastAsleepMs ? {} : { asleepMs };
+}
+
+/** Milliseconds of work at the step in flight of a state that nobody runs at the moment. */
+export function workedBefore(state: AgentState): number {
+  const { execution, updatedAt } = state;
+  if (execution === null || execution.currentStep === null) return 0;
+  const { stepExecutions, currentStepStartedAt, waitingSince } = execution;
+  const end = waitingSince ?? updatedAt;
+  const finished = stepExecutions.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  // One step may contain several waits. Other time between steps is negligible.
+  const worked = activeMs(state, end) - finished;
+  return Math.max(0, Math.min(worked, end - (currentStepStartedAt ?? end)));
 }

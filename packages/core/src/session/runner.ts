@@ -2,7 +2,7 @@ import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
-import type { runOnJournal as RunOnJournal } from '../run/run-on-journal.ts';
+import type { runOnJournal as RunOnJournal } from '../run/drive.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { SessionOutcome } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';

@@ -5,7 +5,7 @@ import { callSafely, type Listeners } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import type { AgentChange, AgentEvent } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
-import { runOnJournal } from '../run/run-on-journal.ts';
+import { runOnJournal } from '../run/drive.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
 import { type AttachingHandler, createAttachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './user-message.ts';

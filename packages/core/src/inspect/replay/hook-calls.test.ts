@@ -5,7 +5,7 @@ import { usage } from '../../graph/agent-state/accessors.ts';
 import { withMetadata } from '../../graph/agent-state/transitions.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import { createJournal, type Journal } from '../../run/journal.ts';
-import { runOnJournal } from '../../run/run-on-journal.ts';
+import { runOnJournal } from '../../run/drive.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';
 import { asked, fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
 import type { ScriptedStep } from '../../testing/scripted-inference.ts';

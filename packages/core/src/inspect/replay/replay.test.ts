@@ -8,7 +8,7 @@ import { createJournal } from '../../run/journal.ts';
 import { agentOf } from '../../run/random-agent.fixture.ts';
 import { type Plan, plan } from '../../run/random-plan.fixture.ts';
 import { runAll } from '../../run/random-runs.fixture.ts';
-import { runOnJournal } from '../../run/run-on-journal.ts';
+import { runOnJournal } from '../../run/drive.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';
 import { fixedEnv } from '../../testing/fixed-env.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';

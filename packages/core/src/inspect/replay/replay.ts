@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import { systemEnv } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
-import { runOnJournal } from '../../run/run-on-journal.ts';
+import { runOnJournal } from '../../run/drive.ts';
 import { type Answered, recordedAnswers } from './answers.ts';
 import { type Divergence, replayDiverged } from './divergence.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from './journal-document.ts';

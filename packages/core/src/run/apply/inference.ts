@@ -11,8 +11,7 @@ import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { charged } from '../../graph/usage-of-call.ts';
 import type { AgentEventOf } from '../events.ts';
-import { type HandlersOf, nothing, step } from './handler.ts';
-import { placed } from './placed.ts';
+import { type HandlersOf, nothing, step, placed } from './handler.ts';
 
 /** Changes the parts of the answer in flight. */
 function answer(

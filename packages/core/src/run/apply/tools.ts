@@ -3,8 +3,7 @@ import type { AgentState, AgentStep, PluginWrite, ToolExecution } from '../../gr
 import { orNothing } from '../../kit/memoize.ts';
 import { withRemembered } from '../../graph/agent-state/remembered.ts';
 import type { AgentEventOf, PluginValue } from '../events.ts';
-import { call, type HandlersOf, step, withCall } from './handler.ts';
-import { withMessageReplaced } from './placed.ts';
+import { call, type HandlersOf, step, withCall, withMessageReplaced } from './handler.ts';
 
 export const toolHandlers: HandlersOf<
   | 'approval-request'

@@ -13,7 +13,7 @@ import type { InferenceEvent, InferenceRequest } from '../../model/inference-cli
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
 import type { Hold } from '../ledger.ts';
 import { commit, effectiveLlmConfig, isLeaseRevoked, type Run, stateOf, tell, workKey } from '../run.ts';
-import { toErrorInfo } from '../record-failure.ts';
+import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from '../estimate-call.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { sentOf, withFiles, prepareRequest } from './prepare-request.ts';
@@ -21,7 +21,6 @@ import { withWireIds } from './wire-messages.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { hasToolCalls, responseText } from '../../graph/agent-step.ts';
 import type { AgentEventOf } from '../events.ts';
-import { runHooks } from '../run-hooks.ts';
 import { isAskedAgain } from './structured-output.ts';
 import type { RetryPolicy } from '../../agent/agent-definition.ts';
 

@@ -3,10 +3,8 @@ import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.t
 import { highestSignal } from '../../graph/execution-continuation.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { shouldStop } from '../decide.ts';
-import { recordFailure } from '../record-failure.ts';
-import { commit, type Run, stateOf } from '../run.ts';
-import { runHooks } from '../run-hooks.ts';
-import { asleep, stretchFrom, workedMs } from '../stretch.ts';
+import { runHooks, recordFailure } from '../run-hooks.ts';
+import { commit, type Run, stateOf, asleep, stretchFrom, workedMs } from '../run.ts';
 import { endOpenCalls, runTools } from '../tools/run-tools.ts';
 import { callModel } from './infer.ts';
 import { prepareRequest } from './prepare-request.ts';

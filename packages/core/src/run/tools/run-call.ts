@@ -10,7 +10,7 @@ import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import { isSettled } from '../answer-call.ts';
 import { commit, isLeaseRevoked, type Run, stateOf, workKey } from '../run.ts';
 import { callOf, indexOfCall } from '../state-at.ts';
-import { toErrorInfo } from '../record-failure.ts';
+import { toErrorInfo } from '../run-hooks.ts';
 import { callTool, prepareCall } from './prepare-call.ts';
 import { createEffects, type Effects } from './effects.ts';
 import { type Batch, settleCall, settleUnrun, cutResult, cutError, toolNamed } from './batch.ts';

@@ -11,7 +11,7 @@ import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { commit, type Run, type RunEnd, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
-import { toErrorInfo } from '../record-failure.ts';
+import { toErrorInfo } from '../run-hooks.ts';
 import { type Batch, settleCall, cutResult } from './batch.ts';
 
 /**

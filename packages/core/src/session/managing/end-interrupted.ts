@@ -7,7 +7,7 @@ import { isFinished } from '../../graph/execution-state.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { InferenceClient } from '../../model/inference-client.ts';
 import { createJournal } from '../../run/journal.ts';
-import { runOnJournal } from '../../run/run-on-journal.ts';
+import { runOnJournal } from '../../run/drive.ts';
 
 const imported = { message: 'The session was imported while its run was going on', source: 'import' };
 
