@@ -58,7 +58,7 @@ export type { StopReason } from './graph/stop-reason.ts';
 export type { StopSignal, StopSignalInit } from './graph/stop-signal.ts';
 export type { Usage } from './graph/usage.ts';
 export type { ReportedUsage } from './graph/usage-of-call.ts';
-export type { ErrorTexts } from './kit/errors/error-texts.ts';
+export type { ErrorTexts } from './kit/errors/error-table.ts';
 export type { PublishMode } from './kit/frame-gate.ts';
 export type { JsonDifference } from './inspect/diff.ts';
 

@@ -1,4 +1,4 @@
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 
 /**
  * The decision of a tool's rule about a call: `false` runs it, `true` asks the user, `{ ask: reason }` asks and shows

@@ -1,4 +1,4 @@
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import { type AgentError, isAgentError } from '../kit/agent-error.ts';
 import { of as budgetOf } from '../graph/execution-budget.ts';
 import { type ExecutionBudget, type SessionBudget, sessionLimits } from '../graph/limits.ts';

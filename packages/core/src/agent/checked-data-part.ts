@@ -1,5 +1,5 @@
 import type { AgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { AgentDefinition } from './agent-definition.ts';

@@ -1,5 +1,5 @@
 import type { ResponseFormat } from '../graph/llm-config.ts';
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import { proxyInference } from '../model/proxy-inference.ts';
 import {
   type AgentDefinition,

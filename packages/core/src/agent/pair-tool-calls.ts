@@ -1,6 +1,5 @@
 import type { ToolCallPart, Message } from '../graph/message.ts';
-import { grown } from '../kit/grown-list.ts';
-import { memoizeGrowing } from '../kit/memoize.ts';
+import { grown, memoizeGrowing } from '../kit/memoize.ts';
 
 const missing = 'The call has no result: it was interrupted before it ended.';
 

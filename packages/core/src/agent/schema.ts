@@ -1,4 +1,4 @@
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonObject } from '../kit/json.ts';
 import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';

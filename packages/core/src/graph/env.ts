@@ -1,4 +1,4 @@
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import { isUuid, uuidV7 } from '../kit/ids.ts';
 import { memoize } from '../kit/memoize.ts';
 

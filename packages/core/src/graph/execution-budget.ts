@@ -1,4 +1,4 @@
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import { of as signalOf, type StopSignal } from './stop-signal.ts';
 import {

@@ -1,6 +1,6 @@
 import { none, sum, type Usage } from './usage.ts';
 import { hasErrors as stepHasErrors } from './agent-step.ts';
-import { memoize, memoizeGrowing } from '../kit/memoize.ts';
+import { grown, memoize, memoizeGrowing } from '../kit/memoize.ts';
 import { fresh as freshContinuation } from './execution-continuation.ts';
 import type { ErrorInfo } from './error-info.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
@@ -12,7 +12,6 @@ import type {
   StepExecution,
   ToolExecution,
 } from './types.ts';
-import { grown } from '../kit/grown-list.ts';
 
 /** Creates an execution that does not run yet. */
 export function pending(env: Env = systemEnv): UnfinishedExecution {

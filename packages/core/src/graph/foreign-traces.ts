@@ -1,6 +1,5 @@
-import { nothing, memoizeGrowing } from '../kit/memoize.ts';
+import { grown, memoizeGrowing, nothing } from '../kit/memoize.ts';
 import { type Message, isTrace } from './message.ts';
-import { grown } from '../kit/grown-list.ts';
 import type { JsonValue } from '../kit/json.ts';
 
 type Traced = {

@@ -1,4 +1,4 @@
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import { type JsonObject, isPlainObject, type JsonValue } from '../kit/json.ts';
 import { isSecretName } from '../kit/is-secret-name.ts';
 import { textOrNull } from '../kit/text.ts';

@@ -1,7 +1,6 @@
-import * as errors from '../kit/definition-error.ts';
-import { nothing, memoize, memoizeGrowing } from '../kit/memoize.ts';
+import * as errors from '../kit/errors.ts';
+import { grown, memoize, memoizeGrowing, nothing } from '../kit/memoize.ts';
 import { type Message } from './message.ts';
-import { grown } from '../kit/grown-list.ts';
 
 /** The sections that the library uses, in the order of compilation. */
 export const sectionOrder = ['summary', 'buffer', 'messages', 'execution_buffer'] as const;

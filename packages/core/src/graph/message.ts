@@ -1,4 +1,4 @@
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import { type JsonObject, type JsonValue, equalJson } from '../kit/json.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import { toJsonObject } from '../kit/to-json.ts';

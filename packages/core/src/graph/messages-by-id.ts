@@ -1,5 +1,4 @@
-import { memoize, memoizeGrowing } from '../kit/memoize.ts';
-import { grown } from '../kit/grown-list.ts';
+import { grown, memoize, memoizeGrowing } from '../kit/memoize.ts';
 import { work } from '../kit/work.ts';
 import type { Message } from './message.ts';
 import { type MessageStore, section, type SectionName, withSection } from './message-store.ts';

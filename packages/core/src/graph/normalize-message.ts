@@ -1,4 +1,4 @@
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import type { AgentError } from '../kit/agent-error.ts';
 import { freeze } from '../kit/freeze.ts';
 import { shownShape, textOf, textOrNull } from '../kit/text.ts';

@@ -1,11 +1,10 @@
 import type { JsonValue } from '../kit/json.ts';
 import { work } from '../kit/work.ts';
-import { sharedLength } from '../kit/grown-list.ts';
+import { nothing, orNothing, sharedLength } from '../kit/memoize.ts';
 import { placeOf } from './messages-by-id.ts';
 import { section } from './message-store.ts';
 import { compile } from './message-store.ts';
 import { isForeignTrace, withoutForeignTraces } from './foreign-traces.ts';
-import { nothing, orNothing } from '../kit/memoize.ts';
 import type { Message } from './message.ts';
 import type { ResponseFormat } from './llm-config.ts';
 import type { AgentState, AgentStep, SentRange, SentRequest, ToolChoice } from './types.ts';

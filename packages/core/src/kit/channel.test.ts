@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Channel, createChannel } from './channel.ts';
+import { type Channel, createChannel } from './async.ts';
 
 const counts = async (channel: Channel<number>): Promise<void> => {
   for (let value = 1; value <= 3; value++) await channel.send(value);

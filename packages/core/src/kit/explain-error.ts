@@ -1,5 +1,4 @@
-import type { ErrorTexts } from './errors/error-texts.ts';
-import { errorTable, type ErrorTableCode } from './errors/error-table.ts';
+import { errorTable, type ErrorTableCode, type ErrorTexts } from './errors/error-table.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { maskSecrets } from './mask-secrets.ts';
 

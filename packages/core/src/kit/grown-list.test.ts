@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { grown, sharedLength } from './grown-list.ts';
-import { memoizeGrowing } from './memoize.ts';
+import { grown, memoizeGrowing, sharedLength } from './memoize.ts';
 
 type Item = { readonly value: number };
 

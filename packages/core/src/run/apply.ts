@@ -1,6 +1,6 @@
 import type { AgentState } from '../graph/types.ts';
 import { freeze } from '../kit/freeze.ts';
-import { withItem } from '../kit/grown-list.ts';
+import { withItem } from '../kit/memoize.ts';
 import { changeHandlers } from './apply/changes.ts';
 import { executionHandlers } from './apply/execution.ts';
 import type { Handlers } from './apply/handler.ts';

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { checkedEnv, type Env, systemEnv } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
-import { createChannel } from '../kit/channel.ts';
+import { createChannel } from '../kit/async.ts';
 import type { AgentEvent, AgentEventListener } from './events.ts';
 import { createJournal, type Journal } from './journal.ts';
 import type { HookContract, Perform } from './run.ts';

@@ -1,4 +1,4 @@
-import * as errors from '../../kit/definition-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { Hook } from '../hook.ts';
 import type { AgentState } from '../../graph/types.ts';

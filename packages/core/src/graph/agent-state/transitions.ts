@@ -1,5 +1,5 @@
 import { freeze } from '../../kit/freeze.ts';
-import { sharedLength } from '../../kit/grown-list.ts';
+import { sharedLength } from '../../kit/memoize.ts';
 import { type Env, systemEnv } from '../env.ts';
 import { pending, isFinished } from '../execution-state.ts';
 import { type MessageStore, section, append, withSection, type SectionName } from '../message-store.ts';

@@ -1,5 +1,3 @@
-import type { ErrorTexts } from './error-texts.ts';
-
 const page = 'The page sent a request that the proxy does not accept: deploy both in the same version.';
 
 /** Errors with which a proxy or a provider answers. Other servers may send other codes. */
@@ -243,4 +241,4 @@ export const wireErrors = {
     operator:
       'Check the server’s network access to the provider, and the base URL: OPENAI_BASE_URL and its siblings.',
   },
-} as const satisfies Record<string, ErrorTexts>;
+} as const;

@@ -1,6 +1,6 @@
 import type { AgentState, AgentStep, ExecutionState, ToolExecution } from '../../graph/types.ts';
 import type { AgentChange, AgentEventType, AgentSignal } from '../events.ts';
-import { withItem, replacedAt } from '../../kit/grown-list.ts';
+import { replacedAt, withItem } from '../../kit/memoize.ts';
 import { indexOfCall } from '../state-at.ts';
 import type { ToolTrace } from '../../graph/agent-state/transitions.ts';
 import { type as stepType } from '../../graph/agent-step.ts';

@@ -5,7 +5,7 @@ import {
   type ReasoningPart,
   type TextPart,
 } from '../../graph/message.ts';
-import { withItem } from '../../kit/grown-list.ts';
+import { withItem } from '../../kit/memoize.ts';
 import { requested } from '../../graph/tool-execution.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';

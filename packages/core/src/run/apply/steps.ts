@@ -1,7 +1,7 @@
 import { withContinuationRequested, withRequestConsumed } from '../../graph/execution-continuation.ts';
 import { of as stepOf } from '../../graph/agent-step.ts';
 import { charged } from '../../graph/usage-of-call.ts';
-import { grown, replacedAt } from '../../kit/grown-list.ts';
+import { grown, replacedAt } from '../../kit/memoize.ts';
 import type { ExecutionState, StepExecution, AgentStep, ToolExecution } from '../../graph/types.ts';
 import { withCallsAsShown, isErased } from '../../graph/follow-changes.ts';
 import { execution, type HandlersOf, placed } from './handler.ts';

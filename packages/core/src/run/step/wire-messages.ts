@@ -1,5 +1,4 @@
-import { grown } from '../../kit/grown-list.ts';
-import { memoize, memoizeGrowing } from '../../kit/memoize.ts';
+import { grown, memoize, memoizeGrowing } from '../../kit/memoize.ts';
 import { work } from '../../kit/work.ts';
 import type { MessagePart, ToolCallPart, Message } from '../../graph/message.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';

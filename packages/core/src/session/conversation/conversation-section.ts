@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../agent/chat-message.ts';
 import type { ToolResultPart, Message } from '../../graph/message.ts';
 import type { StepExecution, ToolExecution } from '../../graph/types.ts';
-import { sharedLength } from '../../kit/grown-list.ts';
+import { sharedLength } from '../../kit/memoize.ts';
 import { hasCalls, withCalls } from './conversation-calls.ts';
 
 /** One section as a chat lists it. */

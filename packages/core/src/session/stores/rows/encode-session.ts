@@ -8,7 +8,7 @@ import {
 import type { Message } from '../../../graph/message.ts';
 import type { MessageSection } from '../../../graph/message-store.ts';
 import type { AgentState, ExecutionState, StepExecution } from '../../../graph/types.ts';
-import { sharedLength } from '../../../kit/grown-list.ts';
+import { sharedLength } from '../../../kit/memoize.ts';
 import type { SessionCheckpoint, SessionRecord } from '../session-store.ts';
 import { type Pages, pages, topOf } from './pages.ts';
 import { leaf, node, type Row } from './row.ts';

@@ -1,4 +1,4 @@
-import { sharedLength } from '../../../kit/grown-list.ts';
+import { sharedLength } from '../../../kit/memoize.ts';
 import { node, type Row } from './row.ts';
 import type { RowReader } from './row-reader.ts';
 
