@@ -1,0 +1,29 @@
+import { expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { defineTool } from '../../agent/tool.ts';
+import { systemEnv } from '../../graph/env.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { asked, scriptedAgent } from '../../testing/fixtures.ts';
+import { createJournal } from '../journal.ts';
+import { runOnJournal } from '../drive.ts';
+
+it.each([
+  ['session-conflict', 'asks nobody', []],
+  ['session-storage', 'asks a person', ['approval-request']],
+] as const)(
+  'a call whose start fails to be stored with %s %s and does not run',
+  async (code, _what, asking) => {
+    const execute = vi.fn();
+    const pay = defineTool({ name: 'pay', description: '', input: z.object({}), execute });
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: {} }] }, { text: 'ok' }], {
+      tools: [pay],
+    });
+    const journal = createJournal(asked());
+    const events: string[] = [];
+    journal.subscribe(({ type }) => void events.push(type));
+    const whenStored = (): Promise<void> => Promise.reject(new AgentError(code, 'It was not stored.'));
+    await runOnJournal({ agent, lease: journal.lease().lease, env: systemEnv, whenStored });
+    expect(events.filter((type) => type === 'approval-request')).toEqual(asking);
+    expect(execute).not.toHaveBeenCalled();
+  },
+);
