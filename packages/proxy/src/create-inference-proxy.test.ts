@@ -87,6 +87,9 @@ describe('an upstream that fails', () => {
     'an upstream that fails with %s is reported, logged in one line, and the answer keeps no key',
     async (_what, behave, code, retryable, retryAfterMs) => {
       upstream.behave = behave;
+      // Only a silent upstream needs a short deadline; on a busy machine the others may take longer than it.
+      const isSilent = behave.kind === 'hang' || behave.kind === 'stall';
+      const limits = isSilent ? { firstEventMs: 150, idleMs: 150 } : {};
       await withServer(
         async ({ url, log }) => {
           const last = (await events(url)).at(-1);
@@ -101,7 +104,7 @@ describe('an upstream that fails', () => {
           expect(JSON.stringify(log)).not.toContain(canary);
           expect(upstream.authorizations().at(-1)).toContain(canary);
         },
-        { limits: { firstEventMs: 150, idleMs: 150 } },
+        { limits },
       );
     },
   );
