@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
+import { messages, pendingApprovals } from '../../graph/agent-state/accessors.ts';
 import { withMessages } from '../../graph/agent-state/transitions.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import * as Message from '../../graph/message.ts';
@@ -57,6 +57,19 @@ const taken = {
 const runIdOf = ({ run }: SessionModel): string => run?.id ?? 'none';
 
 describe('the machine of a session', () => {
+  it('a message whose run the next tab goes on with is answered when that run ends', async () => {
+    const { tool } = askingTool('pay');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [tool] });
+    const waiting = await createAgentLoop(agent).execute(asked());
+    const answered = withApproval(waiting, pendingApprovals(waiting)[0]?.id ?? '');
+    const commandId = messages(answered).find(({ role }) => role === 'user')?.id ?? '';
+    const resumed = { ...opened, record: recordOf(answered), resume: true } as SessionInput;
+    const attach: SessionInput = { type: 'attach', commandId, kind: 'send' };
+    const { model, types } = feed([resumed, attach], { ...emptyModel, hasStore: true }, answered);
+    expect(types).not.toContain('reply');
+    expect(model.watchers).toMatchObject([{ commandId, turnId: model.run?.turn.id }]);
+  });
+
   it('a turn is stored before it runs, and the next turn begins when it is over', () => {
     const begun = feed([opened, send('one'), send('two')]);
     expect(begun.types.filter((type) => type !== 'save-soon')).toEqual(['add-message', 'store']);

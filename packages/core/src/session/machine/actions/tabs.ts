@@ -33,8 +33,12 @@ export function attach(
   if (turn !== undefined && (run !== null || going !== paused))
     return to(watching(model, commandId, turn.id));
   if (turn !== undefined) return to(model, reply(commandId, { ...turn, status: 'awaiting-input' }));
-  // An open run without an active one waits for a person.
   const line = isInRun === null ? state : lineOf(model, state, isInRun);
+  // The next tab goes on with the run of this message, in a turn of its own.
+  const isGoingOn = run !== null && isOpen(state) && line === state;
+  if (isGoingOn && isInRun !== null && isLast(state, isInRun))
+    return to(watching(model, commandId, run.turn.id));
+  // An open run without an active one waits for a person.
   if (isOpen(state) && (line === null || (line === state && (isInRun === null || isLast(state, isInRun)))))
     return to(model, reply(commandId, newTurn(commandId, kind, 'awaiting-input')));
   const done = newTurn(commandId, kind, 'done');
