@@ -16,3 +16,10 @@ export type InferenceResponse = {
   /** Milliseconds from the request to the first delta; null when there was none. */
   readonly firstDeltaMs: number | null;
 };
+
+const known: readonly unknown[] = ['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other'];
+
+/** Returns a known finish reason unchanged, and `other` for unknown ones. */
+export function toFinishReason(reason: unknown): FinishReason {
+  return known.includes(reason) ? (reason as FinishReason) : 'other';
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InferenceEvent } from './inference-client.ts';
-import { joinDeltas } from './join-deltas.ts';
+import { joinDeltas } from './proxy-inference-events.ts';
 
 const finish: InferenceEvent = { type: 'finish', finishReason: 'stop', usage: {} as never };
 const event: fc.Arbitrary<InferenceEvent> = fc.oneof(

@@ -4,7 +4,7 @@ import { maskSecrets } from '../kit/mask-secrets.ts';
 import { providerMetadataOf, toJson } from '../kit/to-json.ts';
 import { textOf, textOrNull } from '../kit/text.ts';
 import type { InferenceEvent } from './inference-client.ts';
-import { toFinishReason } from './to-finish-reason.ts';
+import { toFinishReason } from '../graph/inference-response.ts';
 import { longestTimerMs } from '../kit/async.ts';
 
 /** Longest explanation of a provider, in characters. */

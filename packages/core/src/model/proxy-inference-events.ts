@@ -1,8 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { readJson } from '../kit/json.ts';
 import type { InferenceEvent } from './inference-client.ts';
-import { isInferenceEvent, isKnownEventType } from './is-inference-event.ts';
-import { joinDeltas } from './join-deltas.ts';
 import { failure } from './proxy-inference-call.ts';
 import { readAhead } from './read-ahead.ts';
 
@@ -109,4 +107,63 @@ function parseEvent(data: string): Pick<ProxyEvent, 'event' | 'unknownType'> {
   if (typeof type === 'string' && !isKnownEventType(type)) return { event: null, unknownType: type };
   const message = `The proxy sent something that is not an inference event: ${data.slice(0, 80)}`;
   return { event: failure('stream-malformed', message, true), unknownType: '' };
+}
+
+type Check = (event: Record<string, unknown>) => boolean;
+
+const text =
+  (...keys: string[]): Check =>
+  (event) =>
+    keys.every((key) => typeof event[key] === 'string');
+
+/** Type checks of the required fields of each event; they replace a schema library for each delta. */
+const checks: { readonly [Type in InferenceEvent['type']]: Check } = {
+  start: () => true,
+  'text-delta': text('delta'),
+  'reasoning-delta': text('delta'),
+  'tool-call-start': text('toolCallId', 'toolName'),
+  'tool-call-delta': text('toolCallId', 'delta'),
+  'tool-call': (event) => text('toolCallId', 'toolName')(event) && event['input'] !== undefined,
+  file: text('mediaType'),
+  source: text('id'),
+  finish: text('finishReason'),
+  error: text('code', 'message'),
+};
+
+/** True for the event types of this protocol version; types of a newer server are skipped. */
+export function isKnownEventType(type: string): type is InferenceEvent['type'] {
+  return Object.hasOwn(checks, type);
+}
+
+/** True for an event of a known type with its required fields. */
+export function isInferenceEvent(value: unknown): value is InferenceEvent {
+  if (typeof value !== 'object' || value === null) return false;
+  const event = value as Record<string, unknown>;
+  const type = event['type'];
+  return typeof type === 'string' && isKnownEventType(type) && checks[type](event);
+}
+
+type Told = { readonly event: InferenceEvent | null };
+type Delta = Extract<InferenceEvent, { readonly delta: string }>;
+
+/** Joins consecutive deltas of one part, or one call, at the position of the last of them. */
+export function joinDeltas<Item extends Told>(events: readonly Item[]): readonly Item[] {
+  const joined: Item[] = [];
+  for (const next of events) {
+    const both = joinedWith(joined.at(-1)?.event ?? null, next.event);
+    if (both === null) joined.push(next);
+    else joined[joined.length - 1] = { ...next, event: both };
+  }
+  return joined;
+}
+
+function joinedWith(before: InferenceEvent | null, next: InferenceEvent | null): Delta | null {
+  if (before === null || next === null || !('delta' in before) || !('delta' in next)) return null;
+  return isOne(before, next) ? { ...next, delta: before.delta + next.delta } : null;
+}
+
+function isOne(a: Delta, b: Delta): boolean {
+  if (a.type === 'tool-call-delta') return b.type === a.type && a.toolCallId === b.toolCallId;
+  const isPlain = a.providerMetadata === undefined;
+  return isPlain && b.type === a.type && b.providerMetadata === undefined && a.partId === b.partId;
 }

@@ -1,4 +1,3 @@
-import { filesTooLarge } from './files-too-large.ts';
 import type { InferenceCall, InferenceEvent, InferenceRequest } from './inference-client.ts';
 import {
   beginStream,
@@ -9,11 +8,13 @@ import {
   type ProxyAnswer,
   resumeStream,
 } from './proxy-inference-call.ts';
-import { createDeadlines, type Deadlines } from './proxy-inference-deadlines.ts';
 import { type ProxyEvent, type ProxyEvents, proxyInferenceEvents } from './proxy-inference-events.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { reconnectPause } from './proxy-inference-pause.ts';
 import { requestBody } from './request-body.ts';
+import { longestTimerMs } from '../kit/async.ts';
+import type { Message } from '../graph/message.ts';
+import { memoizeGrowing } from '../kit/memoize.ts';
 
 /** The progress of a stream over several connections. */
 type Progress = {
@@ -154,3 +155,67 @@ async function again(
   await reconnectPause(progress.failures++, waitMs, signal);
   return resumeStream(options, { id, last, signal });
 }
+
+/** The time limits of a call, as a signal for its requests. */
+export type Deadlines = {
+  /** Aborted with the caller's signal, or with an Error that names the exceeded limit. */
+  readonly signal: AbortSignal;
+  readonly idleMs: number;
+  /** Reports the first event, which ends its time limit. */
+  readonly hasBegun: () => void;
+  readonly release: () => void;
+};
+
+/** Starts the time limits. Infinity is no limit. */
+export function createDeadlines(
+  caller: AbortSignal,
+  timeouts: ProxyInferenceOptions['timeouts'] = {},
+): Deadlines {
+  const { firstEventMs = 120_000, idleMs = 60_000, totalMs = 900_000 } = timeouts;
+  const controller = new AbortController();
+  const expire = (what: string, ms: number): ReturnType<typeof setTimeout> =>
+    setTimeout(
+      () => controller.abort(new Error(`The model ${what} within ${ms / 1000} s.`)),
+      Math.min(ms, longestTimerMs),
+    );
+  const first = expire('did not begin to answer', firstEventMs);
+  const total = expire('did not finish its answer', totalMs);
+  const onAbort = (): void => controller.abort(caller.reason);
+  let isWaiting = true;
+  if (caller.aborted) onAbort();
+  caller.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    idleMs: Math.min(idleMs, longestTimerMs),
+    hasBegun() {
+      // Called with every event, so the timer is cleared once.
+      if (isWaiting) clearTimeout(first);
+      isWaiting = false;
+    },
+    release() {
+      clearTimeout(first);
+      clearTimeout(total);
+      caller.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Returns the error event of a request whose files exceed the proxy's limit; null for a request that may be sent. */
+export function filesTooLarge(
+  { messages }: InferenceRequest,
+  { imageBytes }: { readonly imageBytes?: number },
+): InferenceEvent | null {
+  if (imageBytes === undefined) return null;
+  const size = Math.floor((base64Length(messages) / 4) * 3);
+  if (size <= imageBytes) return null;
+  const message = `The files of the conversation take ${size} bytes; the proxy takes ${imageBytes} in one request. Send smaller files, or start a new conversation.`;
+  return failure('files-too-large', message, false);
+}
+
+/** Characters of all files in the messages. It runs in every step, so only new messages are examined. */
+const base64Length = memoizeGrowing<Message, number>((before, messages, from) => {
+  let characters = before ?? 0;
+  for (const { parts } of messages.slice(from))
+    for (const part of parts) if (part.type === 'file') characters += part.data?.length ?? 0;
+  return characters;
+});

@@ -1,7 +1,7 @@
 import type { HookField, HookFields } from '../agent/hook.ts';
 import { checkSettings, type LlmConfig, ownLlmConfig, type ResponseFormat } from '../graph/llm-config.ts';
 import type { Env } from '../graph/env.ts';
-import type { InferenceResponse } from '../graph/inference-response.ts';
+import { type InferenceResponse, toFinishReason } from '../graph/inference-response.ts';
 import { isToolOutcome } from '../graph/tool-execution.ts';
 import { normalizeUsage } from '../graph/usage-of-call.ts';
 import type { ToolCall, ToolChoice, ToolExecution } from '../graph/types.ts';
@@ -10,7 +10,6 @@ import { maskSecrets } from '../kit/mask-secrets.ts';
 import { shownShape, textOf, textOrNull } from '../kit/text.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
-import { toFinishReason } from '../model/to-finish-reason.ts';
 import { copyErrorInfo } from '../graph/copy-error-info.ts';
 import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';

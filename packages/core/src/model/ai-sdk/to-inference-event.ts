@@ -1,8 +1,7 @@
-import type { FinishReason } from '../../graph/inference-response.ts';
+import { type FinishReason, toFinishReason } from '../../graph/inference-response.ts';
 import { reportedUsage, type ReportedUsage } from '../../graph/usage-of-call.ts';
 import { type JsonObject, type JsonValue, readJson } from '../../kit/json.ts';
 import type { InferenceEvent } from '../inference-client.ts';
-import { toFinishReason } from '../to-finish-reason.ts';
 import { explanationOf } from './explanation-of.ts';
 import type { ModelStreamPart } from './language-model.ts';
 import { upstreamErrorEvent } from './upstream-error.ts';
