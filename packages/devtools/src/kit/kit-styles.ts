@@ -54,6 +54,21 @@ export const kitStyles: string = css`
       min-width: 0;
     }
   }
+  /* A row of a long list, placed by its index. */
+  .placed {
+    position: absolute;
+    left: 0;
+    right: 0;
+    cursor: pointer;
+    white-space: nowrap;
+
+    &:hover {
+      background: var(--sunken);
+    }
+    &[aria-selected='true'] {
+      background: var(--select);
+    }
+  }
   h3 {
     margin: 2px 0 4px;
     font-size: 13px;
@@ -131,22 +146,11 @@ export const treeStyles: string = css`
     font-size: 11px;
   }
   .row {
-    position: absolute;
-    left: 0;
-    right: 0;
     display: flex;
     align-items: center;
     gap: 5px;
     padding: 0 10px;
-    cursor: pointer;
-    white-space: nowrap;
 
-    &:hover {
-      background: var(--sunken);
-    }
-    &[aria-selected='true'] {
-      background: var(--select);
-    }
     .twisty {
       flex: none;
       width: 10px;

@@ -113,7 +113,7 @@ function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactN
   return (
     <div
       id={rowId(row.path)}
-      className="row"
+      className="placed row"
       role="treeitem"
       aria-level={row.depth + 1}
       aria-selected={isActive}

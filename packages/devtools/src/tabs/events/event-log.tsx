@@ -112,7 +112,7 @@ function EventRow({ entry, top, height, isActive, isFound, onOpen }: EventRowPro
   return (
     <div
       id={`event-${entry.number}`}
-      className="event"
+      className="placed event"
       role="option"
       aria-selected={isActive}
       data-found={isFound}

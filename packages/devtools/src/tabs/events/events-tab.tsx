@@ -18,22 +18,10 @@ export const eventsStyles: string = css`
     flex: 1;
   }
   .event {
-    position: absolute;
-    left: 0;
-    right: 0;
     display: flex;
     align-items: center;
     gap: 8px;
     padding: 0 10px;
-    cursor: pointer;
-    white-space: nowrap;
-
-    &:hover {
-      background: var(--sunken);
-    }
-    &[aria-selected='true'] {
-      background: var(--select);
-    }
   }
   .event .figure {
     min-width: 72px;

@@ -90,22 +90,8 @@ export const runStyles: string = css`
       background: var(--bg);
     }
   }
-  .lane {
-    position: absolute;
-    left: 0;
-    right: 0;
-    cursor: pointer;
-    white-space: nowrap;
-
-    &:hover {
-      background: var(--sunken);
-    }
-    &[aria-selected='true'] {
-      background: var(--select);
-    }
-    &.call {
-      font-size: 11px;
-    }
+  .lane.call {
+    font-size: 11px;
   }
   .lane-name {
     display: flex;

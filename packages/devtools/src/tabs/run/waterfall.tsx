@@ -169,7 +169,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
   return (
     <div
       id={`lane-${id}`}
-      className={`lane ${kind}`}
+      className={`placed lane ${kind}`}
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={isSelected}
