@@ -1,7 +1,7 @@
 import { type EnvRecord, valueOf, wrongSetting } from './kit/env-record.ts';
 import { optionsFromEnv } from './guard/options-from-env.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
-import { missingKey, modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';
+import { modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';
 
 /** Variables that need packages and files of Node. */
 const ofNode = ['VITRINE_JWKS_URL', 'VITRINE_STREAM_LOG', 'VITRINE_SESSIONS'];
@@ -25,10 +25,6 @@ export function proxyOptionsFromEnv(): InferenceProxyOptions {
 export function modelsAndOptions(env: EnvRecord, how: ModelsFromEnvOptions = {}): InferenceProxyOptions {
   const options = optionsFromEnv(env);
   const models = modelsFromEnv(env, how);
-  const isOffline = models.every(({ provider }) => provider === 'demo');
-  if (isOffline && valueOf(env, 'VITRINE_MODELS') === undefined && how.offline !== true)
-    // oxlint-disable-next-line no-console -- for the operator, before there is a log
-    console.warn(`${missingKey(env)} The offline demo model answers.`);
   const unpriced = models.find(({ price }) => price === undefined);
   if (options.quotas?.costOf !== undefined && unpriced !== undefined)
     throw wrongSetting(

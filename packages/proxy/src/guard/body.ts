@@ -29,12 +29,16 @@ type AnnouncedBody = { readonly length: number | null } | { readonly problem: Pr
 const mostBytes = ({ bodyBytes, imageBytes, heldBytes }: RequestLimits): number =>
   Math.min(bodyBytes + Math.ceil(imageBytes * base64Growth), heldBytes);
 
+/** The problem of a body that is not plain JSON by its headers. */
+export function bodyTypeProblem(headers: Headers): Problem | null {
+  if (!/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '')) return problems.notJsonType;
+  return (headers.get('content-encoding') ?? 'identity') === 'identity' ? null : problems.encoded;
+}
+
 /** Checks the headers of a body before it is read. */
 export function announcedBody(request: Request, limits: RequestLimits): AnnouncedBody {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    return { problem: problems.notJsonType };
-  if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
-    return { problem: problems.encoded };
+  const problem = bodyTypeProblem(request.headers);
+  if (problem !== null) return { problem };
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
   if (length > mostBytes(limits))
     return { problem: refusal({ refused: 'too-large', bytes: length }, limits) };

@@ -81,10 +81,13 @@ describe('a server in production without a key of a provider', () => {
   });
 });
 
-it('outside production a proxy from the environment says once that the demo model answers', async () => {
+it.each([
+  ['modelsFromEnv', modelsFromEnv],
+  ['createInferenceProxy', () => createInferenceProxy()],
+])('outside production %s says once that the demo model answers', async (_name, start) => {
   const env = { OPENAI_API_KY: 'sk-secret', NODE_ENV: 'development' };
   await withProcess(env, (warned) => {
-    createInferenceProxy();
+    start(env);
     expect(warned).toEqual([
       [
         expect.stringMatching(

@@ -1,4 +1,4 @@
-import { AgentError, type InferenceClient } from '@vitrine/core';
+import type { InferenceClient } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { checkedAnswers, upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
@@ -32,7 +32,7 @@ const levels: readonly ReasoningLevel[] = ['off', 'low', 'medium', 'high'];
 
 /**
  * The models of the environment variables (see `.env.example`); the first is the default. Without any key and without
- * named models it is only the offline demo model, except in production (`NODE_ENV`).
+ * named models it is only the offline demo model, which a warning says; in production (`NODE_ENV`) that is an error.
  * @throws AgentError `agent-invalid` in production without any key, with the variables that were looked for, when `VITRINE_MODELS` names a provider that is not configured, or `VITRINE_REASONING`
  * is no level, or `VITRINE_PRICES` holds what is no price.
  */
@@ -45,7 +45,7 @@ export function modelsFromEnv(
   const offline = offlineModel({ paceMs: paceOf(env) });
   // An environment that names other models lacks their key. The offline model must not replace them.
   if (connected.length === 0 && wanted.every((id) => id === offline.id)) {
-    if (wanted.length === 0 && !isDemo && isProduction(env)) throw onlyOffline(env);
+    if (wanted.length === 0 && !isDemo) announceOffline(env);
     return [offline];
   }
   const models =
@@ -167,16 +167,23 @@ function isProduction(env: EnvRecord): boolean {
 }
 
 /** Says which variables would configure a provider, and which that are set look like them. Values are not shown. */
-export function missingKey(env: EnvRecord): string {
+function missingKey(env: EnvRecord): string {
   const wanted = providers.flatMap(({ variables, requires }) => variables[requires] ?? []);
   const found = [...blanks(env, wanted), ...nearMisses(env, wanted)];
   return [`No key of a model provider is set. Looked for ${wanted.join(', ')}.`, ...found].join(' ');
 }
 
-/** The error of a server in production that would serve the demo model to customers. */
-function onlyOffline(env: EnvRecord): AgentError {
-  const message = `${missingKey(env)} NODE_ENV is production, where the offline demo model must not answer unasked. ${ways}`;
-  return wrongSetting(message);
+/**
+ * Says that the demo model answers, because no key is set.
+ * @throws AgentError `agent-invalid` in production, where it would answer customers.
+ */
+function announceOffline(env: EnvRecord): void {
+  if (isProduction(env))
+    throw wrongSetting(
+      `${missingKey(env)} NODE_ENV is production, where the offline demo model must not answer unasked. ${ways}`,
+    );
+  // oxlint-disable-next-line no-console -- for the operator, before there is a log
+  console.warn(`${missingKey(env)} The offline demo model answers.`);
 }
 
 function blanks(env: EnvRecord, wanted: readonly string[]): readonly string[] {

@@ -1,3 +1,4 @@
+import { bodyTypeProblem } from '../guard/body.ts';
 import { hexOf, sha256 } from '../kit/digest.ts';
 import { type BodyRefusal, readChunks } from '../guard/read-chunks.ts';
 import { type Problem, problems } from '../guard/problems.ts';
@@ -53,10 +54,8 @@ export async function readSessionBody<Body>(
   read: ReadFields<Body>,
   limits: SessionLimits,
 ): Promise<{ readonly body: Body } | { readonly problem: Problem }> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    return { problem: problems.notJsonType };
-  if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
-    return { problem: problems.encoded };
+  const problem = bodyTypeProblem(request.headers);
+  if (problem !== null) return { problem };
   const found = await readJson(request, limits);
   if ('problem' in found) return found;
   try {
