@@ -4,7 +4,7 @@ import { createJournal } from '../run/journal.ts';
 import { createAgentSession } from '../session/create-agent-session.ts';
 import { createSessionHub, type HubSource, sessionHub } from '../session/hub.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { bufferEvents } from './buffer-events.ts';
+import { bufferEvents } from './events.ts';
 import { eventsOf } from './journal-record.ts';
 import { createRecorder } from './recorder.ts';
 

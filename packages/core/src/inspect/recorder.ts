@@ -1,7 +1,7 @@
 import type { AgentState } from '../graph/types.ts';
 import { createListeners, type Listeners } from '../kit/listeners.ts';
 import { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
-import { bufferEvents, type EventBuffer } from './buffer-events.ts';
+import { bufferEvents, type EventBuffer } from './events.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import type { JournalRecord } from './journal-record.ts';
 import { withPast } from './with-past.ts';

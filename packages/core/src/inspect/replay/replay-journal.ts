@@ -207,6 +207,7 @@ export class ReplayJournal {
     }
     this.#isInOrder = false;
     const committed = this.#journal.commit(path, body);
+    // A run that waits needs its answers now.
     if (committed !== null) this.advance(true);
     return committed;
   }
@@ -266,7 +267,7 @@ export class ReplayJournal {
     if (event === undefined || this.#taken.has(index)) return;
     const { seq: _seq, at, path, ...body } = event;
     this.#now = at;
-    this.#isInOrder &&= index === this.place && this.#journal.take(event);
+    this.#isInOrder &&= this.#journal.take(event);
     // When events came in another order, the agent may be gone; then the event changes nothing.
     if (!this.#isInOrder) this.#journal.commit(path, body as AgentEventBody);
     this.#settle(index);
@@ -295,11 +296,6 @@ export class ReplayJournal {
   /** True when the call of an answer has reached its question, before which nobody can answer. */
   #isAsked(index: number): boolean {
     const answer = this.events[index] as AgentChange;
-    // A remembered decision follows its answer, which may be to a subagent.
-    if (answer.type === 'approval-remember') {
-      const said = this.events.findLastIndex(({ type }, at) => at < index && type === 'approval-answer');
-      return said === -1 || this.#taken.has(said);
-    }
     if (!('toolCallId' in answer)) return true;
     const last = this.#own(answer.path.join('/')).indexes.findLast((before) => {
       const event = this.events[before] as AgentChange;
