@@ -1,0 +1,30 @@
+import { expect, it, vi } from 'vitest';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import { simulatedTabs } from '../testing/simulated-tabs.fixture.ts';
+import { createAgentSession } from './create-agent-session.ts';
+import { memorySessions } from './stores/memory/memory-sessions.ts';
+
+const loaded = vi.hoisted(() => ({ links: 0 }));
+
+vi.mock('./link/session-link.ts', async (original) => {
+  loaded.links++;
+  return original();
+});
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+it('the link is loaded for a store that tabs share, and for no other session', async () => {
+  const agent = scriptedAgent([{ text: 'yes' }, { text: 'yes' }]);
+  const alone = createAgentSession({ agent });
+  const stored = createAgentSession({ agent, sessions: { ...memorySessions(), tabs: null } });
+  for (const session of [alone, stored]) {
+    await session.sendMessage('Hello');
+    await session.dispose();
+  }
+  expect(loaded.links).toBe(0);
+  const tabs = simulatedTabs([0], sleep).open().link;
+  const shared = createAgentSession({ agent, sessions: { ...memorySessions(), tabs } });
+  expect(await shared.sendMessage('Hello')).toMatchObject({ status: 'done' });
+  expect(loaded.links).toBe(1);
+  await shared.dispose();
+});
