@@ -24,13 +24,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['zodJsonSchema', 'ofType', 'inner', 'all', 'objectSchema', 'isRequired', 'record', 'tuple'],
     proof: ofSchema,
   },
-  'packages/core/src/graph/document/decode.ts': { names: ['decodeError'], proof: ofJson },
   'packages/core/src/graph/document/document.ts': { names: ['write', 'read'], proof: ofSubagents },
-  'packages/core/src/graph/document/encode.ts': {
-    names: ['encodeError'],
-    proof:
-      'Causes of an error are followed 8 deep when it is recorded (error-info.ts), and 1,000 levels when it is read.',
-  },
   'packages/core/src/graph/follow-changes.ts': {
     names: ['withChangesFollowed', 'follow', 'followed', 'followedCall', 'withResult', 'withoutTexts'],
     proof: ofSubagents,

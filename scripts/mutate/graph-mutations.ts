@@ -240,8 +240,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'a document of another kind is read',
     ],
     [
-      `freeze(read(kind, owned(document), schema`,
-      `freeze(read(kind, document, schema`,
+      `freeze(read(kind, ownJson(document), shape`,
+      `freeze(read(kind, document, shape`,
       'the document that was given is kept',
     ],
   ],
@@ -253,46 +253,63 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
     ],
     [`if (start + length > table.length) {`, `if (false) {`, 'a reference to no message is read'],
   ],
-  'document/encode.ts': [
+  'document/shape.ts': [
     [
-      `if (usage.cost === 0) entries.push(['cost', 0]);`,
-      ``,
+      `if (isUsual(given)) continue;`,
+      `if (isUsual(given) || given === 0) continue;`,
       'a call that costs nothing becomes one of unknown price',
     ],
     [
-      `const isResultKnown = 'result' in execution && known !== null && equalJson(known.output, execution.result);`,
+      `if (usual !== undefined) value[key] = fresh(usual);`,
+      `value[key] = fresh(usual);`,
+      'an absent field comes back as undefined',
+    ],
+  ],
+  'document/message-shape.ts': [
+    [
+      `outcome: or(as(outcome), 'completed'),`,
+      `outcome: { ...or(as(outcome), 'completed'), encode: () => undefined },`,
+      'a stored failure comes back as a success',
+    ],
+  ],
+  'document/step-shape.ts': [
+    [
+      `const isResultKnown = 'result' in execution && known !== null && equalJson(known.output, result);`,
       `const isResultKnown = 'result' in execution && known !== null;`,
       'a result is stored as the model was told it',
     ],
-    [`waitingSince: execution.waitingSince ?? undefined,`, ``, 'a stored run does not know that it waits'],
-  ],
-  'document/decode.ts': [
-    [`seq: encoded.seq ?? 0,`, `seq: 0,`, 'a state that was read counts its events anew'],
-    [`waitedMs: encoded.waitedMs ?? 0,`, `waitedMs: 0,`, 'time that was waited is forgotten by storing'],
     [
-      `parentAgentId: encoded.parentAgentId ?? null,`,
-      `parentAgentId: null,`,
-      'a stored child forgets its parent',
-    ],
-    [
-      `settledAt: encoded.settledAt ?? null,`,
-      `settledAt: null,`,
+      `settledAt: or(time, null),`,
+      `settledAt: { ...or(time, null), encode: () => undefined },`,
       'a settled call is settled again after storing',
     ],
     [
-      `isEdited: approval.isEdited ?? false,`,
-      `isEdited: false,`,
+      `encode: (approval) => ({ ...approval }),`,
+      `encode: ({ isEdited: _, ...approval }) => approval,`,
       'a stored approval forgets that it was edited',
     ],
+    [`return settings;`, `return stored;`, 'a stored key comes back'],
+  ],
+  'document/state-shape.ts': [
     [
-      `const { settings, leftOut } = readSettings(encoded ?? {});`,
-      `const { leftOut } = readSettings(encoded ?? {});\n  const settings = encoded ?? {};`,
-      'a stored key comes back',
+      `waitingSince: or(time, null),`,
+      `waitingSince: { ...or(time, null), encode: () => undefined },`,
+      'a stored run does not know that it waits',
     ],
     [
-      `outcome: part.outcome ?? 'completed'`,
-      `outcome: 'completed'`,
-      'a stored failure comes back as a success',
+      `waitedMs: or(as(count), 0),`,
+      `waitedMs: { ...or(as(count), 0), encode: () => undefined },`,
+      'time that was waited is forgotten by storing',
+    ],
+    [
+      `seq: or(as(count), 0),`,
+      `seq: { ...or(as(count), 0), encode: () => undefined },`,
+      'a state that was read counts its events anew',
+    ],
+    [
+      `parentAgentId: or(as(uuid), null),`,
+      `parentAgentId: { ...or(as(uuid), null), encode: () => undefined },`,
+      'a stored child forgets its parent',
     ],
   ],
   'stop-signal.ts': [

@@ -1,8 +1,9 @@
 import type { MessagePart } from '@vitrine/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type * as z from 'zod/mini';
 // oxlint-disable-next-line vitrine/direction -- the shape of stored messages has no public name
-import { messageSchema } from '../../../core/src/graph/document/schema.ts';
+import { messageShape } from '../../../core/src/graph/document/message-shape.ts';
 import { parseRequest } from './request-schema.ts';
 
 const withFile = (file: object) =>
@@ -35,6 +36,8 @@ describe('a file of a request', () => {
 });
 
 type Fields = Readonly<Record<string, unknown>>;
+type Part = z.ZodMiniObject<{ readonly type: z.ZodMiniLiteral<string> }>;
+type PartList = z.ZodMiniArray<z.ZodMiniUnion<readonly Part[]>>;
 
 /** A valid value of every field of every part, without those that a request never contains. */
 const parts: { readonly [Type in MessagePart['type']]: Fields } = {
@@ -60,8 +63,8 @@ const ours: { readonly [Type in MessagePart['type']]?: readonly string[] } = {
 };
 
 const stored = (part: Fields): Fields | null => {
-  const read = messageSchema.safeParse({ id: 'm', role: 'user', parts: [part], createdAt: 1 });
-  return read.success ? (read.data.parts[0] as Fields) : null;
+  const read = messageShape.schema.safeParse({ id: 'm', role: 'user', parts: [part], createdAt: 1 });
+  return read.success ? ((read.data['parts'] as Fields[])[0] ?? null) : null;
 };
 const requested = (part: Fields): Fields | null => {
   const read = parseRequest({ messages: [{ role: 'user', parts: [part] }] });
@@ -70,7 +73,8 @@ const requested = (part: Fields): Fields | null => {
 
 describe('the parts of a request and of a stored message', () => {
   it('the parts of both have the same types and fields', () => {
-    const options = messageSchema.shape.parts.def.element.def.options;
+    const { parts: list } = (messageShape.schema as unknown as z.ZodMiniObject).shape;
+    const options = (list as unknown as PartList).def.element.def.options;
     const fieldsOf = options.map(({ shape }) => [
       shape.type.def.values[0],
       Object.keys(shape).filter((name) => name !== 'type'),

@@ -47,7 +47,7 @@ const fileUrl = z.string().transform((url) => (URL.canParse(url) ? new URL(url).
  */
 const fileData = z.string().refine((data) => !/[^A-Za-z\d+/=]/.test(data), 'has to be base64');
 
-// The fields are those of a stored message (core's `graph/document/schema.ts`), written again: a request is read
+// The fields are those of a stored message (core's `graph/document/message-shape.ts`), written again: a request is read
 // by stricter rules for files and may leave fields out, and a schema of zod is no public name of core. A test compares
 // what the two accept.
 const part = z.discriminatedUnion('type', [

@@ -1,17 +1,15 @@
 // The codec of the root of the graph.
 import type { Env } from '../env.ts';
 import type { AgentState } from '../types.ts';
-import { decodeAgentState } from './decode.ts';
 import { fromDocument, type StateDocument, toDocument, type WarnReading } from './document.ts';
-import { encodeAgentState } from './encode.ts';
-import { agentStateSchema } from './schema.ts';
+import { stateShape } from './state-shape.ts';
 
 /**
  * Writes the state as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
  * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export function toJSON(state: AgentState): StateDocument {
-  return toDocument('agent-state', state, encodeAgentState, state.texts);
+  return toDocument('agent-state', state, stateShape, state.texts);
 }
 
 /**
@@ -20,5 +18,5 @@ export function toJSON(state: AgentState): StateDocument {
  * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export function fromJSON(document: unknown, env?: Env, warn?: WarnReading): AgentState {
-  return fromDocument('agent-state', document, agentStateSchema, decodeAgentState, env, warn);
+  return fromDocument('agent-state', document, stateShape, env, warn);
 }

@@ -2,17 +2,15 @@
 export * from '../agent-step.ts';
 import type { Env } from '../env.ts';
 import type { AgentStep } from '../types.ts';
-import { decodeStep } from './decode.ts';
 import { fromDocument, type StateDocument, toDocument } from './document.ts';
-import { encodeStep } from './encode.ts';
-import { stepSchema } from './schema.ts';
+import { stepShape } from './step-shape.ts';
 
 /**
  * Writes the step as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
  * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export function toJSON(step: AgentStep): StateDocument {
-  return toDocument('agent-step', step, encodeStep);
+  return toDocument('agent-step', step, stepShape);
 }
 
 /**
@@ -20,11 +18,5 @@ export function toJSON(step: AgentStep): StateDocument {
  * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export function fromJSON(document: unknown, env?: Env): AgentStep {
-  return fromDocument(
-    'agent-step',
-    document,
-    stepSchema,
-    (encoded, ctx) => decodeStep(encoded, ctx, 'step'),
-    env,
-  );
+  return fromDocument('agent-step', document, stepShape, env);
 }

@@ -11,7 +11,7 @@ import { runAll } from '../../run/random-runs.fixture.ts';
 import { fixedEnv } from '../../testing/fixed-env.ts';
 import { asked } from '../../testing/fixtures.ts';
 import { createMessageTable } from './message-table.ts';
-import { takeMessage } from './parts.ts';
+import { takeMessage } from './document.ts';
 
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 const documentOf: (state: State) => unknown = AgentState.toJSON;

@@ -10,16 +10,16 @@ export {
   unlimited,
 } from '../execution-budget.ts';
 import type { Env } from '../env.ts';
-import { type ExecutionBudget, of } from '../execution-budget.ts';
+import type { ExecutionBudget } from '../execution-budget.ts';
 import { fromDocument, type StateDocument, toDocument } from './document.ts';
-import { budgetSchema } from './schema.ts';
+import { budgetShape } from './state-shape.ts';
 
 /**
  * Writes the budget as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
  * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export function toJSON(budget: ExecutionBudget): StateDocument {
-  return toDocument('execution-budget', budget, (value) => ({ ...value }));
+  return toDocument('execution-budget', budget, budgetShape);
 }
 
 /**
@@ -27,11 +27,5 @@ export function toJSON(budget: ExecutionBudget): StateDocument {
  * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export function fromJSON(document: unknown, env?: Env): ExecutionBudget {
-  return fromDocument(
-    'execution-budget',
-    document,
-    budgetSchema,
-    (encoded) => of(encoded as Partial<ExecutionBudget>),
-    env,
-  );
+  return fromDocument('execution-budget', document, budgetShape, env);
 }

@@ -10,10 +10,8 @@ export {
 } from '../execution-continuation.ts';
 import type { Env } from '../env.ts';
 import type { ExecutionContinuation } from '../execution-continuation.ts';
-import { decodeContinuation } from './decode.ts';
 import { fromDocument, type StateDocument, toDocument } from './document.ts';
-import { encodeContinuation } from './encode.ts';
-import { continuationSchema } from './schema.ts';
+import { continuationShape } from './state-shape.ts';
 
 /**
  * Writes the signals and the request as a document of plain JSON that shares no object with them; only `fromJSON`
@@ -21,7 +19,7 @@ import { continuationSchema } from './schema.ts';
  * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export function toJSON(continuation: ExecutionContinuation): StateDocument {
-  return toDocument('execution-continuation', continuation, (value) => encodeContinuation(value) ?? {});
+  return toDocument('execution-continuation', continuation, continuationShape);
 }
 
 /**
@@ -29,5 +27,5 @@ export function toJSON(continuation: ExecutionContinuation): StateDocument {
  * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export function fromJSON(document: unknown, env?: Env): ExecutionContinuation {
-  return fromDocument('execution-continuation', document, continuationSchema, decodeContinuation, env);
+  return fromDocument('execution-continuation', document, continuationShape, env);
 }

@@ -2,10 +2,8 @@
 export { children, errors, isFinished, pending, steps, usage } from '../execution-state.ts';
 import type { Env } from '../env.ts';
 import type { ExecutionState } from '../types.ts';
-import { decodeExecution } from './decode.ts';
 import { fromDocument, type StateDocument, toDocument } from './document.ts';
-import { encodeExecution } from './encode.ts';
-import { executionSchema } from './schema.ts';
+import { executionShape } from './state-shape.ts';
 
 /**
  * Writes the execution as a document of plain JSON that shares no object with it; only `fromJSON` should read its
@@ -13,7 +11,7 @@ import { executionSchema } from './schema.ts';
  * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export function toJSON(execution: ExecutionState): StateDocument {
-  return toDocument('execution-state', execution, encodeExecution);
+  return toDocument('execution-state', execution, executionShape);
 }
 
 /**
@@ -21,11 +19,5 @@ export function toJSON(execution: ExecutionState): StateDocument {
  * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export function fromJSON(document: unknown, env?: Env): ExecutionState {
-  return fromDocument(
-    'execution-state',
-    document,
-    executionSchema,
-    (encoded, ctx) => decodeExecution(encoded, ctx, 'execution'),
-    env,
-  );
+  return fromDocument('execution-state', document, executionShape, env);
 }

@@ -2,14 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { isExact } from './is-exact.ts';
-import {
-  messageSchema,
-  agentStateSchema,
-  envelopeSchema,
-  errorSchema,
-  stepSchema,
-  toolExecutionSchema,
-} from './schema.ts';
+import { envelopeSchema } from './document.ts';
+import { messageShape } from './message-shape.ts';
+import { stateShape } from './state-shape.ts';
+import { callShape, errorShape, stepShape } from './step-shape.ts';
 
 const id = '01a1feec-c8b1-701a-8a33-407ee15bee7e';
 const message = {
@@ -63,11 +59,11 @@ const state = {
 const envelope = { $schema: 'vitrine/x', version: 1, messages: [message], texts: [['h', { a: 1 }]] };
 
 const samples: readonly (readonly [string, z.ZodMiniType, object])[] = [
-  ['a message', messageSchema, message],
-  ['an error', errorSchema, error],
-  ['a call', toolExecutionSchema, tool],
-  ['a step', stepSchema, step],
-  ['a state', agentStateSchema, state],
+  ['a message', messageShape.schema, message],
+  ['an error', errorShape.schema, error],
+  ['a call', callShape.schema, tool],
+  ['a step', stepShape.schema, step],
+  ['a state', stateShape.schema, state],
   ['an envelope', envelopeSchema, envelope],
 ];
 

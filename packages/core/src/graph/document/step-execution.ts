@@ -1,10 +1,8 @@
 // The namespace `StepExecution`: its codec.
 import type { Env } from '../env.ts';
 import type { StepExecution } from '../types.ts';
-import { decodeStepExecution } from './decode.ts';
 import { fromDocument, type StateDocument, toDocument } from './document.ts';
-import { encodeStepExecution } from './encode.ts';
-import { stepExecutionSchema } from './schema.ts';
+import { stepExecutionShape } from './state-shape.ts';
 
 /**
  * Writes the finished step with its times as a document of plain JSON that shares no object with it; only `fromJSON`
@@ -12,7 +10,7 @@ import { stepExecutionSchema } from './schema.ts';
  * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export function toJSON(entry: StepExecution): StateDocument {
-  return toDocument('step-execution', entry, encodeStepExecution);
+  return toDocument('step-execution', entry, stepExecutionShape);
 }
 
 /**
@@ -20,11 +18,5 @@ export function toJSON(entry: StepExecution): StateDocument {
  * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export function fromJSON(document: unknown, env?: Env): StepExecution {
-  return fromDocument(
-    'step-execution',
-    document,
-    stepExecutionSchema,
-    (encoded, ctx) => decodeStepExecution(encoded, ctx, 'step'),
-    env,
-  );
+  return fromDocument('step-execution', document, stepExecutionShape, env);
 }

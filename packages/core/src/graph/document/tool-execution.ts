@@ -3,10 +3,8 @@ export { isWaiting } from '../execution-state.ts';
 export { isFinished, requested } from '../tool-execution.ts';
 import type { Env } from '../env.ts';
 import type { ToolExecution } from '../types.ts';
-import { decodeToolExecution } from './decode.ts';
 import { fromDocument, type StateDocument, toDocument } from './document.ts';
-import { encodeToolExecution } from './encode.ts';
-import { toolExecutionSchema } from './schema.ts';
+import { callShape } from './step-shape.ts';
 
 /**
  * Writes the call, with the state of a subagent, as a document of plain JSON that shares no object with it; only
@@ -14,9 +12,7 @@ import { toolExecutionSchema } from './schema.ts';
  * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export function toJSON(execution: ToolExecution): StateDocument {
-  return toDocument('tool-execution', execution, (value, _table, child) =>
-    encodeToolExecution(value, [], child),
-  );
+  return toDocument('tool-execution', execution, callShape);
 }
 
 /**
@@ -24,11 +20,5 @@ export function toJSON(execution: ToolExecution): StateDocument {
  * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export function fromJSON(document: unknown, env?: Env): ToolExecution {
-  return fromDocument(
-    'tool-execution',
-    document,
-    toolExecutionSchema,
-    (encoded, ctx) => decodeToolExecution(encoded, [], ctx, 'tool'),
-    env,
-  );
+  return fromDocument('tool-execution', document, callShape, env);
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { validate } from '../../graph/document/document.ts';
+import { ownJson, validate } from '../../graph/document/document.ts';
 import { type MigrationChain, migrateChain } from '../../graph/document/migrate-chain.ts';
-import { ownJson } from '../../graph/document/parts.ts';
-import { json, timestamp } from '../../graph/document/schema.ts';
+import { json, timestamp } from '../../graph/document/shape.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
 import { headFields } from '../stores/rows/head-shape.ts';

@@ -1,5 +1,5 @@
 import * as errors from '../../kit/errors.ts';
-import { ownJson } from '../../graph/document/parts.ts';
+import { ownJson } from '../../graph/document/document.ts';
 import type { ExecutionState } from '../../graph/types.ts';
 import { type JsonValue, readJson } from '../../kit/json.ts';
 import { liveRecord } from '../stores/live-record.ts';

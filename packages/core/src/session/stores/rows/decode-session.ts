@@ -1,5 +1,5 @@
-import { decodeMessage } from '../../../graph/document/decode.ts';
-import { putRunTogether, putStateTogether, putStepTogether } from '../../../graph/document/parts.ts';
+import { fromJSON } from '../../../graph/document/agent-state.ts';
+import { executionShape, stateShape, stepExecutionShape } from '../../../graph/document/state-shape.ts';
 import type { Message } from '../../../graph/message.ts';
 import type { MessageSection } from '../../../graph/message-store.ts';
 import type { AgentState, ExecutionState, StepExecution } from '../../../graph/types.ts';
@@ -15,7 +15,7 @@ import type { RowBook, WrittenPages } from './encode-session.ts';
 import type { Row } from './row.ts';
 import { damaged, type OpenRow, type RowReader } from './row-reader.ts';
 import { bodyOf, rowShapes } from './row-shape.ts';
-import { validate } from '../../../graph/document/document.ts';
+import { putMessage, putPart, validate } from '../../../graph/document/document.ts';
 
 /** The content of a session's root row. */
 export type DecodedSession = {
@@ -83,7 +83,7 @@ type Decoder = {
 
 function createDecoder(reader: RowReader, book: RowBook): Decoder {
   const message = once((row) => {
-    const read = decodeMessage(bodyOf('msg', reader.open(row)));
+    const read = putMessage(bodyOf('msg', reader.open(row)));
     book.messages.set(read, row);
     return read;
   });
@@ -99,7 +99,7 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
     const [messages = [], children = []] = opened.groups;
     const [body, hashes] = bodyOf('ste', opened);
     const part = { body, messages: messages.map(message), hashes, children: children.map(child) };
-    const read = putStepTogether(part, row.name);
+    const read = putPart(stepExecutionShape, part, `${row.name}.0`);
     book.steps.set(read, row);
     return read;
   });
@@ -122,10 +122,9 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
     if (written !== undefined) written.steps = { ...pagedSteps, list: stepExecutions };
     const texts = readTexts(textHashes, textRows, reader);
     const retained = retainedRow === undefined ? {} : readRetained(retainedRow);
-    const read = putStateTogether(
-      { body, messages: table.map(message), hashes, children: children.map(child) },
-      { sections, texts, retained, stepExecutions, plugins: plugins(pluginRow) },
-    );
+    const part = { body, messages: table.map(message), hashes, children: children.map(child) };
+    const fields = { plugins: plugins(pluginRow), texts, retained };
+    const read = withRows(putPart(stateShape, part, `${row.name}.0`), fields, sections, stepExecutions);
     book.states.set(read, row);
     book.fields.set(texts, textRows);
     book.fields.set(retained, retainedRow === undefined ? [] : [retainedRow]);
@@ -162,12 +161,32 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
   return { state, checkpoint };
 }
 
+/** The state with what has rows of its own. */
+function withRows(
+  state: AgentState,
+  fields: Pick<AgentState, 'plugins' | 'texts' | 'retained'>,
+  sections: readonly MessageSection[],
+  stepExecutions: readonly StepExecution[],
+): AgentState {
+  const { context, execution } = state;
+  return {
+    ...state,
+    ...fields,
+    context: { ...context, store: { sections } },
+    execution: execution === null ? null : { ...execution, stepExecutions },
+  };
+}
+
 /** Reads an execution from its archived row and the rows of its messages. */
 export function decodeRun({ name, refs: [run, ...messages] }: Row, reader: RowReader): ExecutionState {
   if (run === undefined) throw damaged(name, 'names no execution');
   const [body, hashes] = bodyOf('run', reader.open(run));
-  const table = messages.map((row) => decodeMessage(bodyOf('msg', reader.open(row))));
-  return freeze(putRunTogether({ body, hashes, messages: table, children: [] }, run.name));
+  const table = messages.map((row) => putMessage(bodyOf('msg', reader.open(row))));
+  return freeze(
+    putPart(executionShape, { body, hashes, messages: table, children: [] }, `${run.name}.0`, (child) =>
+      fromJSON(child),
+    ),
+  );
 }
 
 function readTexts(hashes: readonly string[], rows: readonly Row[], reader: RowReader): AgentState['texts'] {

@@ -1,10 +1,7 @@
-import {
-  ownJson,
-  takeMessage,
-  takeRunApart,
-  takeStateApart,
-  takeStepApart,
-} from '../../../graph/document/parts.ts';
+import { toJSON } from '../../../graph/document/agent-state.ts';
+import { ownJson, takeMessage, takePart } from '../../../graph/document/document.ts';
+import { executionShape, stateShape, stepExecutionShape } from '../../../graph/document/state-shape.ts';
+import { empty } from '../../../graph/message-store.ts';
 import type { Message } from '../../../graph/message.ts';
 import type { MessageSection } from '../../../graph/message-store.ts';
 import type { AgentState, ExecutionState, StepExecution } from '../../../graph/types.ts';
@@ -72,7 +69,7 @@ export function encodeSession(
 
 /** Encodes a finished execution as an archived row, and a row that references it and its messages. */
 export function encodeRun(execution: ExecutionState, book: RowBook): Row {
-  const { body, messages, hashes } = takeRunApart(execution);
+  const { body, messages, hashes } = takePart(executionShape, execution, {}, toJSON);
   return node('ref', [
     [leaf('run', [body, hashes])],
     messages.map((message) => encodeMessage(message, book)),
@@ -82,7 +79,7 @@ export function encodeRun(execution: ExecutionState, book: RowBook): Row {
 /** Encodes a state. Only the main state has `written` pages; pages of other states are not kept. */
 function encodeState(state: AgentState, book: RowBook, written?: WrittenPages): Row {
   return remembered(book.states, state, () => {
-    const { body, messages, hashes, children } = takeStateApart(state);
+    const { body, messages, hashes, children } = takePart(stateShape, withoutRows(state), state.texts);
     const { sections } = state.context.store;
     const sectionPages = sections.map(({ name, messages: list }) => {
       const made = pages(list, (message) => encodeMessage(message, book), written?.messages.get(name));
@@ -108,9 +105,21 @@ function encodeState(state: AgentState, book: RowBook, written?: WrittenPages): 
   });
 }
 
+/** The state without what has rows of its own; what is left refers only to what the step in flight does. */
+function withoutRows(state: AgentState): AgentState {
+  const { context, execution } = state;
+  return {
+    ...state,
+    plugins: {},
+    retained: {},
+    context: { ...context, store: empty() },
+    execution: execution === null ? null : { ...execution, stepExecutions: [] },
+  };
+}
+
 function encodeStep(entry: StepExecution, book: RowBook): Row {
   return remembered(book.steps, entry, () => {
-    const { body, messages, hashes, children } = takeStepApart(entry);
+    const { body, messages, hashes, children } = takePart(stepExecutionShape, entry);
     return node(
       'ste',
       [

@@ -1,4 +1,4 @@
-import { ownJson } from '../../../graph/document/parts.ts';
+import { ownJson } from '../../../graph/document/document.ts';
 import type { QueuedMessage } from '../queued-message.ts';
 import type { SessionHead } from '../session-store.ts';
 import { leaf, type Row } from './row.ts';

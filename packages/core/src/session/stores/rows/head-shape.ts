@@ -4,7 +4,8 @@ import type { QueuedMessage } from '../queued-message.ts';
 import type { SessionSummary } from '../session-store.ts';
 import { systemEnv } from '../../../graph/env.ts';
 import type { OutboxCommand } from '../session-outbox.ts';
-import { executionStatus, listOf, nullableText, timestamp } from '../../../graph/document/schema.ts';
+import { count, listOf, nullableText, timestamp } from '../../../graph/document/shape.ts';
+import { executionStatus } from '../../../graph/document/state-shape.ts';
 import { validate } from '../../../graph/document/document.ts';
 import { migrateChain } from '../../../graph/document/migrate-chain.ts';
 import { summaryOf } from '../session-head.ts';
@@ -13,7 +14,6 @@ import { isVacant, openSealed, sealedText } from './head.ts';
 import { unreadableStatus } from './store-errors.ts';
 import { headChain, sessionFormat } from './format.ts';
 
-const count = z.int().check(z.nonnegative());
 /** The part that heads of all versions share, to see whether this version can read one. */
 const anyHead = z.object({ format: count });
 const stamped = {

@@ -1,4 +1,4 @@
-import { ownJson } from '../../../graph/document/parts.ts';
+import { ownJson } from '../../../graph/document/document.ts';
 import { systemEnv } from '../../../graph/env.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
 import { blobsIn } from '../attachments.ts';

@@ -1,28 +1,27 @@
 import * as z from 'zod/mini';
 import { validate } from '../../../graph/document/document.ts';
+import { messageShape } from '../../../graph/document/message-shape.ts';
+import { count, timestamp } from '../../../graph/document/shape.ts';
 import {
-  agentStateSchema,
-  executionSchema,
-  messageSchema,
+  executionShape,
   pluginsSchema,
-  stepExecutionSchema,
-  timestamp,
-} from '../../../graph/document/schema.ts';
+  stateShape,
+  stepExecutionShape,
+} from '../../../graph/document/state-shape.ts';
 import type { OpenRow } from './row-reader.ts';
 
-const count = z.int().check(z.nonnegative());
 /** Hashes of texts, or names and keys of what the groups of a row hold. */
 const names = z.array(z.string());
 
 /** The bodies of rows, by kind. Pages and references have none; a text is any JSON. */
 export const rowShapes = {
-  msg: messageSchema,
+  msg: messageShape.schema,
   plg: pluginsSchema,
   evt: z.array(z.looseObject({ type: z.string() })),
-  run: z.tuple([executionSchema, names]),
-  ste: z.tuple([stepExecutionSchema, names]),
+  run: z.tuple([executionShape.schema, names]),
+  ste: z.tuple([stepExecutionShape.schema, names]),
   /** The state, the texts that its step in flight refers to, all its texts, and its sections. */
-  sta: z.tuple([agentStateSchema, names, names, names]),
+  sta: z.tuple([stateShape.schema, names, names, names]),
   ret: names,
   /** The message, and how many messages of each section are those of the main state. */
   cpt: z.tuple([z.string(), z.array(z.tuple([z.string(), count]))]),
