@@ -79,7 +79,8 @@ async function* modelAnswer(journal: ReplayJournal, at: number): AsyncGenerator<
     return;
   }
   // The run was aborted, or the recording does not show how it continued.
-  const thrown = last === undefined ? null : failureAt(events, end);
+  const isAborted = last?.type === 'usage-charge' && last.reason === 'aborted';
+  const thrown = last === undefined || isAborted ? null : failureAt(events, end);
   if (thrown === null) return void (await journal.untilAbort());
   await journal.turn(end);
   throw thrown;

@@ -28,6 +28,8 @@ export type ReplayJournalOptions = {
   readonly isMasked: boolean;
   /** Number of events before the first trace of an abort at which it is triggered. */
   readonly abortsBefore: number;
+  /** True to trigger an abort when the work that the last event began is in flight; false for at once. */
+  readonly isAbortLate: boolean;
   /** Called where the recording was aborted. */
   readonly onAbort: (reason: AgentStopError) => void;
   /** Called with every event that was taken, and at the first difference. */
@@ -272,8 +274,14 @@ export class ReplayJournal {
     if (!this.#isInOrder) this.#journal.commit(path, body as AgentEventBody);
     this.#settle(index);
     const signal = this.#inputs.aborts.get(this.#taken.size + this.#options.abortsBefore);
-    if (signal) this.#options.onAbort(new AgentStopError(signal));
+    if (signal) this.#abort(new AgentStopError(signal));
     this.#options.onMove();
+  }
+
+  #abort(reason: AgentStopError): void {
+    const { isAbortLate, onAbort } = this.#options;
+    if (isAbortLate) systemEnv.schedule(0, () => onAbort(reason));
+    else onAbort(reason);
   }
 
   #settle(index: number): void {

@@ -90,6 +90,29 @@ describe('the replay of random runs', () => {
   );
 });
 
+it('a replay finds an abort that came while the model was asked, behind a change by the application', async () => {
+  const env = fixedEnv();
+  const base = asked('Hello', env);
+  const journal = createJournal(base, { env });
+  const controller = new AbortController();
+  const events: { readonly seq: number | null }[] = [];
+  journal.subscribe((event) => {
+    events.push(event);
+    if (event.type !== 'inference-start') return;
+    journal.commit([], { type: 'metadata-change', source: 'app', set: { seen: true }, removed: [] });
+    setTimeout(() => controller.abort());
+  });
+  const silent: AgentInit['inference'] = {
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) }),
+  };
+  const agent = scriptedAgent([], {});
+  const { signal } = controller;
+  const lease = journal.lease().lease;
+  await runOnJournal({ agent: { ...agent, inference: silent }, lease, env, signal });
+  const { state } = await replay(journalDocument('j', base, events), { ...agent, inference: unreachable });
+  expect(state).toEqual(journal.state());
+});
+
 const look: ScriptedStep = { toolCalls: [{ name: 'look', input: { at: 'sky' } }] };
 const note = defineHook({
   name: 'note',

@@ -52,12 +52,13 @@ export async function replay(
   { isMasked = false }: ReplayOptions = {},
 ): Promise<Replayed> {
   const read = readJournal(journal);
-  const first = await goThrough(read, agent, { isMasked, abortsBefore: 0 });
+  const first = await goThrough(read, agent, { isMasked, abortsBefore: 0, isAbortLate: false });
   let last = first;
-  for (let abortsBefore = 1; last.divergence !== null; abortsBefore++) {
-    if (!last.hasAborts || abortsBefore > longestDelay || last.divergence.what === 'the prompt')
+  for (let tried = 1; last.divergence !== null; tried++) {
+    const how = { isMasked, abortsBefore: tried >> 1, isAbortLate: tried % 2 === 1 };
+    if (!last.hasAborts || how.abortsBefore > longestDelay || last.divergence.what === 'the prompt')
       throw replayDiverged(first.divergence ?? last.divergence, hookNames(agent));
-    last = await goThrough(read, agent, { isMasked, abortsBefore });
+    last = await goThrough(read, agent, how);
   }
   const { state, modelCalls, toolCalls } = last;
   return { state, modelCalls, toolCalls };
@@ -75,7 +76,7 @@ type Outcome = Replayed & { readonly divergence: Divergence | null; readonly has
 async function goThrough(
   read: ReadJournal,
   agent: AgentDefinition,
-  how: Pick<ReplayJournalOptions, 'isMasked' | 'abortsBefore'>,
+  how: Omit<ReplayJournalOptions, 'onAbort' | 'onMove'>,
 ): Promise<Outcome> {
   const counted: Answered = { modelCalls: 0, toolCalls: 0 };
   let controller = new AbortController();
