@@ -17,13 +17,14 @@ import type { Scenario } from './scenario.ts';
 import { sessions } from './sessions/sessions.ts';
 import { sizes } from './sizes/sizes.ts';
 import { soak } from './soak/soak.ts';
+import { start } from './start/start.ts';
 import { longSession } from './steps/long-session.ts';
 import { steps } from './steps/steps.ts';
 import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,start,soak] [--rounds 5] [--with-peers] [--minutes 20]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -45,6 +46,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   requests,
   proxy,
   sizes,
+  start,
   // It takes long and runs only when it is named.
   soak,
 };

@@ -43,10 +43,12 @@ async function weighPart(
   bundleOf: (code: string) => Promise<Bundle>,
 ): Promise<number> {
   if (typeof part === 'string') return weigh(bundle[part]);
+  const without = (texts: readonly string[]): string[] =>
+    bundle.lazy.filter((code) => !texts.some((text) => code.includes(text)));
+  if ('downloads' in part) return weigh([...bundle.first, ...without(part.downloads)]);
   if ('lazyWith' in part) return weigh(bundle.lazy.filter((code) => code.includes(part.lazyWith)));
   if ('addedTo' in part) {
-    const isCounted = (code: string): boolean => !part.except?.some((text) => code.includes(text));
-    const counted = [...bundle.first, ...bundle.lazy].filter(isCounted);
+    const counted = [...bundle.first, ...without(part.except ?? [])];
     return weigh(counted) - weighAll(await bundleOf(part.addedTo));
   }
   // Measured as one file each, because the number of shared files that a bundler makes does not matter here.

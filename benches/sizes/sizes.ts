@@ -3,9 +3,9 @@ import type { GoalName } from '../goals.ts';
 import type { Measured } from '../scenario.ts';
 
 const goalOf: Readonly<Record<string, GoalName>> = {
-  'first chunk of a chat': 'firstChunk',
-  'engine, loaded later': 'engine',
-  'codec and one store': 'codecAndStore',
+  'plain chat, all that it downloads': 'plainChat',
+  'chat with browserSessions, tabs and branches, all that it downloads': 'storedChat',
+  'plain chat, before the first message can be typed': 'firstMessage',
 };
 
 /** Measures the download of an application with four bundlers against the goals, not against today's budgets. */
