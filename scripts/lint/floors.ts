@@ -88,6 +88,7 @@ export const stateKeepers: Readonly<Record<string, string>> = {
   'run/journal.ts': 'The one place of change.',
   'session/publishing/snapshot.ts': 'It keeps a published snapshot.',
   'session/saving/change-log.ts': 'It keeps the state that was written last.',
+  'session/saving/unstored-saver.ts': 'It keeps the state before an event, to find erased messages.',
   'inspect/journal-log.ts': 'It keeps the state that the journal has told last.',
   'inspect/remote/share-sessions.ts': 'It keeps a copy of a state in another window.',
 };

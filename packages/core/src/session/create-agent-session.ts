@@ -59,10 +59,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     use,
   });
 
-  function make({ SessionController, pageFrames }: SessionEngine): SessionController {
+  function make({ SessionController, pageFrames, createSaver }: SessionEngine): SessionController {
     publisher.join(pageFrames());
     const { forks = sessions } = options;
-    const first = { env, sessions, forks, initialState, id: idOf, settings, model: unopened };
+    const first = { env, sessions, createSaver, forks, initialState, id: idOf, settings, model: unopened };
     const made = { publisher, replies, listeners, mailbox, commands: session };
     return new SessionController({ ...first, ...made, openAgain, onLeave });
   }

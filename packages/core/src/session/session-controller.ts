@@ -23,8 +23,10 @@ import type { Publisher } from './publishing/publisher.ts';
 import { queueOf } from './publishing/snapshot.ts';
 import type { Replies } from './replies.ts';
 import { createRunner, type SessionRunner } from './runner.ts';
-import { type Saved, treeWithoutTransient, withoutTransientPlugins } from './saving/plan-write.ts';
-import { createSessionSaver, type SessionSaver } from './saving/session-saver.ts';
+import type { Saved } from './saving/plan-write.ts';
+import type { createSessionSaver, SessionSaver } from './saving/session-saver.ts';
+import { createUnstoredSaver } from './saving/unstored-saver.ts';
+import { treeWithoutTransient, withoutTransientPlugins } from './saving/without-transient.ts';
 import type { HeadChange } from './saving/writer.ts';
 import { createSessionJournal, type SessionJournal } from './session-journal.ts';
 import { checkpointBefore } from './stores/live-record.ts';
@@ -41,6 +43,8 @@ export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly st
 export type ControllerOptions = {
   readonly env: Env;
   readonly sessions: SessionStore | undefined;
+  /** Creates the saver; null for a session without a store. */
+  readonly createSaver: typeof createSessionSaver | null;
   /** The store of forks. */
   readonly forks: SessionStore | undefined;
   readonly initialState: AgentState | undefined;
@@ -105,15 +109,7 @@ export class SessionController {
       onEvent: (event, state) => this.#hear(event, state),
       onChange: (before, event) => this.#noteCheckpoint(before, event),
     });
-    this.saver = createSessionSaver({
-      env,
-      sessions,
-      read: () => this.#saved(),
-      onChange: () => this.#touch(),
-      onConflict: () => this.#overtaken(),
-      onLate: () => this.openAgain(null),
-      takeHead: (change) => this.#takeHead(change),
-    });
+    this.saver = this.#createSaver();
     this.runner = createRunner(this, runOnJournal);
     this.takeUp = createTakeUp(this);
     this.surroundings = watchSurroundings(this);
@@ -294,6 +290,22 @@ export class SessionController {
     const input = { type: 'head-changed' as const, ...change };
     this.post(input);
     return !this.mailbox.waiting().includes(input);
+  }
+
+  #createSaver(): SessionSaver {
+    const { env, sessions } = this;
+    const { createSaver } = this.#options;
+    const read = (): Saved => this.#saved();
+    if (sessions === undefined || createSaver === null) return createUnstoredSaver({ read });
+    return createSaver({
+      env,
+      sessions,
+      read,
+      onChange: () => this.#touch(),
+      onConflict: () => this.#overtaken(),
+      onLate: () => this.openAgain(null),
+      takeHead: (change) => this.#takeHead(change),
+    });
   }
 
   #saved(): Saved {

@@ -48,9 +48,9 @@ export type ChangeLog = {
 /** The number of command ids that are stored; newer ones replace older ones. */
 const maxCommands = 200;
 
-/** Creates a change log. It keeps events only for a store that appends, and runs only with a store. */
-export function createChangeLog(env: Env, store: SessionStore | undefined): ChangeLog {
-  const keepsEvents = store?.append !== undefined;
+/** Creates a change log. It keeps events only for a store that appends. */
+export function createChangeLog(env: Env, store: SessionStore): ChangeLog {
+  const keepsEvents = store.append !== undefined;
   let journalId = '';
   let state: AgentState | null = null;
   let events: readonly AgentChange[] = [];
@@ -64,7 +64,7 @@ export function createChangeLog(env: Env, store: SessionStore | undefined): Chan
 
   function note(before: AgentState, after: AgentState): void {
     const run = replacedRun(before, after);
-    if (run !== null && store !== undefined) runs = [...runs, run];
+    if (run !== null) runs = [...runs, run];
   }
 
   function fold(): void {

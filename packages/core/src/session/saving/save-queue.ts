@@ -32,7 +32,7 @@ export type SaveQueue = {
 };
 
 type SaveQueueOptions = {
-  readonly writer: Writer | null;
+  readonly writer: Writer;
   readonly env: Env;
   /** True when the next write would store a new failure. */
   readonly isFailing: () => boolean;
@@ -71,7 +71,7 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   }
 
   async function write(): Promise<SaveOutcome> {
-    if (writer === null || isPaused()) return 'saved';
+    if (isPaused()) return 'saved';
     if (isClosed || !reader.isReadable() || isUnread()) return 'closed';
     if (isAgentError(failure, 'session-conflict')) return 'conflict';
     try {
@@ -95,7 +95,6 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
 
   function flush(): Promise<SaveOutcome> {
     clock.stop();
-    if (writer === null) return Promise.resolve('saved');
     flushes++;
     const written = end.then(leaving.stays).then(write).finally(flushed);
     void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
@@ -118,8 +117,7 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     leave: () => leaving.begin(flush),
     forked,
     isBusy: () => isWriting || isClosed,
-    isSettled: () =>
-      writer === null || isClosed || isPaused() || (!clock.isSet() && flushes === 0 && failure === null),
+    isSettled: () => isClosed || isPaused() || (!clock.isSet() && flushes === 0 && failure === null),
     persistence,
     close() {
       isClosed = true;
@@ -271,7 +269,7 @@ type StoredReader = {
 };
 
 function createStoredReader(options: {
-  readonly writer: Writer | null;
+  readonly writer: Writer;
   readonly env: Env;
   readonly show: (status: PersistenceState['status'], error?: ErrorInfo) => void;
   /** Another read, for a store that could not answer the first one. */
@@ -288,7 +286,7 @@ function createStoredReader(options: {
 
   /** The session continued in memory; its next write checks the stored session itself. */
   function onAnswer(record: SessionRecord | null): void {
-    if (writer === null || writer.stored() !== null) return;
+    if (writer.stored() !== null) return;
     if (record === null) show('idle');
     else onLate();
   }
@@ -302,12 +300,9 @@ function createStoredReader(options: {
       // Among overlapping reads only the last one counts.
       const isLast = (): boolean => number === reads;
       try {
-        const record =
-          writer === null
-            ? null
-            : await wait(writer.read(reading()), (error) => isLast() && show('unknown', error));
+        const record = await wait(writer.read(reading()), (error) => isLast() && show('unknown', error));
         isReadable = true;
-        if (writer !== null && isLast()) show(record === null ? 'idle' : 'saved');
+        if (isLast()) show(record === null ? 'idle' : 'saved');
         return record;
       } catch (thrown) {
         if (isLast()) show('degraded', errorInfo(thrown));

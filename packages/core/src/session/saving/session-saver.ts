@@ -79,8 +79,8 @@ export type SessionSaver = {
   readonly close: () => void;
 };
 
-type SaverOptions = {
-  readonly sessions: SessionStore | undefined;
+export type SaverOptions = {
+  readonly sessions: SessionStore;
   readonly env: Env;
   readonly read: () => Saved;
   readonly onChange: () => void;
@@ -97,13 +97,13 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
   const { sessions, env, read: saved, onChange, onConflict, takeHead } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
-  const writer = sessions ? createWriter({ store: sessions, env, log, title, saved, takeHead }) : null;
+  const writer = createWriter({ store: sessions, env, log, title, saved, takeHead });
   let isPaused = false;
   const isUnread = (): boolean => saved().isUnread;
   const given = { writer, env, isPaused: () => isPaused, isUnread, onChange, onConflict, readAgain: stored };
   const queue = createSaveQueue({
     ...given,
-    isFailing: () => isFailing(saved().state, writer?.stored()?.state),
+    isFailing: () => isFailing(saved().state, writer.stored()?.state),
     first: () => firstPersistence(sessions),
     onLate: () => void (!isPaused && isUntouched(saved()) && options.onLate()),
   });
@@ -112,7 +112,7 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
 
   async function stored(): Promise<SessionRecord | null> {
     const { id } = saved();
-    return sessions === undefined || id === null ? null : loadedSession(await sessions.load(id));
+    return id === null ? null : loadedSession(await sessions.load(id));
   }
 
   async function whenStored(): Promise<void> {
@@ -122,30 +122,29 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
   const elsewhere = createStoredElsewhere({
     sessions,
     read: stored,
-    stored: () => writer?.stored() ?? null,
+    stored: writer.stored,
     isBusy: queue.isBusy,
   });
 
   return {
     load: (begun) => queue.read(async () => begun ?? stored()),
     recover: () => recovered(writer, queue),
-    journalOf: (base) => writer?.journalOf(base) ?? null,
+    journalOf: writer.journalOf,
     begin(journal) {
-      if (writer === null) log.begin(journal);
-      else if (writer.begin(journal)) queue.goOn();
+      if (writer.begin(journal)) queue.goOn();
     },
     hear(event, after) {
       if (event.seq === null || isPaused) return;
       const { length } = log.waiting();
       if (title.forgetThatOf(log.hear(event, after))) return clock.request(0);
       const waiting = log.waiting();
-      if (writer === null || (clock.isSet() && !isSooner(event, length, waiting.length))) return;
+      if (clock.isSet() && !isSooner(event, length, waiting.length)) return;
       const ageMs = waiting.since === null ? 0 : env.monotonic() - waiting.since;
       clock.request(writeDue(event, { length: waiting.length, ageMs, sinceWriteMs: clock.sinceWriteMs() }));
     },
     schedule: () => clock.request(untilInterval()),
     flush,
-    whenStored: writer && whenStored,
+    whenStored,
     erase() {
       log.erase();
       title.forget();
@@ -157,13 +156,13 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
       if (queue.persistence().status === 'degraded' && !queue.isBusy()) clock.hurry(untilInterval());
     },
     ...elsewhere,
-    takenEpoch: () => writer?.takenEpoch() ?? 0,
+    takenEpoch: writer.takenEpoch,
     claim() {
-      writer?.claim();
+      writer.claim();
       return flush();
     },
     command: log.command,
-    stored: () => writer?.stored() ?? null,
+    stored: writer.stored,
     retry: clock.retry,
     pause: (isNow) => void (isPaused = isNow),
     forked: queue.forked,
@@ -175,8 +174,8 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
 }
 
 /** Ends a conflict with a write of the session itself; false for any other. */
-function recovered(writer: Writer | null, { goOn }: SaveQueue): boolean {
-  if (writer?.recover() !== true) return false;
+function recovered(writer: Writer, { goOn }: SaveQueue): boolean {
+  if (!writer.recover()) return false;
   goOn();
   return true;
 }
@@ -204,7 +203,7 @@ type StoredElsewhere = {
 };
 
 function createStoredElsewhere(options: {
-  readonly sessions: SessionStore | undefined;
+  readonly sessions: SessionStore;
   readonly read: () => Promise<SessionRecord | null>;
   readonly stored: () => Stored | null;
   readonly isBusy: () => boolean;
@@ -213,7 +212,7 @@ function createStoredElsewhere(options: {
   return {
     async wasRemoved() {
       const known = stored();
-      if (sessions === undefined || known === null || isBusy()) return false;
+      if (known === null || isBusy()) return false;
       try {
         const found = await sessions.load(known.head.id);
         return isGone(found) && stored() === known && !isBusy();
@@ -223,7 +222,7 @@ function createStoredElsewhere(options: {
     },
     async hasMoved() {
       const known = stored();
-      if (sessions === undefined || known === null || isBusy()) return null;
+      if (known === null || isBusy()) return null;
       try {
         const found = await sessions.load(known.head.id);
         if (found.kind !== 'there' || stored() !== known || isBusy()) return null;
