@@ -19,6 +19,7 @@ const config: KnipConfig = {
         'tests/**/*.test.{ts,tsx}',
         'benches/{*,deltas/measure,heap/measure}.ts',
         'benches/page/main.tsx',
+        'benches/start/page/{plain,stored}.tsx',
         'benches/{proxy/paced-upstream,proxy/server-process,soak/faulty-upstream}.ts',
         // Built and opened by the tests beside them.
         'tests/next-app/next.config.js',

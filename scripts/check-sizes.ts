@@ -5,7 +5,8 @@ import { measureSizes } from './measure-sizes.ts';
 const faults: string[] = [];
 for (const { budget, bundler, bytes, limit, holdsForbidden, lacksExpected } of await measureSizes()) {
   const what = `${budget.name} (${bundler})`;
-  const goal = limit > budget.goal ? `  goal ${budget.goal} B, not met yet` : '';
+  const missed = budget.missed === undefined ? '' : ` ${budget.missed}`;
+  const goal = limit > budget.goal ? `  goal ${budget.goal} B, not met.${missed}` : '';
   process.stdout.write(`${String(bytes).padStart(7)} B of ${limit} B  ${what}${goal}\n`);
   if (bytes > limit) faults.push(`${what} takes ${bytes} B gzip; its budget is ${limit} B.`);
   if (lacksExpected)

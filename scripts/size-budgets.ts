@@ -75,21 +75,26 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: { downloads: [warnings, memory, ...ofStores] },
     goal: 53_248,
-    limits: { vite: 1, webpack: 1, rspack: 1, esbuild: 1 },
+    limits: { vite: 96_350, webpack: 94_240, rspack: 94_110, esbuild: 101_560 },
+    missed:
+      'The loop and the machine of a session are one program. The rest of its features is small: subagents, plugins, hooks and structured output together take 6 kB, and each would need a load of its own before every run.',
   },
   {
     name: 'chat with browserSessions, tabs and branches, all that it downloads',
     code: storedChat,
     part: { downloads: [warnings, memory] },
     goal: 69_632,
-    limits: { vite: 1, webpack: 1, rspack: 1, esbuild: 1 },
+    limits: { vite: 142_290, webpack: 142_460, rspack: 142_050, esbuild: 146_310 },
+    missed:
+      'The plain chat takes 92 kB. The codec and the rows add 24 kB, 9 of them zod; the link and the writer add 11.',
   },
   {
     name: 'plain chat, before the first message can be typed',
     code: chatApp,
     part: 'first',
     goal: 20_480,
-    limits: { vite: 1, webpack: 1, rspack: 1, esbuild: 1 },
+    limits: { vite: 31_860, webpack: 28_770, rspack: 28_770, esbuild: 50_770 },
+    missed: 'Selectors work on any state from the first import, on a server too; esbuild divides by files.',
   },
   {
     name: 'StopSignal',

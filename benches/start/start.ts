@@ -12,7 +12,7 @@ import { interleave, type Measured } from '../scenario.ts';
 import { startBenchServer } from '../server/bench-server.ts';
 
 const chats = ['plain', 'stored'] as const;
-/** How many times slower the processor of the page is. */
+/** The factor by which the processor of the page is slowed down. */
 const slowdown = 4;
 
 type Start = {
