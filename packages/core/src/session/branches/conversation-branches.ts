@@ -2,7 +2,7 @@ import type { Message } from '../../graph/message.ts';
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
-import { total } from '../../kit/listeners.ts';
+import { total } from '../../kit/total.ts';
 import { isOfUser, branchMessages, parentOf, placesIn, turnAt } from './branch-messages.ts';
 import type { SessionTree } from './session-tree.ts';
 import type { SessionBranch } from '../stores/session-store.ts';

@@ -12,7 +12,7 @@ import { type JsonValue, modelJson, readJson } from '../../kit/json.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
 import { createPartialJsonReader, parsePartialJson, type PartialJsonReader } from '../../kit/partial-json.ts';
 import { unfenced } from '../../kit/text.ts';
-import { total } from '../../kit/listeners.ts';
+import { total } from '../../kit/total.ts';
 import type { SessionSnapshot } from '../agent-session.ts';
 import { withCalls } from './conversation-calls.ts';
 import { extender, type SectionView, sectionView } from './conversation-section.ts';

@@ -13,7 +13,7 @@ import type { StopReason } from '../../graph/stop-reason.ts';
 import type { StopSignal } from '../../graph/stop-signal.ts';
 import type { AgentState, AgentStep, ToolExecution } from '../../graph/types.ts';
 import { nothing } from '../../kit/memoize.ts';
-import { total } from '../../kit/listeners.ts';
+import { total } from '../../kit/total.ts';
 import type { SessionSnapshot } from '../agent-session.ts';
 import { branches, type MessageBranches, noBranches } from '../branches/conversation-branches.ts';
 import { budget, messages, output, type SomeOutput } from './conversation.ts';
