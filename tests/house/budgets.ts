@@ -10,7 +10,10 @@ export type Budget = {
   readonly missed?: string;
 };
 
-/** All budgets, by their measure. A change that reaches a lower figure lowers its bound. */
+/**
+ * All budgets, by their measure. A change that reaches a lower figure lowers its bound. Walks that V8 measures have a
+ * bound of up to one more than was reached, because a timer may run into one of them.
+ */
 export const budgets = {
   deltaFiles: {
     name: 'one text delta',
@@ -50,7 +53,7 @@ export const budgets = {
     name: 'static walk of `run` from `runStep`',
     unit: 'returns',
     goal: 60,
-    bound: 113,
+    bound: 111,
     before: 84,
     missed:
       'Fewer files (36, now 25) are visited more often; a third of the returns are calls of `stateOf` and `commit` of run.ts.',
@@ -69,7 +72,7 @@ export const budgets = {
     name: 'public names, all entries',
     unit: 'names',
     goal: 320,
-    bound: 575,
+    bound: 572,
     before: 549,
     missed:
       '140 are types that only compilers write; two entries of devtools repeat each other by intention.',
