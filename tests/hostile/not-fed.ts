@@ -116,7 +116,7 @@ export const notFed: readonly NotFed[] = [
   {
     why: 'It is a component, or a hook over the functions above; tests/journeys draw hostile answers in Chromium.',
     names: [
-      ...`AgentProvider AgentSession AgentSessionProvider useActivity useAgent useAgentOutput useAgentSession useAgentState useAgentStatus
+      ...`AgentProvider AgentSessionProvider useActivity useAgent useAgentOutput useAgentSession useAgentState useAgentStatus
         useAttachment useBranches useBudget useMessage useMessageIds useModels usePendingApprovals usePluginState useQueue useSteps
         useStopSignals useStreamingMessage useTool useUsage useDeleteSession useExportSession useImportSession useRenameSession
         useSession useSessions`

@@ -24,13 +24,6 @@ export function AgentSessionProvider({ children, ...props }: AgentSessionProvide
 }
 AgentSessionProvider.displayName = 'AgentSessionProvider';
 
-/**
- * The former name of the component.
- * @deprecated Use `AgentSessionProvider`; `AgentSession` is the type of a session.
- * @alias
- */
-export const AgentSession: typeof AgentSessionProvider = AgentSessionProvider;
-
 function optionsOf(props: AgentSessionProviderProps): UseAgentOptions {
   if (props.session !== undefined) return {};
   const { agent: _agent, children: _children, session: _session, ...options } = props;

@@ -1,10 +1,6 @@
 export * from '@vitrine/core';
 export { AgentProvider, type AgentProviderProps } from './agent-provider.tsx';
-export {
-  AgentSession,
-  AgentSessionProvider,
-  type AgentSessionProviderProps,
-} from './agent-session-provider.tsx';
+export { AgentSessionProvider, type AgentSessionProviderProps } from './agent-session-provider.tsx';
 export type { OutputView, PartialOutput, ToolCallOf } from './agent-types.ts';
 export type { AgentCommands } from './commands.ts';
 export type { AgentFields } from './fields.ts';
