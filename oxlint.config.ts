@@ -37,6 +37,7 @@ export default defineConfig({
     'react/exhaustive-deps': 'error',
     'import/no-cycle': ['error', { ignoreTypes: false }],
     'import/no-default-export': 'error',
+    'import/no-duplicates': ['error', { preferInline: true }],
     'no-console': 'error',
     'typescript/no-explicit-any': 'error',
     'unicorn/no-useless-undefined': 'off',

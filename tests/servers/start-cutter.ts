@@ -1,5 +1,4 @@
-import { connect, createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket, type AddressInfo } from 'node:net';
 
 /** A relay in front of a server that breaks its first connection. */
 export type Cutter = {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -112,9 +112,13 @@ export type {
 export * as Conversation from './session/conversation/conversation.ts';
 export { selectors } from './session/conversation/selectors.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
-export { clearSessions } from './session/managing/change-head.ts';
-export { deleteSession, renameSession, restoreSession } from './session/managing/change-head.ts';
-export { eraseDeletedSessions } from './session/managing/change-head.ts';
+export {
+  clearSessions,
+  deleteSession,
+  eraseDeletedSessions,
+  renameSession,
+  restoreSession,
+} from './session/managing/change-sessions.ts';
 export { exportSession } from './session/managing/export-session.ts';
 export { importSession } from './session/managing/import-session.ts';
 export { resolveRecord } from './session/stores/live-record.ts';

@@ -18,8 +18,8 @@ import { StreamLogFailure } from './stream/stream-log.ts';
  * The proxy that keeps the keys. It serves `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET
  * /v1/models`, `GET /healthz`, `/readyz` and `/metrics`, each under any path. Without options it reads the environment:
  * {@link modelsFromEnv} and {@link optionsFromEnv}.
- * @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits, quotas and origins
- * that are none.
+ * @throws AgentError `agent-invalid` without models, with a default that is not one of them, and for invalid limits, quotas or
+ * origins.
  */
 export function createInferenceProxy(options: InferenceProxyOptions = proxyOptionsFromEnv()): InferenceProxy {
   const context = createProxyContext(options);

@@ -10,8 +10,7 @@ import type { AgentTypes, DataSchemas } from './agent-types.ts';
 import type { HookStack, Hook } from './hook.ts';
 import type { Plugin } from './plugin/plugin.ts';
 import type { Schema } from './schema.ts';
-import type { ToolFilter } from './tool.ts';
-import type { Tool } from './tool.ts';
+import type { ToolFilter, Tool } from './tool.ts';
 import type { LlmConfigInit } from './check-init.ts';
 
 /**

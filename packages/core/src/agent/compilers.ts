@@ -1,5 +1,4 @@
-import { type SectionName } from '../graph/message-store.ts';
-import { compile } from '../graph/message-store.ts';
+import { type SectionName, compile } from '../graph/message-store.ts';
 import { withoutForeignTraces } from '../graph/foreign-traces.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';

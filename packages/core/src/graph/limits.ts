@@ -1,10 +1,9 @@
 import { fromMillionths, toMillionths } from '../kit/numbers.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Timestamp } from './env.ts';
-import { activeMs } from './execution-state.ts';
+import { activeMs, hasUnknownCost, usage as usageOfExecution } from './execution-state.ts';
 import type { StopReason } from './stop-reason.ts';
 import type { AgentState, SpentBefore } from './types.ts';
-import { hasUnknownCost, usage as usageOfExecution } from './execution-state.ts';
 
 type LimitRow = {
   /** The name of the measured amount in `Spent` and `BudgetView`; a `moment` is reached, not spent. */

@@ -29,10 +29,10 @@ export function leftOut(state: AgentState, step: AgentStep): readonly LeftOut[] 
       const other = sentById.get(message.id);
       if (other === undefined && later(message)) continue;
       if (other !== undefined && isSame(message, other)) continue;
-      const told = sent.omitted.find(({ range }) => isIn(range, name, messages, message));
+      const recorded = sent.omitted.find(({ range }) => isIn(range, name, messages, message));
       const reason =
         other === undefined
-          ? (told?.reason ?? reasonOf(message, { state, name, isSectionSent, calls }))
+          ? (recorded?.reason ?? reasonOf(message, { state, name, isSectionSent, calls }))
           : 'It was changed on its way to the model: by compileMessages, or by a hook before the call.';
       found.push({ message, section: name, reason, sentAs: other ?? null });
     }

@@ -4,9 +4,8 @@ import { fromJSON, toJSON } from './agent-state.ts';
 import * as ExecutionDocument from './execution-state.ts';
 import { create } from '../agent-state/create.ts';
 import { withStopSignal } from '../agent-state/transitions.ts';
-import type { ExecutionState } from '../types.ts';
+import type { ExecutionState, AgentState } from '../types.ts';
 import * as StopSignal from '../stop-signal.ts';
-import type { AgentState } from '../types.ts';
 import { user } from '../message.ts';
 
 type Document = { [field: string]: unknown };

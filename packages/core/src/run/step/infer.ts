@@ -3,9 +3,8 @@ import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.t
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { type Message, toolCalls } from '../../graph/message.ts';
-import { priced } from '../../graph/usage.ts';
+import { priced, type Usage } from '../../graph/usage.ts';
 import { priceOf } from '../../graph/llm-config.ts';
-import type { Usage } from '../../graph/usage.ts';
 import { type ReportedUsage, unreported, usageOfCall } from '../../graph/usage-of-call.ts';
 import { untilAborted, sleep } from '../../kit/async.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
@@ -119,7 +118,7 @@ async function attemptInference(
   commit(run, { type: 'inference-start', key, attempt, messageId, sent, texts });
   const startedAt = run.env.monotonic();
   const receiver = createReceiver(run);
-  const isTooLate = run.signal.aborted;
+  const wasAborted = run.signal.aborted;
   let failure: Failed;
   try {
     const stream = run.perform(key, () =>
@@ -132,7 +131,7 @@ async function attemptInference(
   } catch (error) {
     if (isLeaseRevoked(error)) throw error;
     const isStopped = run.signal.aborted || isAgentStopError(error);
-    if (isStopped && !isTooLate) charge(run, wire, receiver, run.signal.aborted ? 'aborted' : 'failed');
+    if (isStopped && !wasAborted) charge(run, wire, receiver, run.signal.aborted ? 'aborted' : 'failed');
     if (isAgentStopError(error)) throw error;
     if (run.signal.aborted) throw run.signal.reason;
     const retryable = isAgentError(error) && error.data['retryable'] === true;

@@ -25,7 +25,7 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
   if (isFinished(call)) return settleAnswered(batch, call);
   if (call.childState !== null) return runSubagent(batch, call, null);
   if (call.status === 'running' && !isRepeatable(batch, call)) return endLost(batch, call);
-  const prepared = await counted(batch, prepareCall(batch, call));
+  const prepared = await notePreparation(batch, prepareCall(batch, call));
   if (prepared === null) return;
   if (isDelegationTool(prepared.tool)) {
     commit(run, { type: 'tool-start', toolCallId: id, key: keyOf(run, id) });
@@ -40,7 +40,7 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
   }
 }
 
-function counted<Value>(batch: Batch, preparing: Promise<Value>): Promise<Value> {
+function notePreparation<Value>(batch: Batch, preparing: Promise<Value>): Promise<Value> {
   batch.prepared = Promise.allSettled([batch.prepared, preparing]);
   return preparing;
 }

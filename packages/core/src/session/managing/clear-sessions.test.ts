@@ -9,7 +9,7 @@ import { indexedDBSessions } from '../stores/indexed-db/indexed-db-rows.ts';
 import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
-import { clearSessions, deleteSession } from './change-head.ts';
+import { clearSessions, deleteSession } from './change-sessions.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 
 type Place = { readonly store: SessionStore; readonly dump: () => Promise<string> };

@@ -8,7 +8,7 @@ import { createAgentSession } from '../create-agent-session.ts';
 import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
-import { deleteSession, renameSession, restoreSession } from './change-head.ts';
+import { deleteSession, renameSession, restoreSession } from './change-sessions.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 
 const withoutAppend = (): SessionStore => {

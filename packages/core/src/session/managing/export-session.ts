@@ -2,7 +2,7 @@ import { type Env, systemEnv } from '../../graph/env.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { RawSession, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { takeFiles } from './document-files.ts';
-import { notFound } from './change-head.ts';
+import { notFound } from './change-sessions.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import { writeDocument } from './session-document.ts';
 import type { SessionDocument } from './session-document-shape.ts';

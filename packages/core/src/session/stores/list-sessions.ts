@@ -10,7 +10,7 @@ export function listSessions(summaries: readonly SessionSummary[], query: Sessio
     .filter((entry) => entry.status === status || (status === undefined && entry.status !== 'deleted'))
     .filter((entry) => agentName === undefined || entry.agentName === agentName)
     .sort(newestFirst);
-  const after = cursor === undefined ? null : place(cursor);
+  const after = cursor === undefined ? null : placeOf(cursor);
   const rest = after === null ? sorted : sorted.filter((entry) => newestFirst(after, entry) < 0);
   const sessions = rest.slice(0, limit);
   const last = sessions.at(-1);
@@ -33,7 +33,7 @@ function newestFirst(a: Place, b: Place): number {
 /**
  * Parses a cursor. It names a place, so the list continues even if that session was removed or used since.
  */
-function place(cursor: string): Place {
+function placeOf(cursor: string): Place {
   const at = cursor.indexOf(':');
   return { updatedAt: Number(cursor.slice(0, at)), id: cursor.slice(at + 1) };
 }

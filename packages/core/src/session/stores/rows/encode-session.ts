@@ -1,9 +1,8 @@
 import { toJSON } from '../../../graph/document/agent-state.ts';
 import { ownJson, takeMessage, takePart } from '../../../graph/document/document.ts';
 import { executionShape, stateShape, stepExecutionShape } from '../../../graph/document/state-shape.ts';
-import { empty } from '../../../graph/message-store.ts';
+import { empty, type MessageSection } from '../../../graph/message-store.ts';
 import type { Message } from '../../../graph/message.ts';
-import type { MessageSection } from '../../../graph/message-store.ts';
 import type { AgentState, ExecutionState, StepExecution } from '../../../graph/types.ts';
 import { sharedLength } from '../../../kit/memoize.ts';
 import type { SessionCheckpoint, SessionRecord } from '../session-store.ts';

@@ -10,7 +10,7 @@ import { openSealed, sealedText } from './head.ts';
 type Library = {
   readonly store: SessionStore;
   readonly createAgentSession: typeof import('../../create-agent-session.ts').createAgentSession;
-  readonly renameSession: typeof import('../../managing/change-head.ts').renameSession;
+  readonly renameSession: typeof import('../../managing/change-sessions.ts').renameSession;
   readonly exportSession: typeof import('../../managing/export-session.ts').exportSession;
 };
 
@@ -36,7 +36,7 @@ async function library(later: number, storage: Storage): Promise<Library> {
     await Promise.all([
       import('../local-storage/local-storage-rows.ts'),
       import('../../create-agent-session.ts'),
-      import('../../managing/change-head.ts'),
+      import('../../managing/change-sessions.ts'),
       import('../../managing/export-session.ts'),
     ]);
   const store = localStorageSessions({ storage });

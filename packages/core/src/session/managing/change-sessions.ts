@@ -151,14 +151,14 @@ export async function clearSessions(
   for (const query of [{}, { status: 'deleted' }] as const) {
     const { sessions } = await store.list(query);
     for (const { id } of sessions) {
-      await mark(store, id, env);
+      await markDeleted(store, id, env);
       await store.remove(id);
     }
   }
 }
 
 /** Marks a session as deleted, so that its views stop writing. An unreadable session has no views. */
-async function mark(store: SessionStore, id: string, env: Env): Promise<void> {
+async function markDeleted(store: SessionStore, id: string, env: Env): Promise<void> {
   const deletedAt = Math.round(env.now());
   await changeHead(store, id, (head) => ({ ...head, status: 'deleted', deletedAt })).catch(() => undefined);
 }
