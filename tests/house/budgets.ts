@@ -63,7 +63,7 @@ export const budgets = {
     name: 'public names, main entries of core and react',
     unit: 'names',
     goal: 120,
-    bound: 159,
+    bound: 158,
     before: 156,
     missed: 'Types of errors and records that applications name stay in the main entry.',
   },
@@ -71,7 +71,7 @@ export const budgets = {
     name: 'public names, all entries',
     unit: 'names',
     goal: 320,
-    bound: 572,
+    bound: 571,
     before: 549,
     missed:
       '140 are types that only compilers write; two entries of devtools repeat each other by intention.',
