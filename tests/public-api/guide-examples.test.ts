@@ -58,7 +58,11 @@ describe('the examples of the guide and of the READMEs', () => {
     const file = await runnable(name, kind, code);
     const { output, ok } = await run('node', ['--conditions=@vitrine/source', file], { quiet: true });
     const promised = [...code.matchAll(/^\/\/ (.*)$/gm)].map((match) => match[1]);
-    expect(output.trim().split('\n').filter(Boolean)).toEqual(promised);
+    // The examples have no key, and a proxy without one warns its operator.
+    const printed = output
+      .split('\n')
+      .filter((line) => line !== '' && !line.endsWith('The offline demo model answers.'));
+    expect(printed).toEqual(promised);
     expect(ok).toBe(true);
   });
 
