@@ -105,6 +105,16 @@ describe('what a form or a script of another site can send', () => {
   });
 });
 
+describe('a page behind a server that changes the host', () => {
+  // As the proxy of Vite's development server does by default.
+  it('a page is answered when its browser calls the request same-origin', async () => {
+    const origin = 'http://localhost:5173';
+    expect((await world.ask({}, { 'sec-fetch-site': 'same-origin', origin })).status).toBe(200);
+    expect(codeOf(await world.ask({}, { 'sec-fetch-site': 'same-site', origin }))).toBe('origin-not-allowed');
+    expect(codeOf(await world.ask({}, { origin }))).toBe('origin-not-allowed');
+  });
+});
+
 describe('a name that points at this machine', () => {
   it.each([
     'evil.example',

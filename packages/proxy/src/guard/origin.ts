@@ -6,9 +6,6 @@ import { cors as honoCors } from 'hono/cors';
 /** Methods without side effects, which a page may send anywhere without a preflight request. */
 const safeMethods = ['GET', 'HEAD'];
 
-/** Values of `Sec-Fetch-Site` for requests by the page's own site or by the user. */
-const ownSites = ['same-origin', 'none'];
-
 /**
  * True when a browser may have sent the request on behalf of another site and the request has side effects. Only GET
  * and HEAD have none; OPTIONS counts as well. Browsers send an Origin with every such request, whatever the content
@@ -19,7 +16,9 @@ export function isForeignOrigin(request: Request, allowedOrigins: readonly strin
   const origin = request.headers.get('origin');
   if (origin !== null && allowedOrigins.includes(origin)) return false;
   const site = request.headers.get('sec-fetch-site');
-  if (site !== null && !ownSites.includes(site)) return true;
+  // Only the browser sets this header. A development server or balancer in between may have changed the Host.
+  if (site === 'same-origin') return false;
+  if (site !== null && site !== 'none') return true;
   if (origin === null) return false;
   return !URL.canParse(origin) || new URL(origin).host !== hostOf(request);
 }
