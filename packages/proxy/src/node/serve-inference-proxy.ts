@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostsFromEnv } from '../guard/hosts.ts';
+import { wrongSetting } from '../kit/env-record.ts';
 import type { CloseOptions, InferenceProxy } from '../inference-proxy.ts';
 import { requestListener } from './request-listener.ts';
 
@@ -34,13 +35,18 @@ export type InferenceServer = {
 /** Milliseconds for readers to receive the last events. */
 const deliveryMs = 1000;
 
-/** Serves a proxy with Node's HTTP server. Resolves when it listens and rejects when it cannot. */
+/**
+ * Serves a proxy with Node's HTTP server. Resolves when it listens.
+ * @throws AgentError `agent-invalid` when the port is in use; other errors are Node's.
+ */
 export function serveInferenceProxy(proxy: Servable, options: ServeOptions = {}): Promise<InferenceServer> {
   const { host = '127.0.0.1', port = 8787, allowedHosts = hostsFromEnv(process.env) } = options;
   const server = createServer(requestListener(proxy.withHosts([host, ...allowedHosts])));
   return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(port, host, () => {
-      server.off('error', reject);
+    const fail = (error: NodeJS.ErrnoException): void =>
+      reject(error.code === 'EADDRINUSE' ? portInUse(host, port) : error);
+    server.once('error', fail).listen(port, host, () => {
+      server.off('error', fail);
       const { port: bound } = server.address() as AddressInfo;
       resolve({
         url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
@@ -51,6 +57,12 @@ export function serveInferenceProxy(proxy: Servable, options: ServeOptions = {})
       });
     });
   });
+}
+
+function portInUse(host: string, port: number): Error {
+  return wrongSetting(
+    `Port ${port} of ${host} is in use by another program. Stop that program, or choose another port: \`PORT\` in the environment, or \`port\` of serveInferenceProxy.`,
+  );
 }
 
 function close(server: Server): Promise<void> {

@@ -30,6 +30,16 @@ async function serve(
 const last = async (answer: Response): Promise<InferenceEvent | undefined> =>
   eventsOf(await answer.text()).at(-1);
 
+it('a server whose port is in use names the port and the way to another one', async () => {
+  const first = await serveInferenceProxy(proxyOf(puppet()), { port: 0 });
+  const port = Number(new URL(first.url).port);
+  await expect(serveInferenceProxy(proxyOf(puppet()), { port })).rejects.toMatchObject({
+    code: 'agent-invalid',
+    message: expect.stringMatching(new RegExp(`Port ${port} of 127.0.0.1 is in use.*\`PORT\``)) as string,
+  });
+  await first.close();
+});
+
 describe('a server that is closed', () => {
   it('a closing server lets a stream finish, refuses new ones and reports that it is not ready', async () => {
     const model = puppet();
