@@ -61,11 +61,10 @@ export async function beginStream(
   };
   try {
     const response = await callProxy(options, { id: null, init: { method: 'POST', headers, body, signal } });
-    if (!response.ok || !response.body) return { failed: await problemEvent(response) };
+    if (!response.ok || !response.body) return { failed: await problemEvent(response, options) };
     if (isPage(response)) {
       void response.body.cancel().catch(() => undefined);
-      const message = `${addressOf(options.url)} answered with a page, so no inference proxy is mounted there. Set the url of proxyInference to the proxy's address.`;
-      return { failed: failure('proxy-unreachable', message, false) };
+      return { failed: noProxy(options, 'a page') };
     }
     return { body: response.body, id: response.headers.get('x-inference-id') };
   } catch (error) {
@@ -84,7 +83,7 @@ export async function resumeStream(
   try {
     const response = await callProxy(options, { id, init: { headers, signal } });
     if (response.status === 200 && response.body) return { body: response.body, id };
-    const problem = await problemEvent(response);
+    const problem = await problemEvent(response, options);
     if (isTransient(response.status)) return { broken: problem.message, waitMs: problem.retryAfterMs };
     const isGone = response.status === 404 || response.status === 204;
     return { failed: isGone ? incomplete('the proxy does not have the rest of it') : problem };
@@ -102,13 +101,22 @@ export function giveUpStream(options: Options, id: string): void {
 type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 
 /** Converts an answer that is no stream: problem+json (RFC 9457) of the proxy, or of a server before it. */
-async function problemEvent(response: Response): Promise<ErrorEvent> {
+async function problemEvent(response: Response, options: Options): Promise<ErrorEvent> {
   const { status, headers } = response;
   const problem = parseProblem(await response.text().catch(() => ''));
+  // The proxy itself gives a code with each refusal.
+  if (problem.code === undefined && (status === 404 || status === 405))
+    return noProxy(options, `status ${status}`);
   const code = problem.code ?? `http-${status}`;
   const message = problem.detail ?? problem.title ?? `The inference proxy answered with status ${status}.`;
   const event = failure(code, message, problem.retryable ?? isTransient(status));
   return { ...event, retryAfterMs: retryAfterOf((name) => headers.get(name)) };
+}
+
+/** The error of an address at which another server answers. */
+function noProxy({ url }: Options, what: string): ErrorEvent {
+  const message = `POST ${addressOf(url)} answered with ${what}, so no inference proxy is mounted there. Mount one, or set the url of proxyInference to the proxy's address.`;
+  return failure('proxy-unreachable', message, false);
 }
 
 /** True for an HTML page, which web servers return for any address. */

@@ -45,6 +45,18 @@ it('an HTML page in place of the proxy is named in the error, and not requested 
   expect(event).toHaveProperty('message', expect.stringContaining(`${url}/v1/inference`));
 });
 
+it.each([404, 405])(
+  'a server without a proxy is named with its address when it answers %d',
+  async (status) => {
+    const { url, asked } = await serve((response) => response.writeHead(status).end('Cannot POST'));
+    const message = `POST ${url}/v1/inference answered with status ${status}, so no inference proxy is mounted there. Mount one, or set the url of proxyInference to the proxy's address.`;
+    expect(await read({ url })).toMatchObject([
+      { type: 'error', code: 'proxy-unreachable', retryable: false, message },
+    ]);
+    expect(asked).toHaveLength(1);
+  },
+);
+
 it('an answer that restarts at every connection is not read again and again', async () => {
   const { url, asked } = await serve((response) => {
     const event = (id: number): string => `id: ${id}\ndata: {"type":"text-delta","delta":"a"}\n\n`;
