@@ -31,6 +31,21 @@ describe('an agent run by runAgent', () => {
     expect([types[0], types.at(-1)]).toEqual(['execution-start', 'execution-end']);
   });
 
+  it('runAgent tells the status of the run, and the error that ended it', async () => {
+    const broken = { error: { code: 'provider-error', message: 'It is down.', retryable: false } };
+    const failed = await runAgent(defineAgent(answering(broken)), 'Hi');
+    expect(failed).toMatchObject({ text: '', status: 'failed', error: { message: 'It is down.' } });
+    const recovered = await runAgent(
+      defineAgent({
+        tools: [add],
+        ...answering({ toolCalls: [{ name: 'none', input: {} }] }, { text: 'Yes' }),
+      }),
+      'Hi',
+    );
+    expect(errors(recovered.state)).toHaveLength(1);
+    expect(recovered).toMatchObject({ text: 'Yes', status: 'completed', error: null });
+  });
+
   it('runAgent continues a conversation, and takes messages unchanged', async () => {
     const agent = defineAgent(answering({ text: 'one' }, { text: 'two' }));
     const first = await runAgent(agent, [user('a'), assistant('b'), user('c')]);

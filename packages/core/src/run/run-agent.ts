@@ -1,12 +1,14 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { parse, type Schema } from '../agent/schema.ts';
 import type { AgentOutput } from '../agent/types-of.ts';
-import { finalResponse, messages, status } from '../graph/agent-state/accessors.ts';
+import { finalResponse, messages, status, stopReason } from '../graph/agent-state/accessors.ts';
+import { endingError } from '../graph/agent-state/ending-error.ts';
 import { withMessages, withUserMessage } from '../graph/agent-state/transitions.ts';
 import { create } from '../graph/agent-state/create.ts';
 import { checkedEnv, type Env, systemEnv } from '../graph/env.ts';
+import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
-import type { AgentState } from '../graph/types.ts';
+import type { AgentState, ExecutionStatus } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEventListener } from './events.ts';
@@ -28,6 +30,10 @@ export type RunAgentOptions = {
 export type RunAgentResult<A extends AgentDefinition = AgentDefinition> = {
   /** The final answer; empty when there is none. */
   readonly text: string;
+  /** The status of the run: `completed`, `stopped`, `failed`, or `in-progress` while a call waits for a person. */
+  readonly status: ExecutionStatus;
+  /** The error that ended the run; null when no error did. */
+  readonly error: ErrorInfo | null;
   /**
    * The state after the run, read by `AgentState.status`, `errors`, `stopReason`, `usage`, `steps` and
    * others.
@@ -43,9 +49,9 @@ export type RunAgentResult<A extends AgentDefinition = AgentDefinition> = {
 /**
  * Runs an agent until it has answered: the shortest form, for scripts and tests. It also returns when a
  * call waits for a person: answer with `AgentState.withApproval` or `withOutput`, and continue with
- * `createAgentLoop`. Errors of the agent are in the state and do not reject.
+ * `createAgentLoop`. An error of the agent does not reject: it is in the result.
  * @example
- * const { text, state } = await runAgent(assistant, 'Hello');
+ * const { text, status, error } = await runAgent(assistant, 'Hello');
  * @throws AgentError `message-invalid` when there is nothing to answer
  */
 export async function runAgent<A extends AgentDefinition>(
@@ -59,7 +65,9 @@ export async function runAgent<A extends AgentDefinition>(
   const loop = createAgentLoop(agent, { env, ...(onEvent && { onEvent }) });
   const state = await loop.execute(start, signal ? { signal } : {});
   const output = await outputOf(agent.responseSchema, state);
-  return { text: finalResponse(state), state, ...output };
+  const isFailure = status(state) === 'failed' || stopReason(state) === 'retry-limit-reached';
+  const error = isFailure ? endingError(state) : null;
+  return { text: finalResponse(state), status: status(state) ?? 'pending', error, state, ...output };
 }
 
 function asked(state: AgentState, input: string | Message | readonly Message[], env: Env): AgentState {
