@@ -28,6 +28,11 @@ export type Field<Value> = {
   readonly equal?: (a: Value, b: Value) => boolean;
 };
 
+/** True while the model or a tool works. */
+export function isBusy({ status }: Pick<SessionSnapshot, 'status'>): boolean {
+  return status === 'submitted' || status === 'streaming';
+}
+
 /** The data of a session as `useAgent` returns it. */
 export type AgentFields = {
   /** Null until an anonymous session is first used. */
@@ -36,6 +41,10 @@ export type AgentFields = {
   /** The messages of a chat, including the answer that streams. */
   readonly messages: readonly ChatMessage[];
   readonly status: SessionStatus;
+  /** True while the model or a tool works: the status is `submitted` or `streaming`. */
+  readonly isBusy: boolean;
+  /** True while `stop` would end a run: one that works, or one that waits for a person. */
+  readonly canStop: boolean;
   /**
    * The current activity in one value: thinking, answering, a running tool, retrying, waiting for a person.
    */
@@ -77,6 +86,8 @@ export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[N
   state: { select: ({ state }) => state },
   messages: { select: ({ state }) => selectors.messages(state) },
   status: { select: ({ status }) => status },
+  isBusy: { select: isBusy },
+  canStop: { select: (snapshot) => isBusy(snapshot) || snapshot.status === 'awaiting-input' },
   activity: { select: ({ activity }) => activity },
   error: { select: ({ error }) => error },
   stopReason: { select: ({ state }) => selectors.stopReason(state) },

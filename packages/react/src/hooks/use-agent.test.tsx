@@ -86,6 +86,36 @@ describe('useAgent in one component', () => {
     expect(result.current.messages).toHaveLength(2);
   });
 
+  it('a run can be stopped before its first word, and while a call waits for a person', async () => {
+    const pay = defineTool({
+      name: 'pay',
+      description: '',
+      input: z.object({}),
+      needsApproval: true,
+      execute: () => 'paid',
+    });
+    const model = vi.fn(() =>
+      model.mock.calls.length === 1
+        ? { text: 'abcd', chunks: 4, delayMs: 2000 }
+        : { toolCalls: [{ name: 'pay', input: {} }] },
+    );
+    const agent = agentOf([model], { tools: [pay] });
+    const { result } = renderHook(() => useAgent(agent));
+    expect(result.current).toMatchObject({ isBusy: false, canStop: false });
+    await act(async () => {
+      const turn = result.current.sendMessage('Hi');
+      await vi.waitFor(() => expect(model).toHaveBeenCalledTimes(1));
+      expect(result.current).toMatchObject({ status: 'submitted', isBusy: true, canStop: true });
+      await result.current.stop();
+      expect(await turn).toMatchObject({ stopReason: 'user-requested' });
+    });
+    expect(result.current).toMatchObject({ isBusy: false, canStop: false });
+    await act(async () => void (await result.current.sendMessage('Pay')));
+    expect(result.current).toMatchObject({ status: 'awaiting-input', isBusy: false, canStop: true });
+    await act(async () => void (await result.current.stop()));
+    expect(result.current).toMatchObject({ isBusy: false, canStop: false, stopReason: 'user-requested' });
+  });
+
   it('useAgent with a session of the application continues that session with its draft', async () => {
     const session = createAgentSession({ agent: agentOf([{ text: 'x' }]) });
     await session.sendMessage('before');
