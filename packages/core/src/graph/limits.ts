@@ -13,7 +13,7 @@ type LimitRow = {
   readonly label: string;
 };
 
-/** The table of all limits of a run. `limitSignals` below holds the signals of reached limits, `spentOf` their spending. */
+/** The table of all limits of a run. `spending` and `limitSignals` below hold their spending and their signals. */
 const table = {
   /** Completed steps: 3 allows exactly three. Steps of a subagent count for that subagent. */
   maxSteps: {

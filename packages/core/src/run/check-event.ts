@@ -65,6 +65,10 @@ const metadata = { providerMetadata: optional(jsonObject) };
 const file = shape({ type: oneOf('file'), mediaType: text, ...metadata });
 const source = shape({ type: oneOf('source'), id: text });
 const call = { toolCallId: text, toolName: text };
+/**
+ * The parts of a message. The compiler asks for no new one, and the journal refuses a message with a part that is
+ * absent here.
+ */
 const parts: { readonly [type: string]: Check } = {
   text: shape({ text, ...metadata }),
   reasoning: shape({ text, ...metadata }),
