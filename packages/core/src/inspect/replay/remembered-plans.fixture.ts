@@ -36,4 +36,19 @@ export const rememberedPlans: readonly Plan[] = [
     answers: [{ ...unhurried, approve: true, remember: true }],
     ...rest,
   },
+  // A parallel call of the same subagent is prepared while the decision is taken.
+  {
+    ...rest,
+    script: [
+      { text: '', toolCalls: [call('form')] },
+      { text: '', toolCalls: [call('form'), delegate] },
+      { text: '' },
+    ],
+    kidScript: [{ text: '', toolCalls: [call('pay'), call('ok'), call('ok'), call('pay')] }, { text: '' }],
+    answers: [
+      { ...unhurried, approve: true, delay: 11, remember: true },
+      { ...unhurried, approve: false },
+    ],
+    concurrency: 3,
+  },
 ];

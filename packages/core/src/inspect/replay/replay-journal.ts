@@ -203,6 +203,10 @@ export class ReplayJournal {
    */
   #commitUnrecorded(path: readonly string[], body: AgentEventBody): AgentChange | null {
     if (this.isOver) return null;
+    if (body.type === 'approval-request') {
+      const decision = this.#rememberedFor(path.join('/'), body.toolCallId);
+      if (decision !== null) return this.#answerAsked(path, body, decision);
+    }
     if (!soft.has(body.type) && !changesNothing(this.#journal.state(), { ...body, path, seq: 0, at: 0 })) {
       this.#missNow(path, body);
       return null;
@@ -212,6 +216,40 @@ export class ReplayJournal {
     // A run that waits needs its answers now.
     if (committed !== null) this.advance(true);
     return committed;
+  }
+
+  /**
+   * The remembered decision that answered a call in the recording; null for a call that was asked about, or never
+   * decided. The replay may ask about it, because the decision is taken a moment later than in the recording.
+   */
+  #rememberedFor(agent: string, toolCallId: string): 'approved' | 'rejected' | null {
+    const own = this.#own(agent).indexes.filter((index) => {
+      const event = this.events[index] as AgentChange;
+      return 'toolCallId' in event && event.toolCallId === toolCallId;
+    });
+    const call = own.map((index) => this.events[index]).find((event) => event?.type === 'tool-call');
+    const next = own.find((index) => !this.#repeated.has(index));
+    if (call?.type !== 'tool-call' || next === undefined) return null;
+    if (own.some((index) => this.events[index]?.type === 'approval-request')) return null;
+    const said = this.events.findLast(
+      (event, index) =>
+        index < next && event.type === 'approval-remember' && event.toolName === call.toolName,
+    );
+    return said?.type === 'approval-remember' ? said.decision : null;
+  }
+
+  /** Commits a question that was not recorded, and its answer. */
+  #answerAsked(
+    path: readonly string[],
+    body: AgentEventBody & { readonly type: 'approval-request' },
+    decision: 'approved' | 'rejected',
+  ): AgentChange | null {
+    this.#isInOrder = false;
+    const asked = this.#journal.commit(path, body);
+    const { toolCallId } = body;
+    const answer = { type: 'approval-answer' as const, toolCallId, decision, comment: null, isEdited: false };
+    systemEnv.schedule(0, () => void this.#journal.commit(path, answer));
+    return asked;
   }
 
   /** The index of the recorded event that the loop repeats; null when there is none in its group. */
