@@ -1,3 +1,4 @@
+import type { MessagePart } from '../graph/message.ts';
 import { isToolOutcome } from '../graph/tool-execution.ts';
 import { documentJson, isPlainObject } from '../kit/json.ts';
 import { work } from '../kit/work.ts';
@@ -65,11 +66,8 @@ const metadata = { providerMetadata: optional(jsonObject) };
 const file = shape({ type: oneOf('file'), mediaType: text, ...metadata });
 const source = shape({ type: oneOf('source'), id: text });
 const call = { toolCallId: text, toolName: text };
-/**
- * The parts of a message. The compiler asks for no new one, and the journal refuses a message with a part that is
- * absent here.
- */
-const parts: { readonly [type: string]: Check } = {
+/** The check of each part of a message; the compiler asks for that of a new part. */
+const parts: { readonly [Type in MessagePart['type']]: Check } = {
   text: shape({ text, ...metadata }),
   reasoning: shape({ text, ...metadata }),
   'tool-call': shape({ ...call, input: json, ...metadata }),
@@ -82,7 +80,7 @@ const part: Check = (value) =>
   isPlainObject(value) &&
   typeof value['type'] === 'string' &&
   Object.hasOwn(parts, value['type']) &&
-  parts[value['type']]?.(value) === true;
+  parts[value['type'] as MessagePart['type']](value);
 const message = shape({
   id: text,
   role: oneOf('system', 'user', 'assistant', 'tool'),
