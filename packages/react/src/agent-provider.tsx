@@ -11,8 +11,8 @@ export type AgentProviderProps = {
   /** The store of the sessions below. A session may name a store of its own. */
   readonly sessions?: SessionStore | undefined;
   /**
-   * The query client of `useSessions` and related hooks, for an application without a
-   * `QueryClientProvider`.
+   * The query client of `useSessions` and related hooks. Default: that of the nearest
+   * `QueryClientProvider`, otherwise one that the page shares.
    */
   readonly queryClient?: QueryClient | undefined;
   readonly children?: ReactNode;

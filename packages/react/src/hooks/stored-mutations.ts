@@ -5,7 +5,6 @@ import {
   type QueryClient,
   useMutation,
   type UseMutationResult,
-  useQueryClient,
 } from '@tanstack/react-query';
 import {
   AgentError,
@@ -22,6 +21,7 @@ import {
 import type { ImportOptions, RawSessionDocument, SessionDocument } from '@vitrine/core/types';
 import { useNearestStore } from '../agent-context.ts';
 import { openSession } from '../session-users.ts';
+import { useQueries } from './use-queries.ts';
 import { storeKey } from './use-sessions.ts';
 
 /**
@@ -127,26 +127,29 @@ function useStoredMutation<Value, Input>(options: {
   readonly show?: (summary: SessionSummary, input: Input) => SessionSummary | null;
 }): UseMutationResult<Value, Error, Input> {
   const { store, write, show } = options;
-  const client = useQueryClient();
+  const client = useQueries();
   const queryKey = storeKey(store);
-  return useMutation<Value, Error, Input, Before>({
-    mutationFn: write,
-    networkMode: 'always',
-    async onMutate(input) {
-      if (show === undefined) return [];
-      // A read in progress would bring back the old data.
-      await client.cancelQueries({ queryKey });
-      const before = client.getQueriesData<Cached>({ queryKey });
-      for (const [key, data] of before)
-        client.setQueryData(
-          key,
-          changed(data, (summary) => show(summary, input)),
-        );
-      return before;
+  return useMutation<Value, Error, Input, Before>(
+    {
+      mutationFn: write,
+      networkMode: 'always',
+      async onMutate(input) {
+        if (show === undefined) return [];
+        // A read in progress would bring back the old data.
+        await client.cancelQueries({ queryKey });
+        const before = client.getQueriesData<Cached>({ queryKey });
+        for (const [key, data] of before)
+          client.setQueryData(
+            key,
+            changed(data, (summary) => show(summary, input)),
+          );
+        return before;
+      },
+      onError: (_error, _input, before) => rollBack(client, before),
+      onSettled: () => client.invalidateQueries({ queryKey }),
     },
-    onError: (_error, _input, before) => rollBack(client, before),
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  });
+    client,
+  );
 }
 
 function rollBack(client: QueryClient, before: Before | undefined): void {

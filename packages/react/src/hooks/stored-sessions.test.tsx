@@ -67,6 +67,19 @@ it('a list follows sessions that are saved, renamed and deleted', async () => {
   await waitFor(() => expect(screen.queryByText('delete Renamed')).toBeNull());
 });
 
+it('a list needs no query client of the application', async () => {
+  const sessions = memorySessions();
+  render(
+    <AgentProvider sessions={sessions}>
+      <List />
+    </AgentProvider>,
+  );
+  await act(() => say(sessions, 'Hello'));
+  await waitFor(() => expect(screen.getByText('rename Hello')).toBeTruthy());
+  act(() => screen.getByText('rename Hello').click());
+  await waitFor(() => expect(screen.getByText('delete Renamed')).toBeTruthy());
+});
+
 it('useSession follows writes without a list beside it, and the deletion of its session', async () => {
   const sessions = memorySessions();
   function One(): ReactNode {

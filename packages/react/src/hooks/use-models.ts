@@ -2,6 +2,7 @@
 
 import { AgentError, type AgentErrorCode, type ProxyInferenceOptions } from '@vitrine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useQueries } from './use-queries.ts';
 
 /** A model that the proxy serves to this caller. */
 export type ServedModel = {
@@ -34,12 +35,16 @@ export type UseModelsResult = {
  * shared by all components.
  */
 export function useModels({ url = '/api', headers, fetch }: UseModelsOptions = {}): UseModelsResult {
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['vitrine', 'models', url],
-    queryFn: ({ signal }) =>
-      fetchModels({ url, ...(headers && { headers }), ...(fetch && { fetch }) }, signal),
-    staleTime: Infinity,
-  });
+  const client = useQueries();
+  const { data, error, isPending, refetch } = useQuery(
+    {
+      queryKey: ['vitrine', 'models', url],
+      queryFn: ({ signal }) =>
+        fetchModels({ url, ...(headers && { headers }), ...(fetch && { fetch }) }, signal),
+      staleTime: Infinity,
+    },
+    client,
+  );
   return { data, error, isPending, refetch };
 }
 

@@ -5,7 +5,6 @@ import {
   keepPreviousData,
   useInfiniteQuery,
   useQuery,
-  useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
 import {
@@ -19,6 +18,7 @@ import {
 import type { SessionQuery } from '@vitrine/core/types';
 import { useEffect } from 'react';
 import { useNearestStore } from '../agent-context.ts';
+import { useQueries } from './use-queries.ts';
 
 /** Filters of the list; `limit` is the length of a page. */
 export type SessionsQuery = Omit<SessionQuery, 'cursor'>;
@@ -45,18 +45,22 @@ export type UseSessionsResult = {
 export function useSessions(query: SessionsQuery = {}): UseSessionsResult {
   const store = useNearestStore('useSessions');
   useStoreChanges(store);
+  const client = useQueries();
   const { data, error, isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useInfiniteQuery({
-      queryKey: [...sessionsKey(store), query],
-      queryFn: ({ pageParam }) => store.list(pageParam === null ? query : { ...query, cursor: pageParam }),
-      initialPageParam: null as string | null,
-      getNextPageParam: ({ cursor }: SessionList) => cursor,
-      select: allOf,
-      placeholderData: keepPreviousData,
-      // A store is read even when the page is offline. The application's stale time is meant for servers.
-      networkMode: 'always',
-      staleTime: 0,
-    });
+    useInfiniteQuery(
+      {
+        queryKey: [...sessionsKey(store), query],
+        queryFn: ({ pageParam }) => store.list(pageParam === null ? query : { ...query, cursor: pageParam }),
+        initialPageParam: null as string | null,
+        getNextPageParam: ({ cursor }: SessionList) => cursor,
+        select: allOf,
+        placeholderData: keepPreviousData,
+        // A store is read even when the page is offline. The application's stale time is meant for servers.
+        networkMode: 'always',
+        staleTime: 0,
+      },
+      client,
+    );
   return { data, error, isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage };
 }
 
@@ -71,20 +75,24 @@ function allOf({ pages }: InfiniteData<SessionList>): readonly SessionSummary[] 
 export function useSession(id: string): UseQueryResult<SessionRecord | null> {
   const store = useNearestStore('useSession');
   useStoreChanges(store);
-  return useQuery({
-    queryKey: sessionsKey(store, id),
-    async queryFn() {
-      const record = loadedSession(await store.load(id));
-      return record === null || record.status === 'deleted' ? null : resolveRecord(record);
+  const client = useQueries();
+  return useQuery(
+    {
+      queryKey: sessionsKey(store, id),
+      async queryFn() {
+        const record = loadedSession(await store.load(id));
+        return record === null || record.status === 'deleted' ? null : resolveRecord(record);
+      },
+      networkMode: 'always',
+      staleTime: 0,
     },
-    networkMode: 'always',
-    staleTime: 0,
-  });
+    client,
+  );
 }
 
 /** Invalidates all queries of a store when the store reports a change. */
 function useStoreChanges(store: SessionStore): void {
-  const client = useQueryClient();
+  const client = useQueries();
   useEffect(
     () => store.subscribe?.(() => void client.invalidateQueries({ queryKey: storeKey(store) })),
     [store, client],
