@@ -265,4 +265,31 @@ export const deviceExamples: readonly DeviceExample[] = [
       resume: true,
     },
   },
+  {
+    name: 'a device whose run goes on keeps it when another device takes its own waiting message back',
+    isLinked: false,
+    assert: assertPaidOnce,
+    course: {
+      devices: 2,
+      acts: [
+        { device: 1, waitMs: 0, act: 'talk' },
+        { device: 0, waitMs: 900, act: 'resume' },
+        { device: 1, waitMs: 5, act: 'title' },
+        { device: 1, waitMs: 30, act: 'look' },
+        { device: 1, waitMs: 30, act: 'resume' },
+        { device: 0, waitMs: 30, act: 'talk' },
+        { device: 1, waitMs: 0, act: 'kid' },
+        { device: 1, waitMs: 0, act: 'flush' },
+      ],
+      lossPercent: 0,
+      seed: 0,
+      fates: [
+        { fault: 'none', delayMs: 40 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 5 },
+      ],
+      crashes: [],
+      resume: true,
+    },
+  },
 ];

@@ -1,4 +1,5 @@
 import type { Env } from '../../graph/env.ts';
+import { isFinished } from '../../graph/execution-state.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import { conflict } from '../stores/session-conflict.ts';
@@ -95,7 +96,7 @@ export function createWriter(options: WriterOptions): Writer {
     if (own.isClaimed()) await own.take(id, stored?.version ?? 0);
   }
 
-  const view = (): WriterView => ({ stored, epoch: own.known(), doubtful, isTaking: own.isTaking() });
+  const view = (): WriterView => ({ stored, own, doubtful });
 
   async function goOnAfter(thrown: unknown, id: string, again: () => Promise<void>): Promise<void> {
     if (!goOnWith(await doubtOf(store, id, view()).catch(() => null))) throw thrown;
@@ -323,11 +324,9 @@ type Doubt =
 /** The knowledge of a writer whose write was rejected. */
 type WriterView = {
   readonly stored: Stored | null;
-  readonly epoch: number;
+  readonly own: Pick<OwnEpoch, 'known' | 'taken' | 'isTaking'>;
   /** The writes without an answer. */
   readonly doubtful: readonly Attempt[];
-  /** True when an epoch was asked for and no answer came. */
-  readonly isTaking: boolean;
 };
 
 /** Asks the store which write came last. */
@@ -345,19 +344,23 @@ function doubtIn(session: SessionRecord, view: WriterView): Doubt {
 }
 
 /** The change that another writer has made to a session that is still there. */
-function changeOf(record: SessionRecord, { stored, epoch, isTaking }: WriterView): Doubt {
+function changeOf(record: SessionRecord, { stored, own }: WriterView): Doubt {
+  const epoch = own.known();
   const { epoch: storedEpoch = 0, version } = record;
   if (stored === null) return { type: 'overtaken' };
-  if (isTaking && storedEpoch === epoch + 1 && version === stored.version)
+  if (own.isTaking() && storedEpoch === epoch + 1 && version === stored.version)
     return { type: 'own-epoch', epoch: storedEpoch };
   const { journal, branches } = record;
+  const { execution } = stored.state;
+  // While a run of this writer goes on, no other page can begin a message without the next epoch.
+  const isRunning = epoch === own.taken() && execution !== null && !isFinished(execution);
   const isSame =
     storedEpoch === epoch &&
     journal.id === stored.journalId &&
     journal.records === stored.records &&
     branches.length === stored.branches.length &&
     branches.every(({ id }, at) => id === stored.branches[at]?.id) &&
-    !hasLeftForBranch(stored, record.queue) &&
+    (isRunning || !hasLeftForBranch(stored, record.queue)) &&
     // A store that takes no events counts no records.
     equal(readRecord(record).live.state, stored.state);
   return isSame ? { type: 'other-head', head: headIn(record), version } : { type: 'overtaken' };
