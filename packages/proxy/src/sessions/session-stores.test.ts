@@ -69,7 +69,9 @@ async function inSqlite(): Promise<StoreUnderTest> {
  */
 async function overHttp(): Promise<StoreUnderTest> {
   const { open, path, injectedErrors, close } = filesOfSqlite();
-  const servers = [await serveSessions(open()), await serveSessions(open())] as const;
+  // The law of the list writes more sessions than one person may keep by default.
+  const limits = { sessions: much.sessions ?? 0 };
+  const servers = [await serveSessions(open(), { limits }), await serveSessions(open(), { limits })] as const;
   const { send, injectedErrors: lost } = faultyFetch();
   let opened = 0;
   const client = (): StoreUnderTest['store'] => (servers[opened++ % 2] ?? servers[0]).as('anna', send);
