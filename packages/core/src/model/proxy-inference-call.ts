@@ -64,13 +64,12 @@ export async function beginStream(
     if (!response.ok || !response.body) return { failed: await problemEvent(response, options) };
     if (isPage(response)) {
       void response.body.cancel().catch(() => undefined);
-      return { failed: noProxy(options, 'a page') };
+      return { failed: noProxy(options, response, 'a web page') };
     }
     return { body: response.body, id: response.headers.get('x-inference-id') };
   } catch (error) {
     signal.throwIfAborted();
-    const message = `The inference proxy at ${options.url} cannot be reached: ${messageOf(error)}`;
-    return { failed: failure('proxy-unreachable', message, true) };
+    return { failed: unreachable(options, error) };
   }
 }
 
@@ -106,7 +105,7 @@ async function problemEvent(response: Response, options: Options): Promise<Error
   const problem = parseProblem(await response.text().catch(() => ''));
   // The proxy itself gives a code with each refusal.
   if (problem.code === undefined && (status === 404 || status === 405))
-    return noProxy(options, `status ${status}`);
+    return noProxy(options, response, String(status));
   const code = problem.code ?? `http-${status}`;
   const message = problem.detail ?? problem.title ?? `The inference proxy answered with status ${status}.`;
   const event = failure(code, message, problem.retryable ?? isTransient(status));
@@ -114,9 +113,30 @@ async function problemEvent(response: Response, options: Options): Promise<Error
 }
 
 /** The error of an address at which another server answers. */
-function noProxy({ url }: Options, what: string): ErrorEvent {
-  const message = `POST ${addressOf(url)} answered with ${what}, so no inference proxy is mounted there. Mount one, or set the url of proxyInference to the proxy's address.`;
+function noProxy({ url }: Options, answer: Response, what: string): ErrorEvent {
+  const address = answer.url || addressOf(url);
+  const message = `There is no Vitrine proxy at POST ${address} (${what}): mount one (guide/proxy), or set \`proxyInference({ url })\` to its address.`;
   return failure('proxy-unreachable', message, false);
+}
+
+/** The error of a request without an answer. An address that cannot be parsed is not worth another attempt. */
+function unreachable({ url, fetch: own }: Options, error: unknown): ErrorEvent {
+  const page = globalThis.location?.href;
+  const address = addressOf(url);
+  if (own || URL.canParse(address, page)) {
+    const isElsewhere =
+      page !== undefined &&
+      URL.canParse(address, page) &&
+      new URL(address, page).origin !== new URL(page).origin;
+    const origins = isElsewhere ? `, and that its \`allowedOrigins\` has ${new URL(page).origin}` : '';
+    const message = `The inference proxy at ${url} cannot be reached (${messageOf(error)}): see that it runs${origins}.`;
+    return failure('proxy-unreachable', message, true);
+  }
+  const remedy =
+    page === undefined
+      ? "outside of a page give inference: `proxyInference({ url: 'http://localhost:8787' })` with the whole address, or `fromLanguageModel(model)` without a proxy"
+      : 'set `proxyInference({ url })` to the address of the proxy, e.g. `/api`';
+  return failure('proxy-unreachable', `${address} is not an address of a proxy: ${remedy}.`, false);
 }
 
 /** True for an HTML page, which web servers return for any address. */

@@ -49,13 +49,28 @@ it.each([404, 405])(
   'a server without a proxy is named with its address when it answers %d',
   async (status) => {
     const { url, asked } = await serve((response) => response.writeHead(status).end('Cannot POST'));
-    const message = `POST ${url}/v1/inference answered with status ${status}, so no inference proxy is mounted there. Mount one, or set the url of proxyInference to the proxy's address.`;
+    const message = `There is no Vitrine proxy at POST ${url}/v1/inference (${status}): mount one (guide/proxy), or set \`proxyInference({ url })\` to its address.`;
     expect(await read({ url })).toMatchObject([
       { type: 'error', code: 'proxy-unreachable', retryable: false, message },
     ]);
     expect(asked).toHaveLength(1);
   },
 );
+
+it('a page with an address that cannot be parsed gets the address, and no second attempt', async () => {
+  vi.stubGlobal('location', { href: 'http://localhost:5173/' });
+  const [event, ...more] = await read({ url: 'http://[' });
+  const [elsewhere] = await read({ url: 'http://127.0.0.1:9' });
+  vi.unstubAllGlobals();
+  expect(more).toEqual([]);
+  expect(elsewhere).toMatchObject({ code: 'proxy-unreachable', retryable: true });
+  expect(elsewhere).toHaveProperty(
+    'message',
+    expect.stringContaining('`allowedOrigins` has http://localhost:5173.'),
+  );
+  expect(event).toMatchObject({ code: 'proxy-unreachable', retryable: false });
+  expect(event).toHaveProperty('message', expect.stringContaining('http://[/v1/inference is not an address'));
+});
 
 it('an answer that restarts at every connection is not read again and again', async () => {
   const { url, asked } = await serve((response) => {

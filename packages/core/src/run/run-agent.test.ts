@@ -46,6 +46,14 @@ describe('an agent run by runAgent', () => {
     expect(recovered).toMatchObject({ text: 'Yes', status: 'completed', error: null });
   });
 
+  it('an address without a host is not tried again outside of a page, and the error says what to give', async () => {
+    const { status: ended, error } = await runAgent(defineAgent({ name: 'a' }), 'Hi');
+    expect([ended, error?.code]).toEqual(['failed', 'proxy-unreachable']);
+    expect(error?.message).toMatch(
+      /^\/api\/v1\/inference is not an address .*outside of a page give inference:/,
+    );
+  });
+
   it('runAgent continues a conversation, and takes messages unchanged', async () => {
     const agent = defineAgent(answering({ text: 'one' }, { text: 'two' }));
     const first = await runAgent(agent, [user('a'), assistant('b'), user('c')]);
