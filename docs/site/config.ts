@@ -3,9 +3,18 @@ import { defineConfig, type DefaultTheme } from 'vitepress';
 
 const pages = new URL('../', import.meta.url);
 
-/** The links of a page that lists others, in its order. */
-function listedIn(page: string): DefaultTheme.SidebarItem[] {
-  const text = readFileSync(new URL(page, pages), 'utf8');
+/** The parts of the guide: the headings of its first page, each with the pages below it. */
+function partsIn(page: string): DefaultTheme.SidebarItem[] {
+  const [, ...parts] = readFileSync(new URL(page, pages), 'utf8').split(/^## /m);
+  return parts.map((part) => ({
+    text: part.slice(0, part.indexOf('\n')),
+    collapsed: false,
+    items: linksIn(part),
+  }));
+}
+
+/** The links of a text that lists pages, in its order. */
+function linksIn(text: string): DefaultTheme.SidebarItem[] {
   return [...text.matchAll(/^(?:-|\d+\.) \[([^\]]+)\]\((\/[^)]+)\)/gm)].map(([, text = '', link = '']) => ({
     text,
     link,
@@ -35,7 +44,7 @@ export default defineConfig({
       { text: 'Architecture', link: '/architecture' },
     ],
     sidebar: [
-      { text: 'Guide', items: listedIn('guide/index.md') },
+      ...partsIn('guide/index.md'),
       {
         text: 'Packages',
         items: ['core', 'react', 'devtools', 'proxy'].map((name) => ({
@@ -45,13 +54,9 @@ export default defineConfig({
       },
       { text: 'API', collapsed: true, items: apiIn('api/@vitrine') },
       {
-        text: 'Inside',
+        text: 'Decisions',
         collapsed: true,
-        items: [
-          { text: 'Architecture', link: '/architecture' },
-          { text: 'Public names', link: '/public-names' },
-          { text: 'Decisions', link: '/decisions/', items: listedIn('decisions/index.md') },
-        ],
+        items: linksIn(readFileSync(new URL('decisions/index.md', pages), 'utf8')),
       },
     ],
   },

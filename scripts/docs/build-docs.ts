@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { root } from '../root.ts';
 import { run } from '../run.ts';
 import { apiEntries } from './api-entries.ts';
+import { withFileNames } from './examples.ts';
 import { llmsTexts } from './llms-texts.ts';
 import { sitePages } from './site-pages.ts';
 
@@ -24,7 +25,7 @@ cpSync(join(root, 'docs/site/package.json'), join(folder, 'package.json'));
 for (const { path, text } of pages) {
   const file = join(folder, 'pages', path);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeFileSync(file, withFileNames(text));
 }
 cpSync(join(root, 'docs/site/index.md'), join(folder, 'pages/index.md'));
 cpSync(join(root, 'docs/site/config.ts'), join(folder, 'pages/.vitepress/config.ts'));

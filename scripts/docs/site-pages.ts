@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { root } from '../root.ts';
+import { withoutHidden } from './examples.ts';
 
 /** A page of the site. */
 export type SitePage = {
@@ -11,7 +12,7 @@ export type SitePage = {
   readonly title: string;
   /** The first paragraph without Markdown. */
   readonly summary: string;
-  /** The text, with links to pages of the site; other targets are named without a link. */
+  /** The text without hidden code, with links to pages of the site; other targets are named without a link. */
   readonly text: string;
 };
 
@@ -34,7 +35,7 @@ export function sitePages(): readonly SitePage[] {
     for (const name of readdirSync(`${root}/${folder}`).filter((file) => file.endsWith('.md')))
       paths.set(`${folder}/${name}`, `${folder.slice('docs/'.length)}/${name.replace('README', 'index')}`);
   return [...paths].map(([source, path]) => {
-    const text = relinked(readFileSync(`${root}/${source}`, 'utf8'), source, paths);
+    const text = relinked(withoutHidden(readFileSync(`${root}/${source}`, 'utf8')), source, paths);
     const [, title = path] = /^# (.+)$/m.exec(text) ?? [];
     return { source, path, title: title.replaceAll('`', ''), summary: firstParagraph(text), text };
   });

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examplesOf } from '../../scripts/docs/examples.ts';
 import { root } from '../../scripts/root.ts';
 import { run } from '../../scripts/run.ts';
 
@@ -13,31 +15,35 @@ const guide = readdirSync(`${root}/docs/guide`).filter((file) => file.endsWith('
 const packages = readdirSync(`${root}/packages`).map((name) => `packages/${name}/README.md`);
 const pages = [...guide.map((file) => `docs/guide/${file}`), ...packages];
 
+const readPage = (page: string): string => readFileSync(`${root}/${page}`, 'utf8');
+
 // The first example of the README is a page; readme-example.test.tsx uses it.
-const examples = [...pages, 'README.md'].flatMap((page) => {
-  const text = readFileSync(`${root}/${page}`, 'utf8');
-  const blocks = page === 'README.md' ? /```(ts)\n([\s\S]*?)```/g : /```(tsx?)\n([\s\S]*?)```/g;
-  return [...text.matchAll(blocks)].map(([, kind = 'ts', code = ''], index) => ({
-    name: `${page} ${index + 1}`,
-    kind,
-    code,
-  }));
-});
+const examples = [...pages, 'README.md'].flatMap((page) =>
+  examplesOf(readPage(page))
+    .filter(({ kind }) => page !== 'README.md' || kind === 'ts')
+    .map((example, index) => ({ ...example, page, name: `${page} ${index + 1}` })),
+);
 
 // Files that only Next can run are those of an application, which a test of its own builds and visits.
 const nextApp = readdirSync(`${root}/tests/next-app`, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.jsx?$/.test(file))
   .map((file) => readFileSync(`${root}/tests/next-app/${file}`, 'utf8'));
 const nextFiles = pages.flatMap((page) =>
-  [...readFileSync(`${root}/${page}`, 'utf8').matchAll(/```jsx?\n([\s\S]*?)```/g)].map(
-    ([, code = ''], index) => ({ name: `${page}, file ${index + 1}`, code }),
-  ),
+  [...readPage(page).matchAll(/```jsx?\n([\s\S]*?)```/g)].map(([, code = ''], index) => ({
+    name: `${page}, file ${index + 1}`,
+    code,
+  })),
 );
 
-/** Node runs TypeScript as it stands, but no JSX: that is put together with the packages first. */
-async function runnable(name: string, kind: string, code: string): Promise<string> {
-  const file = `${work}/${name.replaceAll(/\W+/g, '-')}.${kind}`;
-  writeFileSync(file, code);
+/**
+ * Writes an example into a folder of its page, beside the files that the page names, so that it may import them.
+ * Node runs TypeScript without a build, but not JSX, so JSX is bundled with the packages first.
+ */
+async function runnable({ page, name, kind, title, program }: (typeof examples)[number]): Promise<string> {
+  const folder = `${work}/${fileName(page)}/${dirname(title ?? '.')}`;
+  mkdirSync(folder, { recursive: true });
+  const file = `${folder}/${fileName(name)}.${kind}`;
+  writeFileSync(file, program);
   if (kind === 'ts') return file;
   await build({
     entryPoints: [file],
@@ -47,17 +53,36 @@ async function runnable(name: string, kind: string, code: string): Promise<strin
     format: 'esm',
     jsx: 'automatic',
     conditions: ['@vitrine/source'],
+    // Styles are for the bundler of the reader.
+    loader: { '.css': 'empty' },
     // The proxy stays outside, as on a server that bundles: SQLite runs in a thread, which is a file of its own.
     external: ['react', 'react-dom', '@tanstack/*', 'zod', 'zustand', '@vitrine/proxy'],
   });
   return `${file}.mjs`;
 }
 
+function fileName(text: string): string {
+  return text.replaceAll(/\W+/g, '-');
+}
+
 describe('the examples of the guide and of the READMEs', () => {
-  it.each(examples)('$name prints what it says', { timeout: 30_000 }, async ({ name, kind, code }) => {
-    const file = await runnable(name, kind, code);
-    const { output, ok } = await run('node', ['--conditions=@vitrine/source', file], { quiet: true });
-    const promised = [...code.matchAll(/^\/\/ (.*)$/gm)].map((match) => match[1]);
+  beforeAll(() => {
+    for (const { page, title, code } of examples) {
+      if (title === null) continue;
+      const file = `${work}/${fileName(page)}/${title}`;
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, code);
+    }
+  });
+
+  it.each(examples)('$name prints what it says', { timeout: 30_000 }, async (example) => {
+    const file = await runnable(example);
+    const model = example.program.includes('modelAnswers(')
+      ? ['--import', `${root}/tests/public-api/example-model.ts`]
+      : [];
+    const args = ['--conditions=@vitrine/source', ...model, file];
+    const { output, ok } = await run('node', args, { quiet: true, cwd: dirname(file) });
+    const promised = [...example.program.matchAll(/^\/\/ (.*)$/gm)].map((match) => match[1]);
     // The examples have no key, and a proxy without one warns its operator.
     const printed = output
       .split('\n')
@@ -72,6 +97,6 @@ describe('the examples of the guide and of the READMEs', () => {
 
   it('every page with runnable code has examples', () => {
     const without = pages.filter((page) => !examples.some(({ name }) => name.startsWith(page)));
-    expect(without).toEqual(['docs/guide/README.md', 'docs/guide/compared.md', 'docs/guide/php-names.md']);
+    expect(without).toEqual(['docs/guide/README.md', 'docs/guide/compared.md']);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { llmsTexts } from '../../scripts/docs/llms-texts.ts';
 import { sitePages } from '../../scripts/docs/site-pages.ts';
@@ -25,6 +25,12 @@ it('every page of the site has a title, and its links lead to pages of the site 
   expect(links.filter(({ target }) => target.startsWith('/')).length).toBeGreaterThan(50);
 });
 
+it('no page of the site shows the hidden code of an example', () => {
+  const sources = pages.map(({ source }) => readFileSync(`${root}/${source}`, 'utf8'));
+  expect(sources.filter((text) => text.includes('<!-- after\n')).length).toBeGreaterThan(0);
+  expect(pages.filter(({ text }) => /<!-- (?:before|after)/.test(text))).toEqual([]);
+});
+
 it('every picture is there for the light page and for the dark one', () => {
   const pictures = pages.flatMap(({ text }) => [
     ...text.matchAll(/!\[[^\]]*\]\(\/(screenshots\/[^)]+)\)\{\.in-(\w+)\}/g),
@@ -42,5 +48,5 @@ it('the list for language models names every page of the guide once, and tells w
     expect(list.split(`(/${path.replace('.md', '.html')})`), path).toHaveLength(2);
     expect(full).toContain(text.trim());
   }
-  expect(list.match(/^- .*$/gm)?.filter((line) => !/\): .{20}/.test(line))).toHaveLength(1);
+  expect(list.match(/^- .*$/gm)?.filter((line) => !/\): .{20}/.test(line))).toEqual([]);
 });
