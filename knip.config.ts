@@ -56,7 +56,7 @@ const config: KnipConfig = {
       ],
       project: ['src/**/*.{ts,tsx}'],
       // The drivers take a client of the application; the others are optional peers of their entries.
-      ignoreDependencies: ['@opentelemetry/api', 'jose', 'pg', 'pino', 'prom-client', 'redis'],
+      ignoreDependencies: ['@opentelemetry/api', 'jose', 'pg', 'pino', 'prom-client', 'redis', 'vite'],
     },
     'packages/devtools': {
       // Loaded by trace-viewer.html.

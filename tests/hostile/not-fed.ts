@@ -104,6 +104,7 @@ export const notFed: readonly NotFed[] = [
       ...['requestListener', 'serveFromEnv', 'serveInferenceProxy'].map(
         (name) => `@vitrine/proxy/node ${name}`,
       ),
+      '@vitrine/proxy/vite vitrine',
       '@vitrine/proxy/redis redisStreamLog',
       '@vitrine/proxy/postgres postgresSessions',
       '@vitrine/proxy/postgres postgresStreamLog',

@@ -46,6 +46,7 @@ beforeAll(async () => {
     'jose',
     'prom-client',
     '@opentelemetry/api',
+    'vite',
     '@tanstack/react-query',
     '@types/react',
     '@types/react-dom',

@@ -4,6 +4,8 @@ import { type EnvRecord, valueOf, wrongSetting } from '../kit/env-record.ts';
 import type { Authorize } from '../guard/guard.ts';
 import { quotasFromEnv } from '../guard/options-from-env.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import type { ModelsFromEnvOptions } from '../providers/models-from-env.ts';
+import type { ProxyModel } from '../providers/proxy-model.ts';
 import { modelsAndOptions } from '../proxy-options-from-env.ts';
 import { createSessionRoutes } from '../sessions/create-session-routes.ts';
 import { type InferenceServer, type Servable, serveInferenceProxy } from './serve-inference-proxy.ts';
@@ -22,8 +24,37 @@ export async function serveFromEnv(
   options: Partial<InferenceProxyOptions> = {},
 ): Promise<InferenceServer> {
   const where = { host: hostFrom(env), port: portOf(env) };
+  const { served, allowedHosts, close } = await proxyFromEnv(env, options);
+  const server = await serveInferenceProxy(served, { ...where, allowedHosts });
+  return {
+    url: server.url,
+    async close(how) {
+      await server.close(how);
+      await close();
+    },
+  };
+}
+
+/** A proxy with the routes of sessions, as the environment sets them up. */
+export type ProxyFromEnv = {
+  readonly served: Servable;
+  readonly models: readonly ProxyModel[];
+  readonly allowedHosts: readonly string[];
+  /** Closes the stores, once the proxy itself is closed. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * The proxy of {@link serveFromEnv}, without an address.
+ * @throws AgentError `agent-invalid` with a sentence for every value that means nothing.
+ */
+export async function proxyFromEnv(
+  env: EnvRecord,
+  options: Partial<InferenceProxyOptions>,
+  how: ModelsFromEnvOptions = {},
+): Promise<ProxyFromEnv> {
   const isGiven = options.models !== undefined;
-  const own = modelsAndOptions(env, { offline: isGiven });
+  const own = modelsAndOptions(env, { ...how, offline: isGiven || how.offline === true });
   const authorize = options.authorize ?? (await authorizeFromEnv(env));
   if (valueOf(env, 'VITRINE_SESSIONS') !== undefined && authorize === undefined)
     throw wrongSetting(
@@ -51,14 +82,11 @@ export async function serveFromEnv(
           ...(allowedHosts && { allowedHosts }),
           ...(allowedOrigins && { allowedOrigins }),
         });
-  const server = await serveInferenceProxy(routes === null ? proxy : together(proxy, routes), {
-    ...where,
-    allowedHosts: all.allowedHosts ?? [],
-  });
   return {
-    url: server.url,
-    async close(how) {
-      await server.close(how);
+    served: routes === null ? proxy : together(proxy, routes),
+    models: all.models,
+    allowedHosts: allowedHosts ?? [],
+    async close() {
       await sessions?.close();
       await shared?.close();
     },

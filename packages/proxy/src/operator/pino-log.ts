@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ProxyLogEntry } from './request-line.ts';
+import { levelOf, type ProxyLogEntry } from './request-line.ts';
 
 /**
  * A `log` that writes with pino: `error` for failures that only the operator can fix, `warn` for other failures and
@@ -11,16 +11,4 @@ export function pinoLog(logger: Pick<Logger, 'error' | 'warn' | 'info'>): (entry
     const what = [entry.route, entry.outcome, code, model].filter((word) => word !== null).join(' ');
     logger[levelOf(entry)](entry, what);
   };
-}
-
-/** Codes of failures that last until somebody changes the server. */
-const lasting: readonly string[] = [
-  'upstream-unauthorized',
-  'upstream-quota-exhausted',
-  'upstream-unknown-model',
-];
-
-function levelOf({ outcome, code, status }: ProxyLogEntry): 'error' | 'warn' | 'info' {
-  if (status >= 500 || (code !== null && lasting.includes(code))) return 'error';
-  return outcome === 'failed' || outcome === 'refused' ? 'warn' : 'info';
 }

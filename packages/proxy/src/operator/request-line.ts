@@ -47,6 +47,19 @@ export function logLine(entry: ProxyLogEntry): void {
   console.error(JSON.stringify({ at: new Date().toISOString(), ...entry }));
 }
 
+/** Codes of failures that last until somebody changes the server. */
+const lasting: readonly string[] = [
+  'upstream-unauthorized',
+  'upstream-quota-exhausted',
+  'upstream-unknown-model',
+];
+
+/** The level of a line: `error` when only the operator can help. */
+export function levelOf({ outcome, code, status }: ProxyLogEntry): 'error' | 'warn' | 'info' {
+  if (status >= 500 || (code !== null && lasting.includes(code))) return 'error';
+  return outcome === 'failed' || outcome === 'refused' ? 'warn' : 'info';
+}
+
 /** Fields of the line that become known while a request is handled. */
 type Facts = Partial<Omit<ProxyLogEntry, 'requestId' | 'route' | 'hint' | 'model'>> & {
   readonly model?: ProxyModel;

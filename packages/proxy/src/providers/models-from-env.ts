@@ -166,11 +166,12 @@ function isProduction(env: EnvRecord): boolean {
   return (valueOf(env, 'NODE_ENV') ?? process?.env?.['NODE_ENV']) === 'production';
 }
 
-/** Says which variables would configure a provider, and which that are set look like them. Values are not shown. */
-function missingKey(env: EnvRecord): string {
+/** The variables that configure a provider, one of which is missing, and sentences on set variables that look like them. */
+export function missingKey(env: EnvRecord): { readonly wanted: string; readonly found: string } {
   const wanted = providers.flatMap(({ variables, requires }) => variables[requires] ?? []);
+  // Values are not shown.
   const found = [...blanks(env, wanted), ...nearMisses(env, wanted)];
-  return [`No key of a model provider is set. Looked for ${wanted.join(', ')}.`, ...found].join(' ');
+  return { wanted: wanted.join(', '), found: found.map((sentence) => ` ${sentence}`).join('') };
 }
 
 /**
@@ -178,12 +179,14 @@ function missingKey(env: EnvRecord): string {
  * @throws AgentError `agent-invalid` in production, where it would answer customers.
  */
 function announceOffline(env: EnvRecord): void {
+  const { wanted, found } = missingKey(env);
+  const missing = `No key of a model provider is set. Looked for ${wanted}.${found}`;
   if (isProduction(env))
     throw wrongSetting(
-      `${missingKey(env)} NODE_ENV is production, where the offline demo model must not answer unasked. ${ways}`,
+      `${missing} NODE_ENV is production, where the offline demo model must not answer unasked. ${ways}`,
     );
   // oxlint-disable-next-line no-console -- for the operator, before there is a log
-  console.warn(`${missingKey(env)} The offline demo model answers.`);
+  console.warn(`${missing} The offline demo model answers.`);
 }
 
 function blanks(env: EnvRecord, wanted: readonly string[]): readonly string[] {
