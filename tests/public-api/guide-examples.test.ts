@@ -96,7 +96,11 @@ describe('the examples of the guide and of the READMEs', () => {
   });
 
   it('every page with runnable code has examples', () => {
-    const without = pages.filter((page) => !examples.some(({ name }) => name.startsWith(page)));
+    // The tables of these pages are made from the types.
+    const isMade = (page: string): boolean => page.includes('/reference-');
+    const without = pages.filter(
+      (page) => !isMade(page) && !examples.some(({ name }) => name.startsWith(page)),
+    );
     expect(without).toEqual(['docs/guide/README.md', 'docs/guide/compared.md']);
   });
 });

@@ -15,6 +15,7 @@ export type AgentProviderProps = {
    * `QueryClientProvider`, otherwise one that the page shares.
    */
   readonly queryClient?: QueryClient | undefined;
+  /** The components that use the sessions. */
   readonly children?: ReactNode;
 };
 

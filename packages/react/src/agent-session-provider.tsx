@@ -10,9 +10,20 @@ import { type UseAgentOptions, useSharedSession } from './use-shared-session.ts'
  * created.
  */
 export type AgentSessionProviderProps = (
-  | (UseAgentOptions & { readonly agent: AgentDefinition; readonly session?: never })
-  | { readonly session: Session; readonly agent?: never }
-) & { readonly children?: ReactNode };
+  | (UseAgentOptions & {
+      /** The agent of the session, beside the options of `useAgent`. */
+      readonly agent: AgentDefinition;
+      readonly session?: never;
+    })
+  | {
+      /** A session that the application created with `createAgentSession`, in place of `agent`. */
+      readonly session: Session;
+      readonly agent?: never;
+    }
+) & {
+  /** The components that use the session. */
+  readonly children?: ReactNode;
+};
 
 /**
  * Provides one session to the components below; `useMessage`, `useAgentState` and the other fine-grained

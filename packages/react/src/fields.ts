@@ -37,9 +37,11 @@ export function isBusy({ status }: Pick<SessionSnapshot, 'status'>): boolean {
 export type AgentFields = {
   /** Null until an anonymous session is first used. */
   readonly id: string | null;
+  /** The whole state of the agent; read it with the functions of `AgentState`. */
   readonly state: AgentState;
   /** The messages of a chat, including the answer that streams. */
   readonly messages: readonly ChatMessage[];
+  /** The status of the session, in one word; `activity` has the details. */
   readonly status: SessionStatus;
   /** True while the model or a tool works: the status is `submitted` or `streaming`. */
   readonly isBusy: boolean;
@@ -51,7 +53,9 @@ export type AgentFields = {
   readonly activity: SessionActivity;
   /** The error of the last turn that failed or was refused, until the next turn or `clearError`. */
   readonly error: ErrorInfo | null;
+  /** The reason that ends the current or last run; null while nothing asks it to stop. */
   readonly stopReason: StopReason | null;
+  /** The signals that asked the run to stop, each with its reason, message and source. */
   readonly stopSignals: readonly StopSignal[];
   /** The steps of the current run; the step in progress is last. */
   readonly steps: readonly AgentStep[];
@@ -70,6 +74,7 @@ export type AgentFields = {
   readonly queue: readonly QueuedMessage[];
   /** The text that a person has typed and not sent. */
   readonly draft: string;
+  /** The state of saving: its status, the durability of the store, a warning for users. */
   readonly persistence: PersistenceState;
   /**
    * Looks up the alternatives of a message. The function changes identity when the alternatives may have

@@ -37,6 +37,7 @@ type ExecutionEvent =
   | { readonly type: 'execution-end'; readonly status: 'completed' | 'stopped' | 'failed' };
 
 type StepEvent =
+  /** A step begins. */
   | { readonly type: 'step-start'; readonly stepId: string }
   /** Archives the step. The results of its calls are in the messages of these ids, in call order. */
   | ({
@@ -67,7 +68,9 @@ type InferenceTold =
       readonly providerMetadata?: JsonObject;
       readonly n?: number;
     }
+  /** The model begins a tool call; its input is not complete yet. */
   | { readonly type: 'tool-call-start'; readonly toolCallId: string; readonly toolName: string }
+  /** The model has sent a complete tool call. */
   | {
       readonly type: 'tool-call';
       readonly toolCallId: string;
@@ -76,7 +79,9 @@ type InferenceTold =
       readonly providerCallId: string | null;
       readonly providerMetadata?: JsonObject;
     }
+  /** The model has sent a file. */
   | { readonly type: 'file'; readonly part: FilePart }
+  /** The model has named a source of its answer. */
   | { readonly type: 'source'; readonly part: SourcePart }
   /**
    * The charge of a model call without an answer, of one that a reload or crash interrupted, or of one made by a hook.
@@ -114,6 +119,7 @@ export type PluginValue = {
 };
 
 type ToolEvent =
+  /** A call waits for a person's approval. */
   | {
       readonly type: 'approval-request';
       readonly toolCallId: string;
@@ -121,7 +127,9 @@ type ToolEvent =
       /** The reason for a question that the tool did not ask: its start could not be stored. */
       readonly cause?: 'not-stored';
     }
+  /** A call waits for the output that the interface provides. */
   | { readonly type: 'output-request'; readonly toolCallId: string }
+  /** A person has approved or rejected a call. */
   | {
       readonly type: 'approval-answer';
       readonly toolCallId: string;
@@ -129,13 +137,16 @@ type ToolEvent =
       readonly comment: string | null;
       readonly isEdited: boolean;
     }
+  /** A decision applies to all later calls of a tool, in this execution or in the session. */
   | {
       readonly type: 'approval-remember';
       readonly toolName: string;
       readonly decision: 'approved' | 'rejected';
       readonly scope: 'execution' | 'session';
     }
+  /** A tool begins to run. `key` is the same in every attempt, for idempotent tools. */
   | { readonly type: 'tool-start'; readonly toolCallId: string; readonly key: string }
+  /** A running tool has reported its progress. */
   | { readonly type: 'tool-progress'; readonly toolCallId: string; readonly progress: JsonValue }
   /**
    * The tool's own result and plugin writes. The output that a person gives for a call has the same event.
@@ -169,15 +180,18 @@ type ToolEvent =
       readonly outcome: ToolOutcome;
       readonly error: ErrorInfo | null;
     }
+  /** A subagent begins its task. Its own events have the call in their `path`. */
   | {
       readonly type: 'subagent-start';
       readonly toolCallId: string;
       readonly name: string;
       readonly child: AgentState;
     }
+  /** A subagent has ended, with the status of its execution. */
   | { readonly type: 'subagent-end'; readonly toolCallId: string; readonly status: ExecutionStatus };
 
 type ChangeEvent =
+  /** Adds a message at the end of a section. */
   | (Authored & { readonly type: 'message-add'; readonly message: Message; readonly section: string })
   /**
    * A change of a section by message id: `removed` are deleted, `put` replace the message of their id,
@@ -193,11 +207,13 @@ type ChangeEvent =
       /** Messages of any section whose former texts are deleted everywhere; steps keep only their ids. */
       readonly erased?: readonly string[];
     })
+  /** Sets and removes entries of the agent's metadata. */
   | (Authored & {
       readonly type: 'metadata-change';
       readonly set: JsonObject;
       readonly removed: readonly string[];
     })
+  /** Changes the system prompt, the response format or the model settings. */
   | (Authored & {
       readonly type: 'context-change';
       readonly systemPrompt?: string;
@@ -208,10 +224,13 @@ type ChangeEvent =
   | (Authored & PluginValue & { readonly type: 'plugin-change'; readonly isForgotten?: boolean })
   /** A stop signal. `executionId` names the pending execution that a signal to an idle agent creates. */
   | { readonly type: 'stop-signal'; readonly signal: StopSignal; readonly executionId?: string }
+  /** Asks the run to continue in spite of its stop signals, which it consumes. */
   | (Authored & { readonly type: 'continuation-request'; readonly executionId?: string })
+  /** The check after a step: whether the run goes on, and by which rule. */
   | { readonly type: 'continuation-evaluate'; readonly evaluation: ContinuationEvaluation }
   /** A model call waits for room in the budget that other calls hold. */
   | { readonly type: 'budget-wait'; readonly held: { readonly tokens: number; readonly cost: number } }
+  /** Records an error on the execution. */
   | { readonly type: 'error-record'; readonly error: ErrorInfo; readonly executionId?: string };
 
 /** Every event that changes an agent's state, as plain JSON. */
@@ -219,13 +238,16 @@ export type AgentEventBody = ExecutionEvent | StepEvent | InferenceTold | ToolEv
 
 /** An event for listeners only. It changes no state and is not stored. */
 export type AgentSignalBody =
+  /** A piece of the input of a tool call, as it streams. */
   | { readonly type: 'tool-call-delta'; readonly toolCallId: string; readonly delta: string }
+  /** A hook has returned. */
   | {
       readonly type: 'hook-end';
       readonly hook: string;
       readonly point: string;
       readonly durationMs: number;
     }
+  /** A hook has replaced a field that nothing reads at its point. */
   | {
       readonly type: 'hook-violation';
       readonly hook: string;
@@ -239,6 +261,7 @@ export type AgentSignalBody =
       readonly hash: string;
       readonly filename: string | null;
     }
+  /** A model call has failed and is made again after `delayMs`. */
   | {
       readonly type: 'inference-retry';
       readonly attempt: number;

@@ -17,9 +17,11 @@ import type { Durability, SessionStore } from './stores/session-store.ts';
 export type SessionStatus =
   /** The stored session is being read. */
   | 'loading'
+  /** Nothing runs; a message begins a turn. */
   | 'ready'
   /** A turn has begun and no output has arrived yet. */
   | 'submitted'
+  /** Output has arrived, and the turn goes on. */
   | 'streaming'
   /** A call waits for a person. */
   | 'awaiting-input'
@@ -29,15 +31,20 @@ export type SessionStatus =
    * Another page or device changed the stored session, and `onConflict: 'ask'` waits for `resolveConflict`.
    */
   | 'conflict'
+  /** The last turn failed, or the stored session cannot be read; `error` has the reason. */
   | 'error'
+  /** The stored session was deleted. */
   | 'deleted';
 
 /** The current work of a session, in one value. */
 export type SessionActivity =
+  /** Nothing runs. */
   | { readonly type: 'idle' }
   /** The model was called and has sent nothing yet, or only reasoning. */
   | { readonly type: 'thinking' }
+  /** The answer streams. */
   | { readonly type: 'answering' }
+  /** A tool runs. */
   | {
       readonly type: 'tool';
       readonly toolCallId: string;
@@ -46,6 +53,7 @@ export type SessionActivity =
       /** The number of calls that run at the same time. */
       readonly others: number;
     }
+  /** A subagent works. */
   | {
       readonly type: 'subagent';
       readonly toolCallId: string;
@@ -53,6 +61,7 @@ export type SessionActivity =
       readonly activity: SessionActivity;
       readonly others: number;
     }
+  /** A model call has failed and is made again. */
   | {
       readonly type: 'retrying';
       /** The number of the next attempt, counted from 1. */
@@ -60,6 +69,7 @@ export type SessionActivity =
       readonly maxAttempts: number;
       readonly until: Timestamp;
     }
+  /** Tool calls wait for a person. */
   | { readonly type: 'waiting'; readonly toolCallIds: readonly string[] }
   /** Another page or device runs the turn. Messages sent here wait, and its work is shown as it is stored. */
   | { readonly type: 'elsewhere' };
@@ -146,12 +156,15 @@ export type FinishInfo = { readonly turn: Turn; readonly state: AgentState };
 export type SessionCallbacks = {
   /** Called once for each run. */
   readonly onFinish?: ((info: FinishInfo) => void) | undefined;
+  /** Called with each error of a turn. */
   readonly onError?: ((error: ErrorInfo) => void) | undefined;
+  /** Called for each event as it happens, with the state after it. */
   readonly onEvent?: AgentEventListener | undefined;
 };
 
 /** Options that may change during the life of a session; they are read at each use. */
 export type SessionSettings = SessionCallbacks & {
+  /** The agent that answers. */
   readonly agent: AgentDefinition;
   /**
    * The interval of snapshots. `frame` (default): at most one per frame of the page; `immediate`: every
@@ -172,6 +185,7 @@ export type AgentSessionOptions = SessionSettings & {
   readonly sessions?: SessionStore | undefined;
   /** The id of the session. Default: made when the session is first used. */
   readonly sessionId?: string | undefined;
+  /** The state at the start; a stored session replaces it when it is read. Default: an empty one. */
   readonly initialState?: AgentState | undefined;
   /** The `tree` of the snapshot that `initialState` comes from. */
   readonly initialTree?: SessionTree | undefined;
@@ -179,6 +193,7 @@ export type AgentSessionOptions = SessionSettings & {
   readonly initialDraft?: string | undefined;
   /** The store for new sessions of `fork` when there is no `sessions`. Default: `fork` is unavailable. */
   readonly forks?: SessionStore | undefined;
+  /** The clock and the ids, for tests. Default: those of the system. */
   readonly env?: Env | undefined;
   /** Creates the published store; React passes zustand's. Default: a minimal store. */
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;

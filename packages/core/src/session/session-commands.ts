@@ -19,12 +19,15 @@ export type ConflictPolicy = 'rebase' | 'fork' | 'ask';
 
 /** The result of one command as an immutable value. It never describes an earlier run. */
 export type Turn = {
+  /** The id of the turn. */
   readonly id: string;
+  /** The command that began the turn; `answer` is one of `approve`, `reject` and `respond`. */
   readonly kind: 'send' | 'resume' | 'retry' | 'answer' | 'stop' | 'edit' | 'regenerate' | 'switch';
   /** The status. `overtaken` means that another page or device wrote during the run, which was aborted. */
   readonly status: 'queued' | 'running' | 'awaiting-input' | 'done' | 'refused' | 'cancelled' | 'overtaken';
   /** The outcome of the run; null until it has ended. */
   readonly outcome: 'completed' | 'stopped' | 'failed' | null;
+  /** The reason why the run ended; null until it has. */
   readonly stopReason: StopReason | null;
   /** The reason of a refusal, or the error of the run; null for none. */
   readonly error: ErrorInfo | null;
@@ -100,6 +103,7 @@ export type SessionCommands = {
   readonly fork: (point?: ForkPoint) => Promise<string>;
   /** Runs a waiting call, with edited arguments if given. Resolves with the turn that waited. */
   readonly approve: (toolCallId: string, options?: ApproveOptions) => Promise<Turn>;
+  /** Refuses a waiting call. The model is told so, with the reason if there is one. */
   readonly reject: (toolCallId: string, options?: RejectOptions) => Promise<Turn>;
   /** Answers a call with the output that the interface provides. */
   readonly respond: (toolCallId: string, output: JsonValue) => Promise<Turn>;
@@ -122,10 +126,14 @@ export type SessionCommands = {
    * Resolves when that is done, and at once without a conflict.
    */
   readonly resolveConflict: (policy: 'rebase' | 'fork') => Promise<void>;
+  /** Gives the session a title. */
   readonly rename: (title: string) => Promise<void>;
+  /** Removes the error of the last turn. */
   readonly clearError: () => void;
   /** Begins a new state under the same session id, ends the active run and cancels the queue. */
   readonly reset: () => Promise<void>;
+  /** Cancels a queued message by its id. */
   readonly cancelQueued: (id: string) => void;
+  /** Keeps the text that a person has typed and not sent, also over a reload. */
   readonly setDraft: (text: string) => void;
 };

@@ -10,6 +10,7 @@ TextsContext.displayName = 'Texts';
 export type TextsProviderProps = {
   /** Texts that replace the English ones, all or some. Create the object once, outside of components. */
   readonly texts: SomeTexts;
+  /** The components that use the texts. */
   readonly children?: ReactNode;
 };
 

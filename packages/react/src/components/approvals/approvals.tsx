@@ -45,7 +45,10 @@ export function Approvals(): ReactNode {
 }
 
 /** Props of `Approval`: a call with the status `awaiting-approval`. */
-export type ApprovalProps = { readonly pending: ToolExecution };
+export type ApprovalProps = {
+  /** The call that waits, one of `pendingApprovals`. */
+  readonly pending: ToolExecution;
+};
 
 /**
  * Asks whether a call may run. It shows the arguments and lets a person edit them in a form built from the

@@ -47,8 +47,11 @@ export function TextAround({ text, children }: TextAroundProps): ReactNode {
 
 /** The target and the label of a link. */
 export type SafeLinkProps = {
+  /** The address as the model wrote it. */
   readonly href: string | undefined;
+  /** The title of the link in Markdown. */
   readonly title?: string | undefined;
+  /** The label of the link. */
   readonly children: ReactNode;
 };
 

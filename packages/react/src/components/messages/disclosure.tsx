@@ -71,6 +71,7 @@ export function JsonView({ name, value }: JsonViewProps): ReactNode {
 
 /** Props of `Reasoning`. */
 export type ReasoningProps = {
+  /** The reasoning so far. */
   readonly text: string;
   /** True while the model is still reasoning. */
   readonly isStreaming?: boolean;

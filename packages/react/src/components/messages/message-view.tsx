@@ -17,6 +17,7 @@ import { Subagent, ToolCallView } from './tool-call-view.tsx';
 
 /** Props of `MessageView`. */
 export type MessageViewProps = {
+  /** The id of the message. */
   readonly id: string;
   /** True if an answer ends with this message; it then shows the actions on the answer. Default: false. */
   readonly isEnd?: boolean;

@@ -12,7 +12,10 @@ import { Disclosure, JsonView } from './disclosure.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 
 /** Props of `ToolCallView`. */
-export type ToolCallViewProps = { readonly call: ChatToolCall };
+export type ToolCallViewProps = {
+  /** The tool part of a message. */
+  readonly call: ChatToolCall;
+};
 
 /**
  * A tool call. Shows the tool's custom interface (`toolView`) if there is one, otherwise a line that opens

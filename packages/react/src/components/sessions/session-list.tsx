@@ -14,6 +14,7 @@ import { SessionItem } from './session-item.tsx';
 
 /** Props of `SessionList`. */
 export type SessionListProps = {
+  /** The id of the open session, which the list marks. */
   readonly currentId: string;
   /** Opens a session; a new one when there is no id. */
   readonly onOpen: (id?: string) => void;

@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { explainError } from '@vitrine/core';
+import { root } from '../root.ts';
+import { type Choice, type Member, sourceTypes } from './source-types.ts';
+
+// The tables of the reference pages. A page holds `<!-- made: NAME -->` and `<!-- /made -->`, and the lines between
+// them are written by the function of that name. `npx vitest run --project node reference -u` writes them again.
+
+/** The marked tables by name. Each function returns Markdown, without a heading. */
+export const referenceTables: Readonly<Record<string, () => string>> = {
+  'use-agent-data': () => memberTable(agentFields(), 'Field'),
+  'use-agent-commands': () => commandTable(agentCommands()),
+  'use-agent-options': () => memberTable(agentOptions(), 'Option'),
+  'session-statuses': () => choiceTable(session().choices('SessionStatus'), 'Status'),
+  'session-activities': () => choiceTable(session().choices('SessionActivity'), 'Activity'),
+  'turn-fields': () => memberTable(commands().members('Turn'), 'Field'),
+  components: () => componentList('packages/react/src/components/index.ts'),
+  providers: () => componentList('packages/react/src/index.ts'),
+  'devtools-options': () =>
+    memberTable(sourceTypes('packages/devtools/src/options.ts').members('AgentDevtoolsOptions'), 'Option'),
+  'library-errors': () => errorList(codesIn('error-table.ts')),
+  'proxy-errors': () => errorList(codesIn('wire-errors.ts')),
+  environment: environmentTable,
+  events: () => eventTable(events().choices('AgentEventBody')),
+  signals: () => eventTable(events().choices('AgentSignalBody')),
+  'stop-reasons': () =>
+    choiceTable(sourceTypes('packages/core/src/graph/stop-reason.ts').choices('stopReasons'), 'Reason'),
+};
+
+/** The page with all of its marked tables written anew. @throws Error for a mark without a table. */
+export function withTables(page: string): string {
+  return page.replaceAll(
+    /(<!-- made: ([\w-]+) -->)[^]*?(?=<!-- \/made -->)/g,
+    (_all, mark: string, name: string) => {
+      const table = referenceTables[name];
+      if (table === undefined) throw new Error(`There is no table ${JSON.stringify(name)} in reference.ts.`);
+      return `${mark}\n\n${table()}\n\n`;
+    },
+  );
+}
+
+const session = (): ReturnType<typeof sourceTypes> =>
+  sourceTypes('packages/core/src/session/agent-session.ts');
+const commands = (): ReturnType<typeof sourceTypes> =>
+  sourceTypes('packages/core/src/session/session-commands.ts');
+const events = (): ReturnType<typeof sourceTypes> => sourceTypes('packages/core/src/run/events.ts');
+
+function agentFields(): readonly Member[] {
+  return sourceTypes('packages/react/src/fields.ts').members('AgentFields');
+}
+
+/** The commands of `useAgent`: those of a session without the two that it leaves to other hooks. */
+function agentCommands(): readonly Member[] {
+  return commands()
+    .members('SessionCommands')
+    .filter(({ name }) => name !== 'update' && name !== 'rename');
+}
+
+function agentOptions(): readonly Member[] {
+  const given = ['agent', 'createStore?'];
+  return session()
+    .members('AgentSessionOptions')
+    .filter(({ name }) => !given.includes(name));
+}
+
+/** A text for a cell or paragraph: outside of code, characters that start HTML are escaped. */
+function prose(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part, place) => (place % 2 === 1 ? part : part.replaceAll('<', '&lt;').replaceAll('|', '\\|')))
+    .join('')
+    .replaceAll(/(`[^`]*`)/g, (code) => code.replaceAll('|', '\\|'));
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function memberTable(members: readonly Member[], title: string): string {
+  return table(
+    [title, 'Type', 'Meaning'],
+    members.map(({ name, type, comment }) => [
+      code(name.replace('?', '')),
+      code(type.replace(/^\((\(.*)\) \| undefined$/, '$1').replace(' | undefined', '')),
+      prose(comment),
+    ]),
+  );
+}
+
+function commandTable(members: readonly Member[]): string {
+  return table(
+    ['Command', 'Returns', 'Meaning'],
+    members.map(({ name, parameters, result, comment }) => [
+      code(`${name}(${parameters ?? ''})`),
+      code(result ?? ''),
+      prose(comment),
+    ]),
+  );
+}
+
+function choiceTable(choices: readonly Choice[], title: string): string {
+  return table(
+    [title, 'Meaning'],
+    choices.map(({ value, comment }) => [code(value), prose(comment)]),
+  );
+}
+
+function eventTable(choices: readonly Choice[]): string {
+  return table(
+    ['Event', 'Meaning', 'Fields'],
+    choices.map(({ value, comment, members }) => [
+      code(value),
+      prose(comment),
+      members.map(({ name }) => code(name)).join(', '),
+    ]),
+  );
+}
+
+/** The components that a file exports, each with its sentence and a table of its props. */
+function componentList(index: string): string {
+  const folder = index.slice(0, index.lastIndexOf('/'));
+  const exported = [
+    ...readFileSync(`${root}/${index}`, 'utf8').matchAll(/export \{([^}]*)\} from '\.\/([^']+)'/g),
+  ];
+  const components = exported.flatMap(([, names = '', file = '']) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => /^[A-Z]\w+$/.test(name))
+      .map((name) => ({ name, types: sourceTypes(`${folder}/${file}`) })),
+  );
+  return components
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, types }) => {
+      const props = (types.has(`${name}Props`) ? types.members(`${name}Props`) : []).filter(
+        ({ type }) => type !== 'never',
+      );
+      const rows = props.length === 0 ? '' : `\n\n${memberTable(props, 'Prop')}`;
+      return `### \`<${name}>\`\n\n${prose(types.comment(name))}${rows}`;
+    })
+    .join('\n\n');
+}
+
+/** The codes of a table of errors, by its file. */
+function codesIn(file: string): string[] {
+  const text = readFileSync(`${root}/packages/core/src/kit/errors/${file}`, 'utf8');
+  return [...text.matchAll(/^ {2}'?([\w-]+)'?: \{$/gm)].map(([, name = '']) => name);
+}
+
+/** A heading for each error code, so that other pages can link to it, with its three texts. */
+function errorList(codes: readonly string[]): string {
+  const statuses = httpStatuses();
+  return codes
+    .toSorted()
+    .map((name) => {
+      const { fix, operator, person } = explainError({ code: name });
+      const status = statuses.get(name);
+      const lines = [
+        `- Person: ${person}`,
+        `- Remedy: ${fix}`,
+        `- Server: ${operator}`,
+        ...(status === undefined ? [] : [`- HTTP status: ${status}`]),
+      ];
+      return `### \`${name}\`\n\n${lines.map(prose).join('\n')}`;
+    })
+    .join('\n\n');
+}
+
+/** The HTTP statuses that the proxy and its routes of sessions answer with, by code. */
+function httpStatuses(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const file of ['guard/problems.ts', 'sessions/session-problems.ts']) {
+    const text = readFileSync(`${root}/packages/proxy/src/${file}`, 'utf8');
+    for (const [, status = '', name = ''] of text.matchAll(/status: (\d+),\s+code: '([\w-]+)'/g))
+      found.set(name, found.get(name)?.includes(status) === false ? `${found.get(name)}, ${status}` : status);
+  }
+  return found;
+}
+
+/** The variables of `.env.example` with the comments above them. */
+function environmentTable(): string {
+  const rows: string[][] = [];
+  let comment: string[] = [];
+  let isOver = false;
+  for (const line of readFileSync(`${root}/.env.example`, 'utf8').split('\n')) {
+    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) {
+      rows.push([code(name), value ? code(value) : '', prose(comment.join(' '))]);
+      isOver = true;
+      continue;
+    }
+    if (isOver || line === '') comment = [];
+    isOver = false;
+    if (line.startsWith('# ')) comment.push(line.slice(2));
+  }
+  return table(['Variable', 'In the example', 'Meaning'], rows);
+}
