@@ -4,7 +4,7 @@
  */
 export const slowTests: readonly string[] = [
   'apps/demo/server/main.test.ts',
-  'apps/demo/src/markdown/markdown.test.tsx',
+  'packages/react/src/components/markdown/markdown.test.tsx',
   'packages/core/src/graph/document/equal-documents.test.ts',
   'packages/core/src/inspect/trace/exported-tests.test.ts',
   'packages/core/src/inspect/with-past.test.ts',

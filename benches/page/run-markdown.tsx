@@ -18,11 +18,11 @@ const renderers: Readonly<Record<string, () => Promise<Text>>> = {
       return <pre>{text}</pre>;
     },
   demo: async () => {
-    const { Markdown } = await import('../../apps/demo/src/markdown/markdown.tsx');
+    const { TimedMarkdown } = await import('../../packages/react/src/components/markdown/markdown.tsx');
     // A time budget without limits: everything is drawn in its frame.
     const timeBox = { take: <Value,>(work: () => Value): Value => work(), whenFree: () => () => undefined };
     return function OfDemo({ text }) {
-      return <Markdown text={text} timeBox={timeBox} />;
+      return <TimedMarkdown text={text} timeBox={timeBox} />;
     };
   },
   'react-markdown': async () => {

@@ -17,8 +17,8 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['sum', 'product', 'sign', 'power', 'atom'],
     proof: 'Each level takes a token, and an expression has at most 1,000.',
   },
-  'apps/demo/src/markdown/keep-text.ts': { names: ['collect', 'keep'], proof: ofMarkdown },
-  'apps/demo/src/markdown/show-hidden.ts': { names: ['show'], proof: ofMarkdown },
+  'packages/react/src/components/markdown/keep-text.ts': { names: ['collect', 'keep'], proof: ofMarkdown },
+  'packages/react/src/components/markdown/show-hidden.ts': { names: ['show'], proof: ofMarkdown },
   'packages/core/src/agent/check-init.ts': { names: ['oddPath'], proof: ofJson },
   'packages/core/src/agent/zod-json-schema.ts': {
     names: ['zodJsonSchema', 'ofType', 'inner', 'all', 'objectSchema', 'isRequired', 'record', 'tuple'],
@@ -122,7 +122,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
 
 /** Regular expressions that the rule cannot judge, or judges too strictly, by file. `new RegExp` counts as one. */
 export const provenPatterns: Readonly<Record<string, Proof>> = {
-  'apps/demo/src/markdown/exceeds-limits.ts': {
+  'packages/react/src/components/markdown/exceeds-limits.ts': {
     names: ['new RegExp'],
     proof: 'It is one class and a count.',
   },

@@ -79,9 +79,9 @@ export const threats: readonly Threat[] = [
   {
     id: 'T20',
     attack: 'writes a link that runs',
-    tests: ['tests/journeys/hostile-page.test.ts', 'apps/demo/src/markdown/markdown.test.tsx'],
+    tests: ['tests/journeys/hostile-page.test.ts', 'packages/react/src/components/markdown/markdown.test.tsx'],
   },
-  { id: 'T21', attack: 'writes a link that lies', tests: ['apps/demo/src/markdown/markdown.test.tsx'] },
+  { id: 'T21', attack: 'writes a link that lies', tests: ['packages/react/src/components/markdown/markdown.test.tsx'] },
   {
     id: 'T22',
     attack: 'names an element as the page names its own',
@@ -122,7 +122,7 @@ export const threats: readonly Threat[] = [
     id: 'T28',
     attack: 'writes what takes long to read',
     tests: [
-      'apps/demo/src/markdown/markdown.test.tsx',
+      'packages/react/src/components/markdown/markdown.test.tsx',
       'tests/journeys/hostile-answers.test.ts',
       'packages/core/src/kit/mask-secrets.test.ts',
     ],

@@ -127,6 +127,7 @@ export const notFed: readonly NotFed[] = [
         Reasoning Subagent ToolCallView toolView Notices SessionList TextsProvider`
         .split(/\s+/)
         .map((name) => `@vitrine/react/components ${name}`),
+      '@vitrine/react/markdown Markdown',
     ],
   },
 ];

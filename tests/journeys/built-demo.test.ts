@@ -172,7 +172,7 @@ describe('who is quicker than the page', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     await page.addInitScript(`
       new MutationObserver(() => {
-        window.early ??= document.querySelector('.empty-state, .markdown > .plain:only-child')?.outerHTML;
+        window.early ??= document.querySelector('.empty-state, .vitrine-markdown > .vitrine-plain:only-child')?.outerHTML;
       }).observe(document, { childList: true, subtree: true });`);
     await slowly(page, /\/assets\/(?:agents|markdown)-.*\.js/);
     await page.reload();

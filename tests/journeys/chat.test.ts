@@ -42,12 +42,12 @@ describe.each([
     await page.getByRole('button', { name: 'Stop' }).click();
     await conversation.getByText('Stopped by you').waitFor();
     await conversation.getByText('This answer is incomplete.').waitFor();
-    await conversation.locator('.markdown').first().waitFor();
+    await conversation.locator('.vitrine-markdown').first().waitFor();
     const kept = await conversation.innerText();
     await page.getByText(/It was stopped after 1 step because a person asked for it/).waitFor();
     await page.reload();
     await conversation.getByText('This answer is incomplete.').waitFor();
-    await conversation.locator('.markdown').first().waitFor();
+    await conversation.locator('.vitrine-markdown').first().waitFor();
     expect((await conversation.innerText()).slice(0, 200)).toBe(kept.slice(0, 200));
   });
 
@@ -132,8 +132,8 @@ describe.each([
     );
     await conversation.getByText(/You said/).waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
-    expect(await page.locator('.markdown img').count()).toBe(0);
-    expect(await page.locator('.markdown a[href^="javascript"]').count()).toBe(0);
+    expect(await page.locator('.vitrine-markdown img').count()).toBe(0);
+    expect(await page.locator('.vitrine-markdown a[href^="javascript"]').count()).toBe(0);
   });
 
   it('a person finds everything on a phone', async () => {

@@ -48,7 +48,7 @@ it('what a model says does nothing in the chat and in the panel, and is read the
     await panel.getByRole('tab', { name: tab, exact: true }).click();
     const found = await page.evaluate<string[]>(
       `${load('findings.ts')}.then(({ findings }) => [
-        ...[...document.querySelectorAll('.markdown, .vitrine-user')].flatMap(findings),
+        ...[...document.querySelectorAll('.vitrine-markdown, .vitrine-user')].flatMap(findings),
         ...[document.querySelector('[data-vitrine-devtools]').shadowRoot].flatMap((panel) =>
           [...panel.querySelectorAll('script, iframe, object, embed, img, link, base, meta, form, [onerror], [onload]')].map(
             (element) => element.outerHTML),
@@ -66,13 +66,13 @@ it('a person sees what would be invisible, and copies what is seen', async () =>
   upstream.behave = streamOf('Run `rm\u202e -rf` \u{e0068}\u{e0069} and a\u200bb.\n\nThe end of it.');
   await say('Is this\u2066 fine?');
   await conversation.getByText('The end of it.').waitFor();
-  await conversation.locator('.markdown').waitFor();
+  await conversation.locator('.vitrine-markdown').waitFor();
   const seen = await conversation.innerText();
   expect(seen).toContain('Run rm⟨RLO⟩ -rf ⟨hidden text: hi⟩ and a⟨ZWSP⟩b.');
   expect(seen).toContain('Is this⟨LRI⟩ fine?');
   expect(await conversation.getByTitle('Invisible: U+202E right-to-left override').count()).toBe(1);
   const copied = await page.evaluate(() => {
-    getSelection()?.selectAllChildren(document.querySelector('.markdown') as Element);
+    getSelection()?.selectAllChildren(document.querySelector('.vitrine-markdown') as Element);
     return String(getSelection());
   });
   expect(copied).toContain('Run rm⟨RLO⟩ -rf ⟨hidden text: hi⟩ and a⟨ZWSP⟩b.');

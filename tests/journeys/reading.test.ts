@@ -24,7 +24,7 @@ it('what is written from right to left is shown so, and code beside it is not', 
   await say('שלום');
   await conversation.locator('.hljs-keyword').waitFor();
   expect(await style(conversation.locator('.vitrine-user p'), 'direction')).toBe('rtl');
-  expect(await style(conversation.locator('.markdown > p'), 'direction')).toBe('rtl');
+  expect(await style(conversation.locator('.vitrine-markdown > p'), 'direction')).toBe('rtl');
   expect(await style(conversation.locator('.vitrine-code pre'), 'direction')).toBe('ltr');
 });
 

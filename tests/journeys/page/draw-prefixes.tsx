@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { Markdown } from '../../../apps/demo/src/markdown/markdown.tsx';
+import { TimedMarkdown } from '../../../packages/react/src/components/markdown/markdown.tsx';
 import { findings } from './findings.ts';
 
 /** Draws every prefix of the texts in the page that this is loaded into, and says what should not be there. */
@@ -12,7 +12,7 @@ export function drawPrefixes(texts: readonly string[]): { drawn: number; found: 
     const root = createRoot(host);
     const timeBox = { take: <T,>(work: () => T): T => work(), whenFree: () => () => undefined };
     for (let length = 1; length <= text.length; length++) {
-      flushSync(() => root.render(<Markdown text={text.slice(0, length)} timeBox={timeBox} />));
+      flushSync(() => root.render(<TimedMarkdown text={text.slice(0, length)} timeBox={timeBox} />));
       drawn++;
       for (const what of findings(host)) found.push(`${what} by ${JSON.stringify(text.slice(0, length))}`);
     }

@@ -3,7 +3,7 @@ import type { ToolView } from '@vitrine/react/components';
 import { useEffect, useMemo, useState } from 'react';
 import type { AgentCard } from './agent-cards.ts';
 import { type AgentOptions, inference } from './agent-options.ts';
-import { markdownSettled } from '../markdown/lazy-markdown.tsx';
+import { markdownSettled } from '../kit/lazy-markdown.tsx';
 import { afterBox } from '../kit/after-box.ts';
 
 type Agents = typeof import('./agents.ts');

@@ -6,7 +6,7 @@ import { useSettings } from '../settings/use-settings.ts';
 import { afterBox, markBoxReady } from '../kit/after-box.ts';
 import { later } from '../kit/later.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { Markdown } from '../markdown/lazy-markdown.tsx';
+import { Markdown } from '../kit/lazy-markdown.tsx';
 
 const Approvals = later({
   load: async () => (await import('./approvals.ts')).Approvals,

@@ -155,6 +155,10 @@ export const texts = {
     fork: 'Fork into a new session',
     code: (info: string): string => (info === '' ? 'Code' : `Code, ${info}`),
     copyCode: 'Copy code',
+    table: 'Table',
+    formula: 'Formula',
+    /** The text of a link to an image without a description. */
+    image: 'image',
     thinking: 'Thinking…',
     reasoning: 'Reasoning',
     notDisplayed: 'Message that cannot be displayed',

@@ -31,7 +31,7 @@ function ChartFigure(data: ChartData): ReactNode {
       {leftOut > 0 && <p className="tool-note">{leftOut} more values are not shown.</p>}
       <details>
         <summary>Values</summary>
-        <div className="table-scroll" tabIndex={0} role="region" aria-label={`Values of ${title}`}>
+        <div className="vitrine-table" tabIndex={0} role="region" aria-label={`Values of ${title}`}>
           <table>
             <tbody>
               {points.map(({ label, value }) => (

@@ -1,5 +1,5 @@
 import { toolView, type ToolView } from '@vitrine/react/components';
-import { Markdown } from '../../markdown/lazy-markdown.tsx';
+import { Markdown } from '../../kit/lazy-markdown.tsx';
 import { saveText } from '../../kit/save-text.ts';
 import type { Report } from './save-report.ts';
 

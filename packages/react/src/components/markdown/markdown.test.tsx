@@ -1,7 +1,7 @@
 import { act, cleanup, render } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Markdown } from './markdown.tsx';
+import { Markdown, TimedMarkdown } from './markdown.tsx';
 import { createTimeBox, type TimeBox } from './time-box.ts';
 
 afterEach(cleanup);
@@ -10,7 +10,7 @@ const always: TimeBox = { take: (work) => work(), whenFree: () => () => undefine
 /** Renders a text and returns its element; a warning of React fails the test. */
 function draw(text: string): HTMLElement {
   const complaint = vi.spyOn(console, 'error');
-  const { container } = render(<Markdown text={text} timeBox={always} />);
+  const { container } = render(<TimedMarkdown text={text} timeBox={always} />);
   expect(complaint).not.toHaveBeenCalled();
   complaint.mockRestore();
   return container;
@@ -112,7 +112,7 @@ describe('Markdown as models write it', () => {
       'first',
       'last',
     ]);
-    expect(container.querySelector('.plain')?.textContent).toContain('deep');
+    expect(container.querySelector('.vitrine-plain')?.textContent).toContain('deep');
   });
 });
 
@@ -242,7 +242,7 @@ describe('rendering that takes time', () => {
       now: () => (clock += 5),
       nextFrame: (listener) => void frames.push(listener),
     });
-    const { container } = render(<Markdown text={'b **a**\n\n'.repeat(10)} timeBox={timeBox} />);
+    const { container } = render(<TimedMarkdown text={'b **a**\n\n'.repeat(10)} timeBox={timeBox} />);
     const drawn = (): number => container.querySelectorAll('strong').length;
     expect([drawn(), container.textContent.match(/a/g)?.length]).toEqual([2, 10]);
     for (let at = 0; at < 3; at++) act(() => frames.shift()?.());
@@ -255,9 +255,9 @@ describe('rendering that takes time', () => {
   it('a rendered block stays, followed by the new text', () => {
     let hasTime = true;
     const timeBox: TimeBox = { take: (work) => (hasTime ? work() : null), whenFree: () => () => undefined };
-    const { container, rerender } = render(<Markdown text="**a**" timeBox={timeBox} />);
+    const { container, rerender } = render(<TimedMarkdown text="**a**" timeBox={timeBox} />);
     hasTime = false;
-    rerender(<Markdown text="**a** and **b" timeBox={timeBox} />);
+    rerender(<TimedMarkdown text="**a** and **b" timeBox={timeBox} />);
     expect([container.querySelectorAll('strong').length, container.textContent]).toEqual([1, 'a and **b']);
   });
 });
@@ -265,7 +265,7 @@ describe('rendering that takes time', () => {
 it('a block that is nested too deeply is shown as text, by markers or by indentation', () => {
   const byIndentation = Array.from({ length: 100 }, (_, at) => `${'  '.repeat(at)}- a`).join('\n');
   for (const text of [byIndentation, '> '.repeat(41), '- '.repeat(41), '1) '.repeat(41), '> - '.repeat(21)])
-    expect(draw(text).querySelector('.plain')?.textContent).toBe(text);
+    expect(draw(text).querySelector('.vitrine-plain')?.textContent).toBe(text);
 });
 
 it('a block is rendered again while it streams', () => {

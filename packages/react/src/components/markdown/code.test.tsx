@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { highlight } from './highlight.ts';
-import { Markdown } from './markdown.tsx';
+import { TimedMarkdown } from './markdown.tsx';
 import { createTimeBox } from './time-box.ts';
 
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 const timeBox = createTimeBox({ ms: 16, now: () => 0, nextFrame: (listener) => void setTimeout(listener) });
-const answer = (text: string) => <Markdown text={text} timeBox={timeBox} />;
+const answer = (text: string) => <TimedMarkdown text={text} timeBox={timeBox} />;
 
 it('a code block shows its language, and its colours once it is finished', async () => {
   const { container, rerender } = render(answer('```ts\nconst one = 1;\n'));

@@ -1,23 +1,40 @@
-import { VisibleText } from '@vitrine/react/components';
+'use client';
+
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
 import { Code } from './code.tsx';
-import { drawMarkdown, type MathsReader } from './draw-markdown.tsx';
+import { drawMarkdown, type DrawingTools } from './draw-markdown.tsx';
 import { exceedsLimits } from './exceeds-limits.ts';
 import { pageBox } from './page-box.ts';
 import { type FencedCode, fencedCode, splitBlocks } from './split-blocks.ts';
 import type { TimeBox } from './time-box.ts';
 import { useMaths } from './use-maths.ts';
 
-type MarkdownProps = { readonly text: string; readonly timeBox?: TimeBox };
+/** Props of `Markdown`. */
+export type MarkdownProps = {
+  /** The text, which may grow while an answer streams. */
+  readonly text: string;
+};
 
 /**
  * Renders Markdown of a model: sanitised, with HTML as plain text, and without loading anything from other
  * hosts. Text that is nested too deeply or takes too long is shown as it is.
+ *
+ * Only the last block of a growing text is parsed again. Colours of code load with the first finished code
+ * block, formulas with the first text that contains one.
  */
-export function Markdown({ text, timeBox = pageBox }: MarkdownProps): ReactNode {
+export function Markdown({ text }: MarkdownProps): ReactNode {
+  return <TimedMarkdown text={text} timeBox={pageBox} />;
+}
+
+type TimedProps = MarkdownProps & { readonly timeBox: TimeBox };
+
+/** `Markdown` with a time box of its own, for tests and measurements. */
+export function TimedMarkdown({ text, timeBox }: TimedProps): ReactNode {
   const blocks = useMemo(() => splitBlocks(text), [text]);
   return (
-    <div className="markdown" dir="auto">
+    <div className="vitrine-markdown" dir="auto">
       {blocks.map((block, index) => (
         <Block key={index} text={block} timeBox={timeBox} />
       ))}
@@ -29,19 +46,20 @@ export function Markdown({ text, timeBox = pageBox }: MarkdownProps): ReactNode 
 type Drawn = { readonly text: string; readonly elements: ReactNode; readonly isWaiting: boolean };
 
 /** One block. A finished block is parsed once; while an answer streams only its last block changes. */
-const Block = memo(function Block({ text, timeBox }: Required<MarkdownProps>): ReactNode {
+const Block = memo(function Block({ text, timeBox }: TimedProps): ReactNode {
   const maths = useMaths(text);
-  const [drawn, setDrawn] = useState(() => draw({ text, maths, timeBox }, null));
-  const [asked, setAsked] = useState({ text, maths });
-  if (asked.text !== text || asked.maths !== maths) {
-    setAsked({ text, maths });
-    setDrawn(draw({ text, maths, timeBox }, drawn));
+  const words = useTexts().hiddenCharacters;
+  const [drawn, setDrawn] = useState(() => draw({ text, maths, words, timeBox }, null));
+  const [asked, setAsked] = useState({ text, maths, words });
+  if (asked.text !== text || asked.maths !== maths || asked.words !== words) {
+    setAsked({ text, maths, words });
+    setDrawn(draw({ text, maths, words, timeBox }, drawn));
   }
   const { isWaiting } = drawn;
   useEffect(() => {
     if (!isWaiting) return undefined;
-    return timeBox.whenFree(() => setDrawn((before) => draw({ text, maths, timeBox }, before)));
-  }, [isWaiting, drawn, text, maths, timeBox]);
+    return timeBox.whenFree(() => setDrawn((before) => draw({ text, maths, words, timeBox }, before)));
+  }, [isWaiting, drawn, text, maths, words, timeBox]);
   if (drawn.elements === null) return <Plain text={text} />;
   return (
     <>
@@ -53,27 +71,27 @@ const Block = memo(function Block({ text, timeBox }: Required<MarkdownProps>): R
 
 function Plain({ text }: { readonly text: string }): ReactNode {
   return (
-    <p className="plain">
+    <p className="vitrine-plain">
       <VisibleText text={text} />
     </p>
   );
 }
 
-type Drawing = Required<MarkdownProps> & { readonly maths: MathsReader | null };
+type Drawing = TimedProps & DrawingTools;
 
 /** Without time left, the earlier elements stay, followed by the new text. */
-function draw({ text, maths, timeBox }: Drawing, before: Drawn | null): Drawn {
+function draw({ text, maths, words, timeBox }: Drawing, before: Drawn | null): Drawn {
   // Code needs no parser, so its length is unlimited.
   const fenced = fencedCode(text);
   if (fenced !== null) return { text, elements: ofFence(fenced, maths), isWaiting: false };
   if (exceedsLimits(text)) return { text, elements: null, isWaiting: false };
-  const elements = timeBox.take(() => drawMarkdown(text, maths));
+  const elements = timeBox.take(() => drawMarkdown(text, { maths, words }));
   if (elements !== null) return { text, elements, isWaiting: false };
   if (before?.elements && text.startsWith(before.text)) return { ...before, isWaiting: true };
   return { text, elements: null, isWaiting: true };
 }
 
-function ofFence(fenced: FencedCode, maths: MathsReader | null): ReactNode {
+function ofFence(fenced: FencedCode, maths: DrawingTools['maths']): ReactNode {
   const isFormula = fenced.info === 'math' && fenced.isFinished;
   return isFormula && maths !== null ? <maths.Maths tex={fenced.code} isDisplay /> : <Code {...fenced} />;
 }

@@ -1,8 +1,10 @@
-import { VisibleText } from '@vitrine/react/components';
+'use client';
+
+import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import remarkMath from 'remark-math';
 import temml from 'temml';
-import { createElement, Fragment, type ReactNode, useMemo } from 'react';
-import '../styles/maths.css';
+import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
 
 export type MathsProps = {
   readonly tex: string;
@@ -16,6 +18,7 @@ export type MathsProps = {
  */
 export function Maths({ tex, isDisplay }: MathsProps): ReactNode {
   const formula = useMemo(() => drawn(tex, isDisplay), [tex, isDisplay]);
+  const label = useTexts().messages.formula;
   if (formula === null)
     return (
       <code>
@@ -24,7 +27,7 @@ export function Maths({ tex, isDisplay }: MathsProps): ReactNode {
     );
   if (!isDisplay) return formula;
   return (
-    <div className="maths" tabIndex={0} role="region" aria-label="Formula">
+    <div className="vitrine-maths" tabIndex={0} role="region" aria-label={label}>
       {formula}
     </div>
   );

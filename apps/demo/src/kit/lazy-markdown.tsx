@@ -1,12 +1,12 @@
 import { VisibleText } from '@vitrine/react/components';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
-import { afterBox } from '../kit/after-box.ts';
+import { afterBox } from './after-box.ts';
 
 type Text = { readonly text: string };
 
 // Requested once the message box works, so that it is ready for the first answer.
 let loaded: ComponentType<Text> | null = null;
-const loading = afterBox(async () => (loaded = (await import('./markdown.tsx')).Markdown));
+const loading = afterBox(async () => (loaded = (await import('@vitrine/react/markdown')).Markdown));
 
 /** Settles when Markdown has loaded or failed to load. */
 export const markdownSettled: Promise<unknown> = loading.catch(() => undefined);
@@ -26,8 +26,8 @@ export function Markdown({ text }: Text): ReactNode {
   }, [isThere]);
   if (Drawn !== null) return <Drawn text={text} />;
   return (
-    <div className="markdown" dir="auto">
-      <p className="plain">
+    <div className="vitrine-markdown" dir="auto">
+      <p className="vitrine-plain">
         <VisibleText text={text.trimEnd()} />
       </p>
     </div>

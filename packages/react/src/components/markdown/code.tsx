@@ -1,8 +1,10 @@
-import { CodeBlock, VisibleText } from '@vitrine/react/components';
+'use client';
+
 import { type ReactNode, useEffect, useState } from 'react';
+import { VisibleText } from '../kit/visible-text.tsx';
+import { CodeBlock } from '../messages/code-block.tsx';
 import type { Token } from './highlight.ts';
 import { pageBox } from './page-box.ts';
-import '../styles/code.css';
 
 type CodeProps = {
   readonly info: string;

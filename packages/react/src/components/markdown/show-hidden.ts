@@ -1,4 +1,5 @@
-import { visibleParts } from '@vitrine/react/components';
+import { visibleParts } from '../kit/hidden-characters.ts';
+import type { UsedTexts } from '../texts.ts';
 
 /** The used fields of a node of the page's tree (hast). */
 type Node = {
@@ -10,18 +11,16 @@ type Node = {
 };
 
 /** A rehype plugin that replaces invisible characters by labels. It runs after the sanitiser. */
-export function showHidden(): (tree: Node) => void {
-  return show;
-}
-
-function show(parent: Node): void {
-  if (!parent.children) return;
-  parent.children = parent.children.flatMap((child) => {
-    if (child.type === 'text') return visibleParts(child.value ?? '').map(toNode);
-    // Code is copied unchanged; its own component marks the characters.
-    if (child.tagName !== 'pre') show(child);
-    return [child];
-  });
+export function showHidden(words: UsedTexts['hiddenCharacters']): (tree: Node) => void {
+  return function show(parent: Node): void {
+    if (!parent.children) return;
+    parent.children = parent.children.flatMap((child) => {
+      if (child.type === 'text') return visibleParts(child.value ?? '', words).map(toNode);
+      // Code is copied unchanged; its own component marks the characters.
+      if (child.tagName !== 'pre') show(child);
+      return [child];
+    });
+  };
 }
 
 function toNode(part: ReturnType<typeof visibleParts>[number]): Node {

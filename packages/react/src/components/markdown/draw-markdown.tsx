@@ -1,19 +1,38 @@
-import { SafeLink } from '@vitrine/react/components';
+'use client';
+
 import type { ComponentProps, ReactNode } from 'react';
 import toElements, { type Components, type ExtraProps, type Options } from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { SafeLink } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
+import type { UsedTexts } from '../texts.ts';
 import { Code } from './code.tsx';
 import { keepText } from './keep-text.ts';
 import { showHidden } from './show-hidden.ts';
 
+/** The tools for drawing a block. */
+export type DrawingTools = {
+  /** The renderer of formulas; null leaves them as text. */
+  readonly maths: MathsReader | null;
+  /** The words of the labels in place of invisible characters. */
+  readonly words: UsedTexts['hiddenCharacters'];
+};
+
 /**
- * Renders a block of Markdown as elements, with formulas if a renderer is given. The time and stack depend
- * on the block: see `exceedsLimits`.
+ * Renders a block of Markdown as elements. The time and stack depend on the block: see `exceedsLimits`.
  */
-export function drawMarkdown(block: string, maths: MathsReader | null = null): ReactNode {
+export function drawMarkdown(block: string, { maths, words }: DrawingTools): ReactNode {
+  const rehypePlugins: Options['rehypePlugins'] = [
+    [rehypeSanitize, schema],
+    [showHidden, words],
+  ];
   // Called as a function (the component has no hooks), so that its time is measured by the caller.
-  return toElements({ ...(maths === null ? options : withMaths(maths)), children: block });
+  return toElements({
+    ...(maths === null ? options : withMaths(maths)),
+    rehypePlugins,
+    children: block,
+  });
 }
 
 /** The parser and renderer of formulas. */
@@ -23,7 +42,7 @@ const schema = {
   ...defaultSchema,
   attributes: {
     ...defaultSchema.attributes,
-    p: [['className', 'plain']],
+    p: [['className', 'vitrine-plain']],
     code: [...(defaultSchema.attributes?.['code'] ?? []), 'dataOpen'],
   },
 } satisfies typeof defaultSchema;
@@ -37,16 +56,25 @@ const components: Components = {
   // Loading an image would tell its server that the answer was read, so it becomes a link.
   img: ({ src, alt, title }) => (
     <SafeLink href={typeof src === 'string' ? src : undefined} title={title}>
-      {alt || 'image'}
+      {alt || <ImageWithoutName />}
     </SafeLink>
   ),
   pre: ({ node }) => <Code {...codeIn(node)} />,
-  table: (props: ComponentProps<'table'>) => (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
-      <table>{props.children}</table>
-    </div>
-  ),
+  table: Table,
 };
+
+function ImageWithoutName(): ReactNode {
+  return useTexts().messages.image;
+}
+
+/** A table that scrolls. */
+function Table({ children }: ComponentProps<'table'>): ReactNode {
+  return (
+    <div className="vitrine-table" tabIndex={0} role="region" aria-label={useTexts().messages.table}>
+      <table>{children}</table>
+    </div>
+  );
+}
 
 /** The code of a `pre` with its fence: the language is in a class, the rest in its data. */
 function codeIn(pre: ExtraProps['node']): ComponentProps<typeof Code> {
@@ -88,6 +116,5 @@ function withMaths({ plugin: [plugin, settings], Maths }: MathsReader): Options 
 
 const options: Options = {
   remarkPlugins: [remarkGfm, keepText],
-  rehypePlugins: [[rehypeSanitize, schema], showHidden],
   components,
 };

@@ -106,7 +106,7 @@ function plain(value: string): Node {
   return {
     type: 'paragraph',
     children: [text(value)],
-    data: { hProperties: { className: ['plain'] } },
+    data: { hProperties: { className: ['vitrine-plain'] } },
   };
 }
 

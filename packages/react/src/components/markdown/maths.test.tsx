@@ -1,13 +1,13 @@
 import { cleanup, render, waitFor } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Markdown } from './markdown.tsx';
+import { TimedMarkdown } from './markdown.tsx';
 import { Maths } from './maths.tsx';
 
 afterEach(cleanup);
 
 const always = { take: <T,>(work: () => T): T => work(), whenFree: () => () => undefined };
-const draw = (text: string): HTMLElement => render(<Markdown text={text} timeBox={always} />).container;
+const draw = (text: string): HTMLElement => render(<TimedMarkdown text={text} timeBox={always} />).container;
 const formula = (tex: string): HTMLElement => render(<Maths tex={tex} isDisplay={false} />).container;
 
 describe('a formula in an answer', () => {
@@ -28,7 +28,7 @@ describe('a formula in an answer', () => {
     const text = 'Known: $$1$$\n\n$$\n\\frac{1}{2';
     const page = draw(text);
     await waitFor(() => expect(page.querySelector('math')).not.toBeNull());
-    expect(page.querySelector('.plain')?.textContent).toBe('$$\n\\frac{1}{2');
+    expect(page.querySelector('.vitrine-plain')?.textContent).toBe('$$\n\\frac{1}{2');
   });
 
   it('dollars as money or in code make no formula', async () => {
