@@ -71,7 +71,8 @@ export const budgets = {
     name: 'public names, all entries',
     unit: 'names',
     goal: 320,
-    bound: 573,
+    // `@vitrine/react/markdown` has two, and `<Chat>` brings two.
+    bound: 577,
     before: 549,
     missed:
       '140 are types that only compilers write; two entries of devtools repeat each other by intention.',
