@@ -18,11 +18,10 @@ const renderers: Readonly<Record<string, () => Promise<Text>>> = {
       return <pre>{text}</pre>;
     },
   demo: async () => {
-    const { TimedMarkdown } = await import('../../packages/react/src/components/markdown/markdown.tsx');
-    // A time budget without limits: everything is drawn in its frame.
-    const timeBox = { take: <Value,>(work: () => Value): Value => work(), whenFree: () => () => undefined };
+    const { Markdown } = await import('@vitrine/react/markdown');
+    // Everything is drawn in its frame.
     return function OfDemo({ text }) {
-      return <TimedMarkdown text={text} timeBox={timeBox} />;
+      return <Markdown text={text} isPaced={false} />;
     };
   },
   'react-markdown': async () => {

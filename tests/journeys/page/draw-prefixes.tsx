@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { TimedMarkdown } from '../../../packages/react/src/components/markdown/markdown.tsx';
+import { Markdown } from '@vitrine/react/markdown';
 import { findings } from './findings.ts';
 
 /** Draws every prefix of the texts in the page that this is loaded into, and says what should not be there. */
@@ -10,9 +10,8 @@ export function drawPrefixes(texts: readonly string[]): { drawn: number; found: 
   for (const text of texts) {
     const host = document.body.appendChild(document.createElement('div'));
     const root = createRoot(host);
-    const timeBox = { take: <T,>(work: () => T): T => work(), whenFree: () => () => undefined };
     for (let length = 1; length <= text.length; length++) {
-      flushSync(() => root.render(<TimedMarkdown text={text.slice(0, length)} timeBox={timeBox} />));
+      flushSync(() => root.render(<Markdown text={text.slice(0, length)} isPaced={false} />));
       drawn++;
       for (const what of findings(host)) found.push(`${what} by ${JSON.stringify(text.slice(0, length))}`);
     }

@@ -15,6 +15,11 @@ import { useMaths } from './use-maths.ts';
 export type MarkdownProps = {
   /** The text, which may grow while an answer streams. */
   readonly text: string;
+  /**
+   * Shares the time of each frame with the page: a block that comes too late is shown as text for some frames.
+   * Default: true in browsers, false on a server.
+   */
+  readonly isPaced?: boolean;
 };
 
 /**
@@ -24,13 +29,15 @@ export type MarkdownProps = {
  * Only the last block of a growing text is parsed again. Colours of code load with the first finished code
  * block, formulas with the first text that contains one.
  */
-export function Markdown({ text }: MarkdownProps): ReactNode {
-  return <TimedMarkdown text={text} timeBox={pageBox} />;
+export function Markdown({ text, isPaced = typeof document !== 'undefined' }: MarkdownProps): ReactNode {
+  return <TimedMarkdown text={text} timeBox={isPaced ? pageBox : endless} />;
 }
 
-type TimedProps = MarkdownProps & { readonly timeBox: TimeBox };
+const endless: TimeBox = { take: (work) => work(), whenFree: () => () => undefined };
 
-/** `Markdown` with a time box of its own, for tests and measurements. */
+type TimedProps = { readonly text: string; readonly timeBox: TimeBox };
+
+/** `Markdown` with a time box of its own. */
 export function TimedMarkdown({ text, timeBox }: TimedProps): ReactNode {
   const blocks = useMemo(() => splitBlocks(text), [text]);
   return (
