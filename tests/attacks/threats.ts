@@ -79,9 +79,16 @@ export const threats: readonly Threat[] = [
   {
     id: 'T20',
     attack: 'writes a link that runs',
-    tests: ['tests/journeys/hostile-page.test.ts', 'packages/react/src/components/markdown/markdown.test.tsx'],
+    tests: [
+      'tests/journeys/hostile-page.test.ts',
+      'packages/react/src/components/markdown/markdown.test.tsx',
+    ],
   },
-  { id: 'T21', attack: 'writes a link that lies', tests: ['packages/react/src/components/markdown/markdown.test.tsx'] },
+  {
+    id: 'T21',
+    attack: 'writes a link that lies',
+    tests: ['packages/react/src/components/markdown/markdown.test.tsx'],
+  },
   {
     id: 'T22',
     attack: 'names an element as the page names its own',
