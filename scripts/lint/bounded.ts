@@ -6,7 +6,6 @@ const ofSubagents =
   'It walks over states of subagents. A run nests them as deep as subagentPolicy.maxDepth says, and a document of at most 1,000 levels holds fewer than 150.';
 const ofAgents = 'It walks over the agents that the application has defined.';
 const ofPages = 'It walks over pages of pages: each level has 64 times the rows of the one above.';
-const ofSchema = 'It reads a schema of the application’s own code, and each schema once.';
 const ofMarkdown =
   'It walks over a tree of Markdown. Blocks with more than 40 containers are never parsed (exceeds-limits.ts).';
 const ofJson = 'The value is a copy by toJson (at most 100 levels) or of a document (at most 1,000).';
@@ -20,10 +19,6 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
   'packages/react/src/components/markdown/keep-text.ts': { names: ['collect', 'keep'], proof: ofMarkdown },
   'packages/react/src/components/markdown/show-hidden.ts': { names: ['show'], proof: ofMarkdown },
   'packages/core/src/agent/check-init.ts': { names: ['oddPath'], proof: ofJson },
-  'packages/core/src/agent/zod-json-schema.ts': {
-    names: ['zodJsonSchema', 'ofType', 'inner', 'all', 'objectSchema', 'isRequired', 'record', 'tuple'],
-    proof: ofSchema,
-  },
   'packages/core/src/graph/document/document.ts': { names: ['write', 'read'], proof: ofSubagents },
   'packages/core/src/graph/follow-changes.ts': {
     names: ['withChangesFollowed', 'follow', 'followed', 'followedCall', 'withResult', 'withoutTexts'],

@@ -373,7 +373,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     json((value) =>
       replay(
         { format: 1, id: 'a', base: AgentState.toJSON(state), events: value } as never,
-        { agent: agentOf(scriptedInference([])) } as never,
+        agentOf(scriptedInference([])),
       ),
     ),
     json((value) =>
@@ -392,14 +392,11 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
             },
           ],
         } as never,
-        { agent: agentOf(scriptedInference([])) } as never,
+        agentOf(scriptedInference([])),
       ),
     ),
     json((value) =>
-      replay(
-        { format: 1, id: 'a', base: value, events: [] } as never,
-        { agent: agentOf(scriptedInference([])) } as never,
-      ),
+      replay({ format: 1, id: 'a', base: value, events: [] } as never, agentOf(scriptedInference([]))),
     ),
   ],
   '@vitrine/core/inspect testOfJournal': [

@@ -4,7 +4,8 @@ import * as zm from 'zod/mini';
 import { checkedDataPart } from './checked-data-part.ts';
 import { defineAgent } from './define-agent.ts';
 import { defineHook } from './hook.ts';
-import { inputSchemaOf, responseFormatOf } from './json-schema-of.ts';
+import { responseFormatOf } from './json-schema-of.ts';
+import { inputSchema } from './tools.ts';
 import { definePlugin, type Plugin } from './plugin/plugin.ts';
 import { defineTool } from './tool.ts';
 
@@ -140,10 +141,10 @@ describe('the definition of a tool', () => {
     for (const timeoutMs of [Infinity, 2 ** 31, undefined]) expect(tool({ timeoutMs }).timeoutMs).toBe(null);
   });
 
-  it('a tool takes schemas of zod, of zod/mini, and any other with a JSON Schema', () => {
+  it('a tool takes schemas of zod, of zod/mini, and any other with a JSON Schema', async () => {
     const wanted = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
     expect(tool({ input: z.object({ a: z.number() }) }).inputSchema).toEqual(wanted);
-    expect(inputSchemaOf(tool({ input: zm.object({ a: zm.number() }) }))).toEqual(wanted);
+    expect(await inputSchema(tool({ input: zm.object({ a: zm.number() }) }))).toEqual(wanted);
     const bare = { '~standard': { version: 1, vendor: 'mine', validate: (value: unknown) => ({ value }) } };
     expect(() => tool({ input: bare })).toThrow(invalid(/\(mine\) has no JSON Schema.*inputSchema/));
     expect(tool({ input: bare, inputSchema: wanted }).inputSchema).toBe(wanted);

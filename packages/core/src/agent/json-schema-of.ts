@@ -1,10 +1,51 @@
 import type { JsonObject } from '../kit/json.ts';
 import type { ResponseFormat } from '../graph/llm-config.ts';
+import { AgentError } from '../kit/agent-error.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { Tool } from './tool.ts';
-import { zodJsonSchema, type ZodSchema } from './zod-json-schema.ts';
 import { type Direction, ownJsonSchema, type Schema, told } from './schema.ts';
+
+/** Zod's converter for schemas without one of their own (`zod/mini`): null until it is loaded. */
+let zodConverter: ((schema: Schema, direction: Direction) => JsonObject) | null = null;
+let loading: Promise<void> | null = null;
+let failure: unknown = null;
+
+/**
+ * Loads zod's converter when an agent or one of its subagents needs it, as a run does before it begins. Returns null
+ * when nothing has to be loaded. Never rejects: without the converter the request fails that needs it.
+ */
+export function loadConverterFor(agent: AgentDefinition): Promise<void> | null {
+  const agents = new Set([agent]);
+  for (const { subagents } of agents) for (const below of subagents) agents.add(below.agent);
+  const isNeeded = [...agents].some(
+    ({ tools, plugins, responseFormat, responseSchema }) =>
+      (responseFormat === null && responseSchema !== null) ||
+      [tools, ...plugins.map((plugin) => plugin.tools)].some((list) => list.some(needsConverter)),
+  );
+  return isNeeded ? loadConverter() : null;
+}
+
+/** Loads zod's converter when one of the tools needs it; null when nothing has to be loaded. Never rejects. */
+export function loadConverterForTools(tools: readonly Tool[]): Promise<void> | null {
+  return tools.some(needsConverter) ? loadConverter() : null;
+}
+
+/** True for a tool whose schema has no converter of its own. */
+function needsConverter({ input, inputSchema }: Tool): boolean {
+  return input !== null && inputSchema === null;
+}
+
+function loadConverter(): Promise<void> | null {
+  if (zodConverter !== null) return null;
+  return (loading ??= import('./zod-json-schema.ts').then(
+    ({ zodJsonSchema }) => void (zodConverter = zodJsonSchema),
+    (cause: unknown) => {
+      failure = cause;
+      loading = null;
+    },
+  ));
+}
 
 /**
  * The JSON Schema of a tool's input for the model: the tool's own, or else that of its schema.
@@ -27,11 +68,16 @@ export const responseFormatOf: (agent: AgentDefinition) => ResponseFormat | null
   },
 );
 
-/**
- * Converts a schema to JSON Schema: by its own method, or from its definition, as for `zod/mini`.
- * @throws AgentError `agent-invalid`, naming `owner`, when it cannot be expressed.
- */
-export function jsonSchemaOf(schema: Schema, direction: Direction, owner: string): JsonObject {
+/** Converts a schema to JSON Schema: by its own method, or by zod's converter, which has to be loaded. */
+function jsonSchemaOf(schema: Schema, direction: Direction, owner: string): JsonObject {
   const own = ownJsonSchema(schema, direction, owner);
-  return own ?? told(owner, () => zodJsonSchema(schema as unknown as ZodSchema, direction));
+  if (own !== null) return own;
+  const convert = zodConverter;
+  if (convert === null) throw cannotBeLoaded(owner);
+  return told(owner, direction, () => convert(schema, direction));
+}
+
+function cannotBeLoaded(owner: string): AgentError {
+  const message = `${owner}: zod's converter to JSON Schema cannot be loaded: ${String(failure)}. The next run tries again.`;
+  return new AgentError('inference-failed', message, { cause: failure });
 }

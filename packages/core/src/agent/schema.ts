@@ -14,35 +14,40 @@ export type SchemaInput<S extends Schema> = StandardSchemaV1.InferInput<S>;
 
 /**
  * Converts a schema to JSON Schema by the Standard JSON Schema trait (zod 4.2 and later, ArkType, …). Null for a zod 4
- * schema without it (`zod/mini`): `jsonSchemaOf` converts that from its definition, which no page needs before a model
- * call.
+ * schema without it (`zod/mini`): zod's converter, which is loaded before a run begins, converts that.
  * @throws AgentError `agent-invalid`, naming `owner`, when the schema cannot be converted.
  */
 export function ownJsonSchema(schema: Schema, direction: Direction, owner: string): JsonObject | null {
   const standard: StandardSchemaV1.Props & { jsonSchema?: JsonSchemaTrait } = schema['~standard'];
   const { jsonSchema } = standard;
-  if (jsonSchema) return told(owner, () => jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject);
+  if (jsonSchema)
+    return told(owner, direction, () => jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject);
   if (isZodSchema(schema)) return null;
   throw errors.agentInvalid(
-    `${owner}: its schema (${standard.vendor}) has no JSON Schema of its own. Give one as \`inputSchema\`, or use zod 4.`,
+    `${owner}: its schema (${standard.vendor}) has no JSON Schema of its own. ${remedies[direction]}, or use zod 4.`,
   );
 }
 
-/** The side of a schema to convert: its input or its output. */
+/** The side of a schema to convert: the input of a tool, or the output of an answer. */
 export type Direction = 'input' | 'output';
 
 type JsonSchemaTrait = {
   readonly [Each in Direction]: (options: { target: string }) => unknown;
 };
 
+const remedies: Readonly<Record<Direction, string>> = {
+  input: 'Give a JSON Schema as `inputSchema`',
+  output: "Give a JSON Schema: `responseFormat: { type: 'json', schema }`",
+};
+
 /** Runs a conversion. @throws AgentError `agent-invalid`, naming `owner` and the part that cannot be converted. */
-export function told(owner: string, tell: () => JsonObject): JsonObject {
+export function told(owner: string, direction: Direction, tell: () => JsonObject): JsonObject {
   try {
     const { $schema: _dialect, ...json } = tell();
     return json;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `${owner}: its schema cannot be converted to JSON Schema: ${why}`;
+    const message = `${owner}: its schema cannot be converted to JSON Schema (${why}). ${remedies[direction]}, or change the schema.`;
     throw new AgentError('agent-invalid', message, { cause });
   }
 }

@@ -1,8 +1,18 @@
 // The namespace `Tool`: lists of tools, and the description of a tool for the model.
 import * as errors from '../kit/errors.ts';
+import type { JsonObject } from '../kit/json.ts';
+import { inputSchemaOf, loadConverterForTools } from './json-schema-of.ts';
 import type { Tool, ToolFilter } from './tool.ts';
 
-export { inputSchemaOf as inputSchema } from './json-schema-of.ts';
+/**
+ * Resolves with the JSON Schema of a tool's input for the model. The converter for schemas of `zod/mini` is loaded with
+ * the first one.
+ * @throws AgentError `agent-invalid`, naming the tool, when the schema cannot be expressed.
+ */
+export async function inputSchema(tool: Tool): Promise<JsonObject> {
+  await loadConverterForTools([tool]);
+  return inputSchemaOf(tool);
+}
 
 /** Adds a tool; one of the same name is replaced in place. */
 export function withTool(tools: readonly Tool[], tool: Tool): readonly Tool[] {

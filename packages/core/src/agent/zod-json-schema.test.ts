@@ -1,131 +1,127 @@
-import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import * as zod from 'zod';
 import * as z from 'zod/mini';
-import { jsonSchemaOf } from './json-schema-of.ts';
+import type { InferenceRequest } from '../model/inference-client.ts';
+import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import type { AgentInit } from './agent-definition.ts';
 
-type Mini = z.ZodMiniType;
+type Library = typeof import('../index.ts') & typeof import('../testing/index.ts');
+let library: Library;
 
-/** The JSON Schema of zod's own converter, where both use the same form. */
-function byZod(schema: Mini, io: 'input' | 'output'): object {
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io });
-  return compared(json);
-}
-
-type Json = { type?: string | string[]; default?: unknown; anyOf?: Json[] };
-
-/** Normalises a union of plain types to a list of types, and defaults behind transforms. */
-function compared(json: object): object {
-  return JSON.parse(JSON.stringify(json), (_key, value: Json | null) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const { default: _default, anyOf, ...rest } = value;
-    if (anyOf?.every((each) => each.type && Object.keys(each).length === 1) === true) {
-      return { ...rest, type: [...new Set(anyOf.flatMap((each) => each.type ?? []))] };
-    }
-    const type = typeof rest.type === 'string' ? { type: [rest.type] } : {};
-    return { ...rest, ...(anyOf && { anyOf }), ...type };
-  }) as object;
-}
-
-const leaf: fc.Arbitrary<Mini> = fc.oneof(
-  fc.constantFrom<Mini>(
-    z.string(),
-    z.boolean(),
-    z.null(),
-    z.any(),
-    z.unknown(),
-    z.never(),
-    z.int(),
-    z.number(),
-    z.literal('x'),
-    z.literal([1, 2]),
-    z.literal(['a', null]),
-    z.enum(['a', 'b']),
-    z.string().check(z.regex(/^a/)),
-    z.string().check(z.regex(/^a/), z.regex(/b$/), z.minLength(2)),
-    z.string().register(z.globalRegistry, { description: 'A text', title: 'T' }),
-  ),
-  fc.tuple(fc.nat(9), fc.nat(9)).map(([a, b]) => z.string().check(z.minLength(a), z.maxLength(b))),
-  fc.tuple(fc.nat(9), fc.nat(9)).map(([a, b]) => z.number().check(z.gte(a), z.gt(b), z.gte(b))),
-  fc.tuple(fc.nat(9), fc.nat(9)).map(([a, b]) => z.int().check(z.lt(a), z.lte(b), z.multipleOf(b + 1))),
-);
-const { schema: anySchema } = fc.letrec<{ schema: Mini }>((tie) => {
-  const inner = tie('schema');
-  return {
-    schema: fc.oneof(
-      { maxDepth: 4 },
-      leaf,
-      inner.map((each) => z.optional(each)),
-      inner.map((each) => z.nullable(each)),
-      inner.map((each) => z._default(each, 'd')),
-      inner.map((each) => z.prefault(each, 'd')),
-      inner.map((each) => z.readonly(each)),
-      inner.map((each) => z.nonoptional(each)),
-      inner.map((each) =>
-        z.pipe(
-          each,
-          z.transform((value) => value),
-        ),
-      ),
-      fc.tuple(inner, fc.nat(3)).map(([each, n]) => z.array(each).check(z.minLength(n))),
-      fc.array(inner, { minLength: 2, maxLength: 3 }).map((all) => z.union(all as [Mini])),
-      fc.tuple(inner, inner).map(([a, b]) => z.tuple([a, b])),
-      fc.tuple(inner, inner).map(([a, b]) => z.tuple([a], b)),
-      inner.map((each) => z.record(z.string(), each)),
-      inner.map((each) => z.record(z.enum(['k', 'l']), each)),
-      fc.tuple(inner, inner).map(([a, b]) => z.object({ a, b })),
-      inner.map((a) => z.strictObject({ a })),
-      inner.map((a) => z.looseObject({ a })),
-      fc.tuple(inner, inner).map(([a, b]) => z.catchall(z.object({ a }), b)),
-    ),
-  };
+/** Each test has a library that has not loaded zod's converter yet. */
+beforeEach(async () => {
+  vi.resetModules();
+  library = { ...(await import('../index.ts')), ...(await import('../testing/index.ts')) };
 });
 
-describe('the JSON Schema of a zod/mini schema', () => {
-  it('a converted zod/mini schema equals that of zod itself', () => {
-    fc.assert(
-      fc.property(anySchema, fc.constantFrom('input' as const, 'output' as const), (schema, io) => {
-        let expected: object;
-        try {
-          expected = byZod(schema, io);
-        } catch {
-          return;
-        }
-        expect(compared(jsonSchemaOf(schema, io, 'Test'))).toEqual(expected);
-      }),
-      { numRuns: 500 },
-    );
+const booking = z.object({
+  day: z.iso.date().check(z.describe('The first day')),
+  nights: z._default(z.int(), 1),
+  guests: z.array(z.object({ name: z.string() })),
+});
+
+const wanted = { required: ['day', 'guests'] };
+
+function book(input: z.ZodMiniType = booking) {
+  return library.defineTool({ name: 'book', description: 'Books a room', input, execute: () => 'Booked' });
+}
+
+/** The requests that the model of an agent received in one run, and the errors of the run. */
+async function requestsOf(init: Partial<AgentInit>, script: ScriptedStep[] = [{ text: '{}' }]) {
+  const requests: InferenceRequest[] = [];
+  const entries = script.map((entry) => (request: InferenceRequest) => {
+    requests.push(request);
+    return entry;
+  });
+  const inference = library.scriptedInference(entries);
+  const agent = library.defineAgent({ ...init, inference, retry: { maxOutputRetries: 0 } });
+  const { state } = await library.runAgent(agent, 'Book it');
+  return { agent, requests, errors: library.AgentState.errors(state) };
+}
+
+const sent = ({ requests }: { requests: InferenceRequest[] }) => requests[0]?.tools[0]?.inputSchema;
+
+describe('a zod/mini schema', () => {
+  it('a tool with a zod/mini schema is offered as zod converts the schema', async () => {
+    const { $schema: _dialect, ...expected } = z.toJSONSchema(booking, { io: 'input' });
+    expect(sent(await requestsOf({ tools: [book()] }))).toEqual(expected);
+    expect(expected).toMatchObject({
+      properties: { day: { format: 'date', description: 'The first day' }, nights: { default: 1 } },
+      required: ['day', 'guests'],
+    });
   });
 
-  it('a converted zod/mini schema has formats, defaults, discriminated unions and intersections', () => {
-    const schema = z.object({
-      mail: z.email(),
-      at: z.iso.datetime(),
-      shape: z.discriminatedUnion('kind', [z.object({ kind: z.literal('dot') })]),
-      size: z._default(z.number(), 3),
-      both: z.intersection(z.object({ a: z.string() }), z.object({ b: z.string() })),
-    });
-    expect(jsonSchemaOf(schema, 'input', 'Test')).toMatchObject({
-      properties: {
-        mail: { type: 'string', format: 'email' },
-        at: { type: 'string', format: 'date-time' },
-        shape: { oneOf: [{ properties: { kind: { const: 'dot' } } }] },
-        size: { type: 'number', default: 3 },
-        both: { allOf: [{ required: ['a'] }, { required: ['b'] }] },
-      },
-      required: ['mail', 'at', 'shape', 'both'],
+  it('a zod/mini schema that contains itself is offered with a reference', async () => {
+    const part: z.ZodMiniType = z.object({ name: z.string(), parts: z.array(z.lazy(() => part)) });
+    const items = { $ref: '#' };
+    expect(sent(await requestsOf({ tools: [book(part)] }))).toMatchObject({
+      properties: { parts: { items } },
     });
   });
 
-  it('an unsupported zod/mini schema is rejected with a remedy', () => {
-    expect(() => jsonSchemaOf(z.object({ at: z.date() }), 'input', 'Tool "x"')).toThrow(
-      /^Tool "x": .*"date".*inputSchema: z\.toJSONSchema/,
+  it('a response format of zod/mini is asked for with closed objects', async () => {
+    const { requests } = await requestsOf({ responseFormat: z.object({ a: z.number() }) });
+    expect(requests[0]?.responseFormat).toMatchObject({
+      schema: { required: ['a'], additionalProperties: false },
+    });
+  });
+
+  it('a plugin, and its prepare, may offer a tool with a zod/mini schema', async () => {
+    const plugin = { id: 'p', state: zod.any() };
+    const prepare = () => ({ tools: [book()] });
+    const prepared = await requestsOf({ plugins: [library.definePlugin({ ...plugin, prepare })] });
+    expect(sent(prepared)).toMatchObject(wanted);
+    const given = library.definePlugin({ ...plugin, tools: [book()] });
+    expect(sent(await requestsOf({ plugins: [given] }))).toMatchObject(wanted);
+  });
+
+  it('a subagent may have a tool with a zod/mini schema', async () => {
+    const asked: InferenceRequest[] = [];
+    const inference = library.scriptedInference([(request) => (asked.push(request), { text: 'Done' })]);
+    const clerk = library.defineAgent({ name: 'clerk', tools: [book()], inference });
+    const delegate = { toolCalls: [{ name: 'delegate', input: { agent: 'clerk', task: 'Book' } }] };
+    await requestsOf({ subagents: [clerk] }, [delegate, { text: 'Done' }]);
+    expect(asked[0]?.tools[0]?.inputSchema).toMatchObject(wanted);
+  });
+
+  it('Tool.inputSchema converts a zod/mini schema without a run', async () => {
+    expect(await library.Tool.inputSchema(book())).toMatchObject(wanted);
+  });
+
+  it('a zod/mini type that JSON cannot express fails the run, with its place and the remedy', async () => {
+    const at = z.object({ stays: z.array(z.object({ from: z.date() })) });
+    const tool = await requestsOf({ tools: [book(at)] });
+    expect(tool.errors).toEqual([expect.objectContaining({ code: 'agent-invalid' })]);
+    expect(tool.errors[0]?.message).toMatch(
+      /^Tool "book": .*Date.*at properties\.stays\.items\.properties\.from.*`inputSchema`/,
     );
-    expect(() =>
-      jsonSchemaOf(
-        z.lazy(() => z.string()),
-        'input',
-        'Tool "x"',
-      ),
-    ).toThrow(expect.objectContaining({ code: 'agent-invalid' }));
+    const format = await requestsOf({ responseFormat: z.date() });
+    expect(format.errors[0]?.message).toMatch(/^Agent "agent": responseFormat: .*Date.*responseFormat: \{/);
+  });
+
+  it('a converter that cannot be loaded fails the run, and the next run loads it', async () => {
+    vi.doMock('./zod-json-schema.ts', () => {
+      throw new Error('offline');
+    });
+    const failed = await requestsOf({ tools: [book()] });
+    vi.doUnmock('./zod-json-schema.ts');
+    const why = expect.stringMatching(/^Tool "book": .*cannot be loaded/) as string;
+    expect(failed.errors).toEqual([expect.objectContaining({ code: 'inference-failed', message: why })]);
+    expect((await requestsOf({ tools: [book()] })).errors).toEqual([]);
+  });
+
+  it('an agent without zod/mini schemas does not load the converter', async () => {
+    let isLoaded = false;
+    vi.doMock('./zod-json-schema.ts', async (original) => {
+      isLoaded = true;
+      return original();
+    });
+    const input = zod.object({ day: zod.string() });
+    const tool = library.defineTool({ name: 'book', description: '', input, execute: () => 'Booked' });
+    expect(sent(await requestsOf({ tools: [tool] }))).toMatchObject({ required: ['day'] });
+    expect(isLoaded).toBe(false);
+    await requestsOf({ tools: [book()] });
+    vi.doUnmock('./zod-json-schema.ts');
+    expect(isLoaded).toBe(true);
   });
 });

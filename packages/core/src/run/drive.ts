@@ -25,6 +25,7 @@ import {
   type ReadBlob,
 } from './run.ts';
 import { beginStep, breakOffStep, continueStep, runStep } from './step/run-step.ts';
+import { loadConverterFor } from '../agent/json-schema-of.ts';
 import { loadPlugins } from '../agent/plugin/load-plugins.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import { AgentStopError, isAgentStopError } from '../graph/agent-stop-error.ts';
@@ -277,6 +278,8 @@ const direct: Perform = (_key, work) => work();
  */
 export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
   const { agent, lease, takeSteered = () => [], checkpoint = async () => undefined } = request;
+  const loading = loadConverterFor(agent);
+  if (loading !== null) await loading;
   for (;;) {
     const end = await drive({
       agent,

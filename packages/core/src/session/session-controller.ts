@@ -5,6 +5,7 @@ import { callSafely, type Listeners } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import type { AgentChange, AgentEvent } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
+import { loadConverterFor } from '../agent/json-schema-of.ts';
 import { runOnJournal } from '../run/drive.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
 import { type AttachingHandler, createAttachingHandler } from './attaching-handler.ts';
@@ -111,6 +112,8 @@ export class SessionController {
     });
     this.saver = this.#createSaver();
     this.runner = createRunner(this, runOnJournal);
+    // A run loads it too. Begun with the engine, it is there before the first message is sent.
+    void loadConverterFor(this.agent);
     this.takeUp = createTakeUp(this);
     this.surroundings = watchSurroundings(this);
     this.#attaching = createAttachingHandler(this);

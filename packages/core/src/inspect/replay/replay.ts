@@ -2,6 +2,7 @@ import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import { systemEnv } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
+import { loadConverterFor } from '../../agent/json-schema-of.ts';
 import { runOnJournal } from '../../run/drive.ts';
 import { type Answered, recordedAnswers } from './answers.ts';
 import { type Divergence, replayDiverged } from './divergence.ts';
@@ -52,6 +53,8 @@ export async function replay(
   { isMasked = false }: ReplayOptions = {},
 ): Promise<Replayed> {
   const read = readJournal(journal);
+  // Loaded up front, because a run that stands still while code loads would be nudged.
+  await loadConverterFor(agent);
   const first = await goThrough(read, agent, { isMasked, abortsBefore: 0, isAbortLate: false });
   let last = first;
   for (let tried = 1; last.divergence !== null; tried++) {

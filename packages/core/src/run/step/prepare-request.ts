@@ -5,7 +5,7 @@ import { type Message, system, type FilePart, type MessagePart, text } from '../
 import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { AgentState, SentRequest } from '../../graph/types.ts';
 import { conversationWithCurrentToolTrace } from '../../agent/compilers.ts';
-import { inputSchemaOf, responseFormatOf } from '../../agent/json-schema-of.ts';
+import { inputSchemaOf, loadConverterForTools, responseFormatOf } from '../../agent/json-schema-of.ts';
 import { assertUnique, type Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { grown, memoize, memoizeGrowing, nothing } from '../../kit/memoize.ts';
@@ -32,7 +32,10 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   const contributions = await preparePlugins(run);
   const { agent } = run;
   const state = stateOf(run);
-  const tools = [...staticTools(run), ...contributions.flatMap((entry) => entry.tools ?? [])];
+  const contributed = contributions.flatMap((entry) => entry.tools ?? []);
+  const loading = loadConverterForTools(contributed);
+  if (loading !== null) await loading;
+  const tools = [...staticTools(run), ...contributed];
   assertUnique(tools, `Agent ${JSON.stringify(agent.name)}`);
   const config = effectiveLlmConfig(run);
   const conversation = await compiled(run);

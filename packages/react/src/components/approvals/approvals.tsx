@@ -1,6 +1,6 @@
 'use client';
 
-import { AgentState, type ToolExecution } from '@vitrine/core';
+import { AgentState, type JsonObject, type Tool, type ToolExecution } from '@vitrine/core';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { usePendingApprovals } from '../../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
@@ -59,15 +59,19 @@ export type ApprovalProps = {
  */
 export function Approval({ pending }: ApprovalProps): ReactNode {
   const { toolCall, approval } = pending;
-  const { reject } = useAgentSession();
-  const [isEdited, setEdited] = useState(false);
+  const { reject, settings } = useAgentSession();
+  const [edited, setEdited] = useState<Edited | null>(null);
   const card = useRef<HTMLElement>(null);
   useAskedFocus(card);
   const id = useId();
   const texts = useTexts().approvals;
   const isShowable = jsonText(toolCall.input) !== null;
+  const edit = async (): Promise<void> => {
+    const tool = findTool(settings().agent, toolCall.name);
+    setEdited({ tool, schema: await schemaOf(tool) });
+  };
   const cancel = (): void => {
-    setEdited(false);
+    setEdited(null);
     card.current?.focus();
   };
   return (
@@ -94,11 +98,11 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
         {texts.announcement(toolCall.name)}
       </span>
       {!isShowable && <p>{texts.tooDeep}</p>}
-      {isShowable && isEdited && <Editing pending={pending} onCancel={cancel} />}
-      {isShowable && !isEdited && <ArgumentList input={toolCall.input} />}
-      {!isEdited && (
+      {isShowable && edited && <Editing pending={pending} edited={edited} onCancel={cancel} />}
+      {isShowable && !edited && <ArgumentList input={toolCall.input} />}
+      {!edited && (
         <div className="vitrine-buttons">
-          {isShowable && <Decisions pending={pending} onEdit={() => setEdited(true)} />}
+          {isShowable && <Decisions pending={pending} onEdit={() => void edit()} />}
           <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
             {texts.reject}
           </button>
@@ -146,15 +150,18 @@ function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode
   );
 }
 
-type EditingProps = ApprovalProps & { readonly onCancel: () => void };
+/** The tool of a call whose arguments are edited, and the schema of its form; null for those that are not known. */
+type Edited = { readonly tool: Tool | null; readonly schema: JsonObject | null };
+
+type EditingProps = ApprovalProps & { readonly edited: Edited; readonly onCancel: () => void };
 
 const whole = 'arguments';
 
-function Editing({ pending: { toolCall }, onCancel }: EditingProps): ReactNode {
-  const { approve, settings } = useAgentSession();
+function Editing({ pending: { toolCall }, edited, onCancel }: EditingProps): ReactNode {
+  const { approve } = useAgentSession();
   const texts = useTexts();
-  const tool = findTool(settings().agent, toolCall.name);
-  const known = argumentFields(schemaOf(tool), toolCall.input);
+  const { tool, schema } = edited;
+  const known = argumentFields(schema, toolCall.input);
   const fields = known ?? [
     { name: whole, description: '', kind: 'json', choices: [], isRequired: true, isNullable: false } as const,
   ];

@@ -19,10 +19,10 @@ function allTools(agent: AgentDefinition, seen: Set<AgentDefinition>): readonly 
   ];
 }
 
-/** The JSON Schema of a tool's input as the model gets it, e.g. from `zod/mini`; null if there is none. */
-export function schemaOf(tool: Tool | null): JsonObject | null {
+/** Resolves with the JSON Schema of a tool's input as the model gets it, e.g. of `zod/mini`; null if there is none. */
+export async function schemaOf(tool: Tool | null): Promise<JsonObject | null> {
   try {
-    return tool === null ? null : Tool.inputSchema(tool);
+    return tool === null ? null : await Tool.inputSchema(tool);
   } catch {
     // The model got no schema either, so the fields come from its input.
     return null;
