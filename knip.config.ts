@@ -51,6 +51,8 @@ const config: KnipConfig = {
       entry: [
         'src/**/*.{test,test-d}.{ts,tsx}',
         'src/{stream/proxy-process,sessions/session-writer,sessions/faulty-sqlite-worker}.fixture.ts',
+        // The command.
+        'src/node/cli.ts',
         // Started as a thread.
         'src/sessions/sqlite/sqlite-worker.ts',
       ],

@@ -17,6 +17,7 @@ export const slowTests: readonly string[] = [
   'packages/core/src/session/link/devices-law.test.ts',
   'packages/devtools/src/shell/errors.test.tsx',
   'packages/devtools/src/shell/source-view.test.tsx',
+  'packages/proxy/src/node/cli.test.ts',
   'packages/proxy/src/node/shutdown.test.ts',
   'packages/proxy/src/providers/provider-streams.test.ts',
   'packages/proxy/src/sessions/devices-law.test.ts',

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   globSync,
@@ -89,6 +91,25 @@ it('every entry imports in Node', { timeout: 60_000 }, async () => {
   const code = entries.map((entry) => `await import('${entry}');`).join('\n');
   writeFileSync(join(work, 'use.mjs'), `${code}\nprocess.stdout.write('imported');\n`);
   expect(await must('node', ['use.mjs'])).toContain('imported');
+});
+
+it('npx @vitrine/proxy serves from the folder of an application', { timeout: 60_000 }, async () => {
+  expect(await must('npx', ['--no-install', '@vitrine/proxy', '--help'])).toContain('--models <list>');
+  writeFileSync(join(work, '.env'), 'VITRINE_MODELS=demo:offline\n');
+  const child = spawn('npx', ['--no-install', '@vitrine/proxy', '--port', '0'], {
+    cwd: work,
+    detached: true,
+  });
+  try {
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const [url = ''] = /http:\S+/.exec(String(line)) ?? [];
+    expect(await (await fetch(`${url}/v1/models`)).json()).toMatchObject({
+      models: [{ id: 'demo:offline' }],
+    });
+  } finally {
+    // npx and the command that it has started.
+    process.kill(-(child.pid ?? 0));
+  }
 });
 
 it('what a stranger writes passes the type check', { timeout: 120_000 }, async () => {

@@ -22,12 +22,13 @@ import { sessionsFromEnv, streamLogFromEnv } from './storage-from-env.ts';
 export async function serveFromEnv(
   env: EnvRecord = process.env,
   options: Partial<InferenceProxyOptions> = {},
-): Promise<InferenceServer> {
+): Promise<InferenceServer & { readonly models: readonly ProxyModel[] }> {
   const where = { host: hostFrom(env), port: portOf(env) };
-  const { served, allowedHosts, close } = await proxyFromEnv(env, options);
+  const { served, models, allowedHosts, close } = await proxyFromEnv(env, options);
   const server = await serveInferenceProxy(served, { ...where, allowedHosts });
   return {
     url: server.url,
+    models,
     async close(how) {
       await server.close(how);
       await close();

@@ -61,7 +61,7 @@ export function serveInferenceProxy(proxy: Servable, options: ServeOptions = {})
 
 function portInUse(host: string, port: number): Error {
   return wrongSetting(
-    `Port ${port} of ${host} is in use by another program. Stop that program, or choose another port: \`PORT\` in the environment, or \`port\` of serveInferenceProxy.`,
+    `Port ${port} of ${host} is in use by another program. Stop that program, or choose another port: \`--port\` of the command, \`PORT\` in the environment, or \`port\` of serveInferenceProxy.`,
   );
 }
 
