@@ -12,7 +12,7 @@ const config: KnipConfig = {
   workspaces: {
     '.': {
       entry: [
-        'scripts/{test,check-sizes,check-subjects,ensure-chromium,take-screenshots}.ts',
+        'scripts/{test,check-sizes,check-subjects,name-repository,ensure-chromium,take-screenshots}.ts',
         // Started in its own process, or by hand.
         'scripts/house/{walks,draw-rooms}.ts',
         'scripts/mutate/tester.ts',

@@ -66,7 +66,10 @@ it('every package packs with what it needs, and nothing of this machine', () => 
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/index.d.ts.map']),
     );
     expect(files.filter((file) => /\.test[.-]|fixture|tsbuildinfo/.test(file))).toEqual([]);
-    for (const file of files.filter((path) => /^dist\/.*\.js$/.test(path))) {
+    const modules = files.filter((path) => /^dist\/.*\.js$/.test(path));
+    const promised = modules.flatMap((path) => [path.replace(/\.js$/, '.d.ts'), `${path}.map`]);
+    expect(promised.filter((path) => !files.includes(path))).toEqual([]);
+    for (const file of modules) {
       const text = readFileSync(join(folder, file), 'utf8');
       expect(text.includes(root) || /from '[^']*\.tsx?'/.test(text), `${file} refers to sources`).toBe(false);
     }
