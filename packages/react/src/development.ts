@@ -1,3 +1,5 @@
+import type { ErrorInfo } from '@vitrine/core';
+
 declare const process: { env: { NODE_ENV?: string } };
 
 /**
@@ -27,4 +29,27 @@ export function warnOnce(culprit: object, say: (warnings: typeof import('./warni
     // oxlint-disable-next-line no-console -- a mistake that needs no crash belongs in the console
     console.error(`Vitrine: ${say(warnings)}`);
   });
+}
+
+const readers = new WeakSet<object>();
+
+/** Records that a component reads the error of the session with this store. */
+export function noteErrorReader(store: object): void {
+  if (isDevelopment) readers.add(store);
+}
+
+/** Long enough for a component that reads the error only once there is one, in milliseconds. */
+const untilReadMs = 50;
+
+/** Logs the error of a failed turn in development, unless a user of the session or a component takes errors. */
+export function tellUnreadError(
+  store: object,
+  users: Iterable<{ readonly settings: () => { readonly onError?: unknown } }>,
+  error: ErrorInfo | null,
+): void {
+  if (!isDevelopment || error === null) return;
+  setTimeout(() => {
+    const isTaken = [...users].some((user) => user.settings().onError !== undefined);
+    if (!isTaken && !readers.has(store)) warnOnce(error, ({ unreadError }) => unreadError(error));
+  }, untilReadMs);
 }

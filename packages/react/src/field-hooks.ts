@@ -5,6 +5,7 @@ import { useCallback } from 'react';
 import { shallow } from 'zustand/shallow';
 import { useNearestSession } from './agent-context.ts';
 import { type AgentFields, type Field, fields } from './fields.ts';
+import { noteErrorReader } from './development.ts';
 import { useSelection } from './use-selection.ts';
 
 /** Returns one field of the nearest session, for the hook that is named after it. */
@@ -70,5 +71,7 @@ const select = ({ status, error, title }: SessionSnapshot): AgentStatus => ({ st
  * Returns the status of the session, its error and its title. `useActivity` returns the details of a run.
  */
 export function useAgentStatus(): AgentStatus {
-  return useSelection(useNearestSession('useAgentStatus').store, select, shallow);
+  const { store } = useNearestSession('useAgentStatus');
+  noteErrorReader(store);
+  return useSelection(store, select, shallow);
 }

@@ -9,7 +9,7 @@ import {
 import type { AgentEventListener, FlushResult, SessionSettings } from '@vitrine/core/types';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { commandsOf } from './commands.ts';
-import { warnOnce } from './development.ts';
+import { tellUnreadError, warnOnce } from './development.ts';
 
 /** A component that uses a session, with the settings of its last committed render. */
 export type SessionUser = { readonly settings: () => SessionSettings };
@@ -36,7 +36,7 @@ function createSharedSession(
   onHold: (isHeld: boolean) => void = () => undefined,
 ): SharedSession {
   const users = new Set<SessionUser>();
-  const merged = createMergedSettings(first, users, () => live.id());
+  const merged = createMergedSettings(first, users, () => ({ id: live.id(), store }));
   let settings = merged.read();
   let store!: StoreApi<SessionSnapshot>;
   let live = createAgentSession({
@@ -113,7 +113,7 @@ function createSharedSession(
 function createMergedSettings(
   first: SessionSettings,
   users: ReadonlySet<SessionUser>,
-  id: () => string | null,
+  shown: () => { readonly id: string | null; readonly store: object },
 ): {
   /**
    * Callbacks of all; the agent of the elected user; `publish`, `onBusy` and `onConflict` of the first that
@@ -145,7 +145,10 @@ function createMergedSettings(
         onBusy: all.find(({ onBusy }) => onBusy !== undefined)?.onBusy,
         onConflict: all.find(({ onConflict }) => onConflict !== undefined)?.onConflict,
         resume: all.some(({ resume }) => resume === true),
-        onFinish: (info) => callEach(({ onFinish }) => onFinish?.(info)),
+        onFinish(info) {
+          callEach(({ onFinish }) => onFinish?.(info));
+          tellUnreadError(shown().store, users, info.turn.error);
+        },
         onError: (error) => callEach(({ onError }) => onError?.(error)),
         onEvent(event, state) {
           callEach(({ onEvent }) => onEvent?.(event, state));
@@ -162,7 +165,7 @@ function createMergedSettings(
       const other = all.find((user) => user.settings().agent !== agent);
       if (other === undefined) return;
       const [kept, second] = [agent, other.settings().agent];
-      warnOnce(users, ({ twoAgents }) => twoAgents(id(), kept, second));
+      warnOnce(users, ({ twoAgents }) => twoAgents(shown().id, kept, second));
     },
     onEvent(listener) {
       listeners.add(listener);
@@ -173,8 +176,7 @@ function createMergedSettings(
 
 /** Tells whether settings differ in more than callbacks, so that the session must be configured again. */
 function differ(a: SessionSettings, b: SessionSettings): boolean {
-  const keys = ['agent', 'publish', 'onBusy', 'onConflict', 'resume'] as const;
-  return keys.some((key) => a[key] !== b[key]);
+  return (['agent', 'publish', 'onBusy', 'onConflict', 'resume'] as const).some((key) => a[key] !== b[key]);
 }
 
 /** Calls a callback; its error is rethrown asynchronously, so that the other callbacks run. */
@@ -282,10 +284,7 @@ function goOn(
   return session;
 }
 
-/**
- * The entry of a named session. It is weak until the session is mounted or has work, so that an abandoned
- * render leaves nothing behind and no timer is needed.
- */
+/** The entry of a named session; weak until it is mounted or works, so abandoned renders leave nothing. */
 type Slot = { readonly weak: WeakRef<SharedSession>; held: SharedSession | null };
 
 /** A place where sessions are stored, and the store object that represents it in this page. */

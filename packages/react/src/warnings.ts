@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '@vitrine/core';
+import { type AgentDefinition, type ErrorInfo, explainError } from '@vitrine/core';
 
 /** Warnings about mistakes in an application. Production pages do not load this module. */
 
@@ -26,5 +26,13 @@ export function twoAgents(id: string | null, kept: AgentDefinition, other: Agent
   return (
     `${names} are used for ${session}, so the first one keeps answering. ` +
     'Define an agent once, outside of components, or give each its own sessionId.'
+  );
+}
+
+export function unreadError(error: ErrorInfo): string {
+  const code = error.code === null ? '' : ` (${error.code}: ${explainError(error).fix})`;
+  return (
+    `a turn failed and no component shows it. ${error.message}${code}\n` +
+    'Show `error` of `useAgent` or render <Notices />, or give `onError`.'
   );
 }

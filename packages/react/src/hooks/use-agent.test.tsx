@@ -1,13 +1,22 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
-import { createAgentSession, defineTool, memorySessions, loadedSession } from '@vitrine/core';
+import {
+  type AgentDefinition,
+  createAgentSession,
+  defineTool,
+  memorySessions,
+  loadedSession,
+} from '@vitrine/core';
 import { type ReactNode, StrictMode, useEffect, useLayoutEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { agentOf, expectSilence, pause, slow } from '../fixtures/chat.tsx';
+import { Notices } from '../components/notices.tsx';
+import { AgentSessionProvider } from '../agent-session-provider.tsx';
+import { useAgentSession } from './use-agent-state.ts';
 import { useAgent, type UseAgentResult } from './use-agent.ts';
 
 afterEach(cleanup);
-expectSilence();
+const logged = expectSilence();
 
 describe('useAgent in one component', () => {
   it('useAgent sends, streams and finishes, and resolves with the turn', async () => {
@@ -314,5 +323,71 @@ describe('the options that change', () => {
     await waitFor(() => expect(result.current).toMatchObject({ status: 'ready', stopReason: 'completed' }));
     await interrupted.stop();
     await interrupted.dispose();
+  });
+});
+
+describe('the error of a failed turn', () => {
+  const noProxy =
+    'There is no Vitrine proxy at POST http://localhost:5173/api/v1/inference (404): mount one.';
+  const failing = (): AgentDefinition =>
+    agentOf([{ error: { code: 'proxy-unreachable', message: noProxy, retryable: false } }]);
+  const send = async ({ current }: { current: UseAgentResult }): Promise<void> => {
+    await act(() => current.sendMessage('Hi'));
+    await act(() => pause(80));
+  };
+
+  it('an error that no component reads is logged once for each turn, with the address and the remedy', async () => {
+    const agent = failing();
+    const { result } = renderHook(
+      () => [useAgent(agent, { sessionId: 'unread' }), useAgent(agent, { sessionId: 'unread' })] as const,
+      { wrapper: StrictMode },
+    );
+    await send({ current: result.current[0] });
+    const [line, ...more] = await logged();
+    expect(more).toEqual([]);
+    expect(line).toContain(noProxy);
+    expect(line).toMatch(
+      /^Vitrine: a turn failed and no component shows it\. .*proxy-unreachable: .*onError/s,
+    );
+    await send({ current: result.current[1] });
+    expect(await logged()).toHaveLength(1);
+  });
+
+  it.each<[string, (agent: AgentDefinition) => UseAgentResult]>([
+    ['reads `error`', (agent) => ({ ...useAgent(agent), error: null })],
+    ['gives onError', (agent) => useAgent(agent, { onError: () => undefined })],
+  ])('an error is not logged when the component %s', async (_, useIt) => {
+    const agent = failing();
+    const { result } = renderHook(() => useIt(agent));
+    await send(result);
+    expect(await logged()).toEqual([]);
+  });
+
+  it('an error is not logged when a notice of the components shows it', async () => {
+    const agent = failing();
+    const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
+      <AgentSessionProvider agent={agent} sessionId="shown">
+        <Notices />
+        {children}
+      </AgentSessionProvider>
+    );
+    const { result } = renderHook(() => useAgentSession(), { wrapper });
+    await act(() => result.current.sendMessage('Hi'));
+    // The sentence of the notice is loaded on demand.
+    expect((await screen.findByText(/There is no Vitrine proxy/)).textContent).toContain(noProxy);
+    await act(() => pause(80));
+    expect(await logged()).toEqual([]);
+  });
+
+  it('an error is never logged in production', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    vi.resetModules();
+    const { useAgent: useProductionAgent } = await import('./use-agent.ts');
+    const agent = failing();
+    const { result } = renderHook(() => useProductionAgent(agent));
+    vi.unstubAllEnvs();
+    await send(result);
+    vi.resetModules();
+    expect(await logged()).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@
 import type { AgentDefinition, AgentSession, ChatMessage, SessionSnapshot } from '@vitrine/core';
 import { useDebugValue, useInsertionEffect, useMemo, useSyncExternalStore } from 'react';
 import type { OutputViewOf } from '../agent-types.ts';
+import { noteErrorReader } from '../development.ts';
 import { agentCommandNames, type AgentCommands } from '../commands.ts';
 import { type AgentFields, fields } from '../fields.ts';
 import { type SessionSource, type UseAgentOptions, useSharedSession } from '../use-shared-session.ts';
@@ -99,6 +100,7 @@ function createFieldTracker(session: AgentSession): FieldTracker {
   }
 
   function read(pinned: Pinned, name: Name): unknown {
+    if (name === 'error') noteErrorReader(store);
     if (!isOpen) return select(name, store.getState());
     if (!pinned.read.has(name)) pinned.read.set(name, select(name, pinned.snapshot));
     return pinned.read.get(name);
