@@ -31,8 +31,8 @@ const config: KnipConfig = {
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
         'tests/journeys/page/{draw-prefixes.tsx,findings.ts,show-components.tsx,show-device.tsx,show-hostile-output.tsx,show-two-sessions.tsx}',
-        // Loaded before examples of the guide.
-        'tests/public-api/example-model.ts',
+        // Loaded by examples of the guide.
+        'tests/public-api/example-{model,page}.ts',
         // Copied into the folder of the consumer test.
         'tests/public-api/consumer.tsx',
       ],

@@ -35,6 +35,9 @@ const nextFiles = pages.flatMap((page) =>
   })),
 );
 
+// The proxy stays outside, as on a server that bundles: SQLite runs in a thread, which is a file of its own.
+const external = 'react react-dom @tanstack/* @testing-library/* zod zustand @vitrine/proxy'.split(' ');
+
 /**
  * Writes an example into a folder of its page, beside the files that the page names, so that it may import them.
  * Node runs TypeScript without a build, but not JSX, so JSX is bundled with the packages first.
@@ -55,8 +58,7 @@ async function runnable({ page, name, kind, title, program }: (typeof examples)[
     conditions: ['@vitrine/source'],
     // Styles are for the bundler of the reader.
     loader: { '.css': 'empty' },
-    // The proxy stays outside, as on a server that bundles: SQLite runs in a thread, which is a file of its own.
-    external: ['react', 'react-dom', '@tanstack/*', 'zod', 'zustand', '@vitrine/proxy'],
+    external,
   });
   return `${file}.mjs`;
 }
@@ -77,10 +79,11 @@ describe('the examples of the guide and of the READMEs', () => {
 
   it.each(examples)('$name prints what it says', { timeout: 30_000 }, async (example) => {
     const file = await runnable(example);
-    const model = example.program.includes('modelAnswers(')
-      ? ['--import', `${root}/tests/public-api/example-model.ts`]
-      : [];
-    const args = ['--conditions=@vitrine/source', ...model, file];
+    const preludes = [
+      ...(example.program.includes('modelAnswers(') ? ['example-model.ts'] : []),
+      ...(example.program.includes("'@testing-library/react'") ? ['example-page.ts'] : []),
+    ].flatMap((prelude) => ['--import', `${root}/tests/public-api/${prelude}`]);
+    const args = ['--conditions=@vitrine/source', ...preludes, file];
     const { output, ok } = await run('node', args, { quiet: true, cwd: dirname(file) });
     const promised = [...example.program.matchAll(/^\/\/ (.*)$/gm)].map((match) => match[1]);
     // The examples have no key, and a proxy without one warns its operator.
