@@ -42,6 +42,8 @@ const config: KnipConfig = {
         'zustand',
         // Serves an example of the guide.
         'express',
+        // Runs the codemods of packages/react in their test.
+        'jscodeshift',
       ],
     },
     'apps/demo': { project: ['{server,src}/**/*.{ts,tsx}'] },

@@ -63,7 +63,8 @@ describe('the packages', () => {
       const paths = files.map(({ path }) => path);
       expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
       expect(paths.filter((path) => /\.test|\.test-d|fixture|tsbuildinfo|\.env/.test(path))).toEqual([]);
-      const isExpected = /^(dist|src|templates)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
+      const isExpected =
+        /^(codemods|dist|src|templates)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
       expect(paths.filter((path) => !isExpected.test(path))).toEqual([]);
     },
   );
