@@ -56,6 +56,7 @@ export function attacked(options: () => Partial<InferenceProxyOptions> = () => (
     printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const models = modelsFromEnv({
       OPENAI_COMPATIBLE_BASE_URL: provider.url,
+      VITRINE_MODELS: 'openai-compatible:llama3.3',
       OPENAI_COMPATIBLE_API_KEY: canaries.key,
     });
     proxy = createInferenceProxy({ models, ...options() });

@@ -82,7 +82,10 @@ describe.each(Object.keys(limitStores))('a principal who sends whatever it likes
     store = (await limitStores[name]?.()) ?? null;
     if (store === null) return;
     const proxy = createInferenceProxy({
-      models: modelsFromEnv({ OPENAI_COMPATIBLE_BASE_URL: upstream.url }),
+      models: modelsFromEnv({
+        OPENAI_COMPATIBLE_BASE_URL: upstream.url,
+        VITRINE_MODELS: 'openai-compatible:llama3.3',
+      }),
       authorize: (request) => ({ id: request.headers.get('authorization') ?? 'nobody' }),
       quotas: await store.quotas(allowance),
       limits: { maxOutputTokens: 2500, firstEventMs: 60, idleMs: 60, resumeGraceMs: 0, bodyMs: 300 },

@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vitrine-devices-'));
 const demo = demoJourneys(
   async () => {
     upstream = await startUpstream();
-    return { OPENAI_COMPATIBLE_BASE_URL: upstream.url };
+    return { OPENAI_COMPATIBLE_BASE_URL: upstream.url, VITRINE_MODELS: 'openai-compatible:llama3.3' };
   },
   // The session is not there at first, and the conflict is what this is about: browsers write both on the console.
   { isLive: true, expected: /^Failed to load resource: .* (404 \(Not Found\)|409 \(Conflict\))$/ },

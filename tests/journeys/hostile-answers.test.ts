@@ -7,7 +7,7 @@ import type { Visitor } from './visitor.ts';
 let upstream: Upstream;
 const demo = demoJourneys(async () => {
   upstream = await startUpstream();
-  return { OPENAI_COMPATIBLE_BASE_URL: upstream.url };
+  return { OPENAI_COMPATIBLE_BASE_URL: upstream.url, VITRINE_MODELS: 'openai-compatible:llama3.3' };
 });
 afterAll(() => upstream.close());
 let visitor: Visitor;

@@ -25,6 +25,11 @@ export function proxyOptionsFromEnv(): InferenceProxyOptions {
 export function modelsAndOptions(env: EnvRecord, how: ModelsFromEnvOptions = {}): InferenceProxyOptions {
   const options = optionsFromEnv(env);
   const models = modelsFromEnv(env, how);
+  const open = models.find(({ list }) => list !== undefined);
+  if (options.quotas?.costOf !== undefined && open !== undefined)
+    throw wrongSetting(
+      `VITRINE_QUOTA_COST is set, but the models of the server are not named: set VITRINE_MODELS, like ${open.id}, and VITRINE_PRICES for each.`,
+    );
   const unpriced = models.find(({ price }) => price === undefined);
   if (options.quotas?.costOf !== undefined && unpriced !== undefined)
     throw wrongSetting(

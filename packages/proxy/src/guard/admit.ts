@@ -6,15 +6,15 @@ import { readBody } from './body.ts';
 import type { FileUrlRules } from './file-urls.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import type { RequestLimits } from './limits.ts';
-import { modelsOf, type Principal } from './guard.ts';
+import { type Catalog, modelsOf, type Principal } from './guard.ts';
 import { narrowRequest } from './narrow-request.ts';
 import { estimateUsage, usualOutput } from './estimate.ts';
 import type { Quotas } from './quotas.ts';
 
 /** The parts that decide whether an inference may begin. */
 export type Gate = {
-  readonly models: readonly ProxyModel[];
-  readonly defaultModel: ProxyModel;
+  /** The models, with those that servers list. */
+  readonly catalog: () => Promise<Catalog>;
   readonly limits: RequestLimits;
   readonly quotas: Quotas;
   readonly held: HeldBytes;
@@ -48,7 +48,7 @@ export async function admit(
 ): Promise<AdmittedInference | { readonly problem: Problem }> {
   const body = await readBody(request, makeRoom, limits, gate.fileUrls);
   if ('problem' in body) return body;
-  const { models, defaultModel } = modelsOf(principal, gate);
+  const { models, defaultModel } = modelsOf(principal, await gate.catalog());
   const asked = body.request.model;
   const model = asked === null ? defaultModel : models.find(({ id }) => id === asked);
   if (!model) return { problem: problems.unknownModel(models) };

@@ -64,10 +64,13 @@ export type Authorize = (request: Request) => Principal | null | Promise<Princip
 /** The principal of all callers when no sign-in is configured. They share streams and quotas. */
 export const anyone: Principal = { id: 'anyone' };
 
+/** The models that a proxy serves. */
+export type Catalog = { readonly models: readonly ProxyModel[]; readonly defaultModel: ProxyModel };
+
 /** The models that a principal may use. The default is the proxy's default, if allowed, otherwise the first of them. */
 export function modelsOf(
   principal: Principal,
-  { models, defaultModel }: { readonly models: readonly ProxyModel[]; readonly defaultModel: ProxyModel },
+  { models, defaultModel }: Catalog,
 ): { readonly models: readonly ProxyModel[]; readonly defaultModel: ProxyModel | undefined } {
   const own = principal.models;
   if (own === undefined) return { models, defaultModel };

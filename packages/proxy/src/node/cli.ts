@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { numbersFrom, wrongSetting } from '../kit/env-record.ts';
 import { nearestNames } from '../kit/text.ts';
 import { checkProviders } from '../providers/check-providers.ts';
+import { listedModels } from '../providers/proxy-model.ts';
 import { serveFromEnv } from './serve-from-env.ts';
 
 const help = `Serves the Vitrine proxy with the keys and settings of the environment.
@@ -38,8 +39,6 @@ async function serve(): Promise<void> {
   if (given.models !== undefined) process.env['VITRINE_MODELS'] = given.models;
   const graceMs = graceFrom(process.env);
   const { url, models, close } = await serveFromEnv(process.env);
-  process.stdout.write(`Vitrine proxy: ${url} serves ${models.map(({ id }) => id).join(', ')}.\n`);
-
   let isEnding = false;
   const end = (): void => {
     // The second signal does not wait for answers.
@@ -49,6 +48,8 @@ async function serve(): Promise<void> {
   };
   process.on('SIGTERM', end).on('SIGINT', end);
 
+  const ids = (await listedModels(models)).map(({ id }) => id);
+  process.stdout.write(`Vitrine proxy: ${url} serves ${ids.join(', ')}.\n`);
   for (const error of await checkProviders(process.env, models)) process.stderr.write(`${error}\n`);
 }
 

@@ -11,7 +11,7 @@ import type { InferenceProxyOptions } from '../inference-proxy.ts';
 import { type EnvRecord, wrongSetting } from '../kit/env-record.ts';
 import { levelOf, type ProxyLogEntry } from '../operator/request-line.ts';
 import { missingKey } from '../providers/models-from-env.ts';
-import type { ProxyModel } from '../providers/proxy-model.ts';
+import { listedModels, type ProxyModel } from '../providers/proxy-model.ts';
 import { requestListener } from './request-listener.ts';
 import { proxyFromEnv } from './serve-from-env.ts';
 
@@ -53,7 +53,8 @@ export function vitrine({ path = '/api', ...options }: VitrineOptions = {}): Plu
       if (isServed(request.url ?? '', below)) listener(request, response);
       else next();
     });
-    announce(config.logger, models, env, path);
+    // Not awaited: a server may take its time to list its models.
+    void listedModels(models).then((listed) => announce(config.logger, listed, env, path));
   }
 
   return {

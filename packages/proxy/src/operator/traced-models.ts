@@ -15,7 +15,14 @@ export type TraceOptions = {
  */
 export function tracedModels(models: readonly ProxyModel[], options: TraceOptions): ProxyModel[] {
   const { tracer = trace.getTracer('@vitrine/proxy'), conventions } = options;
-  return models.map((model) => ({ ...model, client: traced(model, tracer, conventions) }));
+  const withSpans = (model: ProxyModel): ProxyModel => ({
+    ...model,
+    client: traced(model, tracer, conventions),
+  });
+  return models.map(({ list, ...model }) => ({
+    ...withSpans(model),
+    ...(list && { list: async () => (await list()).map(withSpans) }),
+  }));
 }
 
 function traced(model: ProxyModel, tracer: Tracer, conventions: GenAiConventions): InferenceClient {

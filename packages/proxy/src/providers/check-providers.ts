@@ -1,12 +1,10 @@
-import { type EnvRecord, valueOf } from '../kit/env-record.ts';
-import { withoutEnd, nearestNames } from '../kit/text.ts';
+import type { EnvRecord } from '../kit/env-record.ts';
+import { nearestNames } from '../kit/text.ts';
+import { askForModels, type ModelList } from './model-list.ts';
 import type { Provider } from './provider.ts';
 import { providers } from './providers.ts';
 import type { ProxyModel } from './proxy-model.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
-
-/** The time for a provider to answer, in milliseconds. */
-const answerMs = 3000;
 
 /**
  * Asks every configured provider once, for 3 s at most, for its list of models. Reports each fault in a sentence: a
@@ -17,7 +15,9 @@ export async function checkProviders(env: EnvRecord, models: readonly ProxyModel
   const served = providers.filter(({ id }) => models.some(({ provider }) => provider === id));
   const found = await Promise.all(
     served.map((provider) => {
-      const names = models.filter((model) => model.provider === provider.id).map(({ name }) => name);
+      // A model that stands for the list of its server may not be there.
+      const named = models.filter((model) => model.provider === provider.id && model.list === undefined);
+      const names = named.map(({ name }) => name);
       return check(provider, env, names);
     }),
   );
@@ -25,22 +25,16 @@ export async function checkProviders(env: EnvRecord, models: readonly ProxyModel
 }
 
 async function check(provider: Provider, env: EnvRecord, names: readonly string[]): Promise<string[]> {
-  const { id, variables, list } = provider;
-  const base = withoutEnd(valueOf(env, variables.baseURL) ?? list.baseURL, '/');
-  let status: number;
-  let body: string;
+  const { id, variables } = provider;
+  let answer: ModelList;
   try {
-    const response = await upstreamFetch(`${base}/models${list.query ?? ''}`, {
-      headers: list.headers(valueOf(env, variables.apiKey) ?? ''),
-      signal: AbortSignal.timeout(answerMs),
-    });
-    status = response.status;
-    body = await response.text();
+    answer = await askForModels(provider, env, upstreamFetch);
   } catch {
     return [
       `${id} cannot be reached: see that this machine may reach it${lookAt(' and that its address is right', variables.baseURL)}.`,
     ];
   }
+  const { status, body } = answer;
   if (status === 401 || status === 403 || (status === 400 && /api.?key/i.test(body)))
     return [
       `${id} refuses the key of this server (status ${status})${lookAt(': set a valid one', variables.apiKey)}.`,
@@ -52,7 +46,7 @@ async function check(provider: Provider, env: EnvRecord, names: readonly string[
       : [`${id} has nothing at this address${lookAt(': see its base URL', variables.baseURL)}.`];
   }
   if (status !== 200) return [`${id} answers with status ${status}, so its key could not be checked.`];
-  return unknownModels(id, names, listedIn(body));
+  return unknownModels(id, names, answer.names);
 }
 
 function lookAt(what: string, variable: string | undefined): string {
@@ -74,22 +68,4 @@ function unknownModels(id: string, names: readonly string[], listed: readonly st
       const instead = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`;
       return `${id} does not list the model ${JSON.stringify(name)}: correct VITRINE_MODELS.${instead}`;
     });
-}
-
-/** The model names in an answer of OpenAI or Anthropic (`data`) or Google (`models`); none in any other. */
-function listedIn(body: string): string[] {
-  try {
-    const { data, models } = JSON.parse(body) as { data?: unknown; models?: unknown };
-    const list = Array.isArray(data) ? data : Array.isArray(models) ? models : [];
-    return list.flatMap((entry: unknown) => nameIn(entry));
-  } catch {
-    return [];
-  }
-}
-
-function nameIn(entry: unknown): string[] {
-  if (typeof entry !== 'object' || entry === null) return [];
-  const { id, name } = entry as { id?: unknown; name?: unknown };
-  const text = typeof id === 'string' ? id : name;
-  return typeof text === 'string' ? [text.replace(/^models\//, '')] : [];
 }

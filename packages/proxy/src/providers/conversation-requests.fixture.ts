@@ -44,7 +44,9 @@ export async function requestsOf(
   env: Record<string, string> = {},
 ): Promise<JsonObject[]> {
   const { apiKey = '', baseURL = '' } = providers.find(({ id }) => id === wire)?.variables ?? {};
-  const models = modelsFromEnv({ [apiKey]: 'k', [baseURL]: upstream.url, ...env });
+  // A compatible server would be asked for its models first.
+  const named = wire === 'openai-compatible' ? { VITRINE_MODELS: `${wire}:m` } : {};
+  const models = modelsFromEnv({ [apiKey]: 'k', [baseURL]: upstream.url, ...named, ...env });
   const before = upstream.bodies().length;
   upstream.next.length = 0;
   upstream.next.push(...answers.map((answer) => answering(wire, answer)));

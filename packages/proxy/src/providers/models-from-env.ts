@@ -8,6 +8,7 @@ import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
 import { nearestNames } from '../kit/text.ts';
 import { pricesFromEnv } from './prices-from-env.ts';
+import { askForModels, keptList, type ModelList } from './model-list.ts';
 import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
 import { causeOf } from '../kit/cause-of.ts';
 
@@ -23,6 +24,10 @@ export type ModelsFromEnvOptions = {
 
 type Connected = {
   readonly provider: Provider;
+  /** The part before the colon in ids of its models. */
+  readonly prefix: string;
+  /** Asks a server for its own models; null for a provider with known ones. */
+  readonly ask: (() => Promise<ModelList>) | null;
   readonly client: (name: string) => InferenceClient;
   /** The default reasoning level when a page chooses none; null leaves it to the model. */
   readonly reasoning: ReasoningLevel | null;
@@ -53,11 +58,57 @@ export function modelsFromEnv(
       ? wanted.map((id) => wantedModel(id, connected))
       : connected.flatMap((one) => one.provider.defaults.map((name) => toModel(one, name)));
   const prices = pricesFromEnv(env);
-  checkPriced([...prices.keys()], models);
-  return models.map((model) => {
+  const open = wanted.length > 0 ? [] : connected.filter(({ ask }) => ask !== null);
+  checkPriced(
+    [...prices.keys()].filter((id) => !open.some(({ prefix }) => id.startsWith(`${prefix}:`))),
+    models,
+  );
+  const priced = (model: ProxyModel): ProxyModel => {
     const price = prices.get(model.id);
     return price === undefined ? model : { ...model, price };
+  };
+  return models.map((model) => {
+    const one = open.find(({ provider }) => provider.id === model.provider);
+    return one?.ask ? { ...priced(model), list: listOfServer(one, one.ask, model, priced) } : priced(model);
   });
+}
+
+/** Models that cannot chat. */
+const noChat = /embed|rerank/i;
+/** The most models of a server that are served. */
+const maxListed = 1000;
+
+/** The models that a server lists, asked for at the first need. A failure is reported once. */
+function listOfServer(
+  one: Connected,
+  ask: () => Promise<ModelList>,
+  { id }: ProxyModel,
+  priced: (model: ProxyModel) => ProxyModel,
+): NonNullable<ProxyModel['list']> {
+  let isReported = false;
+  const report = (why: string): null => {
+    const { baseURL = '' } = one.provider.variables;
+    if (!isReported)
+      // oxlint-disable-next-line no-console -- for the operator, at the first need
+      console.warn(
+        `The server of ${baseURL} ${why}, so only ${id} is offered. Check that it runs at this address, or name its models: VITRINE_MODELS=${id},….`,
+      );
+    isReported = true;
+    return null;
+  };
+  const list = keptList(async () => {
+    try {
+      const { status, names } = await ask();
+      const chats = names.filter((name) => name.length <= 200 && !noChat.test(name)).slice(0, maxListed);
+      if (chats.length === 0)
+        return report(status === 200 ? 'lists no models' : `does not list its models (status ${status})`);
+      isReported = false;
+      return chats.map((name) => priced(toModel(one, name)));
+    } catch {
+      return report('cannot be asked for its models');
+    }
+  });
+  return async () => (await list()) ?? [];
 }
 
 /** @throws AgentError `agent-invalid` for a price of a model that is not served: it would count nothing. */
@@ -90,7 +141,21 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
     const plain = fromLanguageModel(model(name));
     return apiKey === undefined ? plain : hideKey(plain, apiKey);
   };
-  return [{ provider, client, reasoning: reasoningFrom(env) }];
+  const prefix = prefixOf(provider, settings.name, env);
+  const ask = provider.listsModels === true ? () => askForModels(provider, env, fetch) : null;
+  return [{ provider, prefix, ask, client, reasoning: reasoningFrom(env) }];
+}
+
+/**
+ * The prefix of a provider's models: the name that the environment gives it, or its own.
+ * @throws AgentError `agent-invalid` for the name of another provider that is configured.
+ */
+function prefixOf({ id, variables }: Provider, name: string | undefined, env: EnvRecord): string {
+  const same = providers.find((other) => other.id === name && other.id !== id);
+  if (same === undefined || valueOf(env, same.variables[same.requires]) === undefined) return name ?? id;
+  throw wrongSetting(
+    `${variables.name ?? ''} is ${JSON.stringify(name)}, which another provider has that is configured too. Give another name, like "ollama".`,
+  );
 }
 
 function protocolOf(address: string): string {
@@ -98,10 +163,13 @@ function protocolOf(address: string): string {
 }
 
 function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
-  const at = id.indexOf(':');
-  const one = connected.find(({ provider }) => provider.id === id.slice(0, at));
-  if (one && at < id.length - 1) return toModel(one, id.slice(at + 1));
-  const known = connected.map(({ provider }) => provider.id).join(', ') || 'none is';
+  const begins = (prefix: string): boolean => id.startsWith(`${prefix}:`) && id.length > prefix.length + 1;
+  const one = connected.find(({ prefix }) => begins(prefix));
+  if (one) return toModel(one, id.slice(one.prefix.length + 1));
+  // A server that has a name keeps the id of its provider as well.
+  const own = connected.find(({ provider }) => begins(provider.id));
+  if (own) return { ...toModel(own, id.slice(own.provider.id.length + 1)), id };
+  const known = connected.map(({ prefix }) => prefix).join(', ') || 'none is';
   throw wrongSetting(
     `VITRINE_MODELS: ${JSON.stringify(id)} is not "provider:model" of a configured provider (${known}). Set that provider's key, or remove the model.`,
   );
@@ -116,10 +184,10 @@ function reasoningFrom(env: EnvRecord): ReasoningLevel | null {
   );
 }
 
-function toModel({ provider, client, reasoning }: Connected, name: string): ProxyModel {
+function toModel({ provider, prefix, client, reasoning }: Connected, name: string): ProxyModel {
   const thinks = provider.thinkers?.test(name) === true;
   return {
-    id: `${provider.id}:${name}`,
+    id: `${prefix}:${name}`,
     name,
     provider: provider.id,
     client: client(name),

@@ -11,6 +11,7 @@ export const openaiCompatible: Provider = {
   },
   requires: 'baseURL',
   defaults: ['llama3.3'],
+  listsModels: true,
   list: {
     baseURL: '',
     headers: (apiKey): Record<string, string> => (apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }),

@@ -21,6 +21,8 @@ export type Provider = {
   readonly requires: 'apiKey' | 'baseURL';
   /** Models that are served when `VITRINE_MODELS` is unset; the first is the default. */
   readonly defaults: readonly string[];
+  /** True for a server whose models are its own: it is asked for them, and `defaults` hold while it gives none. */
+  readonly listsModels?: boolean;
   /** Names of its models that follow a reasoning level; absent when unknown. */
   readonly thinkers?: RegExp;
   /** Tokens that its package adds for a reasoning level beyond the limit of an answer; see {@link ProxyModel}. */

@@ -23,8 +23,25 @@ export type ProxyModel = {
   /** The prices of its tokens, for the log, `onStreamEnd` and `costOf`. Default: unknown. */
   readonly price?: ModelPrice;
   /**
+   * The models that this one stands for, such as all models of a compatible server; the proxy asks for them when it
+   * needs them, and serves this one while there are none. Never rejects. Default: only itself.
+   */
+  readonly list?: () => Promise<readonly ProxyModel[]>;
+  /**
    * Fields of `providerMetadata` that go back to the provider, by the name under which it gives its metadata; `*` is
    * any name. Default: signatures and encrypted thoughts of the known providers.
    */
   readonly metadataFields?: Readonly<Record<string, readonly string[]>>;
 };
+
+/** The models with the lists that some of them stand for, each id once. */
+export async function listedModels(models: readonly ProxyModel[]): Promise<readonly ProxyModel[]> {
+  const lists = await Promise.all(
+    models.map(async (model) => {
+      const list = (await model.list?.()) ?? [];
+      return list.length === 0 ? [model] : list;
+    }),
+  );
+  const ids = new Set<string>();
+  return lists.flat().filter(({ id }) => !ids.has(id) && ids.add(id));
+}

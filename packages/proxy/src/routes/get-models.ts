@@ -7,8 +7,8 @@ import type { ProxyContext } from './proxy-context.ts';
  * `reasoning` lists the levels of a model that supports them.
  */
 export function getModels(proxy: ProxyContext): Handler<GuardEnv> {
-  return (context) => {
-    const { models, defaultModel } = modelsOf(context.get('principal'), proxy);
+  return async (context) => {
+    const { models, defaultModel } = modelsOf(context.get('principal'), await proxy.catalog());
     const list = models.map(({ id, name, provider, reasoning }) => ({
       id,
       name,

@@ -5,6 +5,7 @@ import { withLimits } from '../guard/limits.ts';
 import { createQuotas } from '../guard/quotas.ts';
 import { systemResolver } from '../guard/file-urls.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import { listedModels } from '../providers/proxy-model.ts';
 import { harmless, logLine, type ProxyLogEntry } from '../operator/request-line.ts';
 import { createInferences, type Inferences } from '../stream/inferences.ts';
 import { memoryStreamLog } from '../stream/memory-stream-log.ts';
@@ -26,7 +27,10 @@ export function createProxyContext(options: InferenceProxyOptions): ProxyContext
   const { models, resolveHost = systemResolver(), metrics } = options;
   const tell = harmless(options.log ?? logLine);
   const count = harmless(metrics?.count ?? (() => undefined));
-  const defaultModel = models.find((model) => model.id === (options.defaultModel ?? models[0]?.id));
+  const [first] = models;
+  const found = models.find((model) => model.id === (options.defaultModel ?? first?.id));
+  // The default may be one of a list that is not known yet.
+  const defaultModel = found ?? (models.some(({ list }) => list !== undefined) ? first : undefined);
   if (!defaultModel) {
     throw wrongSetting(
       'createInferenceProxy: give at least one model, and a defaultModel that is one of them.',
@@ -38,8 +42,11 @@ export function createProxyContext(options: InferenceProxyOptions): ProxyContext
   const inferences = createInferences(log, limits);
   metrics?.watch(inferences.size);
   return {
-    models,
-    defaultModel,
+    async catalog() {
+      const listed = await listedModels(models);
+      const wanted = listed.find(({ id }) => id === (options.defaultModel ?? defaultModel.id));
+      return { models: listed, defaultModel: wanted ?? listed[0] ?? defaultModel };
+    },
     inferences,
     limits: withLimits(options.limits),
     held: createHeldBytes(limits.allHeldBytes),

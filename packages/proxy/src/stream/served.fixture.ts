@@ -19,7 +19,11 @@ export function proxyOf(
 
 /** The client of a model at this address, as a server is configured for it. */
 export function clientOf(baseURL: string, apiKey = 'k'): InferenceClient {
-  const env = { OPENAI_COMPATIBLE_BASE_URL: baseURL, OPENAI_COMPATIBLE_API_KEY: apiKey };
+  const env = {
+    OPENAI_COMPATIBLE_BASE_URL: baseURL,
+    OPENAI_COMPATIBLE_API_KEY: apiKey,
+    VITRINE_MODELS: 'openai-compatible:llama3.3',
+  };
   const [model] = modelsFromEnv(env);
   if (model === undefined) throw new Error('There is no model.');
   return model.client;
