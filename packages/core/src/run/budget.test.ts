@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.ts';
+import type { LlmConfigInit } from '../agent/check-init.ts';
 import { defineHook } from '../agent/hook.ts';
 import { finishReasonGuard } from '../agent/guards/finish-reason-guard.ts';
 import { defineTool } from '../agent/tool.ts';
@@ -9,7 +10,7 @@ import { spentOf } from '../graph/limits.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient, InferenceEvent } from '../model/inference-client.ts';
 import { asked, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
-import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import { scriptedInference, type ScriptedStep } from '../testing/scripted-inference.ts';
 import * as z from 'zod';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
@@ -220,6 +221,39 @@ describe('a budget of money', () => {
     expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([1, 'cost-limit-reached']);
     expect(AgentState.stopSignal(state)?.message).toContain('llmConfig.prices');
   });
+
+  it.each<[string, LlmConfigInit | undefined, string | null]>([
+    ['no configuration', undefined, 'm'],
+    ['a model of its own', { model: 'small' }, 'small'],
+    ['prices of its own', { model: 'm', prices: { m: { input: 5, output: 5 } } }, 'm'],
+  ])(
+    'a subagent with %s has the prices that a money budget of its parent needs',
+    async (_, llmConfig, model) => {
+      const table = { ...prices, small: { input: 2, output: 2 } };
+      const asks: (string | null)[] = [];
+      const inference = scriptedInference([
+        (request) => {
+          asks.push(request.model);
+          return { text: 'found', usage: { inputTokens: 10 } };
+        },
+      ]);
+      const kid = defineAgent({ name: 'kid', inference, ...(llmConfig && { llmConfig }) });
+      const parent = scriptedAgent(
+        [
+          {
+            toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 'x' } }],
+            usage: { inputTokens: 10 },
+          },
+          { text: 'done', usage: { inputTokens: 10 } },
+        ],
+        { subagents: [kid], budget: { maxCost: 1 }, llmConfig: { model: 'm', prices: table } },
+      );
+      const state = await createAgentLoop(parent).execute(asked());
+      expect([AgentState.stopReason(state), asks]).toEqual(['completed', [model]]);
+      const own = { undefined: 1, small: 2, m: 5 }[String(llmConfig?.model)] ?? 0;
+      expect(AgentState.usage(state).cost).toBeCloseTo((20 + 10 * own) / 1e6, 12);
+    },
+  );
 
   it('a money budget of 0.8 is reached by 0.7 and 0.1', async () => {
     const costs = [0.7, 0.1].map((cost) => ({ ...script[0]!, usage: { inputTokens: 1, cost } }));

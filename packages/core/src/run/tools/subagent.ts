@@ -1,5 +1,5 @@
 import { endingError } from '../../graph/agent-state/ending-error.ts';
-import { type Subagent, delegationToolName } from '../../agent/agent-definition.ts';
+import { type AgentDefinition, type Subagent, delegationToolName } from '../../agent/agent-definition.ts';
 import type { DelegationInput } from '../../agent/agent-types.ts';
 import { filter } from '../../agent/tools.ts';
 import type { Tool } from '../../agent/tool.ts';
@@ -9,7 +9,7 @@ import { create } from '../../graph/agent-state/create.ts';
 import { user } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { commit, type Run, type RunEnd, stateOf } from '../run.ts';
+import { commit, effectiveLlmConfig, type Run, type RunEnd, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
 import { toErrorInfo } from '../run-hooks.ts';
 import { type Batch, settleCall, cutResult } from './batch.ts';
@@ -47,7 +47,7 @@ export async function runSubagent(
 function driveChild({ run, tools }: Batch, id: string, subagent: Subagent): Promise<RunEnd> {
   const { agent, inheritTools } = subagent;
   return run.drive({
-    agent,
+    agent: withConfigOf(run, agent),
     lease: run.lease,
     path: [...run.path, id],
     env: run.env,
@@ -64,6 +64,15 @@ function driveChild({ run, tools }: Batch, id: string, subagent: Subagent): Prom
     whenStored: run.whenStored,
     readBlob: run.readBlob,
   });
+}
+
+/** The subagent with the model, settings and prices of its parent, as far as it names none of its own. */
+function withConfigOf(run: Run, agent: AgentDefinition): AgentDefinition {
+  const config = effectiveLlmConfig(run);
+  const own = agent.llmConfig;
+  if (config === null || own?.prices !== undefined) return agent;
+  if (own === null) return { ...agent, llmConfig: config };
+  return config.prices === undefined ? agent : { ...agent, llmConfig: { ...own, prices: config.prices } };
 }
 
 function hasEnded(child: AgentState | null): boolean {
