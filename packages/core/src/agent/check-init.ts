@@ -127,3 +127,60 @@ function oddPath(value: unknown, json: JsonValue | undefined, path: string): str
   }
   return null;
 }
+
+/**
+ * Rejects an option that does not exist, which only plain JavaScript can give. `known` is any object that has all
+ * options, and `foreign` names the options of other libraries with those of this one.
+ * @throws AgentError `agent-invalid` with the nearest option, or else all of them.
+ */
+export function checkOptions(
+  given: object,
+  known: object,
+  owner: string,
+  foreign: Readonly<Record<string, string>>,
+): void {
+  const wrong = Object.entries(given).find(
+    ([key, value]) => value !== undefined && !Object.hasOwn(known, key),
+  )?.[0];
+  if (wrong === undefined) return;
+  const names = Object.keys(known);
+  const near = names.find((name) => isWithin(wrong, name) || isWithin(name, wrong));
+  const instead = Object.hasOwn(foreign, wrong) ? foreign[wrong] : near;
+  throw invalid(
+    `${owner}: there is no option ${wrong}; ${instead === undefined ? `the options are ${names.join(', ')}` : `use ${instead}`}.`,
+  );
+}
+
+/** True when all letters of one name are in the other one in the same order: "sytem" in "systemPrompt". */
+function isWithin(name: string, other: string): boolean {
+  let found = 0;
+  for (const letter of other) if (letter === name[found]) found += 1;
+  return found === name.length;
+}
+
+/**
+ * Checks a list of definitions. `mark` is a field that each of them has, and `make` the call that makes one.
+ * @throws AgentError `agent-invalid` for another value, or an entry that is no such definition.
+ */
+export function checkedList<Entry>(
+  list: readonly Entry[] | undefined,
+  what: string,
+  mark: string,
+  make: string,
+): readonly Entry[] {
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) throw invalid(`${what} is not a list; give [${make}].`);
+  const at = list.findIndex((entry) => !hasField(entry, mark));
+  if (at >= 0) throw invalid(`${what}[${at}] is not a definition; make it with ${make}.`);
+  return list;
+}
+
+/** Checks an agent. @throws AgentError `agent-invalid` for a value that is not a definition of an agent. */
+export function checkAgent(agent: unknown, what: string): void {
+  if (!hasField(agent, 'inference'))
+    throw invalid(`${what} is not a definition; make it with defineAgent({ systemPrompt, tools }).`);
+}
+
+function hasField(value: unknown, field: string): boolean {
+  return typeof value === 'object' && value !== null && field in value;
+}

@@ -6,6 +6,8 @@ import { defineAgent } from './define-agent.ts';
 import { defineHook } from './hook.ts';
 import { responseFormatOf } from './json-schema-of.ts';
 import { inputSchema } from './tools.ts';
+import { createAgentLoop } from '../run/create-agent-loop.ts';
+import { createAgentSession } from '../session/create-agent-session.ts';
 import { definePlugin, type Plugin } from './plugin/plugin.ts';
 import { defineTool } from './tool.ts';
 
@@ -177,5 +179,87 @@ describe('the definition of a hook', () => {
     expect(() => defineHook({ name: 'h', on: 'all', timeoutMs: 0, run })).toThrow(
       invalid(/Hook "h": timeoutMs is 0/),
     );
+  });
+});
+
+describe('the mistakes of plain JavaScript', () => {
+  const js = (init: object): unknown => defineAgent(init as never);
+  const jsTool = (init: object): unknown =>
+    defineTool({ name: 't', description: '', execute: () => 1, ...init } as never);
+  const jsPlugin = (init: object): unknown => definePlugin({ id: 'd', state: z.unknown(), ...init } as never);
+
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      'a misspelt option',
+      () => js({ sytem: 1 }),
+      /Agent "agent": there is no option sytem; use systemPrompt\.$/,
+    ],
+    [
+      'a name of other libraries',
+      () => js({ name: 'a', instructions: '' }),
+      /Agent "a": .*instructions; use systemPrompt/,
+    ],
+    [
+      'an option like no other',
+      () => js({ colour: 1 }),
+      /no option colour; the options are name, description, systemPrompt,/,
+    ],
+    ['an option of every object', () => js({ constructor: 1 }), /no option constructor/],
+    [
+      'a tool that is none',
+      () => js({ tools: [{}] }),
+      /tools\[0\] is not a definition; make it with defineTool/,
+    ],
+    ['tools by name', () => js({ tools: { refund: tool() } }), /tools is not a list; give \[defineTool/],
+    [
+      'a plugin that is none',
+      () => js({ plugins: [plugin('p'), null] }),
+      /plugins\[1\] .* make it with definePlugin/,
+    ],
+    [
+      'a subagent that is none',
+      () => js({ subagents: [{}] }),
+      /a subagent is not a definition; make it with defineAgent/,
+    ],
+    [
+      'the input of a tool as `parameters`',
+      () => jsTool({ parameters: z.object({}) }),
+      /Tool "t": there is no option parameters; use input/,
+    ],
+    [
+      'a JSON Schema as the input',
+      () => jsTool({ input: { type: 'object' } }),
+      /Tool "t": its input is not a schema; .*as `inputSchema`/,
+    ],
+    ['a tool without input', () => jsTool({ inputSchema: { type: 'object' } }), /its input is not a schema/],
+    [
+      'a session without an agent',
+      () => createAgentSession({ agent: {} } as never),
+      /createAgentSession: agent is not a definition; make it with defineAgent/,
+    ],
+    [
+      'a loop without an agent',
+      () => createAgentLoop(undefined as never),
+      /createAgentLoop: agent is not a definition/,
+    ],
+  ])('%s is refused with the place and the remedy', (_, make, message) => {
+    expect(make).toThrow(invalid(message));
+  });
+
+  it('an option that is undefined, and the fields of another definition, are no mistakes', () => {
+    expect(() =>
+      js({ sytem: undefined, ...defineAgent({ tools: [tool()] }), responseFormat: undefined }),
+    ).not.toThrow();
+  });
+
+  it('an initial state that JSON cannot hold is refused with the sentence of update', () => {
+    expect(() => jsPlugin({ initial: { at: new Date(0) } })).toThrow(
+      expect.objectContaining({
+        code: 'plugin-state-invalid',
+        message:
+          'State of plugin "d" is invalid: at is not JSON; keep plain data and convert where you use it.',
+      }),
+    );
+    expect(() => jsPlugin({ initial: { at: 0 } })).not.toThrow();
   });
 });

@@ -19,6 +19,9 @@ import {
   checkedSessionBudget,
   checkedTimeLimit,
   checkedLlmConfig,
+  checkedList,
+  checkAgent,
+  checkOptions,
 } from './check-init.ts';
 import { assertUnique, type Tool } from './tool.ts';
 import { of as hookStack } from './hook.ts';
@@ -43,12 +46,15 @@ export function defineAgent<
   F extends ResponseFormat | Schema = never,
   D extends DataSchemas = never,
 >(init: AgentInit<T, P, S, F, D>): AgentDefinition<InferredTypes<T, P, S, F, D>> {
-  const { name = 'agent', tools = [], plugins = [], toolConcurrency = 4, hookTimeoutMs } = init;
+  const { name = 'agent', toolConcurrency = 4, hookTimeoutMs } = init;
   const owner = `Agent ${JSON.stringify(name)}`;
+  const tools = checkedList(init.tools, `${owner}: tools`, 'needsApproval', 'defineTool({ … })');
+  const plugins = checkedList(init.plugins, `${owner}: plugins`, 'persist', 'definePlugin({ … })');
   const subagents = (init.subagents ?? []).map(toSubagent);
+  for (const { agent } of subagents) checkAgent(agent, `${owner}: a subagent`);
   assertIds(owner, plugins, subagents);
   assertTools(owner, [...tools, ...plugins.flatMap((plugin) => plugin.tools)], subagents);
-  return {
+  const agent: AgentDefinition<InferredTypes<T, P, S, F, D>> = {
     name,
     description: init.description ?? '',
     systemPrompt: init.systemPrompt ?? '',
@@ -73,7 +79,21 @@ export function defineAgent<
     hookTimeoutMs: checkedTimeLimit(hookTimeoutMs, `${owner}: hookTimeoutMs`) ?? defaultHookTimeoutMs,
     redactError: init.redactError ?? null,
   };
+  checkOptions(init, agent, owner, namesElsewhere);
+  return agent;
 }
+
+/** Options of other libraries, and what they are called here. */
+const namesElsewhere: Readonly<Record<string, string>> = {
+  system: 'systemPrompt',
+  instructions: 'systemPrompt',
+  prompt: 'systemPrompt',
+  model: 'llmConfig: { model }',
+  temperature: 'llmConfig: { settings: { temperature } }',
+  maxSteps: 'budget: { maxSteps }',
+  stopWhen: 'budget',
+  outputType: 'responseFormat',
+};
 
 function checkedPolicy(policy: Partial<SubagentPolicy> | undefined, owner: string): SubagentPolicy {
   const { maxDepth = 3, maxTotalSteps = null } = policy ?? {};

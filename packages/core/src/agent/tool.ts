@@ -2,7 +2,7 @@ import * as errors from '../kit/errors.ts';
 import type { JsonObject, JsonOf, JsonValue } from '../kit/json.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { ApprovalDecision } from './approval-decision.ts';
-import { checkedBytes, checkedTimeLimit } from './check-init.ts';
+import { checkedBytes, checkedTimeLimit, checkOptions } from './check-init.ts';
 import type { PluginHandle, PluginReference } from './plugin-handle.ts';
 import { ownJsonSchema, type Schema, type SchemaInput, type SchemaOutput } from './schema.ts';
 
@@ -114,11 +114,11 @@ export function defineTool<
     throw errors.agentInvalid(`${owner}: use 1 to 64 letters, digits, "_" or "-" for its name.`);
   }
   const timeoutMs = checkedTimeLimit(init.timeoutMs, `${owner}: timeoutMs`);
-  return {
+  const tool: Tool<SchemaInput<In>, AnswerOf<Out, Result>, Name> = {
     name,
     description,
     input: input as Schema<unknown, SchemaInput<In>>,
-    inputSchema: init.inputSchema ?? ownJsonSchema(input, 'input', owner),
+    inputSchema: init.inputSchema ?? null,
     output: init.output ?? null,
     needsApproval: typeof needsApproval === 'function' ? needsApproval : () => needsApproval,
     effects: init.effects ?? 'once',
@@ -131,7 +131,23 @@ export function defineTool<
     execute: init.execute ?? null,
     pluginId: null,
   };
+  checkOptions(init, tool, owner, namesElsewhere);
+  if (!('~standard' in Object(input)))
+    throw errors.agentInvalid(
+      `${owner}: its input is not a schema; give \`input\` a Standard Schema, e.g. z.object({ … }). A JSON Schema goes beside it, as \`inputSchema\`.`,
+    );
+  return { ...tool, inputSchema: init.inputSchema ?? ownJsonSchema(input, 'input', owner) };
 }
+
+/** Options of other libraries, and what they are called here. */
+const namesElsewhere: Readonly<Record<string, string>> = {
+  parameters: 'input',
+  schema: 'input',
+  outputSchema: 'output',
+  handler: 'execute',
+  run: 'execute',
+  func: 'execute',
+};
 
 /** The tools of a list that another agent may use: `allow` (null = all) first, then `deny`. */
 export type ToolFilter = { readonly allow?: readonly string[] | null; readonly deny?: readonly string[] };

@@ -5,10 +5,17 @@ export type ToJsonOptions = {
   readonly maxDepth?: number;
   /** The most values that are copied in all; the rest is cut with one `'[Too large]'` a level. Default: 1,000,000. */
   readonly maxValues?: number;
+  /** Called with the placeholder of each object that JSON cannot hold, such as `'[Map]'`; not for errors. */
+  readonly onOpaque?: (placeholder: string) => void;
 };
 
 /** The state of a copy: the parents of the current value, and the number of values left. */
-type Walk = { readonly maxDepth: number; readonly above: object[]; left: number };
+type Walk = {
+  readonly maxDepth: number;
+  readonly above: object[];
+  readonly onOpaque: ((placeholder: string) => void) | undefined;
+  left: number;
+};
 
 const circular = '[Circular]';
 const tooDeep = '[Too deep]';
@@ -25,8 +32,8 @@ const unreadable = '[Unreadable]';
  * It never throws, shares no object with the caller, and its result equals its own JSON round trip.
  */
 export function toJson(value: unknown, options: ToJsonOptions = {}): JsonValue {
-  const { maxDepth = 100, maxValues = 1_000_000 } = options;
-  return copy(value, '', { maxDepth, above: [], left: maxValues }) ?? null;
+  const { maxDepth = 100, maxValues = 1_000_000, onOpaque } = options;
+  return copy(value, '', { maxDepth, above: [], onOpaque, left: maxValues }) ?? null;
 }
 
 /** Copies a value that has to be an object; every other value, arrays and placeholders included, becomes `{}`. */
@@ -84,7 +91,10 @@ function copyObject(value: object, walk: Walk): JsonValue {
   if (walk.above.includes(value)) return circular;
   const isList = Array.isArray(value);
   const name = isList ? null : opaqueName(value);
-  if (name !== null) return name;
+  if (name !== null) {
+    if (!(value instanceof Error)) walk.onOpaque?.(name);
+    return name;
+  }
   if (walk.above.length >= walk.maxDepth) return tooDeep;
   const depth = walk.above.push(value);
   try {

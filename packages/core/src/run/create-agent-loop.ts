@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
+import { checkAgent } from '../agent/check-init.ts';
 import { checkedEnv, type Env, systemEnv } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
 import { createChannel } from '../kit/async.ts';
@@ -47,8 +48,12 @@ export type AgentLoop = {
   readonly stream: (state: AgentState, options?: RunOptions) => AsyncIterableIterator<StreamedEvent>;
 };
 
-/** Creates the loop of an agent. Errors of a run are stored in its state and not thrown. */
+/**
+ * Creates the loop of an agent. Errors of a run are stored in its state and not thrown.
+ * @throws AgentError `agent-invalid` for an agent that `defineAgent` did not make
+ */
 export function createAgentLoop(agent: AgentDefinition, options: AgentLoopOptions = {}): AgentLoop {
+  checkAgent(agent, 'createAgentLoop: agent');
   const { onEvent, ...rest } = options;
   const env = checkedEnv(options.env ?? systemEnv);
 

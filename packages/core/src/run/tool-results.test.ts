@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
@@ -50,6 +50,22 @@ describe('a successful tool call', () => {
       expect(roundTrip(state)).toEqual(state);
     },
   );
+
+  it('a tool whose result holds a Map is named once in development, and others are not', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const plain = { at: new Date(0), price: new Money(5), error: new Error('x'), list: [1, null] };
+    const tools = [tool(() => ({ rows: [new Map()] })), tool(() => plain, 'fine')];
+    await expectRun([calls('tool', 'fine', 'tool'), { text: 'x' }], { tools }).toEnd(
+      'completed',
+      'completed',
+      {},
+    );
+    const said = warn.mock.calls.map(String);
+    warn.mockRestore();
+    expect(said).toEqual([
+      'Vitrine: the result of the tool "tool" holds a value that JSON cannot hold, so the model reads [Map] in its place. Return plain data: Object.fromEntries(map) for a Map, [...set] for a Set.',
+    ]);
+  });
 
   it('a successful call keeps a result that is 3,000 levels deep, and it can be read', async () => {
     const deep = (): unknown => {

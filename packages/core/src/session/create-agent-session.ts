@@ -1,3 +1,4 @@
+import { checkAgent } from '../agent/check-init.ts';
 import { checkedEnv, systemEnv } from '../graph/env.ts';
 import { createListeners } from '../kit/listeners.ts';
 import { createMailbox } from '../kit/mailbox.ts';
@@ -25,10 +26,12 @@ import type { EventListeners, SessionController } from './session-controller.ts'
  * state, and parts that run, save and publish.
  * Before its first use it has no side effects, reads no clock and makes no id, so it may be created while
  * rendering.
- * @throws AgentError `id-invalid` for a `sessionId` that is not safe in keys, file names and addresses.
+ * @throws AgentError `id-invalid` for a `sessionId` that is not safe in keys, file names and addresses;
+ * `agent-invalid` for an agent that `defineAgent` did not make.
  */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { sessions, initialState, publish = 'frame', createStore = createSnapshotStore } = options;
+  checkAgent(options.agent, 'createAgentSession: agent');
   const env = checkedEnv(options.env ?? systemEnv);
   let current: SessionSettings = options;
   let id = options.sessionId ?? null;

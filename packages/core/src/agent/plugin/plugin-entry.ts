@@ -20,12 +20,13 @@ export function validate<State>(plugin: PluginReference<State>, value: unknown):
   const parsed = parseSync(plugin.state, value, 'plugin-state-invalid');
   if (!parsed.ok)
     throw invalid(plugin.id, describeIssues(parsed.issues), { issues: namedIssues(parsed.issues) });
-  const data = copyOf(plugin.id, parsed.value);
+  const data = plainStateOf(plugin.id, parsed.value);
   if (isDevelopment) assertIdempotent(plugin, data);
   return data;
 }
 
-function copyOf(id: string, value: unknown): JsonValue {
+/** A copy of a plugin's state. @throws AgentError `plugin-state-invalid`, with the path of what JSON cannot hold. */
+export function plainStateOf(id: string, value: unknown): JsonValue {
   try {
     return plainCopy(value);
   } catch (thrown) {
@@ -40,7 +41,7 @@ function copyOf(id: string, value: unknown): JsonValue {
  */
 function assertIdempotent<State>(plugin: PluginReference<State>, data: JsonValue): void {
   const again = parseSync(plugin.state, data, 'plugin-state-invalid');
-  if (again.ok && equalJson(copyOf(plugin.id, again.value), data)) return;
+  if (again.ok && equalJson(plainStateOf(plugin.id, again.value), data)) return;
   throw invalid(
     plugin.id,
     'its schema changes its own output (a transform?), so a saved session could not be loaded',

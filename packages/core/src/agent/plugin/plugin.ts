@@ -5,6 +5,7 @@ import type { AgentState } from '../../graph/types.ts';
 import type { Schema } from '../schema.ts';
 import type { Tool } from '../tool.ts';
 import type { PluginHandle } from '../plugin-handle.ts';
+import { plainStateOf } from './plugin-entry.ts';
 
 /** The context of `prepare`, which runs before every model call. */
 export type PrepareContext<State> = PluginHandle<State> & {
@@ -79,7 +80,8 @@ type StateOf<S> = S extends Schema<infer State> ? State : never;
 
 /**
  * Defines tools, hooks and instructions that share validated state.
- * @throws AgentError `agent-invalid` for an id that is empty or reserved, or a version that is not a positive integer.
+ * @throws AgentError `agent-invalid` for an id that is empty or reserved, or a version that is not a positive integer;
+ * `plugin-state-invalid` for an initial state that JSON cannot hold.
  */
 export function definePlugin<
   S extends Schema,
@@ -94,6 +96,7 @@ export function definePlugin<
       `Plugin ${JSON.stringify(id)}: its version is ${version}; give a whole number of 1 or more.`,
     );
   }
+  if (typeof initial !== 'function') plainStateOf(id, initial ?? null);
   return {
     id,
     version,

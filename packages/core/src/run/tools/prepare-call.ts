@@ -7,6 +7,7 @@ import { isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { rememberedDecision } from '../../graph/agent-state/remembered.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import { isDevelopment } from '../../kit/freeze.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { toJson } from '../../kit/to-json.ts';
 import { commit, isLeaseRevoked, type Run, stateOf, userCode } from '../run.ts';
@@ -209,7 +210,20 @@ export async function callTool(
   output: Schema | null = tool.output,
 ): Promise<JsonValue> {
   const result = await withinTime(run, tool, (signal) => run.perform(key, () => execute(signal)));
-  return toJson(output === null ? result : await validOutput(run, tool.name, output, result));
+  const value = output === null ? result : await validOutput(run, tool.name, output, result);
+  return toJson(value, isDevelopment ? { onOpaque: (placeholder) => warnOf(tool, placeholder) } : {});
+}
+
+const warned = new WeakSet<Tool>();
+
+/** Warns once about a tool whose result holds a value that the model reads as a name only, such as a Map. */
+function warnOf(tool: Tool, placeholder: string): void {
+  if (warned.has(tool)) return;
+  warned.add(tool);
+  // oxlint-disable-next-line no-console -- a mistake that needs no crash belongs in the console
+  console.warn(
+    `Vitrine: the result of the tool ${JSON.stringify(tool.name)} holds a value that JSON cannot hold, so the model reads ${placeholder} in its place. Return plain data: Object.fromEntries(map) for a Map, [...set] for a Set.`,
+  );
 }
 
 /** Aborts the tool's own signal when its time is up, so that it can clean up. */
