@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { explainError } from '@vitrine/core';
 import { root } from '../root.ts';
+import { featureTable, figureTable, peerTable } from './compared.ts';
 import { type Choice, type Member, sourceTypes } from './source-types.ts';
 
 // The tables of the reference pages. A page holds `<!-- made: NAME -->` and `<!-- /made -->`, and the lines between
@@ -21,6 +22,9 @@ export const referenceTables: Readonly<Record<string, () => string>> = {
   'library-errors': () => errorList(codesIn('error-table.ts')),
   'proxy-errors': () => errorList(codesIn('wire-errors.ts')),
   environment: environmentTable,
+  peers: peerTable,
+  features: featureTable,
+  figures: figureTable,
   events: () => eventTable(events().choices('AgentEventBody')),
   signals: () => eventTable(events().choices('AgentSignalBody')),
   'stop-reasons': () =>

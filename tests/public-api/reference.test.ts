@@ -78,4 +78,14 @@ describe('the reference pages', () => {
     expect(bare, 'Write a doc comment').toEqual([]);
     expect(bareRows('| A | Meaning |\n| --- | --- |\n| `a \\| b` | Yes. |\n| `c` |  |')).toHaveLength(1);
   });
+
+  it('the page of comparisons has no figure without the command that measures it', () => {
+    const { text = '' } = pages.find(({ name }) => name === 'compared.md') ?? {};
+    const [before = '', after = ''] = text.split(/<!-- made: peers -->[^]*?<!-- \/made -->/);
+    const bare = `${before}${after}`
+      .split('\n')
+      .filter((line) => /\d/.test(line) && !/`npm (run|test) /.test(line));
+    expect(bare.filter((line) => !line.startsWith('| Figure'))).toEqual([]);
+    expect(after).toMatch(/`npm run bench/);
+  });
 });
