@@ -1,5 +1,4 @@
 import {
-  type AgentEventOf,
   AgentState,
   createAgentLoop,
   defineAgent,
@@ -8,6 +7,7 @@ import {
   type SessionRecord,
 } from '@vitrine/core';
 import { blankSession } from '@vitrine/core/testing';
+import type { AgentEventOf } from '@vitrine/core/types';
 import * as z from 'zod';
 import { answersWith } from './heap/scripted.ts';
 

@@ -46,7 +46,6 @@ import {
   isSecretName,
   maskSecrets,
   redact,
-  redactionsIn,
   redactText,
   replay,
   sessionHub,
@@ -355,7 +354,6 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     text((given) => redact({ [given]: given })),
   ],
   '@vitrine/core/inspect redactText': [text((given) => redactText(given, given))],
-  '@vitrine/core/inspect redactionsIn': [json((value) => redactionsIn(value))],
   '@vitrine/core/inspect importTrace': [text((given) => importTrace(given))],
   '@vitrine/core/inspect watchSessions': [
     json((value) => heardFrom({ type: 'journals', name: 'a', journals: value })),

@@ -63,7 +63,7 @@ export const budgets = {
     name: 'public names, main entries of core and react',
     unit: 'names',
     goal: 120,
-    bound: 158,
+    bound: 148,
     before: 156,
     missed: 'Types of errors and records that applications name stay in the main entry.',
   },
@@ -71,11 +71,10 @@ export const budgets = {
     name: 'public names, all entries',
     unit: 'names',
     goal: 320,
-    // `@vitrine/react/markdown` has two, and `<Chat>` brings two.
-    bound: 577,
+    bound: 537,
     before: 549,
     missed:
-      '140 are types that only compilers write; two entries of devtools repeat each other by intention.',
+      '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',
   },
   relativeComments: {
     name: 'doc comments that open with a relative clause',

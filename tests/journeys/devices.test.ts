@@ -1,9 +1,9 @@
 import { AgentState, createAgentSession, defineAgent, httpSessions, Message } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import type { ConflictPolicy } from '@vitrine/core/types';
-import { createSessionRoutes } from '@vitrine/proxy';
+import { createSessionRoutes, type ServerSessions } from '@vitrine/proxy';
 import { type InferenceServer, serveInferenceProxy } from '@vitrine/proxy/node';
-import { type ServerSessions, sqliteSessions } from '@vitrine/proxy/sqlite';
+import { sqliteSessions } from '@vitrine/proxy/sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

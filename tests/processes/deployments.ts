@@ -4,10 +4,11 @@ import {
   type InferenceProxy,
   type InferenceProxyOptions,
   type Limiter,
+  type ServerSessions,
   type SessionRoutes,
 } from '@vitrine/proxy';
 import { type InferenceServer, type ServeOptions, serveInferenceProxy } from '@vitrine/proxy/node';
-import { postgresSessions, postgresStreamLog, type ServerSessions } from '@vitrine/proxy/postgres';
+import { postgresSessions, postgresStreamLog } from '@vitrine/proxy/postgres';
 import { redisStreamLog } from '@vitrine/proxy/redis';
 import pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';

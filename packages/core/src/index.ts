@@ -59,14 +59,14 @@ export { defineAgent } from './agent/define-agent.ts';
 export type { AgentInit } from './agent/agent-definition.ts';
 export type { AgentDefinition, MessageCompiler } from './agent/agent-definition.ts';
 export type { AgentOutput, ToolInput, ToolOutput } from './agent/types-of.ts';
-export { defineTool, type ToolContext, type ToolInit } from './agent/tool.ts';
+export { defineTool, type ToolContext } from './agent/tool.ts';
 /** A tool; its type carries the input that the model sends and the output of the call. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a list of tools mixes input and output types
 export type Tool<Input = any, Output = any, Name extends string = string> = ToolType<Input, Output, Name>;
 /** Lists of tools: add, replace, filter. */
 export * as Tool from './agent/tools.ts';
 export type { Schema } from './agent/schema.ts';
-export { definePlugin, type Plugin, type PluginInit, type PrepareContext } from './agent/plugin/plugin.ts';
+export { definePlugin, type Plugin, type PrepareContext } from './agent/plugin/plugin.ts';
 /** The state of plugins: read, write, reset. */
 export * as PluginState from './agent/plugin/plugin-state.ts';
 export { defineHook, type Hook, type HookContext } from './agent/hook.ts';
@@ -78,18 +78,12 @@ export { allSections, conversationWithCurrentToolTrace, selectedSections } from 
 
 // 3. Models.
 export { proxyInference } from './model/proxy-inference.ts';
-export type { ProxyInferenceOptions } from './model/proxy-inference-options.ts';
-export type {
-  InferenceCall,
-  InferenceClient,
-  InferenceEvent,
-  InferenceRequest,
-} from './model/inference-client.ts';
+export type { InferenceClient, InferenceEvent, InferenceRequest } from './model/inference-client.ts';
 
 // 4. Runs and their journal.
 export { type AgentLoop, createAgentLoop } from './run/create-agent-loop.ts';
 export { finalOutput } from './run/step/structured-output.ts';
-export type { AgentEvent, AgentEventOf } from './run/events.ts';
+export type { AgentEvent } from './run/events.ts';
 export { eventAddress } from './run/events.ts';
 export { apply, fold } from './run/apply.ts';
 export { createJournal } from './run/journal.ts';
@@ -131,7 +125,6 @@ export { loadedSession } from './session/stores/loaded-session.ts';
 export { readAttachment } from './session/read-attachment.ts';
 export type {
   SessionList,
-  SessionLoad,
   SessionRecord,
   SessionStore,
   SessionSummary,

@@ -38,27 +38,18 @@ export type {
 } from './graph/execution-continuation.ts';
 export type { StateDocument, WarnReading } from './graph/document/document.ts';
 export type { Timestamp } from './graph/env.ts';
-export type { ErrorInfo, RedactError } from './graph/error-info.ts';
+export type { ErrorInfo } from './graph/error-info.ts';
 export type { FinishReason, InferenceResponse } from './graph/inference-response.ts';
 export type { BudgetLine, BudgetView, ExecutionBudget } from './graph/execution-budget.ts';
 export type { LimitKey, Spent, SessionBudget } from './graph/limits.ts';
 export type { LlmConfig, ResponseFormat } from './graph/llm-config.ts';
-export type {
-  BlobReference,
-  SourcePart,
-  ToolCallPart,
-  ToolOutcome,
-  Message,
-  MessageInit,
-  MessageRole,
-} from './graph/message.ts';
+export type { BlobReference, ToolOutcome, Message, MessageRole } from './graph/message.ts';
 export type { MessageSection, MessageStore, SectionName } from './graph/message-store.ts';
 export type { SentInference } from './graph/sent.ts';
 export type { StopReason } from './graph/stop-reason.ts';
-export type { StopSignal, StopSignalInit } from './graph/stop-signal.ts';
+export type { StopSignal } from './graph/stop-signal.ts';
 export type { Usage } from './graph/usage.ts';
-export type { ReportedUsage } from './graph/usage-of-call.ts';
-export type { ErrorTexts } from './kit/errors/error-table.ts';
+export type { ErrorTableCode, ErrorTexts } from './kit/errors/error-table.ts';
 export type { PublishMode } from './kit/frame-gate.ts';
 export type { JsonDifference } from './inspect/diff.ts';
 
@@ -73,11 +64,12 @@ export type { SummarizeHistoryOptions, Summary } from './agent/guards/summarize-
 export type { HookField, HookFields, HookInit, HookModelCall, HookPoint } from './agent/hook.ts';
 export type { HookStack } from './agent/hook.ts';
 export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
-export type { ContextItem, Prepared } from './agent/plugin/plugin.ts';
-export type { Tool, ToolTypes } from './agent/tool.ts';
+export type { ContextItem, PluginInit, Prepared } from './agent/plugin/plugin.ts';
+export type { Tool, ToolInit, ToolTypes } from './agent/tool.ts';
 export type { ToolFilter } from './agent/tool.ts';
 export type { ToolNames } from './agent/types-of.ts';
-export type { ToolDescription } from './model/inference-client.ts';
+export type { InferenceCall, ToolDescription } from './model/inference-client.ts';
+export type { ProxyInferenceOptions } from './model/proxy-inference-options.ts';
 
 // Types of runs.
 export type { AgentLoopOptions, RunOptions, StreamedEvent } from './run/create-agent-loop.ts';
@@ -86,9 +78,8 @@ export type {
   AgentChange,
   AgentEventBody,
   AgentEventListener,
-  AgentEventType,
+  AgentEventOf,
   AgentSignalBody,
-  PluginValue,
 } from './run/events.ts';
 export type { Journal, JournalLease } from './run/journal.ts';
 export type { RunAgentOptions, RunAgentResult } from './run/run-agent.ts';

@@ -4,7 +4,16 @@ import { createElement, Fragment } from 'react';
 import * as panel from './agent-devtools.tsx';
 import * as tanstack from './tanstack-plugin.tsx';
 
-export * from './shared-names.ts';
+export {
+  definePanelTab,
+  type PanelFocus,
+  type PanelTab,
+  type PanelTabProps,
+  type StepViewId,
+} from './define-panel-tab.ts';
+export type * from './options.ts';
+export type { SomeTexts, Texts } from './texts.ts';
+export type { AgentDevtoolsPlugin } from './tanstack-plugin.tsx';
 
 declare const process: { env: { NODE_ENV?: string } };
 

@@ -1,4 +1,5 @@
-import type { AgentEventOf, StopReason } from '@vitrine/core';
+import type { StopReason } from '@vitrine/core';
+import type { AgentEventOf } from '@vitrine/core/types';
 import { formatTexts } from './format-texts.ts';
 
 const { count, duration, number } = formatTexts;

@@ -21,9 +21,11 @@ export type {
   NamedRows,
   OwnerLimits,
   RowPages,
+  ServerRows,
   SessionCursor,
   SessionPage,
 } from './sessions/row-pages.ts';
+export type { ServerSessions } from './sessions/server-sessions.ts';
 export type {
   SessionLimits,
   SessionRoutes,

@@ -1,9 +1,7 @@
 export * from '@vitrine/core';
 export { AgentProvider, type AgentProviderProps } from './agent-provider.tsx';
 export { AgentSessionProvider, type AgentSessionProviderProps } from './agent-session-provider.tsx';
-export type { OutputView, PartialOutput, ToolCallOf } from './agent-types.ts';
-export type { AgentCommands } from './commands.ts';
-export type { AgentFields } from './fields.ts';
+export type { OutputView } from './agent-types.ts';
 export type { SessionSource, UseAgentOptions } from './use-shared-session.ts';
 export {
   type AgentStatus,

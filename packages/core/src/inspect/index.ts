@@ -11,7 +11,6 @@ export {
   stateBefore,
 } from './journal-record.ts';
 export { type LeftOut, leftOut } from './left-out.ts';
-export type { RecordLimits } from './journal-log.ts';
 export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
 export { type JournalDocument, journalDocument, journalOfRun } from './replay/journal-document.ts';
 export { replay, type Replayed, type ReplayOptions } from './replay/replay.ts';
@@ -25,7 +24,6 @@ export {
   redact,
   redacted,
   type Redaction,
-  redactionsIn,
   type RedactOptions,
   redactText,
   type Sanitize,

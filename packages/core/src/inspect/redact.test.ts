@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { redact, redactionsIn, redactText, sanitizeWith } from './redact.ts';
+import { redact, type Redaction, redactText, sanitizeWith } from './redact.ts';
+
+function redactionsIn(value: unknown): readonly Redaction[] {
+  const found: Redaction[] = [];
+  redact(value, { onRedact: (redaction) => found.push(redaction) });
+  return found;
+}
 
 describe('the redaction of a value', () => {
   it('redaction removes values under names of secrets at any depth', () => {

@@ -45,13 +45,6 @@ export function redactText(text: string, name: string): string {
   return typeof safe === 'string' ? safe : redacted;
 }
 
-/** The values that `redact` removes. */
-export function redactionsIn(value: unknown): readonly Redaction[] {
-  const found: Redaction[] = [];
-  redact(value, { onRedact: (redaction) => found.push(redaction) });
-  return found;
-}
-
 /** Depth limit: deeper values are removed. No document is deeper. */
 const deepest = documentJson.depth;
 

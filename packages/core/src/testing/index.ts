@@ -7,8 +7,6 @@ export {
   type RunRecord,
 } from './expect-run.ts';
 export { fakeTool } from './fake-tool.ts';
-export type { JournalDocument } from '../inspect/replay/journal-document.ts';
-export { replay, type Replayed, type ReplayOptions } from '../inspect/replay/replay.ts';
 export { fixedEnv } from './fixed-env.ts';
 export {
   scriptedInference,

@@ -1,7 +1,7 @@
 // The schedule and its law are core's own tests, which no package publishes.
 /* oxlint-disable vitrine/direction */
 import type pg from 'pg';
-import type { SessionStore } from '@vitrine/core/stores';
+import type { SessionStore } from '@vitrine/core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { quietCourse } from '../../../core/src/session/link/device-course.fixture.ts';
 import {

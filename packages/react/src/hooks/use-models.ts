@@ -1,6 +1,7 @@
 'use client';
 
-import { AgentError, type AgentErrorCode, type ProxyInferenceOptions } from '@vitrine/core';
+import { AgentError, type AgentErrorCode } from '@vitrine/core';
+import type { ProxyInferenceOptions } from '@vitrine/core/types';
 import { useQuery } from '@tanstack/react-query';
 import { useQueries } from './use-queries.ts';
 

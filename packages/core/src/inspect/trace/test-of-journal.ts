@@ -42,7 +42,7 @@ ${notRecorded(journal, redactions)
   .map((line) => `// - ${line}`)
   .join('\n')}
 import { AgentState } from '@vitrine/core';
-import { type JournalDocument, replay } from '@vitrine/core/testing';
+import { type JournalDocument, replay } from '@vitrine/core/inspect';
 import { expect, it } from 'vitest';
 import { ${agentExport} } from ${JSON.stringify(agentModule)};
 

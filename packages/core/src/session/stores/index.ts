@@ -23,12 +23,9 @@ export type {
   SessionCheckpoint,
   SessionHead,
   SessionLoad,
-  SessionRecord,
-  SessionStore,
   StoredJournal,
   TakenEpoch,
   WriteOptions,
-  WriterOptions,
 } from './session-store.ts';
 export type { OutboxCommand, SessionOutbox } from './session-outbox.ts';
 export type { TabChannel, TabLink } from './tab-link.ts';

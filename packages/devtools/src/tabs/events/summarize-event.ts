@@ -1,5 +1,6 @@
-import type { AgentEvent, AgentEventOf } from '@vitrine/core';
+import type { AgentEvent } from '@vitrine/core';
 import { type RecordedEvent, redact, redacted, redactText } from '@vitrine/core/inspect';
+import type { AgentEventOf } from '@vitrine/core/types';
 import type { Texts } from '../../texts.ts';
 
 type Summary<Event> = (event: Event, tool: string, texts: Texts) => string;
