@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { measured } from '../../benches/measured.ts';
+import { measured } from './measured.ts';
 import { root } from '../root.ts';
 import { sizeBudgets } from '../size-budgets.ts';
 
