@@ -8,6 +8,7 @@ import { joinedDeltas } from '../../../tests/upstream/joined-deltas.ts';
 import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from './create-inference-proxy.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
+import type { ProxyModel } from './providers/proxy-model.ts';
 import type { ProxyLogEntry } from './operator/request-line.ts';
 import { serveInferenceProxy } from './node/serve-inference-proxy.ts';
 import { chunk } from '../../../tests/upstream/chat-chunk.ts';
@@ -21,9 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-const served = (client: InferenceClient): InferenceProxyOptions['models'] => [
-  { id: 'p:m', name: 'm', provider: 'p', client },
-];
+const served = (client: InferenceClient): ProxyModel[] => [{ id: 'p:m', name: 'm', provider: 'p', client }];
 
 async function withServer<Value>(
   run: (server: { url: string; log: ProxyLogEntry[] }) => Promise<Value>,

@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
 import { authenticate, guard, type GuardEnv, noTraces } from './guard/guard.ts';
 import { cors, checkOrigins } from './guard/origin.ts';
-import type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
+import type { InferenceProxy, InferenceProxyOptions, SettledOptions } from './inference-proxy.ts';
 import { causeOf } from './kit/cause-of.ts';
 import { recordRequests } from './operator/request-line.ts';
 import { problems, refuse } from './guard/problems.ts';
 import { createProxyContext } from './routes/proxy-context.ts';
+import { checkOptions } from './check-options.ts';
 import { proxyOptionsFromEnv } from './proxy-options-from-env.ts';
 import { deleteInference } from './routes/delete-inference.ts';
 import { getHealth, getReadiness, getMetrics } from './routes/probes.ts';
@@ -16,12 +17,14 @@ import { StreamLogFailure } from './stream/stream-log.ts';
 
 /**
  * The proxy that keeps the keys. It serves `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET
- * /v1/models`, `GET /healthz`, `/readyz` and `/metrics`, each under any path. Without options it reads the environment:
- * {@link modelsFromEnv} and {@link optionsFromEnv}.
- * @throws AgentError `agent-invalid` without models, with a default that is not one of them, and for invalid limits, quotas or
- * origins.
+ * /v1/models`, `GET /healthz`, `/readyz` and `/metrics`, each under any path. Without `models` it reads the environment
+ * for all options that are not given: {@link modelsFromEnv} and {@link optionsFromEnv}.
+ * @throws AgentError `agent-invalid` for an unknown option, without models, with a default that is not one of them, and for
+ * invalid limits, quotas or origins.
  */
-export function createInferenceProxy(options: InferenceProxyOptions = proxyOptionsFromEnv()): InferenceProxy {
+export function createInferenceProxy(given: InferenceProxyOptions = {}): InferenceProxy {
+  checkOptions(given);
+  const options = withModels(given);
   const context = createProxyContext(options);
   const app = new Hono<GuardEnv>({ getPath: (request) => routeOf(new URL(request.url).pathname) });
 
@@ -58,6 +61,12 @@ export function createInferenceProxy(options: InferenceProxyOptions = proxyOptio
     withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
   });
   return answeringTo(options.allowedHosts ?? (options.authorize ? null : []));
+}
+
+function withModels(given: InferenceProxyOptions): SettledOptions {
+  if (given.models !== undefined) return { ...given, models: given.models };
+  const ofEnvironment = proxyOptionsFromEnv();
+  return { ...ofEnvironment, ...given, models: ofEnvironment.models };
 }
 
 /**

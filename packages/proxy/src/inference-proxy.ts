@@ -6,8 +6,11 @@ import type { StreamReport } from './stream/stream-report.ts';
 
 /** Options of {@link createInferenceProxy}. Times are in milliseconds. */
 export type InferenceProxyOptions = GuardOptions & {
-  /** The models that clients may ask for; nothing else is served. */
-  models: readonly ProxyModel[];
+  /**
+   * The models that clients may ask for; nothing else is served. Default: those of the environment, which then also
+   * gives every other option that is absent.
+   */
+  models?: readonly ProxyModel[];
   /** Default: the first model. */
   defaultModel?: string;
   /** Called once for every request but probes. Default: one JSON line on standard error. */
@@ -22,6 +25,9 @@ export type InferenceProxyOptions = GuardOptions & {
   /** Called once for every model call with its usage and its end, also after its reader has left. */
   onStreamEnd?: (report: StreamReport) => void;
 };
+
+/** Options with models, from the application or the environment. */
+export type SettledOptions = InferenceProxyOptions & { readonly models: readonly ProxyModel[] };
 
 /** Options of closing a proxy. */
 export type CloseOptions = {

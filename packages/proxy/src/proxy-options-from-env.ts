@@ -1,6 +1,6 @@
 import { type EnvRecord, valueOf, wrongSetting } from './kit/env-record.ts';
 import { optionsFromEnv } from './guard/options-from-env.ts';
-import type { InferenceProxyOptions } from './inference-proxy.ts';
+import type { SettledOptions } from './inference-proxy.ts';
 import { modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';
 
 /** Variables that need packages and files of Node. */
@@ -10,7 +10,7 @@ const ofNode = ['VITRINE_JWKS_URL', 'VITRINE_STREAM_LOG', 'VITRINE_SESSIONS'];
  * The options of a proxy from the environment of the process.
  * @throws AgentError `agent-invalid` for what `serveFromEnv` of `@vitrine/proxy/node` alone can do.
  */
-export function proxyOptionsFromEnv(): InferenceProxyOptions {
+export function proxyOptionsFromEnv(): SettledOptions {
   const { process } = globalThis as { readonly process?: { readonly env?: EnvRecord } };
   const env = process?.env ?? {};
   const variable = ofNode.find((name) => valueOf(env, name) !== undefined);
@@ -22,7 +22,7 @@ export function proxyOptionsFromEnv(): InferenceProxyOptions {
 }
 
 /** Models and options of an environment. */
-export function modelsAndOptions(env: EnvRecord, how: ModelsFromEnvOptions = {}): InferenceProxyOptions {
+export function modelsAndOptions(env: EnvRecord, how: ModelsFromEnvOptions = {}): SettledOptions {
   const options = optionsFromEnv(env);
   const models = modelsFromEnv(env, how);
   const open = models.find(({ list }) => list !== undefined);

@@ -52,6 +52,7 @@ export async function readBody(
   limits: RequestLimits,
   rules: FileUrlRules,
 ): Promise<ReadBody> {
+  if (request.bodyUsed) return { problem: problems.noBody };
   let hasRoom = true;
   const read = await readText(request, {
     maxBytes: mostBytes(limits),
@@ -60,6 +61,7 @@ export async function readBody(
   });
   if (!hasRoom) return { problem: problems.tooManyBytes };
   if ('refused' in read) return { problem: refusal(read, limits) };
+  if (read.bytes === 0) return { problem: problems.noBody };
   const parsed = parseText(read, limits);
   if ('problem' in parsed) return parsed;
   const issue = await checkFileUrls(parsed.request, rules);
@@ -69,9 +71,8 @@ export async function readBody(
 function refusal({ refused, bytes }: BodyRefusal, { imageBytes }: RequestLimits): Problem {
   if (refused === 'too-slow') return problems.tooSlow;
   // A body of this length must contain files.
-  return refused === 'too-large'
-    ? problems.filesTooLarge(Math.ceil(bytes / base64Growth), imageBytes)
-    : problems.notJson;
+  if (refused === 'too-large') return problems.filesTooLarge(Math.ceil(bytes / base64Growth), imageBytes);
+  return bytes === 0 ? problems.noBody : problems.notJson;
 }
 
 function parseText(

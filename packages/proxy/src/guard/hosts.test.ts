@@ -33,11 +33,13 @@ type Answer = { readonly status: number; readonly type: string; readonly text: s
 
 /** Asks a real server under any name, as a page does whose name points at it. */
 async function ask(
-  options: Partial<InferenceProxyOptions> & ServeOptions,
+  { host, ...options }: Partial<InferenceProxyOptions> & ServeOptions,
   headers: Record<string, string>,
   method: 'GET' | 'POST' = 'POST',
 ): Promise<Answer> {
-  const server = await serveInferenceProxy(create(options), { port: 0, ...options });
+  const { allowedHosts } = options;
+  const where = { port: 0, ...(host && { host }), ...(allowedHosts && { allowedHosts }) };
+  const server = await serveInferenceProxy(create(options), where);
   close = server.close;
   const { port } = new URL(server.url);
   const path = method === 'GET' ? '/v1/models' : '/v1/inference';

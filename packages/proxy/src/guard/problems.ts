@@ -182,6 +182,13 @@ export const problems = {
     title: 'Invalid JSON',
     detail: 'The body is not valid JSON. Send a JSON object.',
   },
+  noBody: {
+    status: 400,
+    code: 'invalid-json',
+    title: 'No body',
+    detail:
+      'The body is empty, or it was read before the proxy. Mount the proxy before express.json() and whatever else reads bodies; a client has to send a JSON object.',
+  },
   invalid: (issue: string) => ({
     status: 400,
     code: 'invalid-request',

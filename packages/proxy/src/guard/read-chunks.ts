@@ -77,13 +77,15 @@ async function readWhole(
   { maxBytes, maxMs }: BodyLimits,
   take: (chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>,
 ): Promise<{ readonly bytes: number } | BodyRefusal> {
+  let bytes = 0;
   try {
     const body = await orLate(maxMs + (announced / bytesPerSecond) * 1000, request.arrayBuffer());
     if (body === late) return { refused: 'too-slow', bytes: 0 };
-    if (body.byteLength > maxBytes) return { refused: 'too-large', bytes: body.byteLength };
+    bytes = body.byteLength;
+    if (bytes > maxBytes) return { refused: 'too-large', bytes };
     await take(new Uint8Array(body));
-    return { bytes: body.byteLength };
+    return { bytes };
   } catch {
-    return { refused: 'unreadable', bytes: 0 };
+    return { refused: 'unreadable', bytes };
   }
 }

@@ -3,7 +3,7 @@ import { createInferenceProxy } from '../create-inference-proxy.ts';
 import { type EnvRecord, valueOf, wrongSetting } from '../kit/env-record.ts';
 import type { Authorize } from '../guard/guard.ts';
 import { quotasFromEnv } from '../guard/options-from-env.ts';
-import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import type { InferenceProxyOptions, SettledOptions } from '../inference-proxy.ts';
 import type { ModelsFromEnvOptions } from '../providers/models-from-env.ts';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 import { modelsAndOptions } from '../proxy-options-from-env.ts';
@@ -64,12 +64,13 @@ export async function proxyFromEnv(
   const shared = await streamLogFromEnv(env);
   const sessions = await sessionsFromEnv(env);
   const quotas = shared === null ? own.quotas : quotasFromEnv(env, shared.limiter);
-  const all: InferenceProxyOptions = {
+  const all: SettledOptions = {
     ...own,
     ...(quotas === undefined ? {} : { quotas }),
     ...(shared === null ? {} : { streamLog: shared.streamLog }),
     ...(authorize === undefined ? {} : { authorize }),
     ...options,
+    models: options.models ?? own.models,
   };
   const proxy = createInferenceProxy(all);
   const { log, allowedHosts, allowedOrigins } = all;

@@ -4,7 +4,7 @@ import { createHeldBytes } from '../guard/held-bytes.ts';
 import { withLimits } from '../guard/limits.ts';
 import { createQuotas } from '../guard/quotas.ts';
 import { systemResolver } from '../guard/file-urls.ts';
-import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import type { SettledOptions } from '../inference-proxy.ts';
 import { listedModels } from '../providers/proxy-model.ts';
 import { harmless, logLine, type ProxyLogEntry } from '../operator/request-line.ts';
 import { createInferences, type Inferences } from '../stream/inferences.ts';
@@ -23,7 +23,7 @@ export type ProxyContext = Gate & {
 };
 
 /** @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits and quotas that are none. */
-export function createProxyContext(options: InferenceProxyOptions): ProxyContext {
+export function createProxyContext(options: SettledOptions): ProxyContext {
   const { models, resolveHost = systemResolver(), metrics } = options;
   const tell = harmless(options.log ?? logLine);
   const count = harmless(metrics?.count ?? (() => undefined));

@@ -1,0 +1,63 @@
+import type { InferenceProxyOptions } from './inference-proxy.ts';
+import { wrongSetting } from './kit/env-record.ts';
+import { nearestNames } from './kit/text.ts';
+
+const names: Readonly<Record<keyof InferenceProxyOptions, true>> = {
+  models: true,
+  defaultModel: true,
+  authorize: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  allowedFileHosts: true,
+  resolveHost: true,
+  limits: true,
+  quotas: true,
+  streamLog: true,
+  log: true,
+  metrics: true,
+  onStreamEnd: true,
+};
+
+/**
+ * Checks what compilers check, for JavaScript: a misspelt `authorize` would let everybody in.
+ * @throws AgentError `agent-invalid` for an unknown option, and for models that are none.
+ */
+export function checkOptions(options: InferenceProxyOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (Object.hasOwn(names, name) || value === undefined) continue;
+    const [nearest] = nearestNames(name, Object.keys(names), 1);
+    const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    throw wrongSetting(
+      `createInferenceProxy: there is no option ${JSON.stringify(name)}.${meant} The options are ${Object.keys(names).join(', ')}.`,
+    );
+  }
+  const { authorize, models } = options;
+  if (authorize !== undefined && typeof authorize !== 'function')
+    throw wrongSetting(
+      `createInferenceProxy: authorize is ${shown(authorize)}. Give a function that returns { id }, or null for nobody.`,
+    );
+  if (models !== undefined) checkModels(models);
+}
+
+function checkModels(models: unknown): void {
+  if (!Array.isArray(models))
+    throw wrongSetting(
+      `createInferenceProxy: models is ${shown(models)}. Give a list, like modelsFromEnv(process.env), or leave it out for the models of the environment.`,
+    );
+  for (const [index, model] of (models as readonly unknown[]).entries()) {
+    const { id, client } = (typeof model === 'object' && model !== null ? model : {}) as {
+      id?: unknown;
+      client?: { stream?: unknown };
+    };
+    if (typeof id === 'string' && typeof client?.stream === 'function') continue;
+    throw wrongSetting(
+      `createInferenceProxy: models[${index}] is ${shown(model)}, which is no model of a proxy. Give { id, name, provider, client }, where client is fromLanguageModel(model) for a model of the AI SDK; or name models in VITRINE_MODELS and give modelsFromEnv(process.env).`,
+    );
+  }
+}
+
+/** A value in at most 100 characters. Functions and objects are named by their kind, because they may hold keys. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 100));
+  return value === null || typeof value !== 'object' ? String(typeof value) : 'an object';
+}
