@@ -8,6 +8,7 @@ import {
   Usage,
 } from '@vitrine/core';
 import type { ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
 import { AgentSessionProvider } from '../agent-session-provider.tsx';
@@ -50,6 +51,18 @@ it.each([
   const said = await noticesOf(new TypeError(message));
   expect(said).toMatch(/^A part of this page could not be loaded\. See whether you are online, and reload/);
   expect(said).not.toMatch(/https|chunk|module/);
+});
+
+it('the warning of a store is shown after the page has read it, and not by a server', async () => {
+  const sessions = { ...memorySessions(), warning: 'This browser stores nothing.' };
+  const page = (
+    <AgentSessionProvider agent={agentOf([])} sessionId="warned" sessions={sessions}>
+      <Notices />
+    </AgentSessionProvider>
+  );
+  expect(renderToString(page)).not.toContain('vitrine-notice"');
+  render(page);
+  await screen.findByText(/keeps nothing|stores nothing/);
 });
 
 it('the message of an error that a store throws is shown, and no provider is blamed for it', async () => {

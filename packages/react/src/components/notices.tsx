@@ -30,7 +30,10 @@ export function Notices({ onFork }: NoticesProps): ReactNode {
       {OfStatus && <OfStatus />}
       {forkedTo !== undefined && <Copy key={forkedTo} sessionId={forkedTo} onFork={onFork} />}
       {OfStore && <OfStore />}
-      {warning !== null && <Warning key={warning} warning={warning} durability={persistence.durability} />}
+      {/* The server has other stores than the page, and the page hydrates what the server drew. */}
+      {warning !== null && status !== 'loading' && (
+        <Warning key={warning} warning={warning} durability={persistence.durability} />
+      )}
     </div>
   );
 }
