@@ -31,6 +31,15 @@ it('no page of the site shows the hidden code of an example', () => {
   expect(pages.filter(({ text }) => /<!-- (?:before|after)/.test(text))).toEqual([]);
 });
 
+it('no page of the site has an element outside of code, which its builder would take for a component', () => {
+  const bare = pages.flatMap(({ path, text }) => {
+    const words = text.replaceAll(/^ *(```+)[^]*?^ *\1/gm, '').replaceAll(/<!--[^]*?-->/g, '');
+    const found = words.replaceAll(/(`+)[^]*?\1/g, '').match(/<\/?[A-Za-z][^>\n]*>?|\{\{/g) ?? [];
+    return found.filter((tag) => !/^<https?:/.test(tag)).map((tag) => `${path}: ${tag}`);
+  });
+  expect(bare).toEqual([]);
+});
+
 it('every picture is there for the light page and for the dark one', () => {
   const pictures = pages.flatMap(({ text }) => [
     ...text.matchAll(/!\[[^\]]*\]\(\/(screenshots\/[^)]+)\)\{\.in-(\w+)\}/g),

@@ -18,7 +18,9 @@ function partsOf(message: string): readonly string[] {
   return message.split(/\s*\((?=…\))|…\)?/).filter((part) => /\w{3}/.test(part));
 }
 
-const messages = [...page.matchAll(/^> (.+)$/gm)].map(([, message = '']) => message);
+const messages = [...page.matchAll(/^> (?:`(needs .+)`|(.+))$/gm)].map(
+  ([, code, text]) => code ?? text ?? '',
+);
 
 it.each(messages)('the quoted message exists in the source: %s', (message) => {
   const parts = partsOf(message);
