@@ -68,23 +68,31 @@ const warnings = 'a selector returns a new value';
 const memory = 'later:[]';
 /** A text of zod's converter to JSON Schema, which loads with the first agent that has a schema of `zod/mini`. */
 const converter = 'cannot be represented in JSON Schema';
-/** Texts of the converter, the link of tabs, the writer and the codec: they load with a store. */
-const ofStores = [converter, 'handing', 'sinceWriteMs', 'invalid_type'];
+/** Texts of the converter, of the link of tabs, the writer, the codec and what they share: they load with a store. */
+const ofStores = [
+  converter,
+  'handing',
+  'sinceWriteMs',
+  'invalid_type',
+  'isWaiting:!0',
+  'is no longer stored',
+];
 
 export const sizeBudgets: readonly SizeBudget[] = [
   {
     name: 'plain chat, all that it downloads',
     code: chatApp,
-    part: { downloads: [warnings, memory, ...ofStores] },
+    part: { downloads: [memory, ...ofStores] },
     goal: 53_248,
     limits: { vite: 96_350, webpack: 94_240, rspack: 94_110, esbuild: 101_560 },
     missed:
       'The loop and the machine of a session are one program. The rest of its features is small: subagents, plugins, hooks and structured output together take 6 kB, and each would need a load of its own before every run.',
+    without: warnings,
   },
   {
     name: 'chat with browserSessions, tabs and branches, all that it downloads',
     code: storedChat,
-    part: { downloads: [warnings, memory, converter] },
+    part: { downloads: [memory, converter] },
     goal: 69_632,
     limits: { vite: 142_290, webpack: 142_460, rspack: 142_050, esbuild: 146_310 },
     missed:
@@ -121,15 +129,17 @@ export const sizeBudgets: readonly SizeBudget[] = [
     goal: 1024,
     // esbuild moves parts of core that the panel loads later into the start of the chat, because both import its main
     // entry.
-    limits: { vite: 1280, webpack: 1024, rspack: 1170 },
+    limits: { vite: 1280, webpack: 1024, rspack: 1220 },
   },
   {
     name: 'panel, before it is loaded, alone',
     code: panel,
     part: 'first',
-    // It includes 900 B of esbuild itself, and the hub, which a page with sessions has already.
+    // It includes 900 B of esbuild itself, and the hub, which a page with sessions has already. esbuild writes the
+    // listeners of the hub as a file of their own.
     goal: 2048,
-    limits: { esbuild: 2048 },
+    limits: { esbuild: 2120 },
+    missed: 'Another file that a bundler writes for code which other chunks share too.',
   },
   {
     // The chat is stored, so the code for documents is loaded already.

@@ -367,7 +367,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a subagent that only waits hides the tool that runs',
     ],
   ],
-  'take-up.ts': [
+  'read-stored.ts': [
     [
       `known.get(message.id)?.has(contentOf(message)) !== true`,
       `true`,

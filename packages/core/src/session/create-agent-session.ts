@@ -62,10 +62,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     use,
   });
 
-  function make({ SessionController, pageFrames, createSaver }: SessionEngine): SessionController {
+  function make({ SessionController, pageFrames, storing, link }: SessionEngine): SessionController {
     publisher.join(pageFrames());
     const { forks = sessions } = options;
-    const first = { env, sessions, createSaver, forks, initialState, id: idOf, settings, model: unopened };
+    const first = { env, sessions, storing, link, forks, initialState, id: idOf, settings, model: unopened };
     const made = { publisher, replies, listeners, mailbox, commands: session };
     return new SessionController({ ...first, ...made, openAgain, onLeave });
   }

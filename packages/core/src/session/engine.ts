@@ -1,21 +1,19 @@
-/** The part of a session that is loaded at its first use. A session without a store has no saver to create. */
-export type SessionEngine = typeof import('./session-engine.ts') & {
-  readonly createSaver: (typeof import('./saving/session-saver.ts'))['createSessionSaver'] | null;
-};
+import type { SessionStore } from './stores/session-store.ts';
 
 /**
- * Loads the engine: not with the page, but when a session is first used, and with it the saver of a session that has a
- * store. Both are loaded only here.
+ * The part of a session that is loaded at its first use. `storing` is that of a session with a store, `link` that of a
+ * store which other tabs share; null without one.
  */
-export async function loadEngine(hasStore = true): Promise<SessionEngine> {
-  const [engine, saving] = await Promise.all([importEngine(), hasStore ? importSaver() : null]);
-  return { ...engine, createSaver: saving?.createSessionSaver ?? null };
-}
+export type SessionEngine = typeof import('./session-engine.ts') & {
+  readonly storing: typeof import('./storing-engine.ts') | null;
+  readonly link: typeof import('./link/session-link.ts') | null;
+};
 
-function importEngine(): Promise<typeof import('./session-engine.ts')> {
-  return import('./session-engine.ts');
-}
-
-function importSaver(): Promise<typeof import('./saving/session-saver.ts')> {
-  return import('./saving/session-saver.ts');
+/** Loads the engine: not with the page, but when a session is first used. */
+export async function loadEngine(sessions: Pick<SessionStore, 'tabs'> | undefined): Promise<SessionEngine> {
+  const engine = await import('./session-engine.ts');
+  if (sessions === undefined) return { ...engine, storing: null, link: null };
+  const isShared = (sessions.tabs ?? null) !== null;
+  const [storing, link] = await Promise.all([engine.loadStoring(), isShared ? engine.loadLink() : null]);
+  return { ...engine, storing, link };
 }

@@ -4,24 +4,29 @@ import { simulatedTabs } from '../testing/simulated-tabs.fixture.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory/memory-sessions.ts';
 
-const loaded = vi.hoisted(() => ({ links: 0 }));
+const loaded = vi.hoisted(() => ({ links: 0, stores: 0 }));
 
 vi.mock('./link/session-link.ts', async (original) => {
   loaded.links++;
   return original();
 });
 
+vi.mock('./storing-engine.ts', async (original) => {
+  loaded.stores++;
+  return original();
+});
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('the link is loaded for a store that tabs share, and for no other session', async () => {
+it('the parts of a store are loaded with one, and the link for a store that tabs share', async () => {
   const agent = scriptedAgent([{ text: 'yes' }, { text: 'yes' }]);
   const alone = createAgentSession({ agent });
   const stored = createAgentSession({ agent, sessions: { ...memorySessions(), tabs: null } });
-  for (const session of [alone, stored]) {
-    await session.sendMessage('Hello');
+  for (const [stores, session] of [alone, stored].entries()) {
+    expect(await session.sendMessage('Hello')).toMatchObject({ status: 'done' });
     await session.dispose();
+    expect(loaded).toEqual({ links: 0, stores });
   }
-  expect(loaded.links).toBe(0);
   const tabs = simulatedTabs([0], sleep).open().link;
   const shared = createAgentSession({ agent, sessions: { ...memorySessions(), tabs } });
   expect(await shared.sendMessage('Hello')).toMatchObject({ status: 'done' });

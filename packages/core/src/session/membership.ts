@@ -1,6 +1,7 @@
 import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
 import type { AgentEvent } from '../run/events.ts';
 import type { PersistenceState } from './agent-session.ts';
+import type * as LinkEngine from './link/session-link.ts';
 import type { LinkedSession } from './link/link-parts.ts';
 import type { SessionLink } from './link/session-link.ts';
 import {
@@ -14,11 +15,6 @@ import type { Replies } from './replies.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stored-commands.ts';
 import type { SessionRecord } from './stores/session-store.ts';
-
-/** Loads the link. A session that shares its store with nobody never loads it. */
-export function loadLink(): Promise<typeof import('./link/session-link.ts')> {
-  return import('./link/session-link.ts');
-}
 
 /** The result of reading a session. */
 export type Found = {
@@ -62,12 +58,18 @@ type Member = LinkedSession & {
   readonly process: (input: SessionInput) => void;
 };
 
-/** Creates the membership of a session. `replies` are the open promises of its callers. */
-export function createMembership(session: Member, replies: Replies): Membership {
+/**
+ * Creates the membership of a session. `replies` are the open promises of its callers, `code` that of the link; null for
+ * a store that tabs do not share.
+ */
+export function createMembership(
+  session: Member,
+  replies: Replies,
+  code: typeof LinkEngine | null,
+): Membership {
   const { sessions } = session;
   const taken = takenCommands();
   const alone = createLoneCommands(session, taken);
-  let code: Awaited<ReturnType<typeof loadLink>> | null = null;
   let link: SessionLink | null = null;
   let isJoined = false;
   let isEnded = false;
@@ -85,7 +87,6 @@ export function createMembership(session: Member, replies: Replies): Membership 
   }
 
   async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
-    if ((sessions?.tabs ?? null) !== null) code ??= await loadLink();
     const isFirst = !isJoined;
     const read: Found = await session.saver.load(begun).then(
       (record) => ({ record, error: null }),

@@ -12,7 +12,8 @@ import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
-import { type TakeUp, readStored } from './take-up.ts';
+import type * as StoringEngine from './storing-engine.ts';
+import type { TakeUp } from './take-up.ts';
 import type { SessionRunner } from './runner.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
@@ -25,6 +26,7 @@ import type { Surroundings } from './watch-surroundings.ts';
 /** A session as its effects see it. */
 export type PerformingSession = {
   readonly env: Env;
+  readonly storing: Pick<typeof StoringEngine, 'readStored'> | null;
   readonly settings: () => SessionSettings;
   readonly journal: SessionJournal;
   readonly runner: SessionRunner;
@@ -33,7 +35,7 @@ export type PerformingSession = {
   readonly replies: Replies;
   readonly takeUp: TakeUp;
   readonly tabs: Pick<Membership, 'lost'>;
-  readonly surroundings: Pick<Surroundings, 'watchRun'>;
+  readonly surroundings: Pick<Surroundings, 'watchRun'> | null;
   readonly post: (input: SessionInput) => void;
   readonly openAgain: (commandId: string | null) => void;
   readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
@@ -67,9 +69,9 @@ export function perform(session: PerformingSession, effect: SessionEffect): void
     case 'store':
       return store(session, effect);
     case 'read-again':
-      return session.takeUp.during(readStored(session, effect));
+      return readAgain(session, effect);
     case 'watch-run':
-      return session.surroundings.watchRun();
+      return session.surroundings?.watchRun();
     case 'run':
       return runner.run(effect.runId, effect.options, effect.stop);
     case 'abort':
@@ -126,6 +128,11 @@ function updateState(session: PerformingSession, { id, update, isErasing }: Effe
 function follow({ journal, tabs }: PerformingSession, { document, events }: EffectOf<'follow'>): void {
   if (document !== null) journal.replace(freeze(document.state), [], document.journalId);
   if (!events.every(journal.take)) tabs.lost();
+}
+
+function readAgain(session: PerformingSession, effect: EffectOf<'read-again'>): void {
+  const { storing, takeUp } = session;
+  if (storing !== null) takeUp.during(storing.readStored(session, effect));
 }
 
 function fork(session: PerformingSession, { commandId, sessionId, end }: EffectOf<'fork'>): void {

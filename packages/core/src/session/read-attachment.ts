@@ -10,5 +10,5 @@ export async function readAttachment(
   part: FilePart,
   sessions: SessionStore | null | undefined,
 ): Promise<Blob | null> {
-  return (await loadEngine(false)).attachmentBytes(part, sessions);
+  return (await loadEngine(undefined)).attachmentBytes(part, sessions);
 }

@@ -23,7 +23,7 @@ const shown = (session: AgentSession): SessionSnapshot => session.store.getState
 
 /** A phone whose run waits for its tool, and a laptop that does not know of it yet. */
 async function runningPhone(resume: boolean): Promise<Devices> {
-  await loadEngine();
+  await loadEngine({});
   const time = simulatedTime();
   const sessions = memorySessions();
   const look = heldTool('look', { effects: 'once' });

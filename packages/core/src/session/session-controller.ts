@@ -10,6 +10,7 @@ import { runOnJournal } from '../run/drive.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
 import { type AttachingHandler, createAttachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './user-message.ts';
+import type * as LinkEngine from './link/session-link.ts';
 import { forkedRecord, saveFork } from './fork.ts';
 import { createAnnouncement, type StoredPast } from './hub.ts';
 import { advance, reduce } from './machine/machine.ts';
@@ -25,7 +26,7 @@ import { queueOf } from './publishing/snapshot.ts';
 import type { Replies } from './replies.ts';
 import { createRunner, type SessionRunner } from './runner.ts';
 import type { Saved } from './saving/plan-write.ts';
-import type { createSessionSaver, SessionSaver } from './saving/session-saver.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
 import { createUnstoredSaver } from './saving/unstored-saver.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/without-transient.ts';
 import type { HeadChange } from './saving/writer.ts';
@@ -33,9 +34,11 @@ import { createSessionJournal, type SessionJournal } from './session-journal.ts'
 import { checkpointBefore } from './stores/live-record.ts';
 import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
-import { createMembership, type Found, type Membership } from './membership.ts';
+import { createLoneMembership } from './lone-membership.ts';
+import type { Found, Membership } from './membership.ts';
+import type * as StoringEngine from './storing-engine.ts';
 import { createTakeUp, type Settled, type TakeUp } from './take-up.ts';
-import { type Surroundings, watchSurroundings } from './watch-surroundings.ts';
+import type { Surroundings } from './watch-surroundings.ts';
 
 /** The listeners of a session's events. */
 export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly state: AgentState }>;
@@ -44,8 +47,10 @@ export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly st
 export type ControllerOptions = {
   readonly env: Env;
   readonly sessions: SessionStore | undefined;
-  /** Creates the saver; null for a session without a store. */
-  readonly createSaver: typeof createSessionSaver | null;
+  /** The parts of a session with a store; null without one. */
+  readonly storing: typeof StoringEngine | null;
+  /** The link of tabs; null for a store that they do not share. */
+  readonly link: typeof LinkEngine | null;
   /** The store of forks. */
   readonly forks: SessionStore | undefined;
   readonly initialState: AgentState | undefined;
@@ -70,6 +75,7 @@ export type ControllerOptions = {
 export class SessionController {
   readonly env: Env;
   readonly sessions: SessionStore | undefined;
+  readonly storing: typeof StoringEngine | null;
   readonly id: () => string | null;
   readonly settings: () => SessionSettings;
   readonly publisher: Publisher;
@@ -82,7 +88,7 @@ export class SessionController {
   readonly saver: SessionSaver;
   readonly runner: SessionRunner;
   readonly takeUp: TakeUp;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Surroundings | null;
   readonly #options: ControllerOptions;
   readonly #attaching: AttachingHandler;
   readonly #announcement = createAnnouncement();
@@ -90,18 +96,19 @@ export class SessionController {
   #callbacks: readonly (() => void)[] = [];
 
   constructor(options: ControllerOptions) {
-    const { env, sessions, initialState, mailbox } = options;
+    const { env, sessions, storing, initialState, mailbox, replies } = options;
     this.#options = options;
     this.#model = options.model;
     this.env = env;
     this.sessions = sessions;
+    this.storing = storing;
     this.id = options.id;
     this.settings = options.settings;
     this.publisher = options.publisher;
     this.mailbox = mailbox;
     this.post = mailbox.post;
     this.openAgain = options.openAgain;
-    this.tabs = createMembership(this, options.replies);
+    this.tabs = storing?.createMembership(this, replies, options.link) ?? createLoneMembership(this, replies);
     this.replies = this.tabs.replies;
     this.journal = createSessionJournal({
       env,
@@ -115,7 +122,7 @@ export class SessionController {
     // A run loads it too. Begun with the engine, it is there before the first message is sent.
     void loadConverterFor(this.agent);
     this.takeUp = createTakeUp(this);
-    this.surroundings = watchSurroundings(this);
+    this.surroundings = storing?.watchSurroundings(this) ?? null;
     this.#attaching = createAttachingHandler(this);
   }
 
@@ -198,7 +205,7 @@ export class SessionController {
 
   /** Ends subscriptions and timers, when no work is active any more. */
   leave(): void {
-    this.surroundings.end();
+    this.surroundings?.end();
     this.#announcement.end();
     this.tabs.end();
     this.saver.close();
@@ -216,7 +223,7 @@ export class SessionController {
       const { phase, isDisposed } = this.#model;
       if (isKept(input) && phase !== 'unreadable' && !isDisposed) saver.command(input.id);
     }
-    this.#enter(reduce(this.#model, input, this.state));
+    this.#enter(reduce(this.#model, input, this.state, this.storing?.reduceOthers ?? null));
     // The tab that led took these commands, and may not have stored them.
     if (input.type === 'opened') openTurns(this.#model).forEach(({ id }) => saver.command(id));
     let before: SessionModel | null = null;
@@ -296,11 +303,10 @@ export class SessionController {
   }
 
   #createSaver(): SessionSaver {
-    const { env, sessions } = this;
-    const { createSaver } = this.#options;
+    const { env, sessions, storing } = this;
     const read = (): Saved => this.#saved();
-    if (sessions === undefined || createSaver === null) return createUnstoredSaver({ read });
-    return createSaver({
+    if (sessions === undefined || storing === null) return createUnstoredSaver({ read });
+    return storing.createSessionSaver({
       env,
       sessions,
       read,

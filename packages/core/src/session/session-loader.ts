@@ -46,7 +46,7 @@ export function createSessionLoader(options: {
       const reading = read();
       // The rejection reaches `controller.load`; without an engine nobody awaits it.
       reading.catch(() => undefined);
-      controller ??= make(await loadEngine(sessions !== undefined));
+      controller ??= make(await loadEngine(sessions));
       const found = await controller.load(reading);
       mailbox.open({ type: 'opened', ...found, resume: resume(), commandId });
     } catch (thrown) {

@@ -1,24 +1,11 @@
 import type { AgentState } from '../graph/types.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
-import { isOfUser, branchMessages, placesIn, turnAt } from './branches/branch-messages.ts';
+import { isOfUser, branchMessages, placesIn } from './branches/branch-messages.ts';
 import type { OutcomeOf, SessionInput } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { Turn } from './session-commands.ts';
 import type { Membership } from './membership.ts';
-import { of as errorInfo } from '../graph/error-info.ts';
-import type { Env } from '../graph/env.ts';
-import { isFinished } from '../graph/execution-state.ts';
-import type { Message } from '../graph/message.ts';
-import { section } from '../graph/message-store.ts';
-import { forkEnd } from './machine/moves.ts';
-import type { SessionEffect } from './machine/session-effect.ts';
-import { liveMessages } from './machine/state-facts.ts';
-import { endInterrupted } from './managing/end-interrupted.ts';
-import type { SessionJournal } from './session-journal.ts';
-import type { QueuedMessage } from './stores/queued-message.ts';
-import type { SessionRecord } from './stores/session-store.ts';
-import { toQueuedMessage } from './user-message.ts';
 
 /** The outcome of writing all changes. */
 export type Settled = {
@@ -122,114 +109,4 @@ function isIn(lines: readonly AgentState[], before: readonly AgentState[], { id 
   const next = said.findIndex((message, at) => at > from && isOfUser(message));
   const turn = said.slice(from, next < 0 ? said.length : next);
   return turn.every((message) => lines.some((other) => placesIn(branchMessages(other)).has(message.id)));
-}
-
-/** The parts of a session that reading after a conflict needs. */
-type Reading = {
-  readonly env: Env;
-  readonly saver: Pick<SessionSaver, 'load' | 'recover' | 'stored' | 'forked' | 'takenEpoch'>;
-  readonly journal: Pick<SessionJournal, 'state'>;
-  /** Saves a new session that begins with the first `end` messages of a state. */
-  readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
-};
-
-const unforked = { unsaved: [], forkedTo: null, forkedTurns: [] } as const;
-/** The reason recorded for a run that another writer has overtaken. */
-const ending = { message: 'Another page or device continued the session', source: 'session' };
-
-/**
- * Reads the session that another writer has stored. Unsaved answers become a session of their own; with the
- * policy `fork`, so do the unsaved messages of the user. Never rejects.
- */
-export async function readStored(
-  session: Reading,
-  { policy, forkId, isAborted }: Omit<Extract<SessionEffect, { readonly type: 'read-again' }>, 'type'>,
-): Promise<OutcomeOf<'read-again'>> {
-  const { env, saver, journal } = session;
-  const draftBefore = saver.stored()?.head.draft ?? '';
-  const told = { type: 'read-again', record: null, error: null, draftBefore, ...unforked } as const;
-  try {
-    const record = await saver.load();
-    if (record === null) return told;
-    // The store had not answered when the conflict was checked.
-    if (!isAborted && saver.recover()) return { ...told, record, isOwn: true };
-    const own = await endInterrupted(journal.state(), env, ending);
-    const stored = [record.state, ...record.branches.map(({ state }) => state), ...lastStored(saver)];
-    const unsaved = unsavedIn(own, stored);
-    const isAnswer = ({ role }: Message): boolean => policy === 'fork' || role !== 'user';
-    const last = unsaved.findLast(isAnswer);
-    const isElsewhere = isRunElsewhere(record, own, saver.takenEpoch());
-    if (last === undefined) return { ...told, record, isElsewhere, unsaved: queuedOf(unsaved) };
-    await session.fork(own, forkId, forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length);
-    saver.forked(forkId);
-    const forked = unsaved.slice(0, unsaved.indexOf(last) + 1);
-    const forkedTurns = turnsOf(branchMessages(own), forked);
-    const behind = queuedOf(unsaved.slice(unsaved.indexOf(last)));
-    return { ...told, record, isElsewhere, unsaved: behind, forkedTo: forkId, forkedTurns };
-  } catch (thrown) {
-    return { ...told, error: errorInfo(thrown) };
-  }
-}
-
-/** True when a run of a record goes on or begins, and it is not one that this session began under its own epoch. */
-function isRunElsewhere(
-  { state, queue, epoch = 0 }: SessionRecord,
-  own: AgentState,
-  takenEpoch: number,
-): boolean {
-  const { execution } = state;
-  if (execution === null || isFinished(execution)) {
-    const last = branchMessages(state).at(-1);
-    const isBegun = queue.some(({ id }) => id === last?.id);
-    return isBegun && (epoch !== takenEpoch || !placesIn(branchMessages(own)).has(last?.id ?? ''));
-  }
-  if (execution.waitingSince !== null) return false;
-  return epoch !== takenEpoch || own.execution?.executionId !== execution.executionId;
-}
-
-/** Returns the ids of the user messages that the messages in `of` are or answer. */
-function turnsOf(messages: readonly Message[], of: readonly Message[]): readonly string[] {
-  const places = placesIn(messages);
-  return of.flatMap(({ id }) => messages[turnAt(messages, places.get(id) ?? -1)]?.id ?? []);
-}
-
-function lastStored(saver: Pick<SessionSaver, 'stored'>): readonly AgentState[] {
-  const known = saver.stored();
-  return known === null ? [] : [known.state];
-}
-
-/** Messages of the branch whose content no stored state has. */
-function unsavedIn(own: AgentState, stored: readonly AgentState[]): readonly Message[] {
-  const known = new Map<string, Set<string>>();
-  for (const message of stored.flatMap((state) => [...branchMessages(state), ...liveMessages(state)])) {
-    const said = known.get(message.id) ?? new Set();
-    known.set(message.id, said.add(contentOf(message)));
-  }
-  const outcomes = new Set(stored.flatMap(resultsIn));
-  return section(own.context.store).filter((message) => {
-    if (message.parts.length === 0) return false;
-    if (message.role === 'tool') return resultsOf(message).some((result) => !outcomes.has(result));
-    return known.get(message.id)?.has(contentOf(message)) !== true;
-  });
-}
-
-const contentOf = ({ parts }: Message): string => JSON.stringify(parts);
-
-/** The ids of calls with a result of a tool that ran. Calls that were broken off do not count. */
-function resultsOf({ parts }: Message): readonly string[] {
-  return parts.flatMap((part) =>
-    part.type === 'tool-result' && !brokenOff.has(part.outcome ?? '') ? [part.toolCallId] : [],
-  );
-}
-const brokenOff: ReadonlySet<string> = new Set(['interrupted', 'stopped', 'rejected', 'blocked']);
-
-function resultsIn(state: AgentState): readonly string[] {
-  const ended = (state.execution?.currentStep?.toolExecutions ?? []).flatMap(({ id, status }) =>
-    status === 'completed' || status === 'failed' ? [id] : [],
-  );
-  return [...branchMessages(state).flatMap(resultsOf), ...ended];
-}
-
-function queuedOf(messages: readonly Message[]): readonly QueuedMessage[] {
-  return messages.filter(({ role }) => role === 'user').map(toQueuedMessage);
 }

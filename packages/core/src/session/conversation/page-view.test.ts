@@ -11,7 +11,7 @@ beforeEach(async () => {
   page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   vi.stubGlobal('window', page);
   vi.stubGlobal('document', page);
-  await loadEngine();
+  await loadEngine({});
 });
 afterEach(() => void vi.unstubAllGlobals());
 

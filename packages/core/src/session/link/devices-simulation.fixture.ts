@@ -5,7 +5,6 @@ import { type SimulatedTime, simulatedTime } from '../../testing/simulated-time.
 import type { AgentSession, FlushResult, Turn } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { loadEngine } from '../engine.ts';
-import { loadLink } from '../membership.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { type CrashPoints, crashPoints, mortalLink, mortalStore } from './crash-points.fixture.ts';
 import type { DeviceCourse } from './device-course.fixture.ts';
@@ -70,7 +69,7 @@ export async function playDevices(
   open: () => SessionStore,
   isLinked: boolean,
 ): Promise<DevicesSeen> {
-  await Promise.all([loadEngine(), loadLink()]);
+  await loadEngine({ tabs: 'tabs' });
   const work = { count: 0 };
   const stage = createStage(course, open, { work, isLinked });
   const { time, devices } = stage;

@@ -6,14 +6,13 @@ import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { loadEngine } from '../engine.ts';
-import { loadLink } from '../membership.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
 /** Tabs on one session; `isLost` decides for each message whether the channel drops it. */
 async function stage(isLost: () => boolean) {
-  await Promise.all([loadEngine(), loadLink()]);
+  await loadEngine({ tabs: 'tabs' });
   const time = simulatedTime();
   const links = simulatedTabs([1], time.sleep, isLost);
   const sessions = memorySessions();

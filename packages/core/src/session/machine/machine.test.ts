@@ -11,6 +11,7 @@ import { fixedEnv } from '../../testing/fixed-env.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';
 import { askingTool } from '../../testing/session.fixture.ts';
 import { advance, reduce } from './machine.ts';
+import { reduceOthers } from './others.ts';
 import type { SessionEffect } from './session-effect.ts';
 import type { SessionInput } from './session-input.ts';
 import { emptyModel, type SessionModel } from './session-model.ts';
@@ -33,7 +34,7 @@ function feed(inputs: readonly SessionInput[], from: SessionModel = emptyModel, 
   const effects: SessionEffect[] = [];
   let model = from;
   for (const input of inputs) {
-    for (const step of [() => reduce(model, input, state), () => advance(model, state)]) {
+    for (const step of [() => reduce(model, input, state, reduceOthers), () => advance(model, state)]) {
       const next = step();
       model = next.model;
       effects.push(...next.effects);

@@ -1,17 +1,15 @@
 import type { AgentState } from '../../graph/types.ts';
-import { answer, otherGone, resume, retry, send, stop } from './actions/turns.ts';
-import { attach, followed } from './actions/tabs.ts';
-import { cancelQueued, clearError, headChanged, rename, reset, setDraft, update } from './actions/changes.ts';
+import { answer, resolveConflict, resume, retry, send, stop } from './actions/turns.ts';
+import { cancelQueued, clearError, rename, reset, setDraft, update } from './actions/changes.ts';
 import { dispose } from './actions/dispose.ts';
 import { fork, move, beginMove } from './moves.ts';
-import { overtaken, readAgain, resolveConflict } from './actions/overtaken.ts';
 import { deleted, opened, restored, stored } from './actions/store-outcomes.ts';
 import { runOver, beginMessage, newRun, settle } from './run-control.ts';
 import type { OutcomeOf, SessionInput } from './session-input.ts';
 import { type SessionModel, isElsewhere, type QueuedTurn } from './session-model.ts';
 import { withCheckpoint, emptyTree } from '../branches/session-tree.ts';
 import { treeAfterErasure } from '../branches/tree-after-erasure.ts';
-import { to, type Transition, andThen, newTurn, tell } from './transition.ts';
+import { to, type Others, type Transition, andThen, newTurn, tell } from './transition.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import { cancelled } from './queue.ts';
@@ -20,9 +18,15 @@ import { isAnswered, isOpen, isWaiting } from './state-facts.ts';
 /**
  * Returns the next model and the effects to perform for an input, given the current state of the agent. Pure:
  * it reads and changes nothing but its arguments.
+ * `others` handles what other tabs and devices do to the stored session; null without a store, where nobody can.
  * Once the effects are done, `advance` begins the next work.
  */
-export function reduce(model: SessionModel, input: SessionInput, state: AgentState): Transition {
+export function reduce(
+  model: SessionModel,
+  input: SessionInput,
+  state: AgentState,
+  others: Others | null,
+): Transition {
   switch (input.type) {
     case 'send':
       return send(model, input, state);
@@ -53,19 +57,11 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
     case 'dispose':
       return dispose(model, input, state);
     case 'opened':
-      return opened(model, input, state);
+      return opened(model, input, state, others);
     case 'stored':
       return stored(model, input);
-    case 'head-changed':
-      return headChanged(model, input, state);
-    case 'overtaken':
-      return overtaken(model, input);
     case 'resolve-conflict':
       return resolveConflict(model, input);
-    case 'read-again':
-      return readAgain(model, input, state);
-    case 'other-gone':
-      return otherGone(model, input, state);
     case 'checkpoint':
       return to({ ...model, tree: withCheckpoint(model.tree, input.checkpoint) });
     case 'erased':
@@ -76,14 +72,17 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
       return steered(model, input);
     case 'retrying':
       return to({ ...model, retrying: input.retrying });
-    case 'followed':
-      return followed(model, input);
-    case 'attach':
-      return attach(model, input, state);
     case 'deleted':
       return deleted(model);
     case 'restored':
       return restored(model);
+    case 'followed':
+    case 'attach':
+    case 'head-changed':
+    case 'overtaken':
+    case 'read-again':
+    case 'other-gone':
+      return others?.(model, input, state) ?? to(model);
     case 'run-over':
       return model.run?.id === input.runId ? runOver(model, model.run, state, input.outcome) : to(model);
   }

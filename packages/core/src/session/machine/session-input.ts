@@ -141,6 +141,10 @@ export type SessionInput = SessionCommand | SessionOutcome;
 
 export type CommandOf<Type extends SessionCommand['type']> = Extract<SessionCommand, { readonly type: Type }>;
 export type OutcomeOf<Type extends SessionOutcome['type']> = Extract<SessionOutcome, { readonly type: Type }>;
+/** The outcomes that only others who share the stored session cause; `opened` when this tab takes over from another. */
+export type OutcomeOfOthers = OutcomeOf<
+  'opened' | 'followed' | 'attach' | 'head-changed' | 'overtaken' | 'read-again' | 'other-gone'
+>;
 
 export function isCommand(input: SessionInput): input is SessionCommand {
   return 'id' in input;

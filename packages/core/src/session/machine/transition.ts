@@ -1,11 +1,16 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { AgentState } from '../../graph/types.ts';
 import type { AgentErrorCode } from '../../kit/agent-error.ts';
 import type { Turn } from '../agent-session.ts';
 import type { SessionEffect } from './session-effect.ts';
+import type { OutcomeOfOthers } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';
 
 /** The next model and the effects to perform. */
 export type Transition = { readonly model: SessionModel; readonly effects: readonly SessionEffect[] };
+
+/** The part of the machine that handles what others do to the stored session: `reduceOthers`. */
+export type Others = (model: SessionModel, input: OutcomeOfOthers, state: AgentState) => Transition;
 
 export function to(model: SessionModel, ...effects: readonly SessionEffect[]): Transition {
   return { model, effects };

@@ -55,7 +55,7 @@ export async function play(schedule: Schedule): Promise<Seen> {
 /** Loads the modules of the session and of its stores beforehand, since they load in real time. */
 async function loadModules(): Promise<void> {
   const stores = [import('../stores/memory/memory-records.ts'), import('../stores/rows/row-engine.ts')];
-  await Promise.all([loadEngine(), ...stores]);
+  await Promise.all([loadEngine({}), ...stores]);
 }
 
 class Simulation {

@@ -17,7 +17,7 @@ import { loadEngine } from '../engine.ts';
 type Stage = { time: SimulatedTime; sessions: RecordedSessions; session: AgentSession };
 
 async function stage(make: (time: SimulatedTime) => AgentDefinition): Promise<Stage> {
-  await loadEngine();
+  await loadEngine({});
   const time = simulatedTime();
   const sessions = recordedSessions();
   return { time, sessions, session: open(time, sessions, make(time)) };

@@ -8,10 +8,10 @@ import { leaving, pausedIn, pendingCancelled, runError } from '../run-control.ts
 import { isDeleted } from '../../stores/is-deleted.ts';
 import type { QueuedMessage } from '../../stores/queued-message.ts';
 import type { SessionRecord } from '../../stores/session-store.ts';
-import { cancelled, leftQueue, queuedEdit, restored } from '../queue.ts';
+import { cancelled, leftQueue, queuedEdit, restored, unbegun } from '../queue.ts';
 import { andThen, newTurn, reply, tell, to, type Transition } from '../transition.ts';
 import { asksForPolicy, changedElsewhere } from '../refusals.ts';
-import type { CommandOf, OutcomeOf } from '../session-input.ts';
+import type { OutcomeOf } from '../session-input.ts';
 import {
   type ActiveRun,
   type Conflict,
@@ -19,9 +19,11 @@ import {
   type QueuedTurn,
   type SessionModel,
 } from '../session-model.ts';
-import { isAnswered } from '../state-facts.ts';
+import { isAnswered, isOpen, isWaiting } from '../state-facts.ts';
+import { needsRun } from '../../../run/answer-call.ts';
 import { takenBack } from './dispose.ts';
 import { deleted } from './store-outcomes.ts';
+import { readOnce } from './turns.ts';
 
 /** The number of conflicts after which a turn is refused. */
 const maxConflicts = 5;
@@ -51,17 +53,6 @@ export function overtaken(model: SessionModel, { policy, forkId }: OutcomeOf<'ov
     run?.phase === 'running' ? to(held, { type: 'abandon', runId: run.id, message: goneOn }) : to(held);
   if (!isAsking) return andThen(aborted, (next) => to(next, readAgainFor(conflict)));
   return andThen(aborted, (next) => toldToWait(next, run, asksForPolicy()));
-}
-
-/** Resolves a conflict with the policy that a person chose. */
-export function resolveConflict(
-  model: SessionModel,
-  { id, policy }: CommandOf<'resolve-conflict'>,
-): Transition {
-  const { conflict = null } = model;
-  if (conflict === null || model.phase !== 'open') return to(model, reply(id, null));
-  const reading: Conflict = { ...conflict, phase: 'reading', policy, askedBy: [...conflict.askedBy, id] };
-  return to({ ...model, conflict: reading, error: null }, readAgainFor(reading));
 }
 
 /** Continues from the stored session after it was read and the unsaved answers were forked. */
@@ -111,11 +102,6 @@ function recovered(model: SessionModel, conflict: Conflict, state: AgentState): 
 /** The answers to the commands that resolved a conflict. */
 function answersTo({ askedBy }: Conflict): readonly SessionEffect[] {
   return askedBy.map((id) => reply(id, null, 'saved'));
-}
-
-/** Reads the store once more after it failed to answer. */
-export function readOnce(model: SessionModel, conflict: Conflict): Transition {
-  return to({ ...model, error: null, conflict: { ...conflict, phase: 'reading' } }, readAgainFor(conflict));
 }
 
 /** Settles the turns of a run that waits for a person or for the store, which may take forever. */
@@ -267,4 +253,45 @@ function told(
 
 function turnsOf({ turn, steered }: ActiveRun): readonly Turn[] {
   return [turn, ...steered];
+}
+
+/** Offers to resume a run whose device is gone, or resumes it when the session does so by itself. */
+export function otherGone(
+  model: SessionModel,
+  { resume: isAutomatic }: OutcomeOf<'other-gone'>,
+  state: AgentState,
+): Transition {
+  if (!isElsewhere(model)) return to(model);
+  const goesOn = isAutomatic && isOpen(state) && (!isWaiting(state) || needsRun(state));
+  return to({ ...model, elsewhere: { isGone: true }, goesOn });
+}
+
+/**
+ * Merges the title, draft and queue that another device has stored, where this one has not changed them since. The run
+ * goes on: its messages are as it knows them.
+ */
+export function headChanged(
+  model: SessionModel,
+  { before, after }: OutcomeOf<'head-changed'>,
+  state: AgentState,
+): Transition {
+  const isRenamed = before.title !== after.title && (model.title ?? before.title) === before.title;
+  const isTyped = before.draft !== after.draft && model.draft === before.draft;
+  const known = new Set(
+    [...before.queue, ...unbegun(model).map(({ message }) => message)].map(({ id }) => id),
+  );
+  const added = restored(
+    after.queue.filter(({ id }) => !known.has(id)),
+    state,
+  );
+  const merged: SessionModel = {
+    ...model,
+    title: isRenamed ? after.title : model.title,
+    draft: isTyped ? after.draft : model.draft,
+    queue: [...model.queue, ...added],
+    isHeld: model.isHeld || (added.length > 0 && model.run === null && model.queue.length === 0),
+  };
+  const there = new Set(after.queue.map(({ id }) => id));
+  const removed = new Set(before.queue.flatMap(({ id }) => (there.has(id) ? [] : [id])));
+  return andThen(to(merged), (next) => cancelled(next, ({ message }) => removed.has(message.id)));
 }

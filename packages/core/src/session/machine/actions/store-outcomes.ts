@@ -4,7 +4,7 @@ import { needsRun } from '../../../run/answer-call.ts';
 import type { Turn } from '../../agent-session.ts';
 import { leaving, pausedIn, runError } from '../run-control.ts';
 import { restored as restoredQueue } from '../queue.ts';
-import { andThen, newTurn, reply, tell, to, type Transition } from '../transition.ts';
+import { andThen, newTurn, type Others, reply, tell, to, type Transition } from '../transition.ts';
 import { gone } from '../refusals.ts';
 import { branchMessages, placesIn } from '../../branches/branch-messages.ts';
 import type { SessionEffect } from '../session-effect.ts';
@@ -12,11 +12,15 @@ import type { OutcomeOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { treeOf } from '../../branches/session-tree.ts';
-import { takenOver } from './tabs.ts';
 import { isDeleted } from '../../stores/is-deleted.ts';
 
 /** Handles the result of the first read: a record, no record, or an error. */
-export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state: AgentState): Transition {
+export function opened(
+  model: SessionModel,
+  outcome: OutcomeOf<'opened'>,
+  state: AgentState,
+  others: Others | null,
+): Transition {
   const { record, error, commandId } = outcome;
   if (error !== null) {
     const unreadable: SessionModel = { ...model, phase: 'unreadable', error };
@@ -24,8 +28,8 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
   }
   if (record !== null && isDeleted(record))
     return andThen(deleted(withoutOthersRun(model, outcome)), (next) => told(next, commandId, gone()));
-  if (outcome.takeover !== undefined)
-    return andThen(takenOver(model, outcome, state), (next) => told(next, commandId, null));
+  if (outcome.takeover !== undefined && others !== null)
+    return andThen(others(model, outcome, state), (next) => told(next, commandId, null));
   const found = record?.state ?? state;
   const queue = record === null ? [] : restoredQueue(record.queue, found);
   const failure = runError(found);

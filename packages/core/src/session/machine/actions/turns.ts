@@ -14,11 +14,11 @@ import {
   unsettledRun,
 } from '../refusals.ts';
 import { settle, stopped } from '../run-control.ts';
-import type { CommandOf, OutcomeOf } from '../session-input.ts';
-import { isElsewhere, type QueuedTurn, type SessionModel } from '../session-model.ts';
+import { readAgainFor } from '../session-effect.ts';
+import type { CommandOf } from '../session-input.ts';
+import type { Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { keptMessage } from '../../stores/queued-message.ts';
-import { readOnce, resolveConflict } from './overtaken.ts';
 import { type ErrorInfo, of as errorInfo } from '../../../graph/error-info.ts';
 import { type AddressedEvent, answerCall, type CallAnswer, needsRun } from '../../../run/answer-call.ts';
 import { messages } from '../../../graph/agent-state/accessors.ts';
@@ -141,17 +141,6 @@ export function resume(model: SessionModel, command: CommandOf<'resume'>, state:
   return to(watching({ ...model, isHeld: false }, id, head.turn.id));
 }
 
-/** Offers to resume a run whose device is gone, or resumes it when the session does so by itself. */
-export function otherGone(
-  model: SessionModel,
-  { resume: isAutomatic }: OutcomeOf<'other-gone'>,
-  state: AgentState,
-): Transition {
-  if (!isElsewhere(model)) return to(model);
-  const goesOn = isAutomatic && isOpen(state) && (!isWaiting(state) || needsRun(state));
-  return to({ ...model, elsewhere: { isGone: true }, goesOn });
-}
-
 /** Ends the active, waiting or interrupted run; the promise settles when it has ended. */
 export function stop(model: SessionModel, command: CommandOf<'stop'>, state: AgentState): Transition {
   const { run } = model;
@@ -164,4 +153,20 @@ export function stop(model: SessionModel, command: CommandOf<'stop'>, state: Age
   const settling = settle(model, state, command.message);
   const turnId = settling.model.run?.turn.id ?? '';
   return { ...settling, model: watching(settling.model, command.id, turnId, true) };
+}
+
+/** Resolves a conflict with the policy that a person chose. */
+export function resolveConflict(
+  model: SessionModel,
+  { id, policy }: CommandOf<'resolve-conflict'>,
+): Transition {
+  const { conflict = null } = model;
+  if (conflict === null || model.phase !== 'open') return to(model, reply(id, null));
+  const reading: Conflict = { ...conflict, phase: 'reading', policy, askedBy: [...conflict.askedBy, id] };
+  return to({ ...model, conflict: reading, error: null }, readAgainFor(reading));
+}
+
+/** Reads the store once more after it failed to answer. */
+export function readOnce(model: SessionModel, conflict: Conflict): Transition {
+  return to({ ...model, error: null, conflict: { ...conflict, phase: 'reading' } }, readAgainFor(conflict));
 }

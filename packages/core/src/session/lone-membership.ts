@@ -1,0 +1,33 @@
+import type { SessionInput } from './machine/session-input.ts';
+import type { Membership } from './membership.ts';
+import type { Replies } from './replies.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
+
+const nothing = (): void => undefined;
+
+/** Creates the membership of a session without a store, which no other tab can share. */
+export function createLoneMembership(
+  session: {
+    readonly saver: Pick<SessionSaver, 'title' | 'persistence'>;
+    readonly process: (input: SessionInput) => void;
+  },
+  replies: Replies,
+): Membership {
+  return {
+    load: async (begun) => ({ record: await begun, error: null }),
+    handle: (input) => session.process(input),
+    hear: nothing,
+    touch: nothing,
+    begin: nothing,
+    lost: nothing,
+    kept: async () => true,
+    lookForCommands: nothing,
+    title: () => session.saver.title(),
+    persistence: () => session.saver.persistence(),
+    wasRemoved: async () => false,
+    isBack: async () => false,
+    isSettled: () => true,
+    replies,
+    end: nothing,
+  };
+}
