@@ -25,10 +25,12 @@ const named = new WeakSet<object>();
 export function warnOnce(culprit: object, say: (warnings: typeof import('./warnings.ts')) => string): void {
   if (!isDevelopment || named.has(culprit)) return;
   named.add(culprit);
-  void import('./warnings.ts').then((warnings) => {
-    // oxlint-disable-next-line no-console -- a mistake that needs no crash belongs in the console
-    console.error(`Vitrine: ${say(warnings)}`);
-  });
+  // The expression itself, so that a bundler leaves the sentences out of a production build.
+  if (process.env.NODE_ENV !== 'production')
+    void import('./warnings.ts').then((warnings) => {
+      // oxlint-disable-next-line no-console -- a mistake that needs no crash belongs in the console
+      console.error(`Vitrine: ${say(warnings)}`);
+    });
 }
 
 const readers = new WeakSet<object>();
