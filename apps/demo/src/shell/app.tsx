@@ -44,8 +44,8 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
   // The old session stays until the agent of the next one is known.
   const known = useDeferredValue(next);
   const isNarrow = useMediaQuery('(max-width: 719px)');
-  const open = (id?: string): void => {
-    openSession(id);
+  const open = (id: string, isNewOne: boolean): void => {
+    openSession(id, isNewOne);
     setMenuOpen(false);
   };
   return (

@@ -20,9 +20,10 @@ export function isNew(id: string): boolean {
  * Returns the session id in the address, so that reloads, bookmarks and the back button lead to the
  * session.
  */
-export function useSessionId(): readonly [string, (id?: string) => void] {
+export function useSessionId(): readonly [string, (id: string, isNew?: boolean) => void] {
   const id = useSyncExternalStore(subscribe, read);
-  const open = useCallback((next: string = newId()) => {
+  const open = useCallback((next: string, isNewOne = false) => {
+    if (isNewOne) made.add(next);
     window.location.hash = next;
   }, []);
   return [id, open];

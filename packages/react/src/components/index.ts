@@ -1,5 +1,6 @@
 export { Activity, type ActivityProps } from './activity.tsx';
 export { Approval, type ApprovalProps, Approvals, RememberedDecisions } from './approvals/approvals.tsx';
+export { Chat, type ChatProps } from './chat/chat.tsx';
 export { Composer, type ComposerProps } from './composer/composer.tsx';
 export { ConversationView, type ConversationViewProps } from './conversation-view.tsx';
 export { type SomeTexts, type Texts, texts } from './texts.ts';

@@ -30,6 +30,12 @@ export const texts = {
     unnamedFile: (type: string): string => `A file of type ${type || 'unknown'}`,
     missingFile: (name: string): string => `${name} (not available)`,
   },
+  /** The frame of a whole chat. */
+  chat: {
+    greeting: 'What can I help you with?',
+    skip: 'Skip to the message box',
+    closeList: 'Close the list of sessions',
+  },
   activity: {
     thinking: 'Thinking…',
     answering: 'Answering…',

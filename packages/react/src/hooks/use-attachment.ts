@@ -7,8 +7,8 @@ import { attachmentUrl } from '../attachment-url.ts';
 
 /** The URL of a file and its loading status. */
 export type UseAttachmentResult = {
-  /** The URL for `src` and `href`; null while the file loads and when it is missing. */
-  readonly url: string | null;
+  /** The URL for `src` and `href`; undefined while the file loads and when it is missing. */
+  readonly url: string | undefined;
   readonly status: 'loading' | 'ready' | 'missing';
 };
 
@@ -17,7 +17,7 @@ type Shown = UseAttachmentResult & {
   readonly sessions: SessionStore | null;
 };
 
-const loading: UseAttachmentResult = { url: null, status: 'loading' };
+const loading: UseAttachmentResult = { url: undefined, status: 'loading' };
 
 /**
  * Creates a URL for a file of a message, or for a `File` that is not sent yet. The URL is revoked when the
@@ -35,15 +35,15 @@ export function useAttachment(file: FilePart | Blob, sessions?: SessionStore): U
   useEffect(() => {
     let isOver = false;
     let revoke = (): void => undefined;
-    const show = (url: string | null): void =>
-      setShown({ file, sessions: store, url, status: url === null ? 'missing' : 'ready' });
+    const show = (url?: string): void =>
+      setShown({ file, sessions: store, url, status: url === undefined ? 'missing' : 'ready' });
     attachmentUrl(store, file).then(
       (found) => {
         if (isOver) return found?.revoke();
         if (found !== null) revoke = found.revoke;
-        show(found?.url ?? null);
+        show(found?.url);
       },
-      () => !isOver && show(null),
+      () => !isOver && show(),
     );
     return () => {
       isOver = true;

@@ -17,7 +17,7 @@ export function Attachment({ file }: { readonly file: FilePart | File }): ReactN
     return <img className="vitrine-picture" src={url} alt={name} />;
   if (status === 'missing')
     return <span className="vitrine-chip vitrine-missing">{common.missingFile(name)}</span>;
-  if (url === null) return <span className="vitrine-chip">{name}</span>;
+  if (url === undefined) return <span className="vitrine-chip">{name}</span>;
   return (
     <a className="vitrine-chip" href={url} download={name} target="_blank" rel="noreferrer">
       {name}

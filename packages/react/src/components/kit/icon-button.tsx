@@ -13,11 +13,15 @@ type IconButtonProps = {
    * focus.
    */
   readonly isIdle?: boolean;
+  /** For a button that shows something else: true if that is shown, with the id of its element. */
+  readonly isExpanded?: boolean;
+  readonly controls?: string;
   readonly buttonRef?: Ref<HTMLButtonElement>;
 };
 
 /** A button with an icon and an accessible name. It never submits a form. */
-export function IconButton({ icon, label, onClick, isIdle, buttonRef }: IconButtonProps): ReactNode {
+export function IconButton(props: IconButtonProps): ReactNode {
+  const { icon, label, onClick, isIdle, isExpanded, controls, buttonRef } = props;
   return (
     <button
       type="button"
@@ -25,6 +29,8 @@ export function IconButton({ icon, label, onClick, isIdle, buttonRef }: IconButt
       className="vitrine-icon-button"
       aria-label={label}
       aria-disabled={isIdle}
+      aria-expanded={isExpanded}
+      aria-controls={controls}
       title={label}
       onClick={({ currentTarget }) => onClick(currentTarget)}
     >
@@ -64,6 +70,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 }
 
 const paths = {
+  menu: 'M4 7h16M4 12h16M4 17h16',
   plus: 'M12 5v14M5 12h14',
   send: 'M12 19V5M6 11l6-6 6 6',
   stop: 'M8 8h8v8H8z',

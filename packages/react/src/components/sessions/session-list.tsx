@@ -8,6 +8,7 @@ import { visibleText } from '../kit/hidden-characters.ts';
 import { Icon } from '../kit/icon-button.tsx';
 import { useKeptFocus } from '../kit/keyboard.ts';
 import { isFailedImport, usePersonSentence } from '../kit/use-person-sentence.ts';
+import { newSessionId } from '../kit/new-session-id.ts';
 import { useTexts } from '../texts-provider.tsx';
 import { daysOf, useToday } from './days-of.ts';
 import { SessionItem } from './session-item.tsx';
@@ -16,8 +17,8 @@ import { SessionItem } from './session-item.tsx';
 export type SessionListProps = {
   /** The id of the open session, which the list marks. */
   readonly currentId: string;
-  /** Opens a session; a new one when there is no id. */
-  readonly onOpen: (id?: string) => void;
+  /** Opens a session. `isNew` is true for a new one, of which nothing is stored. */
+  readonly onOpen: (id: string, isNew: boolean) => void;
 };
 
 const pageLength = 50;
@@ -29,7 +30,9 @@ const pageLength = 50;
  */
 export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode {
   const [failure, setFailure] = useState<Error | null>(null);
-  const { deleted, remove, undo, forget } = useDeletion({ currentId, onOpen, onError: setFailure });
+  const open = (id: string): void => onOpen(id, false);
+  const openNew = (): void => onOpen(newSessionId(), true);
+  const { deleted, remove, undo, forget } = useDeletion({ currentId, open, openNew, onError: setFailure });
   const [words, setWords] = useState('');
   const search = useDeferredValue(words.trim());
   const { data, error, hasNextPage, fetchNextPage } = useSessions({
@@ -48,10 +51,10 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
     <div ref={area} style={{ display: 'contents' }}>
       <nav className="vitrine-sessions" aria-label={texts.label}>
         <div className="vitrine-session-actions">
-          <button type="button" className="vitrine-button vitrine-new-session" onClick={() => onOpen()}>
+          <button type="button" className="vitrine-button vitrine-new-session" onClick={openNew}>
             <Icon name="plus" /> {common.newSession}
           </button>
-          <ImportButton onOpen={onOpen} onError={setFailure} />
+          <ImportButton onOpen={open} onError={setFailure} />
         </div>
         <input
           type="search"
@@ -78,7 +81,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
                   key={session.id}
                   session={session}
                   isCurrent={session.id === currentId}
-                  onOpen={onOpen}
+                  onOpen={open}
                   onDelete={remove}
                   onError={setFailure}
                 />
@@ -214,11 +217,12 @@ const undoMs = 10_000;
 /** Deletes sessions and undoes that. */
 function useDeletion(options: {
   readonly currentId: string;
-  readonly onOpen: (id?: string) => void;
+  readonly open: (id: string) => void;
+  readonly openNew: () => void;
   /** Called with null when a new action starts. */
   readonly onError: (error: Error | null) => void;
 }): Deletion {
-  const { currentId, onOpen, onError } = options;
+  const { currentId, open, openNew, onError } = options;
   const deletion = useDeleteSession();
   const { common, hiddenCharacters } = useTexts();
   const [deleted, setDeleted] = useState<Deleted | null>(null);
@@ -229,7 +233,7 @@ function useDeletion(options: {
       const until = Date.now() + undoMs;
       onError(null);
       setDeleted({ id, title: visibleText(title, hiddenCharacters) || common.newSession, wasCurrent, until });
-      if (wasCurrent) onOpen();
+      if (wasCurrent) openNew();
       deletion.mutateAsync(id).catch((thrown: Error) => {
         setDeleted((now) => (now?.id === id ? null : now));
         onError(thrown);
@@ -240,7 +244,7 @@ function useDeletion(options: {
       const { id, wasCurrent } = deleted;
       setDeleted(null);
       deletion.restore.mutateAsync(id).then(() => {
-        if (wasCurrent) onOpen(id);
+        if (wasCurrent) open(id);
       }, onError);
     },
     forget: () => setDeleted(null),

@@ -1,0 +1,322 @@
+'use client';
+
+import type { AgentDefinition } from '@vitrine/core';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { SessionStoreContext } from '../../agent-context.ts';
+import { AgentProvider } from '../../agent-provider.tsx';
+import { AgentSessionProvider } from '../../agent-session-provider.tsx';
+import { useAgentStatus, usePendingApprovals } from '../../field-hooks.ts';
+import type { UseAgentOptions } from '../../use-shared-session.ts';
+import { Activity } from '../activity.tsx';
+import { Composer } from '../composer/composer.tsx';
+import { ConversationView, type ConversationViewProps } from '../conversation-view.tsx';
+import { IconButton } from '../kit/icon-button.tsx';
+import { VisibleText } from '../kit/visible-text.tsx';
+import { Notices } from '../notices.tsx';
+import { useTexts } from '../texts-provider.tsx';
+import { later } from './later.tsx';
+import { LazyMarkdown, loadMarkdown } from './lazy-markdown.tsx';
+import { useOpenSession } from './use-open-session.ts';
+
+const LazySessionList = later({
+  load: async () => (await import('../sessions/session-list.tsx')).SessionList,
+  place: (content) => <div className="vitrine-sessions">{content}</div>,
+});
+const LazyApprovals = later({ load: async () => (await import('../approvals/approvals.tsx')).Approvals });
+const LazyDecisions = later({
+  load: async () => (await import('../approvals/approvals.tsx')).RememberedDecisions,
+});
+
+/**
+ * Props of `Chat`; only `agent` is needed. The options of `useAgent` are those of the open session.
+ *
+ * A part is replaced by its prop: an element takes its place, and `null` leaves it out. The elements of all
+ * parts but `list` are below the `<AgentSessionProvider>` of the open session.
+ */
+export type ChatProps = UseAgentOptions &
+  Pick<ConversationViewProps, 'Text' | 'tools' | 'empty'> & {
+    readonly agent: AgentDefinition;
+    /**
+     * Called when the person opens a session. `isNew` is true for one of which nothing is stored. Keep the
+     * id, e.g. in the address of the page, and pass it as `sessionId`. Default: the chat keeps the id
+     * itself, in `sessionStorage`, so that a reload shows the same session.
+     */
+    readonly onOpen?: (sessionId: string, isNew: boolean) => void;
+    /**
+     * `page` fills the window and leaves room for the devtools panel. `box` fills its container, which needs
+     * a height. Default: `page`.
+     */
+    readonly layout?: 'page' | 'box';
+    /** The content of the bar above the messages. Default: the title of the session. */
+    readonly header?: ReactNode;
+    /** The list of sessions. Default: `<SessionList>` when the sessions are stored. */
+    readonly list?: ReactNode;
+    /** Shown after the last message. Default: `<Activity>`. */
+    readonly activity?: ReactNode;
+    /** The questions about calls. Default: `<Approvals>`. */
+    readonly approvals?: ReactNode;
+    /** Shown above the message box. Default: `<Notices>`. */
+    readonly notices?: ReactNode;
+    /** The message box. Default: `<Composer>`. */
+    readonly composer?: ReactNode;
+    /** Shown between the messages and the notices. */
+    readonly children?: ReactNode;
+  };
+
+/**
+ * A whole chat with an agent: list of sessions, messages with Markdown, approvals, notices and message box.
+ * It needs `@vitrine/react/theme.css` and nothing else.
+ *
+ * Sessions are kept across reloads, and listed, when there is a store: the prop `sessions`, e.g.
+ * `browserSessions()`, or that of the nearest `<AgentProvider>`. Without a store there is one conversation
+ * at a time, and a reload ends it. Markdown, the list and the approvals load after the message box.
+ * @example
+ * const sessions = browserSessions();
+ * const App = () => <Chat agent={assistant} sessions={sessions} />;
+ */
+export function Chat(props: ChatProps): ReactNode {
+  const { agent, sessions, sessionId, onOpen, list, layout = 'page', ...rest } = props;
+  const provided = useContext(SessionStoreContext);
+  const store = sessions ?? provided;
+  const { openId, open } = useOpenSession({
+    sessionId,
+    onOpen,
+    isStored: store !== null,
+    name: agent.name,
+  });
+  const frame = useRef<HTMLDivElement>(null);
+  const drawer = useDrawer(frame);
+  const footId = useId();
+  const openAndClose = (id: string, isNew: boolean): void => {
+    open(id, isNew);
+    drawer.close();
+  };
+  const shownList =
+    list === undefined && store !== null ? (
+      <LazySessionList currentId={openId} onOpen={openAndClose} />
+    ) : (
+      list
+    );
+  const hasList = shownList !== undefined && shownList !== null && shownList !== false;
+  return (
+    <AgentProvider sessions={store ?? undefined}>
+      <div
+        ref={frame}
+        className="vitrine-chat"
+        data-layout={layout}
+        data-list={!hasList ? 'none' : drawer.isOpen ? 'open' : 'closed'}
+        onKeyDown={drawer.onKeyDown}
+      >
+        <div className="vitrine-frame">
+          {layout === 'page' && <SkipLink id={footId} />}
+          {hasList && (
+            <>
+              <div className="vitrine-side" id={drawer.id}>
+                {shownList}
+              </div>
+              <Scrim onClose={drawer.close} />
+            </>
+          )}
+          <AgentSessionProvider
+            key={openId}
+            {...optionsOf(rest)}
+            agent={agent}
+            // Without a store the name would be shared by the whole page.
+            sessionId={sessionId ?? (store === null ? undefined : openId)}
+          >
+            <Main
+              {...rest}
+              layout={layout}
+              footId={footId}
+              onOpen={open}
+              menu={hasList ? <MenuButton {...drawer} /> : null}
+            />
+          </AgentSessionProvider>
+        </div>
+      </div>
+    </AgentProvider>
+  );
+}
+
+type Rest = Omit<ChatProps, 'agent' | 'sessions' | 'sessionId' | 'onOpen' | 'list' | 'layout'>;
+
+/** The options of the session among the props. */
+function optionsOf(props: Rest): UseAgentOptions {
+  const { Text, tools, empty, header, activity, approvals, notices, composer, children, ...options } = props;
+  return options;
+}
+
+type MainProps = Rest & {
+  readonly layout: 'page' | 'box';
+  readonly footId: string;
+  readonly onOpen: (sessionId?: string, isNew?: boolean) => void;
+  readonly menu: ReactNode;
+};
+
+/** The open session: bar, messages and message box. */
+function Main(props: MainProps): ReactNode {
+  const { layout, footId, onOpen, menu, Text = LazyMarkdown, tools, children } = props;
+  const openFork = useStable((id: string) => onOpen(id));
+  useEffect(() => {
+    // Early, so that it is there for the first answer.
+    if (Text === LazyMarkdown) void loadMarkdown();
+  }, [Text]);
+  const part = (own: ReactNode, usual: () => ReactNode): ReactNode => (own === undefined ? usual() : own);
+  const Element = layout === 'page' ? 'main' : 'div';
+  return (
+    <Element className="vitrine-main">
+      <div className="vitrine-bar">
+        {menu}
+        {part(props.header, () => (
+          <Title layout={layout} onNew={() => onOpen(undefined, true)} />
+        ))}
+      </div>
+      <ConversationView
+        Text={Text}
+        {...(tools !== undefined && { tools })}
+        empty={part(props.empty, () => (
+          <Greeting />
+        ))}
+        onFork={openFork}
+      >
+        {part(props.activity, () => (
+          <Activity />
+        ))}
+        {part(props.approvals, () => (
+          <PendingApprovals />
+        ))}
+      </ConversationView>
+      <div className="vitrine-column vitrine-foot" id={footId}>
+        {children}
+        <LazyDecisions />
+        {part(props.notices, () => (
+          <Notices onFork={openFork} />
+        ))}
+        {part(props.composer, () => (
+          <Composer />
+        ))}
+      </div>
+    </Element>
+  );
+}
+
+/** The title of the session, with a button for a new one. */
+function Title({ layout, onNew }: Pick<MainProps, 'layout'> & { readonly onNew: () => void }): ReactNode {
+  const { title } = useAgentStatus();
+  const { common } = useTexts();
+  const Heading = layout === 'page' ? 'h1' : 'h2';
+  return (
+    <>
+      <Heading className="vitrine-title" dir="auto">
+        <VisibleText text={title || common.newSession} />
+      </Heading>
+      <IconButton icon="plus" label={common.newSession} onClick={onNew} />
+    </>
+  );
+}
+
+/** The start of a new session. */
+function Greeting(): ReactNode {
+  const { status } = useAgentStatus();
+  const { greeting } = useTexts().chat;
+  return status === 'loading' ? null : <p className="vitrine-greeting">{greeting}</p>;
+}
+
+function PendingApprovals(): ReactNode {
+  return usePendingApprovals().length > 0 && <LazyApprovals />;
+}
+
+/** A link to the message box, first in keyboard order. */
+function SkipLink({ id }: { readonly id: string }): ReactNode {
+  const { skip } = useTexts().chat;
+  return (
+    <a
+      className="vitrine-skip"
+      href={`#${id}`}
+      onClick={(event) => {
+        // The hash of the address belongs to the application.
+        event.preventDefault();
+        document.getElementById(id)?.querySelector<HTMLElement>('textarea, input, button')?.focus();
+      }}
+    >
+      {skip}
+    </a>
+  );
+}
+
+type Drawer = {
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly close: () => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+};
+
+/** The list of sessions as a drawer, in narrow chats. The focus moves into it and back. */
+function useDrawer(frame: RefObject<HTMLDivElement | null>): Drawer {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    const [from, to] = isOpen
+      ? ['.vitrine-menu', '.vitrine-side button']
+      : ['.vitrine-side', '.vitrine-menu button'];
+    const { activeElement } = document;
+    const isLost = activeElement === null || activeElement === document.body;
+    if (wasOpen.current !== isOpen && (isLost || activeElement.closest(from) !== null))
+      frame.current?.querySelector<HTMLElement>(to)?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen, frame]);
+  return {
+    id,
+    isOpen,
+    toggle: () => setOpen((is) => !is),
+    close: () => setOpen(false),
+    onKeyDown: ({ key }) => {
+      if (key === 'Escape') setOpen(false);
+    },
+  };
+}
+
+/** The button that opens the list, in narrow chats. */
+function MenuButton({ id, isOpen, toggle }: Drawer): ReactNode {
+  const { sessions } = useTexts();
+  return (
+    <span className="vitrine-menu">
+      <IconButton icon="menu" label={sessions.label} onClick={toggle} isExpanded={isOpen} controls={id} />
+    </span>
+  );
+}
+
+/** The area beside the open drawer, which closes it. The keyboard has Escape. */
+function Scrim({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { closeList } = useTexts().chat;
+  return (
+    <button type="button" className="vitrine-scrim" aria-label={closeList} tabIndex={-1} onClick={onClose} />
+  );
+}
+
+/** Returns the same function in all renders; it calls the latest one. */
+function useStable<Args extends readonly unknown[]>(
+  latest: (...args: Args) => void,
+): (...args: Args) => void {
+  const kept = useRef(latest);
+  useEffect(() => {
+    kept.current = latest;
+  });
+  const [stable] = useState(
+    () =>
+      (...args: Args) =>
+        kept.current(...args),
+  );
+  return stable;
+}

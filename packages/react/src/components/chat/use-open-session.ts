@@ -1,0 +1,59 @@
+'use client';
+
+import { useCallback, useEffect, useState } from 'react';
+import { newSessionId } from '../kit/new-session-id.ts';
+
+type OpenSessionOptions = {
+  /** The session that the application shows; undefined when the chat chooses. */
+  readonly sessionId: string | undefined;
+  readonly onOpen: ((sessionId: string, isNew: boolean) => void) | undefined;
+  /** True if sessions are stored. */
+  readonly isStored: boolean;
+  /** The name under which this tab remembers the open session. */
+  readonly name: string;
+};
+
+type OpenSession = {
+  /** The id of the open session. Without a store it names a session of this component only. */
+  readonly openId: string;
+  /** Opens a session; a new one without an id. */
+  readonly open: (sessionId?: string, isNew?: boolean) => void;
+};
+
+/**
+ * Keeps the id of the open session, unless the application does. This tab remembers the id of a stored
+ * session, so that a reload shows it again.
+ */
+export function useOpenSession({ sessionId, onOpen, isStored, name }: OpenSessionOptions): OpenSession {
+  const key = `vitrine-chat:${name}`;
+  const [own, setOwn] = useState(() => (isStored ? remembered(key) : null) ?? newSessionId());
+  const openId = sessionId ?? own;
+  useEffect(() => {
+    if (isStored) remember(key, openId);
+  }, [isStored, key, openId]);
+  const open = useCallback(
+    (next: string = newSessionId(), isNew = false): void => {
+      setOwn(next);
+      onOpen?.(next, isNew);
+    },
+    [onOpen],
+  );
+  return { openId, open };
+}
+
+function remembered(key: string): string | null {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    // A server, or a browser that blocks storage.
+    return null;
+  }
+}
+
+function remember(key: string, sessionId: string): void {
+  try {
+    sessionStorage.setItem(key, sessionId);
+  } catch {
+    // Without a storage a reload begins a new session.
+  }
+}

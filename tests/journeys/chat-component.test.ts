@@ -1,0 +1,173 @@
+import { type BrowserContextOptions, chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchOptions } from '../../scripts/ensure-chromium.ts';
+import { type ServedPage, servePage } from '../serve-page.ts';
+import { axeFaults } from './axe-faults.ts';
+
+let served: ServedPage;
+let browser: Browser;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  served = await servePage('journeys/chat-page');
+  browser = await chromium.launch(launchOptions());
+});
+afterAll(async () => {
+  await browser?.close();
+  await served?.close();
+});
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+const sizes = [390, 820, 1440] as const;
+
+async function open(query: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(`${served.url}?${query}`);
+  await page.getByLabel('Message', { exact: true }).waitFor();
+  return page;
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Asks for an answer with all kinds of Markdown, and for a call that waits. */
+async function chatWith(page: Page): Promise<void> {
+  await say(page, 'A plan, please');
+  await page.locator('.hljs-keyword').first().waitFor();
+  await page.getByRole('button', { name: 'Copy answer' }).waitFor();
+  await say(page, 'Please book it');
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+}
+
+describe.each(['light', 'dark'] as const)('a chat in %s', (colorScheme) => {
+  it.each(sizes)(
+    'a chat of %i pixels fills the window, has no faults, and scrolls only inside',
+    async (width) => {
+      const page = await open('store', { colorScheme, viewport: { width, height: 800 } });
+      expect(await axeFaults(page)).toEqual([]);
+      await chatWith(page);
+      expect(await axeFaults(page)).toEqual([]);
+      const box = await page.locator('.vitrine-chat').boundingBox();
+      expect(box).toEqual({ x: 0, y: 0, width, height: 800 });
+      const sideways = await page.evaluate<string[]>(
+        `[document.documentElement, ...document.querySelectorAll('.vitrine-main, .vitrine-scroller, .vitrine-foot')]
+        .filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.className)`,
+      );
+      expect(sideways).toEqual([]);
+      const field = await page.locator('.vitrine-composer').boundingBox();
+      expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(800);
+    },
+  );
+});
+
+/** The computed styles of all elements of the chat, by their path. */
+const stylesOf = `(() => {
+  // Of the whole page, for the application to choose; and of borders without a width.
+  const free = /^(color-scheme|font-synthesis|text-rendering|-webkit-font-smoothing|.*perspective-origin|.*transform-origin|border-.*-(style|color)$)/;
+  const found = {};
+  const pathOf = (it) => it.closest('.vitrine-chat') === it ? 'chat' : pathOf(it.parentElement) + ' > ' + it.tagName.toLowerCase() + '.' + (it.getAttribute('class') ?? '') + '#' + [...it.parentElement.children].indexOf(it);
+  for (const element of document.querySelectorAll('.vitrine-chat, .vitrine-chat *')) {
+    for (const pseudo of [null, '::before', '::placeholder']) {
+      const style = getComputedStyle(element, pseudo);
+      if (pseudo === '::before' && style.content === 'none') continue;
+      if (pseudo === '::placeholder' && !element.placeholder) continue;
+      for (const name of style) if (!free.test(name)) found[pathOf(element) + (pseudo ?? '') + ' ' + name] = style.getPropertyValue(name);
+    }
+  }
+  return found;
+})()`;
+
+type Look = Readonly<Record<string, string>>;
+let looksAlone: Look | null = null;
+
+async function lookOf(query: string): Promise<Look> {
+  const page = await open(query);
+  await chatWith(page);
+  await page.mouse.move(0, 0);
+  // Colours that change with the pointer have a transition.
+  await page.waitForTimeout(300);
+  return page.evaluate<Look>(stylesOf);
+}
+
+describe('a chat in an application with styles of its own', () => {
+  it.each(
+    ['vite', 'old', 'reset', 'layered'].flatMap((styles) => [
+      [styles, ''],
+      [styles, '&late'],
+    ]),
+  )('a chat looks as it does alone: %s%s', async (styles, late) => {
+    const looks: Record<string, string>[] = [];
+    for (const query of ['', `styles=${styles}${late}`]) {
+      const page = await open(query);
+      await chatWith(page);
+      await page.mouse.move(0, 0);
+      await page.waitForTimeout(300);
+      looks.push(await page.evaluate<Record<string, string>>(stylesOf));
+    }
+    const [alone = {}, within = {}] = looks;
+    const differing = Object.keys({ ...alone, ...within }).filter((key) => alone[key] !== within[key]);
+    expect(differing.map((key) => `${key}: ${alone[key]} -> ${within[key]}`)).toEqual([]);
+  });
+});
+
+it('the list of a narrow chat opens as a drawer, takes the focus, and gives it back on Escape', async () => {
+  const page = await open('store', { viewport: { width: 390, height: 800 } });
+  const menu = page.getByRole('button', { name: 'Sessions', exact: true });
+  const focused = (): Promise<string> =>
+    page.evaluate<string>(
+      `document.activeElement.textContent || document.activeElement.getAttribute('aria-label')`,
+    );
+  const start = page.locator('.vitrine-side').getByRole('button', { name: 'New session' });
+  await menu.click();
+  await start.waitFor();
+  expect(await menu.getAttribute('aria-expanded')).toBe('true');
+  await expect.poll(focused).toContain('New session');
+  await page.keyboard.press('Escape');
+  await start.waitFor({ state: 'hidden' });
+  await expect.poll(focused).toBe('Sessions');
+});
+
+it('the first tab stop of the page leads to the message box', async () => {
+  const page = await open('store');
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Message');
+  expect(page.url()).not.toContain('#');
+});
+
+it('a reload shows the session that was open, with its Markdown at once', async () => {
+  const page = await open('store');
+  await chatWith(page);
+  await page.addInitScript(`
+    new MutationObserver(() => {
+      const bare = document.querySelector('.vitrine-unparsed');
+      if (bare !== null && getComputedStyle(bare).visibility === 'visible') window.bare = bare.textContent;
+    }).observe(document, { childList: true, subtree: true });`);
+  await page.reload();
+  await page.getByRole('heading', { name: 'A plan', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText('Your table is booked.').waitFor();
+  expect(await page.evaluate('window.bare')).toBeUndefined();
+  expect(await page.locator('.vitrine-session').count()).toBe(1);
+});
+
+it('a chat in a box is as large as the box, and scrolls inside', async () => {
+  const page = await open('box');
+  await chatWith(page);
+  const box = await page.locator('.vitrine-chat').boundingBox();
+  expect(box?.width).toBe(420);
+  const end = (box?.y ?? 0) + (box?.height ?? 0);
+  expect(end).toBeLessThanOrEqual(520);
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(800);
+});

@@ -1,0 +1,3 @@
+import { showChat } from './show-chat.tsx';
+
+showChat(new URLSearchParams(window.location.search));
