@@ -123,7 +123,7 @@ export const notFed: readonly NotFed[] = [
         useSession useSessions`
         .split(/\s+/)
         .map((name) => `@vitrine/react ${name}`),
-      ...`Activity Approval Approvals RememberedDecisions Composer ConversationView SafeLink VisibleText CodeBlock MessageView.type
+      ...`Activity Approval Approvals Chat RememberedDecisions Composer ConversationView SafeLink VisibleText CodeBlock MessageView.type
         Reasoning Subagent ToolCallView toolView Notices SessionList TextsProvider`
         .split(/\s+/)
         .map((name) => `@vitrine/react/components ${name}`),

@@ -44,6 +44,7 @@ const LazyDecisions = later({
  */
 export type ChatProps = UseAgentOptions &
   Pick<ConversationViewProps, 'Text' | 'tools' | 'empty'> & {
+    /** The agent that answers. Define it once, outside of components. */
     readonly agent: AgentDefinition;
     /**
      * Called when the person opens a session. `isNew` is true for one of which nothing is stored. Keep the
@@ -68,7 +69,7 @@ export type ChatProps = UseAgentOptions &
     readonly notices?: ReactNode;
     /** The message box. Default: `<Composer>`. */
     readonly composer?: ReactNode;
-    /** Shown between the messages and the notices. */
+    /** Shown above the message box and the notices. */
     readonly children?: ReactNode;
   };
 
@@ -245,7 +246,7 @@ function SkipLink({ id }: { readonly id: string }): ReactNode {
       onClick={(event) => {
         // The hash of the address belongs to the application.
         event.preventDefault();
-        document.getElementById(id)?.querySelector<HTMLElement>('textarea, input, button')?.focus();
+        document.getElementById(id)?.querySelector('textarea')?.focus();
       }}
     >
       {skip}
@@ -267,13 +268,11 @@ function useDrawer(frame: RefObject<HTMLDivElement | null>): Drawer {
   const [isOpen, setOpen] = useState(false);
   const wasOpen = useRef(false);
   useEffect(() => {
-    const [from, to] = isOpen
-      ? ['.vitrine-menu', '.vitrine-side button']
-      : ['.vitrine-side', '.vitrine-menu button'];
+    const [from, to] = isOpen ? ['.vitrine-menu', '.vitrine-side'] : ['.vitrine-side', '.vitrine-menu'];
     const { activeElement } = document;
     const isLost = activeElement === null || activeElement === document.body;
     if (wasOpen.current !== isOpen && (isLost || activeElement.closest(from) !== null))
-      frame.current?.querySelector<HTMLElement>(to)?.focus();
+      frame.current?.querySelector(to)?.querySelector('button')?.focus();
     wasOpen.current = isOpen;
   }, [isOpen, frame]);
   return {
