@@ -85,7 +85,9 @@ export type ChatProps = UseAgentOptions &
  * const App = () => <Chat agent={assistant} sessions={sessions} />;
  */
 export function Chat(props: ChatProps): ReactNode {
-  const { agent, sessions, sessionId, onOpen, list, layout = 'page', ...rest } = props;
+  const { agent, sessions, sessionId, onOpen, list, layout = 'page', ...others } = props;
+  const { Text, tools, empty, header, activity, approvals, notices, composer, children, ...options } = others;
+  const parts = { Text, tools, empty, header, activity, approvals, notices, composer, children };
   const provided = useContext(SessionStoreContext);
   const store = sessions ?? provided;
   const { openId, open } = useOpenSession({
@@ -129,13 +131,13 @@ export function Chat(props: ChatProps): ReactNode {
           )}
           <AgentSessionProvider
             key={openId}
-            {...optionsOf(rest)}
+            {...options}
             agent={agent}
             // Without a store the name would be shared by the whole page.
             sessionId={sessionId ?? (store === null ? undefined : openId)}
           >
             <Main
-              {...rest}
+              {...parts}
               layout={layout}
               footId={footId}
               onOpen={open}
@@ -148,15 +150,10 @@ export function Chat(props: ChatProps): ReactNode {
   );
 }
 
-type Rest = Omit<ChatProps, 'agent' | 'sessions' | 'sessionId' | 'onOpen' | 'list' | 'layout'>;
+type Part =
+  'Text' | 'tools' | 'empty' | 'header' | 'activity' | 'approvals' | 'notices' | 'composer' | 'children';
 
-/** The options of the session among the props. */
-function optionsOf(props: Rest): UseAgentOptions {
-  const { Text, tools, empty, header, activity, approvals, notices, composer, children, ...options } = props;
-  return options;
-}
-
-type MainProps = Rest & {
+type MainProps = { readonly [Name in Part]: ChatProps[Name] } & {
   readonly layout: 'page' | 'box';
   readonly footId: string;
   readonly onOpen: (sessionId?: string, isNew?: boolean) => void;
@@ -166,7 +163,6 @@ type MainProps = Rest & {
 /** The open session: bar, messages and message box. */
 function Main(props: MainProps): ReactNode {
   const { layout, footId, onOpen, menu, Text = LazyMarkdown, tools, children } = props;
-  const openFork = useStable((id: string) => onOpen(id));
   useEffect(() => {
     // Early, so that it is there for the first answer.
     if (Text === LazyMarkdown) void loadMarkdown();
@@ -187,7 +183,7 @@ function Main(props: MainProps): ReactNode {
         empty={part(props.empty, () => (
           <Greeting />
         ))}
-        onFork={openFork}
+        onFork={onOpen}
       >
         {part(props.activity, () => (
           <Activity />
@@ -200,7 +196,7 @@ function Main(props: MainProps): ReactNode {
         {children}
         <LazyDecisions />
         {part(props.notices, () => (
-          <Notices onFork={openFork} />
+          <Notices onFork={onOpen} />
         ))}
         {part(props.composer, () => (
           <Composer />
@@ -302,20 +298,4 @@ function Scrim({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
     <button type="button" className="vitrine-scrim" aria-label={closeList} tabIndex={-1} onClick={onClose} />
   );
-}
-
-/** Returns the same function in all renders; it calls the latest one. */
-function useStable<Args extends readonly unknown[]>(
-  latest: (...args: Args) => void,
-): (...args: Args) => void {
-  const kept = useRef(latest);
-  useEffect(() => {
-    kept.current = latest;
-  });
-  const [stable] = useState(
-    () =>
-      (...args: Args) =>
-        kept.current(...args),
-  );
-  return stable;
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { newSessionId } from '../kit/new-session-id.ts';
 
 type OpenSessionOptions = {
@@ -31,13 +31,15 @@ export function useOpenSession({ sessionId, onOpen, isStored, name }: OpenSessio
   useEffect(() => {
     if (isStored) remember(key, openId);
   }, [isStored, key, openId]);
-  const open = useCallback(
-    (next: string = newSessionId(), isNew = false): void => {
-      setOwn(next);
-      onOpen?.(next, isNew);
-    },
-    [onOpen],
-  );
+  const latest = useRef(onOpen);
+  useEffect(() => {
+    latest.current = onOpen;
+  });
+  // Stable, because every message would render again with another function.
+  const open = useCallback((next: string = newSessionId(), isNew = false): void => {
+    setOwn(next);
+    latest.current?.(next, isNew);
+  }, []);
   return { openId, open };
 }
 
