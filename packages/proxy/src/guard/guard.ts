@@ -105,8 +105,8 @@ export function noTraces(): MiddlewareHandler {
     await next();
     // The headers are set in place, because `context.header` copies the whole answer each time.
     const { headers } = context.res;
-    // Streams forbid transformations as well.
-    if (!headers.get('cache-control')?.startsWith('no-store')) headers.set('cache-control', 'no-store');
+    // Streams have a rule of their own.
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
     headers.set('x-content-type-options', 'nosniff');
     headers.set('referrer-policy', 'no-referrer');
   };

@@ -18,7 +18,7 @@ export function getInference({ inferences, held, limits }: ProxyContext): Handle
     if (context.req.method === 'HEAD') {
       const isThere = await inferences.has(id, ownerId);
       return isThere
-        ? context.body(null, 200, eventStreamHeaders(id))
+        ? context.body(null, 200, eventStreamHeaders(id, 'HEAD'))
         : refuse(context, problems.unknownInference);
     }
     const after = context.req.header('last-event-id') ?? null;

@@ -34,5 +34,5 @@ export function servedStream(
     reader.cancel();
     hold.release();
   };
-  return eventStream(id, { ...reader, cancel }, context.req.raw.signal);
+  return eventStream(id, { ...reader, cancel }, context.req.raw);
 }

@@ -13,7 +13,11 @@ const ping = encoder.encode(': ping\n\n');
  * breaks, so no text of a model can become a field of its own. The body begins with a ping, so that the headers leave
  * before the first event of the model.
  */
-export function eventStream(id: string, reader: StreamReader, client: AbortSignal): Response {
+export function eventStream(
+  id: string,
+  reader: StreamReader,
+  { method, signal: client }: Pick<Request, 'method' | 'signal'>,
+): Response {
   let timer: ReturnType<typeof setInterval> | undefined;
 
   function close(): void {
@@ -49,7 +53,7 @@ export function eventStream(id: string, reader: StreamReader, client: AbortSigna
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, { headers: eventStreamHeaders(id) });
+  return new Response(body, { headers: eventStreamHeaders(id, method) });
 }
 
 function textOf(entries: readonly StreamEntry[]): string {
@@ -59,10 +63,12 @@ function textOf(entries: readonly StreamEntry[]): string {
 }
 
 /** The headers of a stream, also for a HEAD request. */
-export function eventStreamHeaders(id: string): Record<string, string> {
+export function eventStreamHeaders(id: string, method: string): Record<string, string> {
+  // Chromium shows a finished stream with `no-store` as cancelled. Caches keep no answers to POST anyway.
+  const caching = method === 'POST' ? 'private, no-cache' : 'no-store';
   return {
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store, no-transform',
+    'cache-control': `${caching}, no-transform`,
     'x-accel-buffering': 'no',
     'x-inference-id': id,
   };
