@@ -211,6 +211,31 @@ it('a server that is no session server is not an empty store', async () => {
   }
 });
 
+it('a session that does not exist is read without a 404, and an older server may still answer one', async () => {
+  const older: typeof fetch = (input, init) => fetch(String(input).replace('?absent', ''), init);
+  for (const [send, statuses] of [
+    [older, [404]],
+    [fetch, [200]],
+  ] as const) {
+    const seen = new Set<number>();
+    const watched: typeof fetch = async (input, init) => {
+      const response = await send(input, init);
+      if (init?.method === 'GET') seen.add(response.status);
+      return response;
+    };
+    const session = open(server.as('anna', watched), ['One']);
+    await session.ready;
+    expect(session.store.getState()).toMatchObject({ status: 'ready', error: null });
+    if (send === fetch) await session.sendMessage('First');
+    await session.dispose();
+    expect([...seen]).toEqual(statuses);
+  }
+  expect(await reloaded()).toEqual(['First', 'One']);
+  // The answer means nothing for a list.
+  const odd = server.as('anna', async () => Response.json({ absent: true }));
+  await expect(odd.list()).rejects.toThrow('something other than sessions');
+});
+
 it('a client without a limit of time waits as long as the server takes', async () => {
   const slow: typeof fetch = async (input, init) => {
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -1,5 +1,5 @@
 import { type StoredHead, storedHeadTag } from '@vitrine/core/stores';
-import type { Handler } from 'hono';
+import type { Context, Handler } from 'hono';
 import { refuse } from '../../guard/problems.ts';
 import {
   type NamedRows,
@@ -33,7 +33,7 @@ export function getSession(): Handler<SessionsEnv, '/v1/sessions/:id'> {
     const pages = pagesOf(context.get('rows'));
     const id = context.req.param('id');
     const first = await firstPage(pages, id);
-    if (first === null) return refuse(context, sessionProblems.unknown);
+    if (first === null) return absent(context);
     const headers = { ...tagged(first.head), 'content-type': 'application/json' };
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
     return context.body(jsonBody(sessionParts(pages, id, first)), 200, headers);
@@ -44,8 +44,18 @@ export function getSession(): Handler<SessionsEnv, '/v1/sessions/:id'> {
 export function getSessionHead(): Handler<SessionsEnv, '/v1/sessions/:id/head'> {
   return async (context) => {
     const head = await context.get('rows').head(context.req.param('id'));
-    return head === null ? refuse(context, sessionProblems.unknown) : context.json(head, 200, tagged(head));
+    return head === null ? absent(context) : context.json(head, 200, tagged(head));
   };
+}
+
+/**
+ * The answer for a session that does not exist: 404, or `{ absent: true }` for a client that asks with `?absent`. A
+ * page asks so, because browsers write each 404 in the console, and every conversation begins with a session that
+ * does not exist.
+ */
+function absent(context: Context<SessionsEnv>): Response {
+  const isAsked = context.req.query('absent') !== undefined;
+  return isAsked ? context.json({ absent: true }) : refuse(context, sessionProblems.unknown);
 }
 
 function tagged(stored: StoredHead): Record<string, string> {

@@ -35,6 +35,8 @@ export const answers = {
     // One page of several; older servers send all sessions at once.
     return { sessions: body['sessions'], next: isText(body['next']) ? body['next'] : null };
   },
+  /** The answer to `?absent` for a session that does not exist. */
+  isAbsent: (body: unknown) => isObject(body) && body['absent'] === true,
   /** `GET /v1/sessions/:id/head` */
   head: (body: unknown) => (isHead(body) ? { text: body.text, records: body.records } : null),
   /** `GET /v1/sessions/:id` */

@@ -35,6 +35,16 @@ export function httpRows(
     throw notOurs(what);
   }
 
+  /** Asks for a session, or a part of it, without the 404 that browsers write in the console; null when absent. */
+  async function askIfAny<Answer>(read: ReadAnswer<Answer>, id: string, part = ''): Promise<Answer | null> {
+    const readAny = (body: unknown): Answer | 'absent' | null =>
+      answers.isAbsent(body) ? 'absent' : read(body);
+    // Older servers ignore the question and answer 404.
+    const path = `${pathOf(id)}${part}?absent`;
+    const answer = await ask(readAny, named(id), { method: 'GET', path });
+    return answer === 'absent' ? null : answer;
+  }
+
   function notOurs(what: string): Error {
     const message = `${what} could not be read: the server answered with something other than sessions. Check that createSessionRoutes is mounted at ${JSON.stringify(options.url)}.`;
     return fail(message);
@@ -59,9 +69,9 @@ export function httpRows(
       }
       return heads;
     },
-    head: (id) => ask(answers.head, named(id), { method: 'GET', path: `${pathOf(id)}/head` }),
+    head: (id) => askIfAny(answers.head, id, '/head'),
     async read(id) {
-      const answer = await ask(answers.session, named(id), { method: 'GET', path: pathOf(id) });
+      const answer = await askIfAny(answers.session, id);
       return answer && { ...answer, rows: new Map(Object.entries(answer.rows)) };
     },
     async rows(id, names) {
