@@ -1,4 +1,15 @@
-import type { AgentDefinition, AgentOutput, ChatToolCall, Tool } from '@vitrine/core';
+import type {
+  AgentDefinition,
+  AgentOutput,
+  ChatToolCall,
+  JsonValue,
+  Tool,
+  ToolCall,
+  ToolExecution,
+  ToolInput,
+  ToolOutput,
+} from '@vitrine/core';
+import type { ToolNames } from '@vitrine/core/types';
 
 // Derives the types that hooks return from the type of an agent or a tool.
 
@@ -34,3 +45,35 @@ export type OutputView<Output> = {
 /** The structured output by the type of the agent; null for an agent without a schema. */
 export type OutputViewOf<Agent extends AgentDefinition> =
   AgentOutput<Agent> extends undefined ? null : OutputView<AgentOutput<Agent>>;
+
+/** A type by the tools of an agent, or `Any` for an agent whose tools are not known. */
+type ByTools<Agent extends AgentDefinition, Known, Any> =
+  string extends ToolNames<Agent> ? Any : [ToolNames<Agent>] extends [never] ? Any : Known;
+
+/** The inputs that the tools of an agent take. */
+export type ToolInputs<Agent extends AgentDefinition> = ByTools<
+  Agent,
+  ToolInput<Agent, ToolNames<Agent>>,
+  JsonValue
+>;
+
+/** The outputs that the tools of an agent have. */
+export type ToolOutputs<Agent extends AgentDefinition> = ByTools<
+  Agent,
+  ToolOutput<Agent, ToolNames<Agent>>,
+  JsonValue
+>;
+
+/** A call that waits for a person, one member of the union for every tool: `toolCall.name` narrows its input. */
+export type PendingCall<Agent extends AgentDefinition> = ByTools<
+  Agent,
+  {
+    [Name in ToolNames<Agent>]: Omit<ToolExecution, 'toolCall'> & {
+      readonly toolCall: Omit<ToolCall, 'name' | 'input'> & {
+        readonly name: Name;
+        readonly input: ToolInput<Agent, Name>;
+      };
+    };
+  }[ToolNames<Agent>],
+  ToolExecution
+>;

@@ -1,7 +1,20 @@
-import type { SessionCommands } from '@vitrine/core/types';
+import type { AgentDefinition, Turn } from '@vitrine/core';
+import type { ApproveOptions, SessionCommands } from '@vitrine/core/types';
+import type { ToolInputs, ToolOutputs } from './agent-types.ts';
 
-/** The session's commands that `useAgent` returns. */
-export type AgentCommands = Omit<SessionCommands, 'update' | 'rename'>;
+/** The session's commands that `useAgent` returns, typed by its agent. */
+export interface AgentCommands<Agent extends AgentDefinition = AgentDefinition> extends Omit<
+  SessionCommands,
+  'update' | 'rename' | 'approve' | 'respond'
+> {
+  /** Runs a waiting call, with edited arguments if given. Resolves with the turn that waited. */
+  readonly approve: (
+    toolCallId: string,
+    options?: Omit<ApproveOptions, 'input'> & { readonly input?: ToolInputs<Agent> },
+  ) => Promise<Turn>;
+  /** Answers a call with the output that the interface provides. */
+  readonly respond: (toolCallId: string, output: ToolOutputs<Agent>) => Promise<Turn>;
+}
 
 /** The names of these commands. */
 export const agentCommandNames = [

@@ -9,7 +9,6 @@ import {
   type SessionStatus,
   type StopReason,
   type StopSignal,
-  type ToolExecution,
   type Usage,
 } from '@vitrine/core';
 import type {
@@ -19,7 +18,7 @@ import type {
   QueuedMessage,
   SessionActivity,
 } from '@vitrine/core/types';
-import type { OutputView } from './agent-types.ts';
+import type { OutputViewOf, PendingCall } from './agent-types.ts';
 
 /** A selector of one field and its equality. Selectors are stable. */
 export type Field<Value> = {
@@ -33,14 +32,14 @@ export function isBusy({ status }: Pick<SessionSnapshot, 'status'>): boolean {
   return status === 'submitted' || status === 'streaming';
 }
 
-/** The data of a session as `useAgent` returns it. */
-export type AgentFields = {
+/** The data of a session as `useAgent` returns it, typed by its agent. */
+export interface AgentFields<Agent extends AgentDefinition = AgentDefinition> {
   /** Null until an anonymous session is first used. */
   readonly id: string | null;
   /** The whole state of the agent; read it with the functions of `AgentState`. */
   readonly state: AgentState;
   /** The messages of a chat, including the answer that streams. */
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly ChatMessage<Agent>[];
   /** The status of the session, in one word; `activity` has the details. */
   readonly status: SessionStatus;
   /** True while the model or a tool works: the status is `submitted` or `streaming`. */
@@ -63,13 +62,13 @@ export type AgentFields = {
   readonly usage: Usage;
   /** Spent amount, limit and remainder of each limit. */
   readonly budget: BudgetView;
-  /** The tool calls that wait for a person. */
-  readonly pendingApprovals: readonly ToolExecution[];
+  /** The tool calls that wait for a person; `toolCall.name` narrows the type of `toolCall.input`. */
+  readonly pendingApprovals: readonly PendingCall<Agent>[];
   /**
    * The structured output, partial while it streams and final when it is complete; null for an agent
    * without a schema.
    */
-  readonly output: OutputView<unknown> | null;
+  readonly output: OutputViewOf<Agent>;
   /** The queued messages, the next one first. */
   readonly queue: readonly QueuedMessage[];
   /** The text that a person has typed and not sent. */
@@ -81,7 +80,7 @@ export type AgentFields = {
    * changed.
    */
   readonly branches: (messageId: string) => MessageBranches;
-};
+}
 
 /**
  * The single table of fields: `useAgent`'s getters and the fine-grained hooks read a session through it.
@@ -103,7 +102,7 @@ export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[N
   pendingApprovals: { select: ({ state }) => selectors.pendingApprovals(state) },
   output: {
     select: ({ state }, { responseSchema }) =>
-      responseSchema === null ? null : (selectors.output(state, responseSchema) as OutputView<unknown>),
+      (responseSchema === null ? null : selectors.output(state, responseSchema)) as AgentFields['output'],
   },
   queue: { select: ({ queue }) => queue },
   draft: { select: ({ draft }) => draft },

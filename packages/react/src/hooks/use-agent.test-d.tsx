@@ -6,6 +6,7 @@ import {
   definePlugin,
   defineTool,
   type JsonValue,
+  type ToolExecution,
   type Turn,
 } from '@vitrine/core';
 import type { MessageBranches } from '@vitrine/core/types';
@@ -68,6 +69,29 @@ test('useAgent returns the typed fields and commands of a session', () => {
   void chat.edit('m');
   // @ts-expect-error a fork names a message or a step
   void chat.fork('m');
+});
+
+test('answers of a person are typed by the tools of the agent', () => {
+  const { approve, respond, pendingApprovals } = useAgent(agent);
+  void approve('id', { input: { city: 'Bonn' }, remember: 'session' });
+  void approve('id', { input: { question: 'Where?' } });
+  // @ts-expect-error no tool of the agent has this input
+  void approve('id', { input: { order: 5 } });
+  // @ts-expect-error an input of the wrong type
+  void approve('id', { input: { city: 5 } });
+  void respond('id', 'an answer');
+  // @ts-expect-error no tool of the agent has this output
+  void respond('id', 5);
+  for (const { toolCall } of pendingApprovals) {
+    expectTypeOf(toolCall.name).toEqualTypeOf<'weather' | 'ask'>();
+    if (toolCall.name === 'weather') expectTypeOf(toolCall.input).toEqualTypeOf<{ city: string }>();
+    // @ts-expect-error the agent has no such tool
+    void (toolCall.name === 'wether');
+  }
+  const any = useAgent(plain);
+  void any.approve('id', { input: { order: 5 } });
+  void any.respond('id', 5);
+  expectTypeOf(any.pendingApprovals).toEqualTypeOf<readonly ToolExecution[]>();
 });
 
 test('useAgent rejects wrong arguments', () => {

@@ -1,8 +1,7 @@
 'use client';
 
-import type { AgentDefinition, AgentSession, ChatMessage, SessionSnapshot } from '@vitrine/core';
+import type { AgentDefinition, AgentSession, SessionSnapshot } from '@vitrine/core';
 import { useDebugValue, useInsertionEffect, useMemo, useSyncExternalStore } from 'react';
-import type { OutputViewOf } from '../agent-types.ts';
 import { noteErrorReader } from '../development.ts';
 import { agentCommandNames, type AgentCommands } from '../commands.ts';
 import { type AgentFields, fields } from '../fields.ts';
@@ -11,18 +10,8 @@ import { type SessionSource, type UseAgentOptions, useSharedSession } from '../u
 /**
  * The result of `useAgent`: a flat object with the data of a session, typed by its agent, and its commands.
  */
-export type UseAgentResult<Agent extends AgentDefinition = AgentDefinition> = Omit<
-  AgentFields,
-  'messages' | 'output'
-> & {
-  /** The messages of a chat, including the answer that streams. */
-  readonly messages: readonly ChatMessage<Agent>[];
-  /**
-   * The structured output, partial while it streams and final when it is complete; null for an agent
-   * without a schema.
-   */
-  readonly output: OutputViewOf<Agent>;
-} & AgentCommands;
+export interface UseAgentResult<Agent extends AgentDefinition = AgentDefinition>
+  extends AgentFields<Agent>, AgentCommands<Agent> {}
 
 const none: UseAgentOptions = {};
 
