@@ -183,7 +183,7 @@ export type SessionSettings = SessionCallbacks & {
 export type AgentSessionOptions = SessionSettings & {
   /** The store of the session. Default: memory only. */
   readonly sessions?: SessionStore | undefined;
-  /** The id of the session. Default: made when the session is first used. */
+  /** The id of the session. Default: a new session, which is given an id and stored when it is first used. */
   readonly sessionId?: string | undefined;
   /** The state at the start; a stored session replaces it when it is read. Default: an empty one. */
   readonly initialState?: AgentState | undefined;

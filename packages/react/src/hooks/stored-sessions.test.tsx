@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
-import { agentOf, expectSilence } from '../fixtures/chat.tsx';
+import { agentOf, expectSilence, pause } from '../fixtures/chat.tsx';
 import { useAgent } from '../hooks/use-agent.ts';
 import {
   useDeleteSession,
@@ -65,6 +65,28 @@ it('a list follows sessions that are saved, renamed and deleted', async () => {
   await waitFor(() => expect(screen.getByText('delete Renamed')).toBeTruthy());
   act(() => screen.getByText('delete Renamed').click());
   await waitFor(() => expect(screen.queryByText('delete Renamed')).toBeNull());
+});
+
+it('a session without an id is a new entry of the list from its first message on, and none before it', async () => {
+  const sessions = memorySessions();
+  function Chat(): ReactNode {
+    const { id, sendMessage } = useAgent(agent);
+    return <button onClick={() => void sendMessage('Hello')}>{`send to ${String(id)}`}</button>;
+  }
+  const stored = async (): Promise<string[]> => (await sessions.list()).sessions.map(({ id }) => id);
+  // A reload is a new page, and it shows nothing of the pages before it.
+  for (let reload = 0; reload < 3; reload++) {
+    const { unmount } = render(page(sessions, <Chat />));
+    await act(() => pause(20));
+    unmount();
+  }
+  await pause(20);
+  expect(await stored()).toEqual([]);
+  render(page(sessions, [<Chat key="chat" />, <List key="list" />]));
+  act(() => screen.getByText('send to null').click());
+  await waitFor(() => expect(screen.getByText('rename Hello')).toBeTruthy());
+  const [id, ...more] = await stored();
+  expect([screen.getByText(/^send to/).textContent, more]).toEqual([`send to ${id}`, []]);
 });
 
 it('a list needs no query client of the application', async () => {
