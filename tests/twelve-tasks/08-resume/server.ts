@@ -1,0 +1,3 @@
+import { createInferenceProxy } from '@vitrine/proxy';
+
+export const { fetch } = createInferenceProxy();
