@@ -38,6 +38,7 @@ export const slowTests: readonly string[] = [
   'tests/lint/direction.test.ts',
   'tests/processes/balancers.test.ts',
   'tests/processes/several-processes.test.ts',
+  'tests/public-api/mistakes.test.ts',
   'tests/public-api/codemod.test.ts',
   'tests/public-api/guide-examples.test.ts',
   'tests/public-api/manifests.test.ts',
