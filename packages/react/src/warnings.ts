@@ -1,4 +1,4 @@
-import { type AgentDefinition, type ErrorInfo, explainError } from '@vitrine/core';
+import type { AgentDefinition, ErrorInfo } from '@vitrine/core';
 
 /** Warnings about mistakes in an application. Production pages do not load this module. */
 
@@ -30,7 +30,7 @@ export function twoAgents(id: string | null, kept: AgentDefinition, other: Agent
 }
 
 export function unreadError(error: ErrorInfo): string {
-  const code = error.code === null ? '' : ` (${error.code}: ${explainError(error).fix})`;
+  const code = error.code === null ? '' : ` (${error.code})`;
   return (
     `a turn failed and no component shows it. ${error.message}${code}\n` +
     'Show `error` of `useAgent` or render <Notices />, or give `onError`.'

@@ -170,17 +170,16 @@ export function checkedList<Entry>(
 ): readonly Entry[] {
   if (list === undefined) return [];
   if (!Array.isArray(list)) throw invalid(`${what} is not a list; give [${make}].`);
-  const at = list.findIndex((entry) => !hasField(entry, mark));
-  if (at >= 0) throw invalid(`${what}[${at}] is not a definition; make it with ${make}.`);
+  list.forEach((entry, at) => checkDefinition(entry, `${what}[${at}]`, mark, make));
   return list;
 }
 
 /** Checks an agent. @throws AgentError `agent-invalid` for a value that is not a definition of an agent. */
 export function checkAgent(agent: unknown, what: string): void {
-  if (!hasField(agent, 'inference'))
-    throw invalid(`${what} is not a definition; make it with defineAgent({ systemPrompt, tools }).`);
+  checkDefinition(agent, what, 'inference', 'defineAgent({ … })');
 }
 
-function hasField(value: unknown, field: string): boolean {
-  return typeof value === 'object' && value !== null && field in value;
+function checkDefinition(value: unknown, what: string, mark: string, make: string): void {
+  if (typeof value !== 'object' || value === null || !(mark in value))
+    throw invalid(`${what} is not a definition; make it with ${make}.`);
 }

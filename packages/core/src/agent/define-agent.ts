@@ -87,12 +87,8 @@ export function defineAgent<
 const namesElsewhere: Readonly<Record<string, string>> = {
   system: 'systemPrompt',
   instructions: 'systemPrompt',
-  prompt: 'systemPrompt',
   model: 'llmConfig: { model }',
-  temperature: 'llmConfig: { settings: { temperature } }',
   maxSteps: 'budget: { maxSteps }',
-  stopWhen: 'budget',
-  outputType: 'responseFormat',
 };
 
 function checkedPolicy(policy: Partial<SubagentPolicy> | undefined, owner: string): SubagentPolicy {

@@ -142,11 +142,7 @@ export function defineTool<
 /** Options of other libraries, and what they are called here. */
 const namesElsewhere: Readonly<Record<string, string>> = {
   parameters: 'input',
-  schema: 'input',
-  outputSchema: 'output',
   handler: 'execute',
-  run: 'execute',
-  func: 'execute',
 };
 
 /** The tools of a list that another agent may use: `allow` (null = all) first, then `deny`. */

@@ -347,7 +347,7 @@ describe('the error of a failed turn', () => {
     expect(more).toEqual([]);
     expect(line).toContain(noProxy);
     expect(line).toMatch(
-      /^Vitrine: a turn failed and no component shows it\. .*proxy-unreachable: .*onError/s,
+      /^Vitrine: a turn failed and no component shows it\. .*\(proxy-unreachable\)\n.*onError/s,
     );
     await send({ current: result.current[1] });
     expect(await logged()).toHaveLength(1);

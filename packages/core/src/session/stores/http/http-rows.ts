@@ -30,19 +30,10 @@ export function httpRows(
   ): Promise<Answer | null> {
     const answered = await request({ ...sent, what });
     if (answered.outcome !== 'done') return null;
+    if (sent.path.endsWith(ifAny) && answers.isAbsent(answered.body)) return null;
     const answer = read(answered.body);
     if (answer !== null) return answer;
     throw notOurs(what);
-  }
-
-  /** Asks for a session, or a part of it, without the 404 that browsers write in the console; null when absent. */
-  async function askIfAny<Answer>(read: ReadAnswer<Answer>, id: string, part = ''): Promise<Answer | null> {
-    const readAny = (body: unknown): Answer | 'absent' | null =>
-      answers.isAbsent(body) ? 'absent' : read(body);
-    // Older servers ignore the question and answer 404.
-    const path = `${pathOf(id)}${part}?absent`;
-    const answer = await ask(readAny, named(id), { method: 'GET', path });
-    return answer === 'absent' ? null : answer;
   }
 
   function notOurs(what: string): Error {
@@ -69,9 +60,9 @@ export function httpRows(
       }
       return heads;
     },
-    head: (id) => askIfAny(answers.head, id, '/head'),
+    head: (id) => ask(answers.head, named(id), { method: 'GET', path: `${pathOf(id)}/head${ifAny}` }),
     async read(id) {
-      const answer = await askIfAny(answers.session, id);
+      const answer = await ask(answers.session, named(id), { method: 'GET', path: `${pathOf(id)}${ifAny}` });
       return answer && { ...answer, rows: new Map(Object.entries(answer.rows)) };
     },
     async rows(id, names) {
@@ -100,6 +91,9 @@ export function httpRows(
     },
   };
 }
+
+/** Asks for `{ absent: true }` in place of a 404, which browsers write in the console. Older servers ignore it. */
+const ifAny = '?absent';
 
 function named(id: string): string {
   return `Session ${JSON.stringify(id)}`;
