@@ -46,7 +46,7 @@ function thrownBy(call: () => unknown): string {
   return 'nothing was thrown';
 }
 
-/** What the compiler says of a program. */
+/** The complaints of the compiler about a program. */
 async function compiled(name: string, code: string): Promise<string> {
   // Inside of the repository, so that the program finds the packages.
   const folder = join(root, 'tests/public-api/.mistakes', name);
@@ -88,7 +88,7 @@ async function otherServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
 }
 
-/** What the page and the log of the server say of a key that the provider refuses. */
+/** The texts of the page and of the server's log about a key that the provider refuses. */
 async function withWrongKey(): Promise<string> {
   const upstream = await startUpstream();
   onTestFinished(() => upstream.close());
@@ -110,7 +110,7 @@ async function withWrongKey(): Promise<string> {
   return `${error?.message} ${lines[0]?.hint}`;
 }
 
-/** What a run says of a stored call whose tool is gone. */
+/** The error of a run with a stored call whose tool is gone. */
 async function withoutItsTool(): Promise<string> {
   const book = defineTool({ name: 'book', description: '', input: z.object({}), needsApproval: true });
   const script = [{ toolCalls: [{ name: 'book', input: {} }] }, { text: 'Sorry' }];

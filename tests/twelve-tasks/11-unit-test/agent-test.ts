@@ -4,7 +4,7 @@ import { AgentState, defineTool } from '@vitrine/core';
 import { expectRun } from '@vitrine/core/testing';
 import { z } from 'zod';
 
-test('adds', async () => {
+test('the tool adds two numbers', async () => {
   const add = defineTool({
     name: 'add',
     description: '',
