@@ -28,6 +28,7 @@ const config: KnipConfig = {
         'tests/runtimes/{serve-bun,serve-deno,worker}.ts',
         'tests/stores/app/client.ts',
         'tests/processes/proxy-process.ts',
+        'tests/journeys/chat-page/client.ts',
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
         'tests/journeys/page/{draw-prefixes.tsx,findings.ts,show-components.tsx,show-device.tsx,show-hostile-output.tsx,show-two-sessions.tsx}',

@@ -61,14 +61,17 @@ it('the built page chats without a complaint of the browser, and is looked into 
 it('a part of the built page that does not come takes nothing else along, and comes when it is asked for again', async () => {
   const { page, conversation, say, context } = await visit(server.url);
   const parts =
-    /(beside-chat|token-count|model-select|settings-dialog|approvals|guide|panel|markdown)-[^/]*\.js$/;
+    /(session-list|served-models|token-count|model-select|settings-dialog|approvals|guide|panel|markdown)-[^/]*\.js$/;
   await page.route(parts, (route) => route.abort());
   await page.reload();
   await say('What is 3 + 3?');
   // As it is, without what reads Markdown.
   await conversation.getByText('The result is **6**.').waitFor();
   expect(await conversation.getByText('cannot be displayed').count()).toBe(0);
-  await page.getByText(/^The list of sessions could not be loaded/).waitFor();
+  await page
+    .getByText(/^A part of this page could not be loaded/)
+    .first()
+    .waitFor();
   await page.getByText(/^The panel could not be loaded/).waitFor();
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
   const missing = page.getByText(/^The settings could not be loaded/);
@@ -146,7 +149,7 @@ describe('who is quicker than the page', () => {
   it('a person clicks an example twice before there are agents, is answered once, with a tool, and nothing has moved', async () => {
     const { page, conversation, complaints, context } = await visit(server.url);
     await page.evaluate('localStorage.clear()');
-    await slowly(page, /\/assets\/(?:agents|beside-chat|guide|markdown|panel|production)-.*\.js/);
+    await slowly(page, /\/assets\/(?:agents|session-list|guide|markdown|panel|production)-.*\.js/);
     await page.goto('about:blank');
     await page.goto(server.url);
     const field = page.getByLabel('Message', { exact: true });

@@ -131,6 +131,18 @@ it('the list of a narrow chat opens as a drawer, takes the focus, and gives it b
   await expect.poll(focused).toBe('Sessions');
 });
 
+it('a session that is deleted in the drawer can be restored after the drawer has closed', async () => {
+  const page = await open('store', { viewport: { width: 390, height: 800 } });
+  await say(page, 'A plan, please');
+  await page.getByRole('button', { name: 'Copy answer' }).waitFor();
+  await page.getByRole('button', { name: 'Sessions', exact: true }).click();
+  await page.locator('.vitrine-session').hover();
+  await page.getByRole('button', { name: 'Delete A plan, please' }).click();
+  await page.getByText('What can I help you with?').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { name: 'A plan', exact: true }).waitFor();
+});
+
 it('the first tab stop of the page leads to the message box', async () => {
   const page = await open('store');
   await page.evaluate('document.activeElement.blur()');

@@ -79,7 +79,7 @@ it('what can be done with an older message is seen by who comes to it, with the 
 
 it('the bar has room for the button of the panel while there is one', async () => {
   const { page } = await demo.visit();
-  const bar = page.locator('.top-bar');
+  const bar = page.locator('.vitrine-bar');
   expect(await style(bar, 'padding-right')).toBe('16px');
   await page.getByRole('button', { name: 'Close devtools' }).click();
   await expect.poll(() => style(bar, 'padding-right')).toBe('62px');

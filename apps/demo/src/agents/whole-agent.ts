@@ -3,7 +3,6 @@ import type { ToolView } from '@vitrine/react/components';
 import { useEffect, useMemo, useState } from 'react';
 import type { AgentCard } from './agent-cards.ts';
 import { type AgentOptions, inference } from './agent-options.ts';
-import { markdownSettled } from '../kit/lazy-markdown.tsx';
 import { afterBox } from '../kit/after-box.ts';
 
 type Agents = typeof import('./agents.ts');
@@ -11,6 +10,8 @@ type Agents = typeof import('./agents.ts');
 // The tools and their schemas load after the message box works.
 const loading = afterBox(() => import('./agents.ts'));
 loading.catch(() => undefined);
+/** Settles when the renderer of answers has loaded or failed to load. */
+const markdownSettled = afterBox(() => import('@vitrine/react/markdown')).catch(() => undefined);
 let agents: Agents | null = null;
 
 let markInPlace = (): void => undefined;

@@ -1,7 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { AgentProvider, memorySessions } from '@vitrine/react';
 import { afterEach, expect, it } from 'vitest';
-import { WithQueries } from '../kit/with-queries.tsx';
 import { DataForm } from './data-form.tsx';
 
 afterEach(() => {
@@ -13,9 +12,7 @@ it('sessions stay in their store when the other one cannot be opened, and the ch
   // This environment has no IndexedDB, like some private windows.
   render(
     <AgentProvider sessions={memorySessions()}>
-      <WithQueries>
-        <DataForm />
-      </WithQueries>
+      <DataForm />
     </AgentProvider>,
   );
   fireEvent.click(screen.getByRole('radio', { name: /IndexedDB/ }));

@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { WithQueries } from '../kit/with-queries.tsx';
 import { ModelSelect } from './model-select.tsx';
 import type { ModelsAndChoice } from './use-model-choice.ts';
 import { DataForm } from './data-form.tsx';
@@ -57,9 +56,7 @@ export function SettingsDialog({ models, onClose }: SettingsDialogProps): ReactN
         </div>
       </fieldset>
       <LimitsForm model={models.current} />
-      <WithQueries>
-        <DataForm />
-      </WithQueries>
+      <DataForm />
       {guide === null && (
         <button type="button" className="vitrine-button" onClick={() => changeSettings({ guide: 0 })}>
           Show the guide again

@@ -1,24 +1,26 @@
 import type { ServedModel, SessionStore } from '@vitrine/react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { OpenSession } from '../chat/open-session.tsx';
 import { afterBox } from '../kit/after-box.ts';
 import { later } from '../kit/later.tsx';
-import { holdPanelRoom } from './panel-room.ts';
-import { SessionPane } from './session-pane.tsx';
-import { SkipLink } from './skip-link.tsx';
-import { storedAgent } from './stored-agent.ts';
 import { useMediaQuery } from '../kit/use-media-query.ts';
 import { useModelChoice } from '../settings/use-model-choice.ts';
+import { holdPanelRoom } from './panel-room.ts';
+import { storedAgent } from './stored-agent.ts';
+import { TopBar } from './top-bar.tsx';
 import { isNew, useSessionId } from './use-session-id.ts';
 
-const BesideChat = later({
-  load: async () => (await afterBox(() => import('./beside-chat.tsx'))).BesideChat,
-  name: 'The list of sessions',
-  place: (content) => <div className="vitrine-sessions">{content}</div>,
+const ServedModels = later({
+  load: async () => (await afterBox(() => import('./served-models.tsx'))).ServedModels,
 });
 // Also part of the production build, because the panel is part of the demo.
 const loadPanel = (): Promise<typeof import('./panel.tsx')> => afterBox(() => import('./panel.tsx'));
 const DockedPanel = later({
   load: async () => (await loadPanel()).DockedPanel,
+  name: 'The panel',
+});
+const PanelSheet = later({
+  load: async () => (await import('./panel.tsx')).PanelSheet,
   name: 'The panel',
 });
 const SettingsDialog = later({
@@ -30,11 +32,11 @@ const isWide = window.matchMedia('(min-width: 1100px)').matches;
 const giveRoomBack = holdPanelRoom({ isOpen: isWide, position: isWide ? 'right' : 'bottom' });
 loadPanel().catch(giveRoomBack);
 
-/** The page: the list of sessions, the conversation and the panel. */
+/** The page: the chat and the panel. */
 export function App({ sessions }: { readonly sessions: SessionStore }): ReactNode {
   const [sessionId, openSession] = useSessionId();
-  const [isMenuOpen, setMenuOpen] = useState(false);
   const [areSettingsOpen, setSettingsOpen] = useState(false);
+  const [isPanelOpen, setPanelOpen] = useState(false);
   const [served, setServed] = useState<readonly ServedModel[] | null>(null);
   const models = useModelChoice(served);
   const next = useMemo(
@@ -44,34 +46,29 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
   // The old session stays until the agent of the next one is known.
   const known = useDeferredValue(next);
   const isNarrow = useMediaQuery('(max-width: 719px)');
-  const open = (id: string, isNewOne: boolean): void => {
-    openSession(id, isNewOne);
-    setMenuOpen(false);
-  };
+  const openSettings = (): void => setSettingsOpen(true);
   return (
     <>
-      <div className="page">
-        <div className="app" data-menu={isMenuOpen ? 'open' : 'closed'}>
-          <SkipLink />
-          <BesideChat currentId={sessionId} onOpen={open} onModels={setServed} />
-          <button
-            className="scrim"
-            aria-label="Close the list of sessions"
-            tabIndex={-1}
-            onClick={() => setMenuOpen(false)}
-          />
-          <SessionPane
-            shown={next.stored === null ? next : known}
-            sessions={sessions}
+      <OpenSession
+        shown={next.stored === null ? next : known}
+        sessions={sessions}
+        model={models.choice}
+        onOpen={openSession}
+        onLimits={openSettings}
+        header={(agentName, shownId) => (
+          <TopBar
+            agentName={agentName}
             models={models}
-            isNarrow={isNarrow}
-            onOpen={openSession}
-            onMenu={() => setMenuOpen((is) => !is)}
-            onSettings={() => setSettingsOpen(true)}
+            sessions={sessions}
+            sessionId={shownId}
+            onSettings={openSettings}
+            onPanel={isNarrow ? () => setPanelOpen((is) => !is) : null}
+            isPanelOpen={isPanelOpen}
           />
-        </div>
-      </div>
-      {!isNarrow && <DockedPanel isWide={isWide} onRoom={giveRoomBack} />}
+        )}
+      />
+      <ServedModels onModels={setServed} />
+      {isNarrow ? isPanelOpen && <PanelSheet /> : <DockedPanel isWide={isWide} onRoom={giveRoomBack} />}
       {areSettingsOpen && <SettingsDialog models={models} onClose={() => setSettingsOpen(false)} />}
     </>
   );

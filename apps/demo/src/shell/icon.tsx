@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
 const paths = {
-  menu: 'M4 7h16M4 12h16M4 17h16',
   sun: 'M12 8a4 4 0 100 8 4 4 0 000-8zM12 3v1M12 20v1M3 12h1M20 12h1M5.6 5.6l.7.7M17.7 17.7l.7.7M5.6 18.4l.7-.7M17.7 6.3l.7-.7',
   moon: 'M19 14a7.5 7.5 0 01-9-9 7.5 7.5 0 109 9z',
   system: 'M4 5h16v11H4zM9 20h6M12 16v4',

@@ -1,4 +1,6 @@
+import type { SessionStore } from '@vitrine/react';
 import type { ReactNode } from 'react';
+import { afterBox } from '../kit/after-box.ts';
 import type { Theme } from '../settings/settings.ts';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
 import { Icon } from './icon.tsx';
@@ -10,12 +12,15 @@ const ModelSelect = later({
   name: 'The choice of a model',
 });
 
+const TokenCount = later({
+  load: async () => (await afterBox(() => import('./token-count.tsx'))).TokenCount,
+});
+
 type TopBarProps = {
   readonly agentName: string;
   readonly models: ModelsAndChoice;
-  /** The usage of the session. */
-  readonly tokens: ReactNode;
-  readonly onMenu: () => void;
+  readonly sessions: SessionStore;
+  readonly sessionId: string;
   readonly onSettings: () => void;
   /** Opens and closes the sheet of the panel; null when the panel is docked. */
   readonly onPanel: (() => void) | null;
@@ -25,18 +30,15 @@ type TopBarProps = {
 const order: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function TopBar(props: TopBarProps): ReactNode {
-  const { agentName, models, tokens, onMenu, onSettings, onPanel, isPanelOpen } = props;
+  const { agentName, models, sessions, sessionId, onSettings, onPanel, isPanelOpen } = props;
   const { theme } = useSettings();
   return (
     <header className="top-bar">
-      <button className="vitrine-icon-button menu-button" aria-label="Sessions" onClick={onMenu}>
-        <Icon name="menu" />
-      </button>
       <h1 className="brand">Vitrine</h1>
       <span className="badge agent-badge">{agentName}</span>
       {models.current !== null && <ModelSelect {...models} />}
       <span className="spacer" />
-      {tokens}
+      <TokenCount sessions={sessions} sessionId={sessionId} />
       {onPanel && (
         <button
           className="vitrine-icon-button"

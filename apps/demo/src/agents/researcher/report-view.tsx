@@ -1,7 +1,13 @@
 import { toolView, type ToolView } from '@vitrine/react/components';
-import { Markdown } from '../../kit/lazy-markdown.tsx';
+import { later } from '../../kit/later.tsx';
 import { saveText } from '../../kit/save-text.ts';
 import type { Report } from './save-report.ts';
+
+// It loads for the answers anyway.
+const Markdown = later({
+  load: async () => (await import('@vitrine/react/markdown')).Markdown,
+  name: 'The text of the report',
+});
 
 /** The interface of `save_report`: the report with a download button. */
 export const reportView: ToolView = toolView('save_report', ({ status, output }) => {

@@ -48,7 +48,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
   useKeptFocus(area, firstButton);
   return (
     // `display: contents`, because the element only groups the list and the toast.
-    <div ref={area} style={{ display: 'contents' }}>
+    <div ref={area} className="vitrine-session-area" style={{ display: 'contents' }}>
       <nav className="vitrine-sessions" aria-label={texts.label}>
         <div className="vitrine-session-actions">
           <button type="button" className="vitrine-button vitrine-new-session" onClick={openNew}>

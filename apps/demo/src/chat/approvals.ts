@@ -1,1 +1,0 @@
-export { Approvals, RememberedDecisions } from '@vitrine/react/components';
