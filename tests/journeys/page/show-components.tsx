@@ -78,6 +78,15 @@ const inference = scriptedInference([
 ]);
 const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference, tools: [sendMail, dump, askColour] });
 
+/** A frame of an application: a column for the list, and one in which the message box is below the messages. */
+const frame = {
+  position: 'fixed',
+  inset: 0,
+  display: 'grid',
+  gridTemplate: 'minmax(0, 1fr) / 260px minmax(0, 1fr)',
+} as const;
+const column = { display: 'flex', flexDirection: 'column', minHeight: 0 } as const;
+
 function Page({ messages }: { readonly messages: number }): ReactNode {
   const initialState = Array.from({ length: messages }).reduce<AgentState>(
     (state, _, at) =>
@@ -86,23 +95,19 @@ function Page({ messages }: { readonly messages: number }): ReactNode {
   );
   return (
     <AgentProvider sessions={memorySessions()} queryClient={new QueryClient()}>
-      <div className="page">
-        <div className="app">
-          <SessionList currentId="one" onOpen={() => undefined} />
-          <AgentSessionProvider agent={agent} initialState={initialState}>
-            <main className="chat">
-              <h1 className="vitrine-unseen">Components</h1>
-              <ConversationView tools={views} empty={<p>Nothing yet</p>}>
-                <Activity />
-                <Approvals />
-              </ConversationView>
-              <div className="vitrine-column">
-                <Notices />
-                <Composer />
-              </div>
-            </main>
-          </AgentSessionProvider>
-        </div>
+      <div style={frame}>
+        <SessionList currentId="one" onOpen={() => undefined} />
+        <AgentSessionProvider agent={agent} initialState={initialState}>
+          <main style={column}>
+            <h1 className="vitrine-unseen">Components</h1>
+            <ConversationView tools={views} empty={<p>Nothing yet</p>}>
+              <Activity />
+              <Approvals />
+            </ConversationView>
+            <Notices />
+            <Composer />
+          </main>
+        </AgentSessionProvider>
       </div>
     </AgentProvider>
   );

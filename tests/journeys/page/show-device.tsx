@@ -24,22 +24,16 @@ function Device({ headers, sessionId, onConflict }: DeviceProps): ReactNode {
   const [shown, setShown] = useState(sessionId);
   return (
     <AgentProvider sessions={sessions}>
-      <div className="page">
-        <div className="app">
-          <AgentSessionProvider agent={agent} sessionId={shown} onConflict={onConflict}>
-            <main className="chat">
-              <h1 className="vitrine-unseen">{shown}</h1>
-              <ConversationView>
-                <Activity />
-              </ConversationView>
-              <div className="vitrine-column">
-                <Notices onFork={setShown} />
-                <Composer />
-              </div>
-            </main>
-          </AgentSessionProvider>
-        </div>
-      </div>
+      <AgentSessionProvider agent={agent} sessionId={shown} onConflict={onConflict}>
+        <main style={{ display: 'flex', flexDirection: 'column', height: '100dvh' }}>
+          <h1 className="vitrine-unseen">{shown}</h1>
+          <ConversationView>
+            <Activity />
+          </ConversationView>
+          <Notices onFork={setShown} />
+          <Composer />
+        </main>
+      </AgentSessionProvider>
     </AgentProvider>
   );
 }
