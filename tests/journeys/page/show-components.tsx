@@ -81,7 +81,8 @@ const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference, tools: [sen
 /** A frame of an application: a column for the list, and one in which the message box is below the messages. */
 const frame = {
   position: 'fixed',
-  inset: 0,
+  // Beside the panel of the demo.
+  inset: '0 var(--vitrine-devtools-right, 0px) 0 0',
   display: 'grid',
   gridTemplate: 'minmax(0, 1fr) / 260px minmax(0, 1fr)',
 } as const;

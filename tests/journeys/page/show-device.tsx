@@ -19,13 +19,21 @@ type DeviceProps = {
   readonly onConflict: ConflictPolicy;
 };
 
+/** A column of an application, beside the panel of the demo. */
+const column = {
+  position: 'fixed',
+  inset: '0 var(--vitrine-devtools-right, 0px) 0 0',
+  display: 'flex',
+  flexDirection: 'column',
+} as const;
+
 function Device({ headers, sessionId, onConflict }: DeviceProps): ReactNode {
   const [sessions] = useState(() => httpSessions({ url: '/devices', headers }));
   const [shown, setShown] = useState(sessionId);
   return (
     <AgentProvider sessions={sessions}>
       <AgentSessionProvider agent={agent} sessionId={shown} onConflict={onConflict}>
-        <main style={{ display: 'flex', flexDirection: 'column', height: '100dvh' }}>
+        <main style={column}>
           <h1 className="vitrine-unseen">{shown}</h1>
           <ConversationView>
             <Activity />

@@ -21,7 +21,6 @@ import { Composer } from '../composer/composer.tsx';
 import { ConversationView, type ConversationViewProps } from '../conversation-view.tsx';
 import { IconButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
-import { Notices } from '../notices.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { later } from './later.tsx';
 import { LazyMarkdown, loadMarkdown } from './lazy-markdown.tsx';
@@ -31,6 +30,8 @@ const LazySessionList = later({
   load: async () => (await import('../sessions/session-list.tsx')).SessionList,
   place: (content) => <div className="vitrine-sessions">{content}</div>,
 });
+// Like the sentences of errors, before the first error: the page may go offline.
+const LazyNotices = later({ load: async () => (await import('../notices.tsx')).Notices });
 const LazyApprovals = later({ load: async () => (await import('../approvals/approvals.tsx')).Approvals });
 const LazyDecisions = later({
   load: async () => (await import('../approvals/approvals.tsx')).RememberedDecisions,
@@ -79,7 +80,7 @@ export type ChatProps = UseAgentOptions &
  *
  * Sessions are kept across reloads, and listed, when there is a store: the prop `sessions`, e.g.
  * `browserSessions()`, or that of the nearest `<AgentProvider>`. Without a store there is one conversation
- * at a time, and a reload ends it. Markdown, the list and the approvals load after the message box.
+ * at a time, and a reload ends it. All that a person does not need to write the first message loads after the message box.
  * @example
  * const sessions = browserSessions();
  * const App = () => <Chat agent={assistant} sessions={sessions} />;
@@ -196,7 +197,7 @@ function Main(props: MainProps): ReactNode {
         {children}
         <LazyDecisions />
         {part(props.notices, () => (
-          <Notices onFork={onOpen} />
+          <LazyNotices onFork={onOpen} />
         ))}
         {part(props.composer, () => (
           <Composer />
