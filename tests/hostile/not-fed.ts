@@ -62,7 +62,7 @@ export const notFed: readonly NotFed[] = [
   },
   {
     why: 'It is for tests of applications.',
-    names: `blankSession expectRun fakeTool replay fixedEnv scriptedInference testSessionStore`
+    names: `blankSession expectRun fakeTool fixedEnv scriptedInference testSessionStore`
       .split(' ')
       .map((name) => `@vitrine/core/testing ${name}`),
   },

@@ -152,6 +152,8 @@ describe('a chat whose texts are all replaced shows no English word', () => {
     render(<Page agent={defineAgent({ name: 'α', inference, tools: [tool] })} />);
     await send('Έλα');
     await press(texts.approvals.edit);
+    // The schema of the tool's input may have to be loaded.
+    await waitFor(() => expect(document.querySelector('.vitrine-arguments textarea')).not.toBeNull());
     fireEvent.change(document.querySelector('.vitrine-arguments textarea') as Element, {
       target: { value: 'ψ\u202e' },
     });
