@@ -4,7 +4,7 @@ import type { AgentDefinition, AgentSession, AgentSessionOptions, SessionStore }
 import type { SessionSettings } from '@vitrine/core/types';
 import { useContext, useEffect, useInsertionEffect, useMemo, useState } from 'react';
 import { SessionStoreContext } from './agent-context.ts';
-import { warnOnce } from './development.ts';
+import { isDevelopment, tellUnreadError, warnOnce } from './development.ts';
 import {
   attachStore,
   createOwnSessions,
@@ -134,9 +134,18 @@ function readySession(session: AgentSession): SharedSession {
     refresh: () => undefined,
     attach() {
       void session.ready;
-      return () => undefined;
+      return isDevelopment ? watchErrors(session) : () => undefined;
     },
   };
   ready.set(session, shared);
   return shared;
+}
+
+/** Watches a session for errors that nobody reads, until the returned function is called. */
+function watchErrors(session: AgentSession): () => void {
+  return session.store.subscribe(({ error }, before) => {
+    // A stored session may have failed in a page before this one.
+    if (error !== before.error && before.status !== 'loading')
+      tellUnreadError(session.store, [session], error);
+  });
 }

@@ -353,6 +353,15 @@ describe('the error of a failed turn', () => {
     expect(await logged()).toHaveLength(1);
   });
 
+  it('an error of a session that the application created is logged too, unless it has an onError', async () => {
+    const session = createAgentSession({ agent: failing() });
+    await send(renderHook(() => useAgent({ session })).result);
+    expect(await logged()).toEqual([expect.stringContaining(noProxy)]);
+    const heard = createAgentSession({ agent: failing(), onError: () => undefined });
+    await send(renderHook(() => useAgent({ session: heard })).result);
+    expect(await logged()).toEqual([]);
+  });
+
   it.each<[string, (agent: AgentDefinition) => UseAgentResult]>([
     ['reads `error`', (agent) => ({ ...useAgent(agent), error: null })],
     ['gives onError', (agent) => useAgent(agent, { onError: () => undefined })],
