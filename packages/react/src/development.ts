@@ -23,21 +23,21 @@ const named = new WeakSet<object>();
  * demand.
  */
 export function warnOnce(culprit: object, say: (warnings: typeof import('./warnings.ts')) => string): void {
-  if (!isDevelopment || named.has(culprit)) return;
-  named.add(culprit);
   // The expression itself, so that a bundler leaves the sentences out of a production build.
-  if (process.env.NODE_ENV !== 'production')
+  if (isDevelopment && process.env.NODE_ENV !== 'production' && !named.has(culprit)) {
+    named.add(culprit);
     void import('./warnings.ts').then((warnings) => {
       // oxlint-disable-next-line no-console -- a mistake that needs no crash belongs in the console
       console.error(`Vitrine: ${say(warnings)}`);
     });
+  }
 }
 
 const readers = new WeakSet<object>();
 
 /** Records that a component reads the error of the session with this store. */
 export function noteErrorReader(store: object): void {
-  if (isDevelopment) readers.add(store);
+  if (isDevelopment && process.env.NODE_ENV !== 'production') readers.add(store);
 }
 
 /** Long enough for a component that reads the error only once there is one, in milliseconds. */
@@ -49,9 +49,7 @@ export function tellUnreadError(
   users: Iterable<{ readonly settings: () => { readonly onError?: unknown } }>,
   error: ErrorInfo | null,
 ): void {
-  if (!isDevelopment || error === null) return;
-  // The expression itself, so that a bundler leaves the rest out of a production build.
-  if (process.env.NODE_ENV !== 'production')
+  if (isDevelopment && process.env.NODE_ENV !== 'production' && error !== null)
     setTimeout(() => {
       const isTaken = [...users].some((user) => user.settings().onError !== undefined);
       if (!isTaken && !readers.has(store)) warnOnce(error, ({ unreadError }) => unreadError(error));

@@ -5,6 +5,8 @@ import type { SnapshotStore } from '@vitrine/core/types';
 import { useDebugValue, useState, useSyncExternalStore } from 'react';
 import { isDevelopment, warnOnce } from './development.ts';
 
+declare const process: { env: { NODE_ENV?: string } };
+
 type Select<Value> = (snapshot: SessionSnapshot) => Value;
 type Equal<Value> = (a: Value, b: Value) => boolean;
 
@@ -27,7 +29,7 @@ function createSelection<Value>(): Selection<Value> {
       if (answer?.snapshot === snapshot) return answer.value;
       const value = select(snapshot);
       if (last === null || !equal(last.value, value)) {
-        if (isDevelopment && !equal(value, select(snapshot)))
+        if (isDevelopment && process.env.NODE_ENV !== 'production' && !equal(value, select(snapshot)))
           warnOnce(selection, ({ unsettledSelector }) => unsettledSelector);
         last = { value };
       }

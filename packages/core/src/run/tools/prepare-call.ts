@@ -17,6 +17,8 @@ import { cutResult, toolNamed, type Batch, settleUnrun } from './batch.ts';
 import { createEffects } from './effects.ts';
 import { linkSignals } from '../../kit/async.ts';
 
+declare const process: { env: { NODE_ENV?: string } };
+
 export type PreparedCall = { readonly tool: Tool; readonly input: unknown };
 
 /**
@@ -211,7 +213,9 @@ export async function callTool(
 ): Promise<JsonValue> {
   const result = await withinTime(run, tool, (signal) => run.perform(key, () => execute(signal)));
   const value = output === null ? result : await validOutput(run, tool.name, output, result);
-  return toJson(value, isDevelopment ? { onOpaque: (placeholder) => warnOf(tool, placeholder) } : {});
+  // The expression itself, so that a bundler leaves the warning out of a production build.
+  const isTold = isDevelopment && process.env.NODE_ENV !== 'production';
+  return toJson(value, isTold ? { onOpaque: (placeholder) => warnOf(tool, placeholder) } : {});
 }
 
 const warned = new WeakSet<Tool>();
