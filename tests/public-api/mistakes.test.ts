@@ -12,6 +12,7 @@ import {
   PluginState,
   proxyInference,
   runAgent,
+  useAgent,
   useMessageIds,
   useSessions,
 } from '@vitrine/react';
@@ -172,6 +173,13 @@ it.each<Mistake>([
     /http:\/\/127\.0\.0\.1:9/,
     /see that it runs/,
     () => errorAt('http://127.0.0.1:9'),
+  ],
+  [
+    'a hook without an agent, as in a circular import',
+    /agent is not a definition/,
+    /createAgentSession/,
+    /make it with defineAgent/,
+    () => thrownBy(() => renderToString(createElement(() => void useAgent(undefined as never)))),
   ],
   [
     'a hook outside of a session',

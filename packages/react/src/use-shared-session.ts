@@ -36,12 +36,11 @@ export function useSharedSession(
   const [own] = useState(createOwnSessions);
   const settings = settingsOf(source, options);
   const first = { ...options, ...settings, sessions: sessions ?? undefined };
-  const shared =
-    'session' in source
-      ? readySession(source.session)
-      : options.sessionId === undefined
-        ? own(sessions, first)
-        : namedSession(options.sessionId, sessions, first);
+  const shared = isReady(source)
+    ? readySession(source.session)
+    : options.sessionId === undefined
+      ? own(sessions, first)
+      : namedSession(options.sessionId, sessions, first);
 
   // One user for each session, so that events of the old session do not reach the callbacks of the new one.
   const user = useMemo(() => createSessionUser(shared.session.settings()), [shared]);
@@ -52,8 +51,13 @@ export function useSharedSession(
   return shared.session;
 }
 
+/** False for undefined too, so that the check of agents names it: a module of a circular import has no agent yet. */
+function isReady(source: AgentDefinition | SessionSource): source is SessionSource {
+  return 'session' in Object(source);
+}
+
 function settingsOf(source: AgentDefinition | SessionSource, options: UseAgentOptions): SessionSettings {
-  const agent = 'session' in source ? source.session.settings().agent : source;
+  const agent = isReady(source) ? source.session.settings().agent : source;
   const { publish, resume, onBusy, onConflict, onFinish, onError, onEvent } = options;
   return { agent, publish, resume, onBusy, onConflict, onFinish, onError, onEvent };
 }
