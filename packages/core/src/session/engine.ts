@@ -11,9 +11,13 @@ export type SessionEngine = typeof import('./session-engine.ts') & {
 
 /** Loads the engine: not with the page, but when a session is first used. */
 export async function loadEngine(sessions: Pick<SessionStore, 'tabs'> | undefined): Promise<SessionEngine> {
-  const engine = await import('./session-engine.ts');
+  const engine = await importEngine();
   if (sessions === undefined) return { ...engine, storing: null, link: null };
   const isShared = (sessions.tabs ?? null) !== null;
   const [storing, link] = await Promise.all([engine.loadStoring(), isShared ? engine.loadLink() : null]);
   return { ...engine, storing, link };
+}
+
+function importEngine(): Promise<typeof import('./session-engine.ts')> {
+  return import('./session-engine.ts');
 }
