@@ -17,10 +17,10 @@ const pages = [...guide.map((file) => `docs/guide/${file}`), ...packages];
 
 const readPage = (page: string): string => readFileSync(`${root}/${page}`, 'utf8');
 
-// The first example of the README is a page; readme-example.test.tsx uses it.
+// The example of the README without a file name is one of readme-example.test.tsx.
 const examples = [...pages, 'README.md'].flatMap((page) =>
   examplesOf(readPage(page))
-    .filter(({ kind }) => page !== 'README.md' || kind === 'ts')
+    .filter(({ kind, title }) => page !== 'README.md' || kind === 'ts' || title !== null)
     .map((example, index) => ({ ...example, page, name: `${page} ${index + 1}` })),
 );
 
