@@ -5,7 +5,7 @@ import {
   indexedDBSessions,
   useAgent,
 } from '@vitrine/react';
-import { ConversationView } from '@vitrine/react/components';
+import { ConversationView, Notices } from '@vitrine/react/components';
 import { scriptedInference } from '@vitrine/core/testing';
 import { type ReactNode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -48,6 +48,7 @@ export function showHostileOutput(answer: string, asks: boolean): void {
       <Page agent={agent} asks={asks} />
       <AgentSessionProvider agent={agent} sessionId="hostile">
         <ConversationView />
+        <Notices />
       </AgentSessionProvider>
     </AgentProvider>,
   );
