@@ -26,7 +26,7 @@ type OpenSession = {
  */
 export function useOpenSession({ sessionId, onOpen, isStored, name }: OpenSessionOptions): OpenSession {
   const key = `vitrine-chat:${name}`;
-  const [own, setOwn] = useState(() => (isStored ? remembered(key) : null) ?? newSessionId());
+  const [own, setOwn] = useState(() => (isStored ? remembered(key) : null) ?? firstId());
   const openId = sessionId ?? own;
   useEffect(() => {
     if (isStored) remember(key, openId);
@@ -41,6 +41,11 @@ export function useOpenSession({ sessionId, onOpen, isStored, name }: OpenSessio
     latest.current?.(next, isNew);
   }, []);
   return { openId, open };
+}
+
+/** A random id in a page. On a server a fixed one, because frameworks that prerender refuse random values. */
+function firstId(): string {
+  return typeof document === 'undefined' ? 'new' : newSessionId();
 }
 
 function remembered(key: string): string | null {
