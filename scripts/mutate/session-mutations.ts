@@ -230,9 +230,9 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a lost answer is a conflict with oneself',
     ],
     [
-      `if (taken.version !== version) throw`,
-      `if (false) throw`,
-      'a stale writer learns of it after it has spent',
+      `store.takeEpoch(id, { expectedVersion: version })`,
+      `store.takeEpoch(id)`,
+      'a writer with old knowledge stops a run that began meanwhile',
     ],
   ],
   'saving/change-log.ts': [

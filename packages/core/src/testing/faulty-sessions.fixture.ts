@@ -69,7 +69,7 @@ export function faultySessions(
   return {
     ...store,
     load: (id) => serve(() => store.load(id)),
-    takeEpoch: (id) => serve(() => store.takeEpoch(id)),
+    takeEpoch: (id, options) => serve(() => store.takeEpoch(id, options)),
     save: (record, options) => serve(() => store.save(record, options)),
     ...(append === undefined ? {} : { append: (id, written) => serve(() => append(id, written)) }),
     heal() {

@@ -2,7 +2,6 @@ import type { Env } from '../../graph/env.ts';
 import { isFinished } from '../../graph/execution-state.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
-import { conflict } from '../stores/session-conflict.ts';
 import type { SessionCheckpoint, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import type { ChangeLog, Taken } from './change-log.ts';
 import {
@@ -247,9 +246,11 @@ function createOwnEpoch(store: SessionStore): OwnEpoch {
     isClaimed: () => isClaimed,
     async take(id, version) {
       isTaking = true;
-      const taken = await store.takeEpoch(id);
+      const taken = await store.takeEpoch(id, { expectedVersion: version }).catch((thrown: unknown) => {
+        if (isAgentError(thrown, 'session-conflict')) isTaking = false;
+        throw thrown;
+      });
       isTaking = false;
-      if (taken.version !== version) throw conflict(id, { version, epoch }, taken);
       epoch = lastTaken = taken.epoch;
       isClaimed = false;
     },

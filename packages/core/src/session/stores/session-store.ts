@@ -219,12 +219,15 @@ export type SessionStore = {
    */
   readonly load: (id: string) => Promise<SessionLoad>;
   /**
-   * Raises the writer epoch of a session at any version, before a run of it calls a model. After that, no
-   * writer with an older epoch can write.
-   * The version stays. A session that is not saved yet can have an epoch too, and stays absent.
-   * @throws AgentError `session-storage`, and the errors of `load`.
+   * Raises the writer epoch of a session before a run of it calls a model. After that, no writer with an older
+   * epoch can write. The version stays. A session that is not saved yet has version 0, can have an epoch too,
+   * and stays absent.
+   * With `expectedVersion` it raises the epoch of that version only, so that a writer with old knowledge stops
+   * no run that began meanwhile.
+   * @throws AgentError `session-conflict` when another version is stored; nothing has changed then.
+   * `session-storage`, and the errors of `load`.
    */
-  readonly takeEpoch: (id: string) => Promise<TakenEpoch>;
+  readonly takeEpoch: (id: string, options?: WriteOptions) => Promise<TakenEpoch>;
   readonly outbox: SessionOutbox;
   /** Writes the whole session with its tail and resolves with the new version. */
   readonly save: (record: SessionRecord, options: SaveOptions) => Promise<number>;

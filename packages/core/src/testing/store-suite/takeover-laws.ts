@@ -49,6 +49,36 @@ export const takeoverLaws: readonly Law[] = [
     },
   },
   {
+    name: 'a takeover that expects another version than the stored one is rejected and changes nothing',
+    needs: [],
+    async run({ under: { store }, reopen, sample }) {
+      const { record } = await sample('a', 1);
+      const other = reopen();
+      const early = () => other.takeEpoch('a', { expectedVersion: 1 });
+      await assertRejects(early, conflict, 'A takeover of a session that is not saved yet');
+      assertSame(
+        await other.takeEpoch('a', { expectedVersion: 0 }),
+        { epoch: 1, version: 0 },
+        'The first epoch',
+      );
+      const version = await store.save(record, { expectedVersion: 0, epoch: 1 });
+      const next = await store.save(record, { expectedVersion: version, epoch: 1 });
+      for (const expectedVersion of [0, version, next + 1])
+        await assertRejects(
+          () => other.takeEpoch('a', { expectedVersion }),
+          conflict,
+          `A takeover of version ${expectedVersion} while ${next} is stored`,
+        );
+      assertSame(epochOf(await reopen().load('a')), 1, 'The epoch after them');
+      const last = await store.save(record, { expectedVersion: next, epoch: 1 });
+      assertSame(
+        await other.takeEpoch('a', { expectedVersion: last }),
+        { epoch: 2, version: last },
+        'The epoch of the stored version',
+      );
+    },
+  },
+  {
     name: 'every takeover gets a higher epoch, also across removals',
     needs: [],
     async run({ under: { store }, reopen, sample, random }) {

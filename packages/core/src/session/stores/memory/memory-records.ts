@@ -7,7 +7,7 @@ import { liveRecord } from '../live-record.ts';
 import { keptByWrite, summaryOf } from '../session-head.ts';
 import { tombstoneMs } from '../is-deleted.ts';
 import { conflict, isStaleEpoch, type WriteGround } from '../session-conflict.ts';
-import type { FullSessionStore, SessionRecord, WriterOptions } from '../session-store.ts';
+import type { FullSessionStore, SessionRecord, WriteOptions, WriterOptions } from '../session-store.ts';
 import { type OutboxCommand, removedSession, type SessionOutbox } from '../session-outbox.ts';
 
 type Entry = {
@@ -30,6 +30,14 @@ function memoryPlaces() {
   function groundOf(id: string): WriteGround {
     const record = entries.get(id)?.record;
     return { version: record?.version ?? 0, epoch: record?.epoch ?? vacancyOf(id)?.epoch ?? 0 };
+  }
+
+  /** Returns the version and the epoch of a session. @throws conflict when another version is expected. */
+  function groundAt(id: string, { expectedVersion }: Partial<WriteOptions> = {}): WriteGround {
+    const stored = groundOf(id);
+    if (expectedVersion !== undefined && expectedVersion !== stored.version)
+      throw conflict(id, { ...stored, version: expectedVersion }, stored);
+    return stored;
   }
 
   /** Returns the tombstone of an id; null when it has expired. */
@@ -72,12 +80,12 @@ function memoryPlaces() {
     return version;
   }
 
-  return { entries, vacancies, vacancyOf, groundOf, expect, recordOf, write };
+  return { entries, vacancies, vacancyOf, groundOf, groundAt, expect, recordOf, write };
 }
 
 /** Creates the records of a memory store; `tell` is called with every change. */
 export function memoryRecords(tell: (id: string) => void): MemoryRecords {
-  const { entries, vacancies, vacancyOf, groundOf, expect, recordOf, ...places } = memoryPlaces();
+  const { entries, vacancies, vacancyOf, groundOf, groundAt, expect, recordOf, ...places } = memoryPlaces();
   const write: typeof places.write = (record, kept, options) => {
     const version = places.write(record, kept, options);
     tell(record.id);
@@ -92,9 +100,9 @@ export function memoryRecords(tell: (id: string) => void): MemoryRecords {
       const { removedAt = null, epoch = 0 } = vacancyOf(id) ?? {};
       return { kind: 'absent', removedAt, epoch };
     },
-    async takeEpoch(id) {
+    async takeEpoch(id, options) {
       assertSessionId(id);
-      const { version, epoch: before } = groundOf(id);
+      const { version, epoch: before } = groundAt(id, options);
       const epoch = before + 1;
       const entry = entries.get(id);
       if (entry !== undefined) entries.set(id, { ...entry, record: { ...entry.record, epoch } });
@@ -125,10 +133,8 @@ export function memoryRecords(tell: (id: string) => void): MemoryRecords {
       for (const event of events) later.push(event);
       return write({ ...next, journal: { ...journal, records } }, { runs, later }, options);
     },
-    async remove(id, { expectedVersion } = {}) {
-      const { version, epoch } = groundOf(id);
-      if (expectedVersion !== undefined && expectedVersion !== version)
-        throw conflict(id, { version: expectedVersion, epoch }, { version, epoch });
+    async remove(id, options) {
+      const { version, epoch } = groundAt(id, options);
       outbox.clear(id);
       const vacancy = vacancyOf(id);
       // A session that was never stored, or was removed before, leaves no new tombstone.

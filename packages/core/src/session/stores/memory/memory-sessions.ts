@@ -28,7 +28,7 @@ export function memorySessions(): FullSessionStore {
       return (await open()).load(id);
     },
     save: async (record, options) => (await open()).save(record, options),
-    takeEpoch: async (id) => (await open()).takeEpoch(id),
+    takeEpoch: async (id, options) => (await open()).takeEpoch(id, options),
     outbox: {
       put: async (id, command) => (await open()).outbox.put(id, command),
       take: async (id) => (await open()).outbox.take(id),

@@ -108,7 +108,7 @@ export function createRowEngine(storage: RowStorage): RowEngine {
       const sent = (): Promise<boolean> => storage.append(id, append);
       return write(id, options, sent, () => ({ ...basis, head }));
     },
-    takeEpoch: (id) => reading(id, () => takeEpoch(id, storage, bases)),
+    takeEpoch: (id, options) => reading(id, () => takeEpoch(id, storage, bases, options)),
     outbox: rowOutbox(storage),
     remove,
     list: (query) => listRows(storage, found, query, sweepOnce),

@@ -47,7 +47,7 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
       }
       return (await loaded()).load(id);
     },
-    takeEpoch: async (id) => (await loaded()).takeEpoch(id),
+    takeEpoch: async (id, options) => (await loaded()).takeEpoch(id, options),
     outbox: {
       put: async (id, command) => told(id, (await loaded()).outbox.put(id, command)),
       take: async (id) => (await loaded()).outbox.take(id),

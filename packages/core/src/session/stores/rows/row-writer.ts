@@ -4,6 +4,7 @@ import type {
   SessionRecord,
   SessionStore,
   TakenEpoch,
+  WriteOptions,
   WriterOptions,
 } from '../session-store.ts';
 import { type SessionBases, type SessionBasis, type SessionGround, groundOf } from './session-bases.ts';
@@ -144,11 +145,19 @@ const attempts = 64;
 /**
  * Raises the epoch in the stored head. The head may only keep the epoch of a session that is not saved yet.
  */
-export async function takeEpoch(id: string, storage: RowStorage, bases: SessionBases): Promise<TakenEpoch> {
+export async function takeEpoch(
+  id: string,
+  storage: RowStorage,
+  bases: SessionBases,
+  options?: WriteOptions,
+): Promise<TakenEpoch> {
   assertSessionId(id);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const stored = await storage.head(id);
     const vacancy = stored === null ? null : readVacancy(id, stored);
+    const ground = groundOfHead(id, stored);
+    if (options !== undefined && options.expectedVersion !== ground.version)
+      throw conflict(id, { ...ground, version: options.expectedVersion }, ground);
     const taken =
       stored !== null && vacancy === null
         ? await raiseOfSession(id, stored, storage, bases)
