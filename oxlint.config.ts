@@ -57,6 +57,7 @@ export default defineConfig({
         '*.config.ts',
         'scripts/lint/plugin.ts',
         'tests/next-app/**',
+        'packages/create-vitrine/templates/**',
         'docs/site/{config,theme/index}.ts',
         // Workerd expects the default export.
         'tests/runtimes/worker.ts',
@@ -68,6 +69,7 @@ export default defineConfig({
       files: [
         'packages/core/src/**/run-hooks.ts',
         'packages/proxy/src/**/request-line.ts',
+        'packages/create-vitrine/templates/express/server.js',
         'scripts/**',
         'benches/**',
       ],

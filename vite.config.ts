@@ -60,11 +60,15 @@ export default defineConfig({
           environment: 'node',
           setupFiles: [fixedSeeds, patientWaits],
           include: [
-            'packages/{core,proxy}/src/**/*.test.ts',
+            'packages/{core,proxy,create-vitrine}/src/**/*.test.ts',
             'apps/demo/{server,src}/**/*.test.ts',
             'tests/**/*.test.{ts,tsx}',
           ],
-          exclude: [stranger, ...slow, 'tests/{journeys,matrix,stores,kills,next-app,pictures,runtimes}/**'],
+          exclude: [
+            stranger,
+            ...slow,
+            'tests/{journeys,matrix,stores,kills,next-app,pictures,runtimes,starts}/**',
+          ],
         },
       },
       {
@@ -114,6 +118,16 @@ export default defineConfig({
           include: ['tests/next-app/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'starts',
+          environment: 'node',
+          include: ['tests/starts/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -50,6 +50,7 @@ const everything: readonly Stage[] = [
   { name: 'packages', command: vitest('packages', ['packages']), minutes: 10, report: true },
   { name: 'sizes', command: ['node', 'scripts/check-sizes.ts'], minutes: 3 },
   { name: 'browser', command: ['node', 'scripts/ensure-chromium.ts'], minutes: 15 },
+  { name: 'starts', command: vitest('starts', ['starts']), minutes: 10, report: true },
   { name: 'matrix', command: vitest('matrix', ['matrix']), minutes: 15, report: true },
   { name: 'journeys', command: vitest('journeys', ['journeys']), minutes: 35, report: true },
 ];

@@ -28,7 +28,10 @@ type Manifest = {
 };
 
 const work = mkdtempSync(join(tmpdir(), 'vitrine-stranger-'));
-const packages = readdirSync(join(root, 'packages'));
+// A package without exports is a program; tests/starts runs it.
+const packages = readdirSync(join(root, 'packages')).filter(
+  (name) => Object.keys(manifest(`packages/${name}`).exports).length > 0,
+);
 const entries = packages.flatMap((name) => {
   const { name: full, exports } = manifest(`packages/${name}`);
   const modules = Object.keys(exports).filter((path) => !path.endsWith('.css'));
