@@ -3,6 +3,8 @@ import { visit } from '../matrix/visit.ts';
 
 /** Asks the chat of a page in Chromium, and expects an answer, a quiet console and the panel where it belongs. */
 export async function chatAnswers(url: string, { hasPanel }: { readonly hasPanel: boolean }): Promise<void> {
+  // A development server may build the page when it is first asked for it.
+  await fetch(url);
   const { page, complaints, close } = await visit(url, 'textarea');
   await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
   await page.keyboard.press('Enter');

@@ -11,9 +11,9 @@ export class Shell {
   constructor(folder: string, env: Readonly<Record<string, string>>) {
     this.#folder = folder;
     // What npm tells the scripts that it runs, and the tests' own settings, are none of a new application's business.
-    const own = Object.entries(process.env).filter(
-      ([name]) => !/^(npm_|VITE|NODE_|CI$|INIT_CWD|VITRINE_)|_API_KEY$/i.test(name),
-    );
+    const foreign =
+      /^(npm_(?!config_)|npm_config_local_prefix$|INIT_CWD$|VITEST|VITRINE_|NODE_ENV$|CI$)|_API_KEY$/;
+    const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
     this.#env = { ...Object.fromEntries(own), NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', ...env };
   }
 
