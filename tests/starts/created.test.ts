@@ -54,6 +54,8 @@ it.each(chosen)(
     await shell.run('npm install --no-audit --no-fund --prefer-offline');
     await chatAnswers(await shell.serve(serve), { hasPanel: true });
     await shell.close();
+    // In production a proxy without a key refuses to start, unless somebody asks for the demo model.
+    if (template !== 'ollama') shell.set('VITRINE_MODELS', 'demo:offline');
     await shell.run('npm run build');
     await chatAnswers(await shell.serve(production), { hasPanel: false });
   },

@@ -7,7 +7,7 @@ import { writtenStreams } from '../upstream/provider-streams.ts';
 export type OllamaServer = { readonly url: string; readonly close: () => Promise<void> };
 
 /** Starts the server. It answers every question with a recorded stream. */
-export async function serveOllama(): Promise<OllamaServer> {
+export async function serveOllama(port = 0): Promise<OllamaServer> {
   const chunks = writtenStreams().find(({ name }) => name === 'compatible-text')?.chunks ?? [];
   const answer = [...chunks, '[DONE]'].map((chunk) => `data: ${chunk}\n\n`).join('');
   const server = createServer((request, response) => {
@@ -16,7 +16,7 @@ export async function serveOllama(): Promise<OllamaServer> {
     response.setHeader('content-type', 'text/event-stream');
     return response.end(answer);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

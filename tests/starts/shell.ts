@@ -6,15 +6,21 @@ import { stripVTControlCharacters } from 'node:util';
 export class Shell {
   #folder: string;
   readonly #env: NodeJS.ProcessEnv;
-  #server: ChildProcess | null = null;
+  readonly #servers = new Set<ChildProcess>();
 
-  constructor(folder: string, env: Readonly<Record<string, string>>) {
+  constructor(folder: string, env: Readonly<Record<string, string>>, programs: readonly string[] = []) {
     this.#folder = folder;
     // What npm tells the scripts that it runs, and the tests' own settings, are none of a new application's business.
     const foreign =
       /^(npm_(?!config_)|npm_config_local_prefix$|INIT_CWD$|VITEST|VITRINE_|NODE_ENV$|CI$)|_API_KEY$/;
     const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-    this.#env = { ...Object.fromEntries(own), NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', ...env };
+    const PATH = [...programs, process.env['PATH']].join(':');
+    this.#env = { ...Object.fromEntries(own), NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', PATH, ...env };
+  }
+
+  /** Sets a variable of the environment for later commands. */
+  set(name: string, value: string): void {
+    this.#env[name] = value;
   }
 
   get folder(): string {
@@ -31,30 +37,31 @@ export class Shell {
     if (moved?.[1] !== undefined) this.#folder = join(this.#folder, moved[1]);
   }
 
-  /** Starts a command that serves a page. @returns the address that it prints. */
-  async serve(command: string): Promise<string> {
-    await this.close();
+  /** Starts a command that serves. @returns the address that it prints; pending for one that prints none. */
+  serve(command: string): Promise<string> {
     const child = this.#spawn(command);
-    this.#server = child;
+    this.#servers.add(child);
     const output = collect(child);
-    return await new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       child.stdout?.on('data', () => {
         const address = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(output());
         if (address) resolve(address[0]);
       });
-      child.on('close', (code) => reject(new Error(`${command} ended with ${code}:\n${output()}`)));
+      child.on('close', (code) => {
+        if (this.#servers.delete(child)) reject(new Error(`${command} ended with ${code}:\n${output()}`));
+      });
     });
   }
 
-  /** Ends the command that serves a page. */
+  /** Ends the commands that serve. */
   async close(): Promise<void> {
-    const server = this.#server;
-    this.#server = null;
-    if (server?.pid === undefined || server.exitCode !== null) return;
-    const closed = new Promise((resolve) => server.on('close', resolve));
-    // The whole group: npm and a shell stand between.
-    process.kill(-server.pid, 'SIGTERM');
-    await closed;
+    for (const server of this.#servers) {
+      this.#servers.delete(server);
+      const closed = new Promise((resolve) => server.on('close', resolve));
+      // The whole group: npm and a shell stand between.
+      if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM');
+      await closed;
+    }
   }
 
   #spawn(command: string): ChildProcess {

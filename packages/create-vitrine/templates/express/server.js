@@ -1,4 +1,4 @@
-import { createInferenceProxy, optionsFromEnv } from '@vitrine/proxy';
+import { createInferenceProxy } from '@vitrine/proxy';
 import { requestListener } from '@vitrine/proxy/node';
 import express from 'express';
 import { existsSync } from 'node:fs';
@@ -7,7 +7,7 @@ if (existsSync('.env')) process.loadEnvFile();
 
 const app = express();
 // Before every body parser: the proxy reads the body itself.
-app.use('/api', requestListener(createInferenceProxy(optionsFromEnv(process.env))));
+app.use('/api', requestListener(createInferenceProxy()));
 
 if (process.env.NODE_ENV === 'production') {
   app.use(express.static('dist'));

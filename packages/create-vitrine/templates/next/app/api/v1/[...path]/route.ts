@@ -1,4 +1,4 @@
-import { createInferenceProxy, optionsFromEnv } from '@vitrine/proxy';
+import { createInferenceProxy } from '@vitrine/proxy';
 
-const { fetch } = createInferenceProxy(optionsFromEnv(process.env));
-export { fetch as DELETE, fetch as GET, fetch as POST };
+const { fetch } = createInferenceProxy();
+export { fetch as GET, fetch as POST, fetch as DELETE, fetch as OPTIONS };
