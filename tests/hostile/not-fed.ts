@@ -105,6 +105,7 @@ export const notFed: readonly NotFed[] = [
         (name) => `@vitrine/proxy/node ${name}`,
       ),
       '@vitrine/proxy/vite vitrine',
+      '@vitrine/proxy/prices listedPrice',
       '@vitrine/proxy/redis redisStreamLog',
       '@vitrine/proxy/postgres postgresSessions',
       '@vitrine/proxy/postgres postgresStreamLog',

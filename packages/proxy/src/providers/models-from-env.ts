@@ -9,6 +9,7 @@ import { providers } from './providers.ts';
 import { nearestNames } from '../kit/text.ts';
 import { pricesFromEnv } from './prices-from-env.ts';
 import { askForModels, keptList, type ModelList } from './model-list.ts';
+import { listedPrice } from './model-prices.ts';
 import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
 import { causeOf } from '../kit/cause-of.ts';
 
@@ -64,13 +65,23 @@ export function modelsFromEnv(
     models,
   );
   const priced = (model: ProxyModel): ProxyModel => {
-    const price = prices.get(model.id);
+    const price = prices.get(model.id) ?? listPriceOf(model, connected, env);
     return price === undefined ? model : { ...model, price };
   };
   return models.map((model) => {
     const one = open.find(({ provider }) => provider.id === model.provider);
     return one?.ask ? { ...priced(model), list: listOfServer(one, one.ask, model, priced) } : priced(model);
   });
+}
+
+/** The price of {@link modelPrices}; another address than the provider's own may ask another price. */
+function listPriceOf(
+  { id, provider }: ProxyModel,
+  connected: readonly Connected[],
+  env: EnvRecord,
+): ProxyModel['price'] {
+  const { baseURL } = connected.find((one) => one.provider.id === provider)?.provider.variables ?? {};
+  return valueOf(env, baseURL) === undefined ? listedPrice(id) : undefined;
 }
 
 /** Models that cannot chat. */

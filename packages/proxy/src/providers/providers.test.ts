@@ -102,8 +102,15 @@ describe('the environment', () => {
           provider: 'openai',
           default: true,
           reasoning: ['off', 'low', 'medium', 'high'],
+          price: { input: 1.25, output: 10, cacheRead: 0.125 },
         },
-        { id: 'openai:gpt-4o', name: 'gpt-4o', provider: 'openai', default: false },
+        {
+          id: 'openai:gpt-4o',
+          name: 'gpt-4o',
+          provider: 'openai',
+          default: false,
+          price: { input: 2.5, output: 10, cacheRead: 1.25 },
+        },
       ],
     });
     expect(() => modelsFromEnv({ ...env, VITRINE_REASONING: 'much' })).toThrow(

@@ -20,7 +20,10 @@ export type ProxyModel = {
    * whose limit includes thoughts.
    */
   readonly thinkingTokens?: Readonly<Partial<Record<ReasoningLevel, number>>>;
-  /** The prices of its tokens, for the log, `onStreamEnd` and `costOf`. Default: unknown. */
+  /**
+   * The prices of its tokens: for the log, `onStreamEnd` and `costOf`, and for pages, which see them in `GET /v1/models`
+   * and get the cost of each answer. Default: unknown.
+   */
   readonly price?: ModelPrice;
   /**
    * The models that this one stands for, such as all models of a compatible server; the proxy asks for them when it

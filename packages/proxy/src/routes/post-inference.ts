@@ -150,6 +150,7 @@ async function start(
       client: model.client,
       request,
       expected,
+      price: model.price ?? null,
       ownerId,
       key,
       digest,

@@ -1,5 +1,11 @@
 import { hexOf, sha256 } from '../kit/digest.ts';
-import { AgentError, type InferenceClient, type InferenceRequest, type Usage } from '@vitrine/core';
+import {
+  AgentError,
+  type InferenceClient,
+  type InferenceRequest,
+  type ModelPrice,
+  type Usage,
+} from '@vitrine/core';
 import { type InferenceRun, runInference } from './run-inference.ts';
 import { streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
@@ -14,6 +20,8 @@ type InferenceStart = {
   readonly request: InferenceRequest;
   /** The most usage that it may cause. */
   readonly expected: Usage;
+  /** The price of the model's tokens; null when it is unknown. */
+  readonly price: ModelPrice | null;
   readonly ownerId: string | null;
   /** The same owner and key give the same stream as long as it is kept; null for a new stream. */
   readonly key: string | null;

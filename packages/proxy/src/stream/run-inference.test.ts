@@ -27,6 +27,7 @@ async function run(
     client,
     request,
     expected: Usage.of({ inputTokens: 100, outputTokens: 50 }),
+    price: null,
     limits: streamLimits(limits),
     onGrow: () => undefined,
     readersHere: () => 1,

@@ -1,4 +1,4 @@
-import type { InferenceClient, InferenceEvent, InferenceRequest, Usage } from '@vitrine/core';
+import type { InferenceClient, InferenceEvent, InferenceRequest, ModelPrice, Usage } from '@vitrine/core';
 import { causeOf } from '../kit/cause-of.ts';
 import { watchAttendance } from './attendance.ts';
 import { createRoom, readUpstream } from './read-upstream.ts';
@@ -17,6 +17,8 @@ type InferenceInit = {
   readonly request: InferenceRequest;
   /** The most usage, for the report of a call whose usage stays unknown. */
   readonly expected: Usage;
+  /** The price of the model's tokens; null when it is unknown. */
+  readonly price: ModelPrice | null;
   readonly limits: StreamLimits;
   /** Receives the size of every event. */
   readonly onGrow: (bytes: number) => void;
@@ -111,7 +113,7 @@ export function runInference(init: InferenceInit): InferenceRun {
     // This also ends an upstream that has sent its last event but does not close.
     upstream.abort(ended);
     clearTimeout(deadline);
-    const written = await within(limits.leaseMs, writer.end(JSON.stringify(last)), 'lost');
+    const written = await within(limits.leaseMs, writer.end(JSON.stringify(count.withCost(last))), 'lost');
     unwatch();
     const ending = endingOf(last, written);
     const outcome = outcomeOf(ending);

@@ -1,4 +1,4 @@
-import { type InferenceEvent, type InferenceRequest, Usage } from '@vitrine/core';
+import { type InferenceEvent, type InferenceRequest, type ModelPrice, Usage } from '@vitrine/core';
 
 /** Assumed bytes per token, on the safe side. Used only where a provider reports no usage. */
 const bytesPerToken = 3;
@@ -38,6 +38,11 @@ export type StreamReport = {
 type StreamCount = {
   readonly note: (event: InferenceEvent, characters: number) => void;
   readonly characters: () => number;
+  /**
+   * The last event with its cost by the operator's price, for pages that have no price of their own. Tokens that the
+   * provider did not count have no cost: pages estimate them.
+   */
+  readonly withCost: (last: InferenceEvent) => InferenceEvent;
   /** @param how `isRefused`: the provider took no request, so it bills none. */
   readonly report: (
     how: Pick<StreamReport, 'outcome' | 'code' | 'cause'> & { readonly isRefused: boolean },
@@ -49,9 +54,10 @@ export function countStream(
   about: Pick<StreamReport, 'id' | 'ownerId'> & {
     readonly request: InferenceRequest;
     readonly expected: Usage;
+    readonly price: ModelPrice | null;
   },
 ): StreamCount {
-  const { id, ownerId, request, expected } = about;
+  const { id, ownerId, request, expected, price } = about;
   const startedAt = performance.now();
   let events = 0;
   let characters = 0;
@@ -70,6 +76,10 @@ export function countStream(
       if (event.type === 'finish') usage = counted(event.usage, answered);
     },
     characters: () => characters,
+    withCost: (last) =>
+      last.type === 'finish' && price !== null && usage !== null
+        ? { ...last, usage: { ...last.usage, cost: Usage.priced(usage, price).cost } }
+        : last,
     report: ({ outcome, code, cause, isRefused }) => ({
       id,
       ownerId,

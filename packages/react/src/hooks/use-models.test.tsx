@@ -30,14 +30,21 @@ function draw(...children: readonly ReactNode[]): void {
   render(<AgentProvider queryClient={queryClient}>{children}</AgentProvider>);
 }
 
-const served = { id: 'p:m', name: 'M', provider: 'p', default: true, reasoning: ['off', 'low'] };
+const served = {
+  id: 'p:m',
+  name: 'M',
+  provider: 'p',
+  default: true,
+  reasoning: ['off', 'low'],
+  price: { input: 1, output: 2, cacheRead: 0.1 },
+};
 const list =
   (...models: readonly unknown[]) =>
   () =>
     Response.json({ models });
 
 it('useModels returns the models of the proxy, with one request for any number of components', async () => {
-  const { asked, fetch } = proxy(list(served, { id: 'p:n' }, { name: 'no id' }, null));
+  const { asked, fetch } = proxy(list(served, { id: 'p:n', price: { input: '1' } }, { name: 'no id' }, null));
   const options = { url: '/ai/', headers: async () => ({ authorization: 'Bearer t' }), fetch };
   draw(<Models key="1" {...options} />, <Models key="2" {...options} />);
   expect(await screen.findAllByText('p:m p:n')).toHaveLength(2);
@@ -45,7 +52,7 @@ it('useModels returns the models of the proxy, with one request for any number o
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer t');
   expect(result.data).toEqual([
     served,
-    { id: 'p:n', name: 'p:n', provider: '', default: false, reasoning: [] },
+    { id: 'p:n', name: 'p:n', provider: '', default: false, reasoning: [], price: null },
   ]);
 });
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { AgentError, type AgentErrorCode } from '@vitrine/core';
+import { AgentError, type AgentErrorCode, type ModelPrice } from '@vitrine/core';
 import type { ProxyInferenceOptions } from '@vitrine/core/types';
 import { useQuery } from '@tanstack/react-query';
 import { useQueries } from './use-queries.ts';
@@ -16,6 +16,8 @@ export type ServedModel = {
   readonly default: boolean;
   /** The reasoning levels for `settings.reasoning`; empty if they cannot be chosen. */
   readonly reasoning: readonly string[];
+  /** US dollars per million tokens; null if the proxy does not know it. */
+  readonly price: ModelPrice | null;
 };
 
 /** The address of the proxy, as for `proxyInference`. Default of `url`: `/api`. */
@@ -81,7 +83,7 @@ function failureOf(status: number, body: unknown): AgentError {
 
 function toModel(entry: unknown): ServedModel[] {
   if (!isRecord(entry) || typeof entry['id'] !== 'string') return [];
-  const { id, name, provider, reasoning } = entry;
+  const { id, name, provider, reasoning, price } = entry;
   const levels = Array.isArray(reasoning) ? reasoning.filter((level) => typeof level === 'string') : [];
   return [
     {
@@ -90,8 +92,21 @@ function toModel(entry: unknown): ServedModel[] {
       provider: typeof provider === 'string' ? provider : '',
       default: entry['default'] === true,
       reasoning: levels,
+      price: toPrice(price),
     },
   ];
+}
+
+function toPrice(price: unknown): ModelPrice | null {
+  if (!isRecord(price)) return null;
+  const { input, output, cacheRead, cacheWrite } = price;
+  if (typeof input !== 'number' || typeof output !== 'number') return null;
+  return {
+    input,
+    output,
+    ...(typeof cacheRead === 'number' && { cacheRead }),
+    ...(typeof cacheWrite === 'number' && { cacheWrite }),
+  };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
