@@ -110,12 +110,19 @@ async function storedTexts(): Promise<readonly (readonly string[])[]> {
   );
 }
 
+/** The shared session as the server has it, with the answer that is still streaming. */
+async function storedRecord(): Promise<string> {
+  const record = await httpSessions({ url: server.url, headers }).load(sessionId);
+  return JSON.stringify(record);
+}
+
 /** A laptop is in the midst of an answer when a phone says something, is answered, and has it stored. */
 async function overtaken(onConflict: ConflictPolicy): Promise<Overtaken> {
   const laptop = await device(onConflict);
   upstream.next.push({ kind: 'endless', body: eventOf('On and on. '), everyMs: 200 });
   await laptop.say('Tell me a story');
   await laptop.conversation.getByText('On and on.').waitFor();
+  await expect.poll(storedRecord).toContain('On and on.');
   const phone = await device();
   await phone.conversation.getByText('Tell me a story').waitFor();
   const story = laptop.conversation.getByText(/^On and on/);

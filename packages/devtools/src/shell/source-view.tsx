@@ -76,7 +76,8 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const onEnd = useCallback(() => onPicking(false), [onPicking]);
   const onPick = (item: PageItem): void => {
     onPicking(false);
-    const found = itemInRecord(whole, item);
+    // The page may already show what this panel draws a moment later.
+    const found = itemInRecord(recorder.read(source), item);
     setMessage(found ? '' : texts.shell[missing[item.kind]]);
     if (found) show(found);
   };
