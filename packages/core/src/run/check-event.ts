@@ -48,17 +48,21 @@ const record =
   (check: Check): Check =>
   (value) =>
     isPlainObject(value) && Object.values(value).every(check);
-const shape =
-  (fields: Shape): Check =>
-  (value) =>
-    isPlainObject(value) && wrongOf(fields, value) === null;
+const shape = (fields: Shape): Check => {
+  const checks = fieldsOf(fields);
+  return (value) => isPlainObject(value) && wrongOf(checks, value) === null;
+};
 const oneOf =
   (...values: readonly string[]): Check =>
   (value) =>
     typeof value === 'string' && values.includes(value);
 
-function wrongOf(fields: Shape, value: { readonly [field: string]: unknown }): string | null {
-  for (const field in fields) if (fields[field]?.(value[field]) !== true) return field;
+type Fields = readonly { readonly field: string; readonly check: Check }[];
+
+const fieldsOf = (shape: Shape): Fields => Object.entries(shape).map(([field, check]) => ({ field, check }));
+
+function wrongOf(fields: Fields, value: { readonly [field: string]: unknown }): string | null {
+  for (const { field, check } of fields) if (!check(value[field])) return field;
   return null;
 }
 
@@ -206,11 +210,16 @@ const events: { readonly [Type in ChangeType]: Shape } = {
   'error-record': { error, executionId: optional(text) },
 };
 
+// Lists are walked faster than objects, and each delta is checked.
+const checks: ReadonlyMap<string, Fields> = new Map(
+  Object.entries(events).map(([type, fields]) => [type, fieldsOf(fields)]),
+);
+
 /**
  * The name of the first invalid field of an event, or null for a valid event. For an unknown type it is
  * `type`.
  */
 export function wrongFieldOf(event: { readonly type: string }): string | null {
-  if (!isPlainObject(event) || !Object.hasOwn(events, event.type)) return 'type';
-  return wrongOf(events[event.type as ChangeType], event);
+  const fields = isPlainObject(event) ? checks.get(event.type) : undefined;
+  return fields === undefined ? 'type' : wrongOf(fields, event);
 }
