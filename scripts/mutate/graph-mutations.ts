@@ -274,8 +274,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'document/step-shape.ts': [
     [
-      `const isResultKnown = 'result' in execution && known !== null && equalJson(known.output, result);`,
-      `const isResultKnown = 'result' in execution && known !== null;`,
+      `const isResultKnown = 'result' in execution && known !== undefined && equalJson(known.output, result);`,
+      `const isResultKnown = 'result' in execution && known !== undefined;`,
       'a result is stored as the model was told it',
     ],
     [

@@ -78,7 +78,8 @@ export function rangesOf(
 ): { ranges: readonly SentRange[]; tracesOf?: string; extra: readonly Message[] } {
   const usual = usualRanges(state);
   if (messages.length > 0 && usual?.messages.length === messages.length)
-    if (sharedLength(usual.messages, messages) === messages.length) return { ...usual.sent, extra: nothing };
+    if (sharedLength(usual.messages, messages) === messages.length)
+      return { ...usual.sent, ranges: compact(usual.sent.ranges), extra: nothing };
   const ranges: SentRange[] = [];
   const extra: Message[] = [];
   const sections = state.context.store.sections.filter((entry) => entry.messages.length > 0);
@@ -101,8 +102,12 @@ export function rangesOf(
     });
     at += run.count;
   }
-  // Every stored step holds them, and an array that grew keeps spare room; `slice` drops it.
-  return { ranges: ranges.slice(), extra: orNothing(extra) };
+  return { ranges: compact(ranges), extra: orNothing(extra) };
+}
+
+/** A copy without the spare room of an array that grew. Every stored step holds one. */
+function compact(ranges: readonly SentRange[]): readonly SentRange[] {
+  return ranges.slice();
 }
 
 /**

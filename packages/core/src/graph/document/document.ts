@@ -9,7 +9,16 @@ import { isExact } from './is-exact.ts';
 import { createMessageTable } from './message-table.ts';
 import { messageShape } from './message-shape.ts';
 import { documentVersion, migrate } from './migrate-chain.ts';
-import { join, json, missing, type ObjectShape, type Reading, type Stored, type Writing } from './shape.ts';
+import {
+  join,
+  json,
+  missing,
+  nothingSaid,
+  type ObjectShape,
+  type Reading,
+  type Stored,
+  type Writing,
+} from './shape.ts';
 import { stateShape } from './state-shape.ts';
 
 /** A stored document: plain JSON. Its fields are internal to this library. */
@@ -81,7 +90,7 @@ function part<Value>(
     places.set(hash, texts.length);
     return texts.push([hash, null]) - 1;
   };
-  const body = shape.encode(value, { table, textAt, child, said: [] });
+  const body = shape.encode(value, { table, textAt, child, said: nothingSaid });
   return { body, messages: table.messages, texts };
 }
 
@@ -145,7 +154,7 @@ export function putPart<Value>(
       child:
         child ?? ((at, place) => children[at as number] ?? missing(place, `there is no child ${String(at)}`)),
       warn: () => undefined,
-      said: [],
+      said: nothingSaid,
     },
     path,
   );
@@ -190,7 +199,7 @@ function read<Value>(
   const child = (nested: unknown, at: string): AgentState =>
     read('agent-state', nested, stateShape, { env, warn, path: join(path, at) });
   const warnAt: WarnReading = (at, what) => warn(join(path, at), what);
-  const ctx = { table, env, child, warn: warnAt, texts: envelope.texts ?? [], said: [] };
+  const ctx = { table, env, child, warn: warnAt, texts: envelope.texts ?? [], said: nothingSaid };
   return shape.decode(stored as never, ctx, '');
 }
 

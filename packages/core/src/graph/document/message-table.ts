@@ -89,7 +89,7 @@ export function messagesOf(
   ranges: readonly number[],
   path: string,
 ): readonly Message[] {
-  const list: Message[] = [];
+  const runs: (readonly Message[])[] = [];
   for (let at = 0; at < ranges.length; at += 2) {
     const [start, length] = [ranges[at] ?? 0, ranges[at + 1] ?? 0];
     if (start + length > table.length) {
@@ -98,7 +98,7 @@ export function messagesOf(
         what: `it refers to message ${start + length - 1} of ${table.length}`,
       });
     }
-    for (let index = start; index < start + length; index++) list.push(table[index] as Message);
+    runs.push(table.slice(start, start + length));
   }
-  return list;
+  return runs.length === 1 && runs[0] !== undefined ? runs[0] : runs.flat();
 }

@@ -3,9 +3,21 @@ import * as errors from '../../kit/errors.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { isUuid } from '../../kit/ids.ts';
 import type { Env } from '../env.ts';
-import type { Message } from '../message.ts';
+import type { Message, ToolCallPart, ToolResultPart } from '../message.ts';
 import type { AgentState } from '../types.ts';
 import type { MessageTable } from './message-table.ts';
+
+/**
+ * The first call and the first result of each id in the messages of a step that is written or read. Maps, because an
+ * answer may have thousands of calls.
+ */
+export type Said = {
+  readonly calls: ReadonlyMap<string, ToolCallPart>;
+  readonly results: ReadonlyMap<string, ToolResultPart>;
+};
+
+/** Outside of a step. */
+export const nothingSaid: Said = { calls: new Map(), results: new Map() };
 
 /** The tables of a document that is written: the positions of its messages and texts. */
 export type Writing = {
@@ -13,8 +25,7 @@ export type Writing = {
   readonly textAt: (hash: string) => number;
   /** Writes the state of a subagent. */
   readonly child: (state: AgentState) => unknown;
-  /** The output messages of the step that is written. */
-  readonly said: readonly Message[];
+  readonly said: Said;
 };
 
 /** The tables of a document that is read. */
@@ -24,8 +35,7 @@ export type Reading = {
   readonly env: Env;
   readonly child: (stored: unknown, path: string) => AgentState;
   readonly warn: (path: string, what: string) => void;
-  /** The output messages of the step that is read. */
-  readonly said: readonly Message[];
+  readonly said: Said;
 };
 
 /** A value as it is stored: the schema of its JSON, and both directions. Without them the value is its JSON. */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { equalJson, jsonKey, type JsonObject } from '../../kit/json.ts';
-import { memoize } from '../../kit/memoize.ts';
 import { work } from '../../kit/work.ts';
 import type { ErrorInfo } from '../error-info.ts';
 import type { InferenceResponse } from '../inference-response.ts';
@@ -19,11 +18,13 @@ import {
   listOf,
   missing,
   named,
+  nothingSaid,
   nullableText,
   object,
   type ObjectShape,
   optional,
   or,
+  type Said,
   type Shape,
   type Stored,
   timestamp,
@@ -187,10 +188,10 @@ export const callShape: ObjectShape<ToolExecution> = {
   encode(execution, ctx) {
     const { toolCall, result } = execution;
     const { id, name, input, providerCallId } = toolCall;
-    const call = callIn(ctx.said, id);
-    const isCallKnown = call !== null && call.toolName === name && equalJson(call.input, input);
-    const known = resultIn(ctx.said, id);
-    const isResultKnown = 'result' in execution && known !== null && equalJson(known.output, result);
+    const call = ctx.said.calls.get(id);
+    const isCallKnown = call !== undefined && call.toolName === name && equalJson(call.input, input);
+    const known = ctx.said.results.get(id);
+    const isResultKnown = 'result' in execution && known !== undefined && equalJson(known.output, result);
     return {
       ...callFields.encode(execution, ctx),
       ...(isCallKnown ? {} : { name, input }),
@@ -200,13 +201,14 @@ export const callShape: ObjectShape<ToolExecution> = {
   },
   decode(stored: StoredCall, ctx, path) {
     const { id, input, providerCallId = null, result } = stored;
-    const call = stored.name === undefined ? callIn(ctx.said, id) : null;
+    const call = stored.name === undefined ? ctx.said.calls.get(id) : undefined;
     const name =
       stored.name ??
       call?.toolName ??
       missing(path, `call ${JSON.stringify(id)} is in no message of its step`);
-    const held = stored.resultIn === 'message' && result === undefined ? resultIn(ctx.said, id) : undefined;
-    if (held === null) missing(join(path, 'result'), 'the message that holds it is missing');
+    const isHeld = stored.resultIn === 'message' && result === undefined;
+    const held = isHeld ? ctx.said.results.get(id) : undefined;
+    if (isHeld && held === undefined) missing(join(path, 'result'), 'the message that holds it is missing');
     const found = result === undefined ? held?.output : result;
     return {
       ...callFields.decode(stored as never, ctx, path),
@@ -216,13 +218,7 @@ export const callShape: ObjectShape<ToolExecution> = {
   },
 };
 
-type Shown = {
-  readonly calls: ReadonlyMap<string, ToolCallPart>;
-  readonly results: ReadonlyMap<string, ToolResultPart>;
-};
-
-/** The first call and the first result of each id in a step's messages: an answer may have thousands of calls. */
-const shownIn = memoize((messages: readonly Message[]): Shown => {
+function saidBy(messages: readonly Message[]): Said {
   const calls = new Map<string, ToolCallPart>();
   const results = new Map<string, ToolResultPart>();
   for (const { parts } of messages) {
@@ -233,20 +229,11 @@ const shownIn = memoize((messages: readonly Message[]): Shown => {
     }
   }
   return { calls, results };
-});
-
-function callIn(messages: readonly Message[], toolCallId: string): ToolCallPart | null {
-  return shownIn(messages).calls.get(toolCallId) ?? null;
 }
 
-function resultIn(messages: readonly Message[], toolCallId: string): ToolResultPart | null {
-  return shownIn(messages).results.get(toolCallId) ?? null;
-}
-
-const stepFields = object<Omit<AgentStep, 'errors'>>({
+const stepFields = object<Omit<AgentStep, 'errors' | 'outputMessages'>>({
   id: as(uuid),
   sent: or(sentShape, null),
-  outputMessages: named('output', or(rangesShape, [])),
   inferenceResponse: named('response', or(responseShape, null)),
   toolExecutions: named('tools', or(list(callShape), [])),
   extraUsage: or(usageShape, null),
@@ -254,30 +241,40 @@ const stepFields = object<Omit<AgentStep, 'errors'>>({
 
 type StoredStep = {
   readonly output?: readonly number[];
+  readonly tools?: readonly unknown[];
   /** A number is the error of the tool execution with that index. */
   readonly errors?: readonly (number | Stored)[];
 };
 
 export const stepShape: ObjectShape<AgentStep> = {
-  schema: withFields(stepFields, { errors: z.optional(z.array(z.union([count, errorShape.schema]))) }),
+  schema: withFields(stepFields, {
+    output: z.optional(rangesShape.schema),
+    errors: z.optional(z.array(z.union([count, errorShape.schema]))),
+  }),
   encode(step, ctx) {
-    const stored = stepFields.encode(step, { ...ctx, said: step.outputMessages });
-    if (step.errors.length === 0) return stored;
-    const toolOf = toolsByError(step.toolExecutions);
+    const { outputMessages, toolExecutions, errors } = step;
+    const said = toolExecutions.length === 0 ? nothingSaid : saidBy(outputMessages);
+    const stored = {
+      ...stepFields.encode(step, { ...ctx, said }),
+      ...(outputMessages.length === 0 ? {} : { output: rangesShape.encode(outputMessages, ctx) }),
+    };
+    if (errors.length === 0) return stored;
+    const toolOf = toolsByError(toolExecutions);
     return {
       ...stored,
-      errors: step.errors.map((error) => toolOf.get(jsonKey(error)) ?? errorShape.encode(error, ctx)),
+      errors: errors.map((error) => toolOf.get(jsonKey(error)) ?? errorShape.encode(error, ctx)),
     };
   },
   decode(stored: StoredStep, ctx, path) {
-    const said = rangesShape.decode((stored.output ?? []) as never, ctx, join(path, 'output'));
+    const outputMessages = rangesShape.decode((stored.output ?? []) as never, ctx, join(path, 'output'));
+    const said = stored.tools === undefined ? nothingSaid : saidBy(outputMessages);
     const step = stepFields.decode(stored as never, { ...ctx, said }, path);
     const errors = (stored.errors ?? []).map((error, index) => {
       const at = join(path, `errors.${index}`);
       if (typeof error !== 'number') return errorShape.decode(error as never, ctx, at);
       return step.toolExecutions[error]?.error ?? missing(at, `there is no error of tool execution ${error}`);
     });
-    return { ...step, outputMessages: said, errors };
+    return { ...step, outputMessages, errors };
   },
 };
 

@@ -1,6 +1,6 @@
 import { grown, memoize, memoizeGrowing } from '../../kit/memoize.ts';
 import { work } from '../../kit/work.ts';
-import type { MessagePart, ToolCallPart, Message } from '../../graph/message.ts';
+import { toolCalls, type Message, type MessagePart, type ToolCallPart } from '../../graph/message.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 
 /**
@@ -60,19 +60,25 @@ function wireResults(message: Message, messages: readonly Message[], answer: num
 /** The id of a call on the wire. The search goes upwards from an answer, which usually holds the call. */
 function nameOf(toolCallId: string, messages: readonly Message[], answer: number): string {
   for (let at = answer; at >= 0; at = answerBefore(messages, at)) {
-    const name = namesIn(messages[at] as Message).get(toolCallId);
+    const name = nameIn(messages[at] as Message, toolCallId);
     if (name !== undefined) return name;
   }
   return shortId(toolCallId);
 }
 
-/**
- * Wire ids of the calls of a message, by our ids. The map exists because an answer may have thousands of
- * calls.
- */
+/** The most parts that are searched one by one. A map for each answer would take more memory than its calls. */
+const fewParts = 16;
+
+function nameIn(message: Message, toolCallId: string): string | undefined {
+  if (message.parts.length > fewParts) return namesIn(message).get(toolCallId);
+  const call = toolCalls(message).find((part) => part.toolCallId === toolCallId);
+  return call && wireId(call);
+}
+
+/** Wire ids of the calls of a message, by our ids. */
 const namesIn = memoize(
-  ({ parts }: Message): ReadonlyMap<string, string> =>
-    new Map(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, wireId(part)]] : []))),
+  (message: Message): ReadonlyMap<string, string> =>
+    new Map(toolCalls(message).map((part) => [part.toolCallId, wireId(part)])),
 );
 
 function wireId({ toolCallId, providerCallId }: ToolCallPart): string {
