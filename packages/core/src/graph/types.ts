@@ -66,6 +66,8 @@ export type ExecutionStatus = 'pending' | 'in-progress' | 'completed' | 'stopped
 
 type ExecutionBase = {
   readonly executionId: ExecutionId;
+  /** The turn of the session that began the execution, so that a resumed run is the same turn; absent without one. */
+  readonly turnId?: string | undefined;
   readonly startedAt: Timestamp;
   readonly stepExecutions: readonly StepExecution[];
   readonly continuation: ExecutionContinuation;

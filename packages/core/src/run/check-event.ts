@@ -144,7 +144,7 @@ const newAgent = shape({
 
 /** The fields of each event that `apply` relies on. Events may have more, and later versions add some. */
 const events: { readonly [Type in ChangeType]: Shape } = {
-  'execution-start': { executionId: text, forgottenPlugins: list(text) },
+  'execution-start': { executionId: text, forgottenPlugins: list(text), turnId: optional(text) },
   'execution-pause': {},
   'execution-resume': {},
   'execution-end': { status: oneOf('completed', 'stopped', 'failed') },

@@ -169,7 +169,8 @@ function startExecution(run: Run, executionId: string): void {
     .filter(({ id, persist }) => persist === 'execution' && Object.hasOwn(plugins, id))
     .map(({ id }) => id);
   const model = effectiveLlmConfig(run)?.model ?? null;
-  commit(run, { type: 'execution-start', executionId, model, forgottenPlugins });
+  const turn = run.turnId === null ? {} : { turnId: run.turnId };
+  commit(run, { type: 'execution-start', executionId, model, ...turn, forgottenPlugins });
 }
 
 /**
@@ -261,6 +262,8 @@ export type JournalRun = {
   readonly hookContract?: HookContract;
   /** The model of this turn. */
   readonly model?: string | null;
+  /** The turn of a session that the execution belongs to; null without a session. */
+  readonly turnId?: string | null;
   /** Returns the messages that a person has added since the last call; called after every step. */
   readonly takeSteered?: () => readonly Message[];
   readonly checkpoint?: (state: AgentState) => Promise<void>;
@@ -290,6 +293,7 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
       perform: request.perform ?? direct,
       hookContract: request.hookContract ?? 'warn',
       model: request.model ?? null,
+      turnId: request.turnId ?? null,
       depth: 0,
       maxDepth: agent.subagentPolicy.maxDepth,
       lentTools: [],

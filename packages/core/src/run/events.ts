@@ -26,6 +26,8 @@ type ExecutionEvent =
       readonly type: 'execution-start';
       readonly executionId: string;
       readonly model: string | null;
+      /** The turn of the session that begins the execution; absent without a session. */
+      readonly turnId?: string;
       /** Plugins whose state lives for one execution only. */
       readonly forgottenPlugins: readonly string[];
     }

@@ -41,6 +41,8 @@ export type RunSetup = {
   readonly hookContract: HookContract;
   /** The model of this turn; null uses that of the state or the definition. */
   readonly model: string | null;
+  /** The turn of a session that a new execution belongs to; null without a session, and for subagents. */
+  readonly turnId: string | null;
   /** Depth in the tree of agents; 0 for the root. */
   readonly depth: number;
   readonly maxDepth: number;

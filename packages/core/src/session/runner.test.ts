@@ -16,7 +16,9 @@ it('a run takes in steered messages unless it is being stopped', () => {
     { turn: newTurn('m', 'send'), message, lane: 'steered', conflicts: 0 },
     { turn: newTurn('q', 'send'), message: { ...message, id: 'q' }, lane: 'queued', conflicts: 0 },
   ];
-  const run = { id: 'one', isStopping: false } as NonNullable<SessionModel['run']>;
+  const run = { id: 'one', turn: newTurn('t', 'send'), isStopping: false } as NonNullable<
+    SessionModel['run']
+  >;
   for (const isStopping of [false, true]) {
     const session = {
       env: systemEnv,

@@ -75,6 +75,7 @@ export function createRunner(
         env,
         signal,
         model,
+        turnId: session.model.run?.turn.id ?? null,
         takeSteered: () => takeSteered(runId),
         whenStored: session.saver.whenStored,
         readBlob,

@@ -89,6 +89,7 @@ const looseTime: Shape<number | null> = {
 export const executionStatus = z.enum(['pending', 'in-progress', 'completed', 'stopped', 'failed']);
 const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly startedAt: number | null }>({
   executionId: as(uuid),
+  turnId: optional(text),
   status: as(executionStatus),
   startedAt: or(looseTime, null),
   completedAt: or(looseTime, null),

@@ -31,14 +31,21 @@ export const executionHandlers: HandlersOf<
   | 'continuation-request'
   | 'error-record'
 > = {
-  'execution-start'(state, { executionId, at, forgottenPlugins }) {
+  'execution-start'(state, { executionId, at, forgottenPlugins, turnId }) {
     const pending = state.execution?.status === 'pending' ? state.execution : null;
     const base = pending ?? pendingAt(executionId, at);
     const kept = Object.entries(state.plugins).filter(([id]) => !forgottenPlugins.includes(id));
     return {
       executionCount: state.executionCount + (pending === null ? 1 : 0),
       spentBefore: pending === null ? spentWithoutExecution(state) : (state.spentBefore ?? null),
-      execution: { ...base, executionId, status: 'in-progress', startedAt: at, completedAt: null },
+      execution: {
+        ...base,
+        executionId,
+        status: 'in-progress',
+        startedAt: at,
+        completedAt: null,
+        ...(turnId === undefined ? {} : { turnId }),
+      },
       plugins: kept.length === Object.keys(state.plugins).length ? state.plugins : Object.fromEntries(kept),
       context: { ...state.context, store: withSection(state.context.store, 'execution_buffer', []) },
       // No step refers to the texts and retained messages any more.

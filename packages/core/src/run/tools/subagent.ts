@@ -55,6 +55,7 @@ function driveChild({ run, tools }: Batch, id: string, subagent: Subagent): Prom
     perform: run.perform,
     hookContract: run.hookContract,
     model: null,
+    turnId: null,
     depth: run.depth + 1,
     maxDepth: run.maxDepth,
     lentTools: inheritTools === null ? [] : filter(ownTools(tools), inheritTools),

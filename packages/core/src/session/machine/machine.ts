@@ -13,7 +13,7 @@ import { to, type Others, type Transition, andThen, newTurn, tell } from './tran
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import { cancelled } from './queue.ts';
-import { isAnswered, isOpen, isWaiting } from './state-facts.ts';
+import { isAnswered, isOpen, isWaiting, openTurnId } from './state-facts.ts';
 
 /**
  * Returns the next model and the effects to perform for an input, given the current state of the agent. Pure:
@@ -123,8 +123,7 @@ export function advance(model: SessionModel, state: AgentState): Transition {
 }
 
 function goOn(model: SessionModel, state: AgentState): Transition {
-  const id = state.execution?.executionId ?? state.agentId;
-  const paused = model.paused ?? { turn: newTurn(id, 'resume'), options: {}, steered: [] };
+  const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'resume'), options: {}, steered: [] };
   if (!needsRun(state)) {
     const turn: Turn = { ...paused.turn, status: 'awaiting-input' };
     return tell({ ...model, goesOn: false, paused: { ...paused, turn } }, [turn]);

@@ -5,7 +5,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import type { ActiveRun, Move, PausedRun, QueuedTurn, SessionModel, Retrying } from './session-model.ts';
-import { isOpen, isWaiting } from './state-facts.ts';
+import { isOpen, isWaiting, openTurnId } from './state-facts.ts';
 import { movesCancelled, retryCancelled } from './queue.ts';
 import { andThen, newTurn, tell, to, type Transition } from './transition.ts';
 import { endingError } from '../../graph/agent-state/ending-error.ts';
@@ -15,8 +15,11 @@ import type { AgentEvent, AgentEventType } from '../../run/events.ts';
 
 /** Ends an open run that nobody continues, without a call of the model. */
 export function settle(model: SessionModel, state: AgentState, message: string): Transition {
-  const id = state.execution?.executionId ?? state.agentId;
-  const paused: PausedRun = model.paused ?? { turn: newTurn(id, 'stop'), options: {}, steered: [] };
+  const paused: PausedRun = model.paused ?? {
+    turn: newTurn(openTurnId(state), 'stop'),
+    options: {},
+    steered: [],
+  };
   const run = newRun(state, paused, { phase: 'running', isStopping: true });
   return to(
     { ...model, run, paused: null, goesOn: false, elsewhere: null },
@@ -161,7 +164,7 @@ export function runLeft(model: SessionModel, message: string): Transition {
 /** The turn of a run that waits for a person in a loaded state; null when none waits. */
 export function pausedIn(state: AgentState): PausedRun | null {
   if (!isWaiting(state)) return null;
-  const turn = newTurn(state.execution?.executionId ?? state.agentId, 'send', 'awaiting-input');
+  const turn = newTurn(openTurnId(state), 'send', 'awaiting-input');
   return { turn, options: {}, steered: [] };
 }
 

@@ -13,6 +13,21 @@ export function isWaiting(state: AgentState): boolean {
   return isOpen(state) && pendingApprovals(state).length > 0;
 }
 
+/** The id of the turn of an open run. A run that began without a turn has the id of its execution. */
+export function openTurnId({ execution, agentId }: AgentState): string {
+  return execution?.turnId ?? execution?.executionId ?? agentId;
+}
+
+/** True for a message that the open run answers: that of its turn, and every one that it took in since. */
+export function isOfOpenTurn(state: AgentState, messageId: string): boolean {
+  if (!isOpen(state)) return false;
+  const id = openTurnId(state);
+  if (id === messageId) return true;
+  const said = messages(state);
+  const from = placeOf(said, id);
+  return from >= 0 && placeOf(said, messageId) > from;
+}
+
 /** True for a message that has an answer, or whose answer is in progress on any page. */
 export function isAnswered(state: AgentState, messageId: string): boolean {
   const said = messages(state);

@@ -5,7 +5,7 @@ import type { Turn } from '../../agent-session.ts';
 import { branchMessages, isOfUser, placesIn, turnAt } from '../../branches/branch-messages.ts';
 import { restored } from '../queue.ts';
 import { newTurn, reply, to, type Transition, watching } from '../transition.ts';
-import { isOpen, isWaiting } from '../state-facts.ts';
+import { isOfOpenTurn, isOpen, isWaiting } from '../state-facts.ts';
 import { pausedIn, runError } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import { type ActiveRun, type Move, type QueuedTurn, type SessionModel, mirrored } from '../session-model.ts';
@@ -33,6 +33,10 @@ export function attach(
   if (turn !== undefined && (run !== null || going !== paused))
     return to(watching(model, commandId, turn.id));
   if (turn !== undefined) return to(model, reply(commandId, { ...turn, status: 'awaiting-input' }));
+  if (isInRun !== null && isOfOpenTurn(state, isInRun))
+    return run === null
+      ? to(model, reply(commandId, newTurn(commandId, kind, 'awaiting-input')))
+      : to(watching(model, commandId, run.turn.id));
   const line = isInRun === null ? state : lineOf(model, state, isInRun);
   // The next tab goes on with the run of this message, in a turn of its own.
   const isGoingOn = run !== null && isOpen(state) && line === state;

@@ -17,7 +17,7 @@ import { settle, stopped } from '../run-control.ts';
 import { readAgainFor } from '../session-effect.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
-import { isOpen, isWaiting } from '../state-facts.ts';
+import { isOpen, isWaiting, openTurnId } from '../state-facts.ts';
 import { keptMessage } from '../../stores/queued-message.ts';
 import { type ErrorInfo, of as errorInfo } from '../../../graph/error-info.ts';
 import { type AddressedEvent, answerCall, type CallAnswer, needsRun } from '../../../run/answer-call.ts';
@@ -78,7 +78,7 @@ export function answer(model: SessionModel, command: CommandOf<'answer'>, state:
   if ('error' in found) return refuse(model, { id, kind: 'answer', error: found.error });
   const effects = [{ type: 'commit' as const, events: found.events }, { type: 'save-soon' as const }];
   if (run !== null) return to(watching(model, id, run.turn.id), ...effects);
-  const paused = model.paused ?? { turn: newTurn(id, 'answer'), options: {}, steered: [] };
+  const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'answer'), options: {}, steered: [] };
   return to(watching({ ...model, paused, goesOn: true }, id, paused.turn.id), ...effects);
 }
 
@@ -132,7 +132,7 @@ export function resume(model: SessionModel, command: CommandOf<'resume'>, state:
   const [head] = model.queue;
   if (isOpen(state)) {
     if (isWaiting(state) && !needsRun(state)) return to(model, reply(id, model.paused?.turn ?? null));
-    const paused = model.paused ?? { turn: newTurn(id, 'resume'), options: {}, steered: [] };
+    const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'resume'), options: {}, steered: [] };
     return to(watching({ ...model, paused, goesOn: true }, id, paused.turn.id));
   }
   if (head === undefined) return refuse(model, { id, kind: 'resume', error: idle() });

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentDefinition } from '../../agent/agent-definition.ts';
+import { messages } from '../../graph/agent-state/accessors.ts';
+import { scriptedAgent } from '../../testing/fixtures.ts';
+import { heldTool, said } from '../../testing/session.fixture.ts';
+import { simulatedTabs, type SimulatedTab } from '../../testing/simulated-tabs.fixture.ts';
+import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
+import type { AgentSession, Turn } from '../agent-session.ts';
+import { createAgentSession } from '../create-agent-session.ts';
+import { loadEngine } from '../engine.ts';
+import type { SessionCommand } from '../machine/session-input.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { type Answer, opened, sealed } from './protocol.ts';
+
+type Runner = { readonly session: AgentSession; readonly kill: () => void };
+
+/** Runners of one session that come one after the other, and a client that speaks the protocol alone. */
+async function stage() {
+  await loadEngine({ tabs: 'tabs' });
+  const time = simulatedTime();
+  const links = simulatedTabs([1], time.sleep);
+  const sessions = memorySessions();
+  await sessions.load('a');
+  let count = 0;
+  const answers = new Map<string, Answer>();
+  const channel = links.open().link.open('vitrine:shared:a', (data) => {
+    const message = opened(data);
+    if (message?.type === 'answer') answers.set(message.commandId, message);
+  });
+  const start = async (agent: AgentDefinition): Promise<Runner> => {
+    const tab: SimulatedTab = links.open();
+    const session = createAgentSession({
+      agent,
+      sessions: { ...sessions, tabs: tab.link },
+      sessionId: 'a',
+      publish: 'immediate',
+      resume: true,
+      env: time.env(count++),
+    });
+    void session.ready;
+    await time.pass(50);
+    return { session, kill: tab.kill };
+  };
+  const give = (command: SessionCommand): void => channel.post(sealed({ type: 'command', command }));
+  const answered = (id: string): Turn | null => answers.get(id)?.turn ?? null;
+  return { time, start, give, answers, answered };
+}
+
+/** An agent whose tool is held, and its answer behind it. */
+function holding(script: Parameters<typeof scriptedAgent>[0], held: ReturnType<typeof heldTool>) {
+  return scriptedAgent(script, { tools: [held.tool] });
+}
+
+const look = { toolCalls: [{ name: 'look', input: 0 }] };
+const send = (id: string, text: string, onBusy: 'queue' | 'steer' = 'queue'): SessionCommand => ({
+  type: 'send',
+  id,
+  message: { text },
+  options: {},
+  onBusy,
+});
+
+describe('a turn whose runner is replaced', () => {
+  it('a regenerate that is given again to the next runner resolves with the run that goes on', async () => {
+    const { time, start, give, answers, answered } = await stage();
+    const first = heldTool('look', { effects: 'idempotent' });
+    const dying = await start(holding([{ text: 'one' }, look], first));
+    await dying.session.sendMessage('Hello');
+    const again: SessionCommand = {
+      type: 'move',
+      id: 'again',
+      kind: 'regenerate',
+      messageId: null,
+      message: null,
+      options: {},
+      at: 0,
+    };
+    give(again);
+    await time.until(
+      () => first.runs.length === 1,
+      () => 'the tool',
+    );
+    // Everything up to the call is stored.
+    await time.pass(3000);
+    dying.kill();
+    const next = heldTool('look', { effects: 'idempotent' });
+    const { session } = await start(holding([{ text: 'two' }], next));
+    await time.until(
+      () => next.runs.length === 1,
+      () => 'the tool again',
+    );
+    expect(session.store.getState().turn?.id).toBe('again');
+    give(again);
+    await time.pass(500);
+    expect(answers.has('again')).toBe(false);
+    next.end();
+    await time.until(
+      () => answers.has('again'),
+      () => 'the answer',
+    );
+    expect(answered('again')).toMatchObject({ id: 'again', status: 'done', outcome: 'completed' });
+    expect(said(session)).toEqual(['Hello', '', 'two']);
+  });
+
+  it('a message that is given again while a later one was steered into its run waits for the run', async () => {
+    const { time, start, give, answers, answered } = await stage();
+    const [one, two] = [
+      heldTool('look', { effects: 'idempotent' }),
+      heldTool('look', { effects: 'idempotent' }),
+    ];
+    const dying = await start(holding([look, look], one));
+    give(send('first', 'Look'));
+    await time.until(
+      () => one.runs.length === 1,
+      () => 'the tool',
+    );
+    give(send('second', 'And there', 'steer'));
+    await time.pass(50);
+    one.end();
+    await time.until(
+      () => one.runs.length === 2,
+      () => 'the second step',
+    );
+    // Everything up to the call is stored.
+    await time.pass(3000);
+    dying.kill();
+    const { session } = await start(holding([{ text: 'found' }], two));
+    await time.until(
+      () => two.runs.length === 1,
+      () => 'the tool again',
+    );
+    give(send('first', 'Look'));
+    give(send('second', 'And there', 'steer'));
+    await time.pass(500);
+    expect([...answers.keys()]).toEqual([]);
+    two.end();
+    await time.until(
+      () => answers.size === 2,
+      () => 'the answers',
+    );
+    expect(['first', 'second'].map((id) => answered(id)?.status)).toEqual(['done', 'done']);
+    expect(messages(session.store.getState().state).filter(({ role }) => role === 'user')).toHaveLength(2);
+  });
+});
