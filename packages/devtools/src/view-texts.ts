@@ -201,6 +201,10 @@ export const viewTexts = {
       // A newer version may know more causes.
       `${charged(tokens, isEstimated)} of a call that ${Object.hasOwn(causes, reason) ? causes[reason] : 'ended'}`,
     held: (tokens: number): string => `${count(tokens, 'token')} held by others`,
+    price: (model: string | null, input: number, output: number): string =>
+      `${model ?? 'the default model'}: ${input} in, ${output} out, for a million tokens`,
+    unknownPrice: (model: string | null): string =>
+      `${model ?? 'the default model'}: the client knows no price`,
     remembered: (tool: string, decision: string, scope: string): string =>
       `${tool}: ${decision} for the ${scope}`,
     evaluation: (isStop: boolean, branch: string, place: string): string =>

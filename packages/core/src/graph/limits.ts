@@ -176,7 +176,7 @@ type LimitSignal = {
 const known = (): null => null;
 
 const priceIsUnknown =
-  'the price of the model is not known; give `llmConfig.prices` for it, or take `maxCost` out of the budget.';
+  'the price of the model is not known; give `llmConfig.prices` for it, or `VITRINE_PRICES` at the proxy, or take `maxCost` out of the budget.';
 
 /** The signals of reached limits. */
 export const limitSignals: { readonly [Key in LimitKey]: LimitSignal } = {

@@ -1,6 +1,7 @@
 import * as errors from '../kit/errors.ts';
 import { type JsonObject, isPlainObject, type JsonValue } from '../kit/json.ts';
 import { isSecretName } from '../kit/is-secret-name.ts';
+import { isCount } from '../kit/numbers.ts';
 import { textOrNull } from '../kit/text.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 
@@ -43,6 +44,20 @@ export function ownLlmConfig({ model, settings, prices }: LlmConfig): LlmConfig 
 function ownPrices(prices: NonNullable<LlmConfig['prices']>): NonNullable<LlmConfig['prices']> {
   const known = Object.entries(toJsonObject(prices)).filter(([, price]) => isPrice(price));
   return Object.fromEntries(known) as NonNullable<LlmConfig['prices']>;
+}
+
+/** Copies a price that another program told; null unless every amount is a finite number of at least 0. */
+export function checkedPrice(told: unknown): ModelPrice | null {
+  if (!isPlainObject(told)) return null;
+  const { input, output, cacheRead, cacheWrite } = told;
+  if (!isCount(input) || !isCount(output)) return null;
+  if (![cacheRead ?? 0, cacheWrite ?? 0].every(isCount)) return null;
+  return {
+    input,
+    output,
+    ...(isCount(cacheRead) ? { cacheRead } : {}),
+    ...(isCount(cacheWrite) ? { cacheWrite } : {}),
+  };
 }
 
 function isPrice(price: JsonValue): boolean {

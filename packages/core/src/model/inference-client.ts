@@ -1,5 +1,5 @@
 import type { FinishReason } from '../graph/inference-response.ts';
-import type { ResponseFormat } from '../graph/llm-config.ts';
+import type { ModelPrice, ResponseFormat } from '../graph/llm-config.ts';
 import type { ToolChoice } from '../graph/types.ts';
 import type { ReportedUsage } from '../graph/usage-of-call.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
@@ -102,4 +102,10 @@ export type InferenceClient = {
    * that a resumed run charges the interrupted call before it makes another one.
    */
   readonly continuesAnswers?: boolean;
+  /**
+   * Resolves with the price of a model, or with null when it is unknown; a null model is the client's default. It is
+   * asked before the first call of a run whose budget limits money and whose application gives no price. Default:
+   * prices are unknown.
+   */
+  readonly price?: (model: string | null) => Promise<ModelPrice | null>;
 };

@@ -1,6 +1,7 @@
 import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
-import { readJson } from '../kit/json.ts';
+import { checkedPrice, type ModelPrice } from '../graph/llm-config.ts';
+import { type JsonObject, readJson } from '../kit/json.ts';
 import { withoutEnd } from '../kit/text.ts';
 import { retryAfterOf } from './retry-after.ts';
 
@@ -24,14 +25,33 @@ export type ProxyRequest = {
 
 /** Sends a request to the proxy, with the application's headers. Rejects as `fetch` does. */
 export async function callProxy(options: Options, { id, init }: ProxyRequest): Promise<Response> {
-  const { url, headers, fetch: send = globalThis.fetch } = options;
-  const own = typeof headers === 'function' ? await orAborted(headers(), init.signal) : headers;
   const path = id === null ? '' : `/${encodeURIComponent(id)}`;
-  return send(`${addressOf(url)}${path}`, { ...init, headers: { ...init.headers, ...own } });
+  return send(options, `${addressOf(options.url)}${path}`, init);
 }
 
-function addressOf(url: string): string {
-  return `${withoutEnd(url, '/')}/v1/inference`;
+async function send(options: Options, address: string, init: ProxyRequest['init']): Promise<Response> {
+  const { headers, fetch: call = globalThis.fetch } = options;
+  const own = typeof headers === 'function' ? await orAborted(headers(), init.signal) : headers;
+  return call(address, { ...init, headers: { ...init.headers, ...own } });
+}
+
+function addressOf(url: string, path = '/v1/inference'): string {
+  return `${withoutEnd(url, '/')}${path}`;
+}
+
+/** A model that the proxy lists. */
+type ListedModel = { readonly id: unknown; readonly isDefault: boolean; readonly price: ModelPrice | null };
+
+/** Asks the proxy for its models and their prices. Rejects when it has no such list. */
+export async function listedModels(options: Options): Promise<readonly ListedModel[]> {
+  const response = await send(options, addressOf(options.url, '/v1/models'), {});
+  if (!response.ok) throw new Error(`The list of models was answered with status ${response.status}.`);
+  const { models } = (await response.json()) as { readonly models: readonly JsonObject[] };
+  return models.map(({ id, price, default: isDefault }) => ({
+    id,
+    isDefault: isDefault === true,
+    price: checkedPrice(price),
+  }));
 }
 
 /** Waits for the headers of the application, which may never come, no longer than until the abort. */

@@ -16,6 +16,8 @@ import { longestTimerMs } from '../kit/async.ts';
 import type { Message } from '../graph/message.ts';
 import { memoizeGrowing } from '../kit/memoize.ts';
 
+export { listedModels } from './proxy-inference-call.ts';
+
 /** The progress of a stream over several connections. */
 type Progress = {
   /** Null until the proxy has sent it, or when the server cannot resume streams. */

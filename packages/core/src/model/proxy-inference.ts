@@ -1,8 +1,17 @@
 import type { InferenceClient, InferenceEvent } from './inference-client.ts';
+import type { listedModels } from './proxy-inference-stream.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 
 /** Cached, because the preload code that bundlers add to `import()` takes as long as a step at every call. */
 let client: Promise<typeof import('./proxy-inference-stream.ts')> | null = null;
+
+function load(): NonNullable<typeof client> {
+  client ??= import('./proxy-inference-stream.ts').catch((error: unknown) => {
+    client = null;
+    throw error;
+  });
+  return client;
+}
 
 /**
  * Creates a client that reads answers from an inference proxy: `POST {url}/v1/inference`, answered as server-sent
@@ -10,17 +19,23 @@ let client: Promise<typeof import('./proxy-inference-stream.ts')> | null = null;
  * the call fails and is retried like one of an unreachable proxy.
  */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
+  let models: ReturnType<typeof listedModels> | null = null;
   return {
     continuesAnswers: true,
+    async price(model) {
+      models ??= load().then((loaded) => loaded.listedModels(options));
+      // The next run asks again.
+      models.catch(() => (models = null));
+      const wanted = model ?? options.model ?? null;
+      const found = (await models).find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted));
+      return found?.price ?? null;
+    },
     stream: (request, call) => ({
       [Symbol.asyncIterator]() {
         let events: AsyncIterator<InferenceEvent> | null = null;
-        const opening = (client ??= import('./proxy-inference-stream.ts')).then(
+        const opening = load().then(
           ({ proxyInferenceStream }) => proxyInferenceStream(options, request, call),
-          (error: unknown) => {
-            client = null;
-            return cannotBeLoaded(String(error));
-          },
+          (error: unknown) => cannotBeLoaded(String(error)),
         );
         return {
           // By hand, because every event would wait for both generators if one wrapped the other.

@@ -207,6 +207,7 @@ const events: { readonly [Type in ChangeType]: Shape } = {
   'continuation-request': { executionId: optional(text) },
   'continuation-evaluate': { evaluation: shape({ at: text, shouldStop: flag }) },
   'budget-wait': {},
+  'price-record': { model: nullable(text), price: nullable(shape({ input: number, output: number })) },
   'error-record': { error, executionId: optional(text) },
 };
 

@@ -64,6 +64,7 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
       env,
     }),
     providerCallIds: new Set(),
+    prices: new Map(),
     stretch: stretchFrom(env, workedBefore(stateOf(setup))),
   };
   try {

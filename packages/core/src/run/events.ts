@@ -3,7 +3,7 @@ import type { ContinuationEvaluation } from '../graph/execution-continuation.ts'
 import type { Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { InferenceResponse } from '../graph/inference-response.ts';
-import type { LlmConfig, ResponseFormat } from '../graph/llm-config.ts';
+import type { LlmConfig, ModelPrice, ResponseFormat } from '../graph/llm-config.ts';
 import type { FilePart, SourcePart, ToolOutcome, Message } from '../graph/message.ts';
 import type { StopSignal } from '../graph/stop-signal.ts';
 import type { AgentState, ExecutionStatus, SentRequest } from '../graph/types.ts';
@@ -230,6 +230,13 @@ type ChangeEvent =
   | (Authored & { readonly type: 'continuation-request'; readonly executionId?: string })
   /** The check after a step: whether the run goes on, and by which rule. */
   | { readonly type: 'continuation-evaluate'; readonly evaluation: ContinuationEvaluation }
+  /** The price of a model as the client of the agent told it; null for an unknown one. `key` names the question. */
+  | {
+      readonly type: 'price-record';
+      readonly key: string;
+      readonly model: string | null;
+      readonly price: ModelPrice | null;
+    }
   /** A model call waits for room in the budget that other calls hold. */
   | { readonly type: 'budget-wait'; readonly held: { readonly tokens: number; readonly cost: number } }
   /** Records an error on the execution. */

@@ -24,6 +24,8 @@ export type Account = {
   /** Reserves room and returns the function that releases it. An unknown size reserves all that is left. */
   readonly take: (estimate: CallEstimate) => () => void;
   readonly held: () => Held;
+  /** True when the budget limits money. */
+  readonly limitsCost: boolean;
 };
 
 /** Creates the account of a budget; null when the budget limits neither tokens nor money. */
@@ -77,6 +79,7 @@ export function createAccount(
       };
     },
     held: () => ({ tokens, cost: fromMillionths(millionths) }),
+    limitsCost: maxCost !== null,
   };
 }
 
@@ -198,6 +201,8 @@ export type Ledger = {
    * estimate.
    */
   readonly isLimited: boolean;
+  /** True when money is limited here or above. */
+  readonly limitsCost: boolean;
   /** The signals of all reached limits of tokens, money and steps, here and above. */
   readonly exceeded: (now: Timestamp) => StopSignal[];
   /** Output tokens of the largest settled answer in the tree; null before the first. */
@@ -267,6 +272,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     tree,
     isLimited: tree.accounts.length > 0,
+    limitsCost: tree.accounts.some((account) => account.limitsCost),
     exceeded: (now) => [
       ...tree.steps.flatMap((counted) => stepSignals(counted, now)),
       ...tree.accounts.flatMap((account) => account.exceeded(now)),

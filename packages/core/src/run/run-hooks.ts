@@ -20,10 +20,10 @@ import {
   userCode,
   effectiveLlmConfig,
   isLeaseRevoked,
+  priceFor,
+  withCost,
 } from './run.ts';
 import { isAgentState, stateChanges } from './state-changes.ts';
-import { priced } from '../graph/usage.ts';
-import { priceOf } from '../graph/llm-config.ts';
 import { reportedUsage, usageOfCall } from '../graph/usage-of-call.ts';
 import { guarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
@@ -166,8 +166,8 @@ export function createHookModelCalls(run: Run, hook: string, signal: AbortSignal
     const input = toJson(given.input);
     const sent = textBytes(JSON.stringify(input));
     const key = [...run.path, stepNumber(run), 'hook', hook, ++count].join('/');
-    const config = effectiveLlmConfig(run);
-    const price = priceOf(given.model ?? config?.model ?? null, config);
+    const model = given.model ?? effectiveLlmConfig(run)?.model ?? null;
+    const price = await priceFor(run, model);
     const { ledger } = run;
     const estimate = (): ReturnType<typeof estimateCall> =>
       estimateCall({
@@ -185,7 +185,7 @@ export function createHookModelCalls(run: Run, hook: string, signal: AbortSignal
       if (!open.delete(chargeOpen)) return;
       const received = (): number => (result === undefined ? 0 : textBytes(JSON.stringify(result)));
       const usage = usageOfCall(reportedUsage(reported), { sent: () => sent, received });
-      const known = price === null ? usage : priced(usage, price);
+      const known = withCost(run, usage, [model]);
       const told = result === undefined ? {} : { result };
       try {
         commit(run, { type: 'usage-charge', reason: 'hook', hook, usage: known, key, ...told });

@@ -1,7 +1,8 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { Env, Timestamp } from '../graph/env.ts';
-import type { LlmConfig } from '../graph/llm-config.ts';
+import { checkedPrice, type LlmConfig, type ModelPrice, priceOf } from '../graph/llm-config.ts';
+import { priced, type Usage } from '../graph/usage.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { Message } from '../graph/message.ts';
 import { hasMarker } from '../kit/agent-error.ts';
@@ -72,6 +73,8 @@ export type Run = Omit<RunSetup, 'signal'> & {
   readonly drive: (setup: RunSetup) => Promise<RunEnd>;
   /** Provider ids of the calls that this run has received. */
   readonly providerCallIds: Set<string>;
+  /** The prices that the client has told, by model; null is unknown. */
+  readonly prices: Map<string | null, ModelPrice | null>;
   /** The working time of the step in flight. */
   stretch: Stretch;
 };
@@ -176,4 +179,50 @@ export function workedBefore(state: AgentState): number {
   // One step may contain several waits. Other time between steps is negligible.
   const worked = activeMs(state, end) - finished;
   return Math.max(0, Math.min(worked, end - (currentStepStartedAt ?? end)));
+}
+
+/** Longest wait for the price of a model. A price that comes later counts as unknown. */
+const longestPriceMs = 5000;
+
+/**
+ * The price of a model: that of the application, else the one of the client; null when neither is known. The client is
+ * asked once a run, when money is limited. Its answer is recorded, so that a replay asks nobody. A failure counts as an
+ * unknown price.
+ */
+export async function priceFor(run: Run, model: string | null): Promise<ModelPrice | null> {
+  const { inference } = run.agent;
+  const own = ownPrice(run, model);
+  if (own !== null || !run.ledger.limitsCost || run.prices.has(model))
+    return own ?? run.prices.get(model) ?? null;
+  const key = workKey(run, 'price', run.prices.size + 1);
+  const ask = (): Promise<ModelPrice | null | undefined> => Promise.resolve(inference.price?.(model));
+  const wait = { signal: run.signal, timeoutMs: longestPriceMs };
+  const told = await userCode(run, 'the price of a model', () => run.perform(key, ask), wait).catch(
+    () => null,
+  );
+  if (run.signal.aborted) return null;
+  const price = checkedPrice(told);
+  run.prices.set(model, price);
+  if (told !== undefined) commit(run, { type: 'price-record', key, model, price });
+  return price;
+}
+
+/** True for the key of a question for a price, which no model answers. */
+export function isPriceKey(key: string): boolean {
+  return /\/price\/\d+$/.test(key);
+}
+
+/**
+ * The usage with its cost: at the price of the application, else as it was reported, else at the price of the client.
+ * Providers may report a longer model name than the requested one, so both names are tried.
+ */
+export function withCost(run: Run, usage: Usage, models: readonly (string | null)[]): Usage {
+  const own = models.map((model) => ownPrice(run, model)).find((price) => price !== null);
+  if (own !== undefined) return priced(usage, own);
+  const told = models.map((model) => run.prices.get(model) ?? null).find((price) => price !== null);
+  return told === undefined || usage.cost !== null ? usage : priced(usage, told);
+}
+
+function ownPrice(run: Run, model: string | null): ModelPrice | null {
+  return priceOf(model, effectiveLlmConfig(run));
 }

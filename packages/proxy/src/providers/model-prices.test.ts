@@ -75,7 +75,7 @@ async function pricedProxy(price: ModelPrice | undefined): Promise<string> {
 async function runWith(
   price: ModelPrice | undefined,
   maxCost: number,
-  own?: ModelPrice,
+  { own, text = 'Hi' }: { readonly own?: ModelPrice; readonly text?: string } = {},
 ): Promise<AgentState> {
   const agent = defineAgent({
     name: 'a',
@@ -83,7 +83,7 @@ async function runWith(
     budget: { maxCost },
     ...(own && { llmConfig: { model: 'openai-compatible:m', prices: { 'openai-compatible:m': own } } }),
   });
-  return createAgentLoop(agent).execute(AgentState.withUserMessage(AgentState.create(), 'Hi'));
+  return createAgentLoop(agent).execute(AgentState.withUserMessage(AgentState.create(), text));
 }
 
 const costOf = (state: AgentState): number | null | undefined =>
@@ -104,10 +104,18 @@ describe('a page without prices of its own', () => {
   });
 
   it('a price of the application takes precedence over that of the proxy', async () => {
-    expect(costOf(await runWith({ input: 2, output: 10 }, 50, { input: 3, output: 0 }))).toBe(3);
+    expect(costOf(await runWith({ input: 2, output: 10 }, 50, { own: { input: 3, output: 0 } }))).toBe(3);
+  });
+
+  it('a first call that would cost more than maxCost at the price of the proxy is not sent', async () => {
+    const ended = await runWith({ input: 2, output: 10 }, 0.001, { text: 'x'.repeat(20_000) });
+    expect(AgentState.stopReason(ended)).toBe('cost-limit-reached');
+    expect(AgentState.stopSignal(ended)?.context).toMatchObject({ refused: true });
+    expect(AgentState.usage(ended).totalTokens).toBe(0);
   });
 
   it('a model without any price has an unknown cost', async () => {
-    expect(costOf(await runWith(undefined, 5))).toBeNull();
+    const ended = await runWith(undefined, 5);
+    expect(costOf(ended)).toBeNull();
   });
 });

@@ -3,7 +3,8 @@ import type { ErrorInfo } from '../../graph/error-info.ts';
 import { AgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
 import type { AgentChange } from '../../run/events.ts';
-import type { HookQuestion, Perform } from '../../run/run.ts';
+import { type HookQuestion, isPriceKey, type Perform } from '../../run/run.ts';
+import type { ModelPrice } from '../../graph/llm-config.ts';
 import type { ReplayJournal } from './replay-journal.ts';
 
 /** Number of calls answered from a recording. */
@@ -13,17 +14,23 @@ export type Answered = { modelCalls: number; toolCalls: number };
 export function recordedAnswers(journal: ReplayJournal, counted: Answered): Perform {
   const { events } = journal;
   const given = new Set<number>();
+  /** Takes the next record of a key; -1 for none. */
+  const nextOfKey = (type: 'usage-charge' | 'price-record', key: string): number => {
+    const at = events.findIndex(
+      (event, index) =>
+        event.type === type && event.key === key && index >= journal.place && !given.has(index),
+    );
+    if (at >= 0) given.add(at);
+    return at;
+  };
   const perform = (key: string, work: () => unknown, asked?: HookQuestion): unknown => {
     if (asked !== undefined) {
-      const at = events.findIndex(
-        (event, index) =>
-          event.type === 'usage-charge' && event.key === key && index >= journal.place && !given.has(index),
-      );
+      const at = nextOfKey('usage-charge', key);
       if (at < 0) return unrecorded(journal, key, asked);
-      given.add(at);
       counted.modelCalls++;
       return hookAnswer(journal, at);
     }
+    if (isPriceKey(key)) return recordedPrice(journal, nextOfKey('price-record', key));
     const at = journal.begun.get(key);
     // The output of a person is only validated here.
     if (at === undefined) return work();
@@ -58,6 +65,14 @@ async function hookAnswer(journal: ReplayJournal, at: number): Promise<unknown> 
   const event = journal.events[at];
   if (event?.type === 'usage-charge' && 'result' in event) return event.result;
   throw new AgentError('inference-failed', 'The recorded call of the hook gave no answer.');
+}
+
+/** The recorded price; undefined when the recording has none. */
+async function recordedPrice(journal: ReplayJournal, at: number): Promise<ModelPrice | null | undefined> {
+  const event = journal.events[at];
+  if (event?.type !== 'price-record') return undefined;
+  await journal.turn(at);
+  return event.price;
 }
 
 async function* modelAnswer(journal: ReplayJournal, at: number): AsyncGenerator<InferenceEvent> {

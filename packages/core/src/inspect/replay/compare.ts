@@ -20,7 +20,12 @@ export const barriers: ReadonlySet<string> = new Set([
 ]);
 
 /** Event types that depend on timing: whether a run waited for an answer, or had it just in time. */
-export const soft: ReadonlySet<string> = new Set(['execution-pause', 'execution-resume', 'budget-wait']);
+export const soft: ReadonlySet<string> = new Set([
+  'execution-pause',
+  'execution-resume',
+  'budget-wait',
+  'price-record',
+]);
 
 /** True for signals and errors of an application, which name the execution like those of hooks. */
 export function isOfApplication(event: AgentChange): boolean {

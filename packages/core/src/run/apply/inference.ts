@@ -69,6 +69,7 @@ export const inferenceHandlers: HandlersOf<
   | 'inference-end'
   | 'usage-charge'
   | 'budget-wait'
+  | 'price-record'
 > = {
   'inference-start'(state, { messageId, sent, texts, at }) {
     const message: Message = {
@@ -111,6 +112,7 @@ export const inferenceHandlers: HandlersOf<
 
   'tool-call-start': () => ({}),
   'budget-wait': () => ({}),
+  'price-record': () => ({}),
 
   'tool-call': (state, { toolCallId, toolName, input, providerCallId, providerMetadata }) =>
     answer(state, (parts) =>

@@ -3,15 +3,15 @@ import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.t
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { type Message, toolCalls } from '../../graph/message.ts';
-import { priced, type Usage } from '../../graph/usage.ts';
-import { priceOf } from '../../graph/llm-config.ts';
+import type { ModelPrice } from '../../graph/llm-config.ts';
+import type { Usage } from '../../graph/usage.ts';
 import { type ReportedUsage, unreported, usageOfCall } from '../../graph/usage-of-call.ts';
 import { untilAborted, sleep } from '../../kit/async.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
 import type { Hold } from '../ledger.ts';
-import { commit, effectiveLlmConfig, isLeaseRevoked, type Run, stateOf, tell, workKey } from '../run.ts';
+import { commit, isLeaseRevoked, priceFor, type Run, stateOf, tell, withCost, workKey } from '../run.ts';
 import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from '../estimate-call.ts';
 import { createReceiver, type Receiver } from './receive.ts';
@@ -51,11 +51,12 @@ export async function infer(
 ): Promise<Inferred> {
   const { maxAttempts } = run.agent.retry;
   const wire = withWireIds(await withFiles(run, request));
+  const price = await priceFor(run, wire.model);
   const before = interruptedCall(run, wire);
   const isPaidOnce = run.agent.inference.continuesAnswers === true;
   if (!isPaidOnce) chargeInterrupted(run, before);
   for (let attempt = 1; ; attempt++) {
-    const hold = await holdRoom(run, wire);
+    const hold = await holdRoom(run, wire, price);
     // A call that a reload interrupted keeps its id, so that a proxy which still streams the answer
     // continues it.
     const interrupted = attempt === 1 ? before?.id : undefined;
@@ -180,11 +181,7 @@ function pricedUsage(
   }: { readonly model: string | null; readonly received: () => number; readonly reported: ReportedUsage },
 ): Usage {
   const usage = usageOfCall(reported, { sent: () => sentBytes(wire), received });
-  const config = effectiveLlmConfig(run);
-  // Providers may report a longer model name than the requested one, which the table of prices need not
-  // have.
-  const price = priceOf(model, config) ?? priceOf(wire.model, config);
-  return price === null ? usage : priced(usage, price);
+  return withCost(run, usage, [model, wire.model]);
 }
 
 /** Charges an interrupted call for its request and its output so far. */
@@ -301,13 +298,12 @@ function assertContent(run: Run, { finishReason, explanation }: InferenceRespons
 const leastMeasured = 4096;
 
 /** Waits for room for one model call in the budget of this agent and of those above it. */
-export async function holdRoom(run: Run, request: InferenceRequest): Promise<Hold> {
+async function holdRoom(run: Run, request: InferenceRequest, price: ModelPrice | null): Promise<Hold> {
   const { ledger, signal } = run;
   if (!ledger.isLimited) return ledger.hold({ tokens: null, cost: null }, signal);
   const requestBytes = sentBytes(request);
   const textBytes = sentTextBytes(request);
   const limit = request.settings['maxOutputTokens'];
-  const price = priceOf(request.model, effectiveLlmConfig(run));
   const estimate = (): ReturnType<typeof estimateCall> =>
     estimateCall({
       requestBytes,

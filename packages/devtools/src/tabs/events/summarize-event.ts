@@ -40,6 +40,8 @@ const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
       ? summaries.chargeOfCall(usage.totalTokens, usage.isEstimated === true, reason)
       : summaries.chargeOfHook(usage.totalTokens, usage.isEstimated === true, hook),
   'budget-wait': ({ held }, _tool, { summaries }) => summaries.held(held.tokens),
+  'price-record': ({ model, price }, _tool, { summaries }) =>
+    price === null ? summaries.unknownPrice(model) : summaries.price(model, price.input, price.output),
   'tool-call-start': byTool,
   'tool-call-delta': byTool,
   'tool-call': byTool,
