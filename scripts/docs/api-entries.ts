@@ -5,7 +5,7 @@ type Exports = Readonly<Record<string, string | { readonly types?: string }>>;
 
 /** Every public entry of the built packages, such as `@vitrine/core/stores`, with the path of its declarations. */
 export function apiEntries(): ReadonlyMap<string, string> {
-  const entries = ['core', 'react', 'devtools', 'proxy'].flatMap((name) => {
+  const entries = ['core', 'react', 'devtools', 'proxy', 'server'].flatMap((name) => {
     const manifest = JSON.parse(readFileSync(`${root}/packages/${name}/package.json`, 'utf8')) as {
       readonly exports: Exports;
     };

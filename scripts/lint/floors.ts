@@ -6,6 +6,8 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   react: ['@vitrine/core', '@vitrine/core/types'],
   devtools: ['@vitrine/core', '@vitrine/core/events', '@vitrine/core/inspect', '@vitrine/core/types'],
   proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
+  // It is mounted beside the proxy, with its guard and over its stores.
+  server: ['@vitrine/core', '@vitrine/core/stores', '@vitrine/core/testing', '@vitrine/proxy/sqlite'],
 };
 
 /**
@@ -52,6 +54,13 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     // The proxy itself, built from its rooms, and the entries.
     { '.': [] },
     { node: [] },
+  ),
+  server: above(
+    // The contract of a host, and what all hosts share.
+    { host: [] },
+    { sqlite: [], testing: [] },
+    // The entries.
+    { '.': [] },
   ),
   react: { '.': [], hooks: ['.'], components: ['.', 'hooks'] },
 };

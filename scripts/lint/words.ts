@@ -28,6 +28,7 @@ export const wordBounds: Readonly<
   'packages/core': { docComments: 0, testTitles: 0 },
   'packages/devtools': { docComments: 0, testTitles: 0 },
   'packages/proxy': { docComments: 0, testTitles: 0 },
+  'packages/server': { docComments: 0, testTitles: 0 },
   'packages/react': { docComments: 0, testTitles: 0 },
   scripts: { docComments: 0, testTitles: 0 },
   tests: { docComments: 0, testTitles: 0 },

@@ -113,6 +113,8 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/proxy/pino pinoLog',
       '@vitrine/proxy/metrics proxyMetrics',
       '@vitrine/proxy/otel tracedModels',
+      '@vitrine/server/sqlite sqliteHost',
+      '@vitrine/server/testing testSessionHost',
     ],
   },
   {

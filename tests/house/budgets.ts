@@ -71,8 +71,8 @@ export const budgets = {
     name: 'public names, all entries',
     unit: 'names',
     goal: 320,
-    // `<Chat>` brought two, and the prices of the proxy three.
-    bound: 542,
+    // `<Chat>` brought two, the prices of the proxy three, and the host of sessions with its laws fifteen.
+    bound: 557,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

@@ -13,6 +13,7 @@ const stands: Readonly<Record<string, boolean>> = {
   devtools: existsSync(`${root}/packages/devtools/src/shell`),
   react: existsSync(`${root}/packages/react/src/hooks`),
   proxy: existsSync(`${root}/packages/proxy/src/stream`),
+  server: existsSync(`${root}/packages/server/src/host`),
 };
 const planned = files.filter(({ path }) => stands[path.split('/')[1] ?? '']);
 

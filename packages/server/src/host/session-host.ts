@@ -1,0 +1,100 @@
+import type { ErrorInfo, JsonObject, JsonValue, SessionStore, Turn } from '@vitrine/core';
+
+/** The address of a session on a server: its owner, the name of its agent there, and its id. */
+export type SessionAddress = {
+  /** The id of the principal that the session belongs to. */
+  readonly owner: string;
+  readonly agent: string;
+  readonly sessionId: string;
+};
+
+/** A command as it travels and is kept: plain JSON with its id and type. */
+export type HostedCommand = JsonObject & { readonly id: string; readonly type: string };
+
+/** A kept command, with the id of the principal that gave it. */
+export type PendingCommand = { readonly command: HostedCommand; readonly by: string };
+
+/** The answer to a command: its turn, or null for commands without one, and the error of a refusal. */
+export type CommandAnswer = { readonly turn: Turn | null; readonly error: ErrorInfo | null };
+
+/**
+ * The position in a stored session where an epoch began. Live events of an earlier epoch above it were never stored.
+ */
+export type EpochStart = {
+  readonly epoch: number;
+  /** The stored journal; null for a session that was not stored. */
+  readonly journalId: string | null;
+  /** The number of records that were stored. */
+  readonly record: number;
+};
+
+/** The right to run a session, until `signal` aborts. */
+export type Lease = {
+  /** The number of the lease, higher than every earlier one of the session. */
+  readonly epoch: number;
+  /** Aborts when the lease ends: another process runs the session, or the host stops. */
+  readonly signal: AbortSignal;
+  /** The sessions of the owner. Each write is refused once the lease has ended, and the first conflict ends it. */
+  readonly sessions: SessionStore;
+};
+
+/** Runs a session until nothing is left to do. A rejection leaves the session to a later run. */
+export type RunSession = (address: SessionAddress, lease: Lease) => Promise<void>;
+
+/** Messages about a session to everybody who follows it, on any process of the host. They are not kept. */
+export type SessionBus = {
+  readonly say: (address: SessionAddress, message: JsonValue) => void;
+  /** Adds a listener. @returns the function that removes it */
+  readonly listen: (address: SessionAddress, listener: (message: JsonValue) => void) => () => void;
+};
+
+/**
+ * A place where sessions run: it keeps commands and answers, and calls a function for every session with work, one call
+ * a session at a time over all processes. `testSessionHost` holds an implementation to the laws.
+ */
+export type SessionHost = {
+  /** The stored sessions of one owner. */
+  readonly sessions: (owner: string) => SessionStore;
+  /**
+   * Begins to call `run` for sessions with a due wake-up, again after a crash, until it resolves. Resolves when this
+   * process takes part. @throws AgentError `session-storage`
+   */
+  readonly start: (run: RunSession) => Promise<void>;
+  /**
+   * Keeps a command and wakes its session in one commit. The same id a second time changes nothing.
+   * @throws AgentError `session-storage`
+   */
+  readonly submit: (address: SessionAddress, command: HostedCommand, by: string) => Promise<void>;
+  /** Resolves with the commands without an answer, in the order in which they were kept. */
+  readonly pending: (address: SessionAddress) => Promise<readonly PendingCommand[]>;
+  /**
+   * Keeps the answer to a command; the first answer stays.
+   * @throws AgentError `session-conflict` when a later epoch has begun; nothing has changed then.
+   */
+  readonly answer: (
+    address: SessionAddress,
+    commandId: string,
+    answer: CommandAnswer,
+    epoch: number,
+  ) => Promise<void>;
+  /** Resolves with the answer, with `waiting` for a kept command without one, and with null for an unknown id. */
+  readonly answerOf: (
+    address: SessionAddress,
+    commandId: string,
+  ) => Promise<CommandAnswer | 'waiting' | null>;
+  /** Resolves with the starts of the epochs after one, oldest first. */
+  readonly epochs: (address: SessionAddress, after: number) => Promise<readonly EpochStart[]>;
+  readonly bus: SessionBus;
+  /** Wakes a session at a time in milliseconds of the host's clock; a time in the past wakes it at once. */
+  readonly wakeAt: (address: SessionAddress, at: number) => Promise<void>;
+  /**
+   * Begins no run any more, waits at most `graceMs` (default: 10,000) for the active ones, ends their leases and closes
+   * the store. Sessions with work left go on at the next start.
+   */
+  readonly stop: (options?: { readonly graceMs?: number }) => Promise<void>;
+};
+
+/** The key of an address in maps and texts. */
+export function keyOf({ owner, agent, sessionId }: SessionAddress): string {
+  return JSON.stringify([owner, agent, sessionId]);
+}

@@ -1,0 +1,11 @@
+export type {
+  CommandAnswer,
+  EpochStart,
+  HostedCommand,
+  Lease,
+  PendingCommand,
+  RunSession,
+  SessionAddress,
+  SessionBus,
+  SessionHost,
+} from './host/session-host.ts';

@@ -1,0 +1,1 @@
+export { sqliteHost, type SqliteHostOptions } from './sqlite/sqlite-host.ts';

@@ -1,0 +1,187 @@
+import { AgentError } from '@vitrine/core';
+import type { SessionLoad } from '@vitrine/core/stores';
+import type {
+  CommandAnswer,
+  EpochStart,
+  HostedCommand,
+  PendingCommand,
+  SessionAddress,
+} from '../host/session-host.ts';
+import { type HostTables, now } from './host-tables.ts';
+
+/** The number of answered commands that are kept for a session, as ids in its head. */
+const maxAnswered = 200;
+/** The number of epochs that are kept for a session. A follower with an older cursor gets the whole session. */
+const maxEpochs = 50;
+
+/** Removes all rows of a session. */
+export function forget({ run, write }: HostTables, owner: string, sessionId: string): void {
+  write(() => {
+    for (const table of ['host_commands', 'host_wakes', 'host_epochs'])
+      run(`DELETE FROM ${table} WHERE owner = ? AND session = ?`, owner, sessionId);
+  });
+}
+
+/** Keeps a command and its wake-up. False for a command that was kept before. */
+export function keepCommand(
+  { run, write }: HostTables,
+  address: SessionAddress,
+  command: HostedCommand,
+  by: string,
+): boolean {
+  const { owner, agent, sessionId } = address;
+  return write(() => {
+    const { changes } = run(
+      'INSERT INTO host_commands (owner, agent, session, id, command, given_by) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      owner,
+      agent,
+      sessionId,
+      command.id,
+      JSON.stringify(command),
+      by,
+    );
+    if (changes === 1) addWake({ run }, address, 0);
+    return changes === 1;
+  });
+}
+
+/** Keeps a wake-up; one in the past is due at once. */
+export function addWake(
+  { run }: Pick<HostTables, 'run'>,
+  { owner, agent, sessionId }: SessionAddress,
+  at: number,
+): void {
+  run(
+    `INSERT INTO host_wakes (owner, agent, session, at) VALUES (?, ?, ?, max(CAST(? AS INTEGER), ${now}))`,
+    owner,
+    agent,
+    sessionId,
+    Math.ceil(at),
+  );
+}
+
+/** Keeps the answer to a command; the first one stays. @throws AgentError `session-conflict` when a later epoch has begun */
+export function keepAnswer(
+  { all, run, write }: HostTables,
+  { owner, sessionId }: SessionAddress,
+  { commandId, answer, epoch }: { commandId: string; answer: CommandAnswer; epoch: number },
+): void {
+  write(() => {
+    const [newest] = all(
+      'SELECT max(epoch) AS epoch FROM host_epochs WHERE owner = ? AND session = ?',
+      owner,
+      sessionId,
+    );
+    if (Number(newest?.['epoch'] ?? 0) > epoch) {
+      const message = `The answer to command ${commandId} comes from epoch ${epoch}, and epoch ${String(newest?.['epoch'])} has begun.`;
+      throw new AgentError('session-conflict', message);
+    }
+    run(
+      'UPDATE host_commands SET answer = ? WHERE owner = ? AND session = ? AND id = ? AND answer IS NULL',
+      JSON.stringify(answer),
+      owner,
+      sessionId,
+      commandId,
+    );
+    run(
+      `DELETE FROM host_commands WHERE owner = ?1 AND session = ?2 AND answer IS NOT NULL AND n <= (
+         SELECT n FROM host_commands WHERE owner = ?1 AND session = ?2 AND answer IS NOT NULL
+         ORDER BY n DESC LIMIT 1 OFFSET ${maxAnswered})`,
+      owner,
+      sessionId,
+    );
+  });
+}
+
+/** Begins an epoch of a session. @returns its number */
+export function beginEpoch({ run }: HostTables, { owner, sessionId }: SessionAddress): number {
+  return run('INSERT INTO host_epochs (owner, session) VALUES (?, ?)', owner, sessionId).key;
+}
+
+/** Notes where an epoch began, and forgets old epochs of the session. */
+export function noteStart({ run, write }: HostTables, epoch: number, load: SessionLoad): void {
+  const journal = load.kind === 'there' ? load.session.journal : null;
+  write(() => {
+    run(
+      'UPDATE host_epochs SET journal = ?, record = ? WHERE epoch = ?',
+      journal?.id ?? null,
+      journal?.records ?? 0,
+      epoch,
+    );
+    run(
+      `DELETE FROM host_epochs WHERE (owner, session) = (SELECT owner, session FROM host_epochs WHERE epoch = ?1)
+         AND epoch <= (SELECT epoch FROM host_epochs
+           WHERE (owner, session) = (SELECT owner, session FROM host_epochs WHERE epoch = ?1)
+           ORDER BY epoch DESC LIMIT 1 OFFSET ${maxEpochs})`,
+      epoch,
+    );
+  });
+}
+
+/** Removes the wake-ups that a run has served: those before it, and the ones since then when no command is left. */
+export function settleWakes(
+  { run }: HostTables,
+  { owner, agent, sessionId }: SessionAddress,
+  last: number,
+): void {
+  run(
+    `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 OR at <= ${now}) AND (n <= ?4
+       OR NOT EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?3 AND answer IS NULL))`,
+    owner,
+    agent,
+    sessionId,
+    last,
+  );
+}
+
+/** The commands of a session without an answer, in the order in which they were kept. */
+export function pendingCommands(
+  { all }: HostTables,
+  { owner, sessionId }: SessionAddress,
+): readonly PendingCommand[] {
+  const rows = all(
+    'SELECT command, given_by FROM host_commands WHERE owner = ? AND session = ? AND answer IS NULL ORDER BY n',
+    owner,
+    sessionId,
+  );
+  return rows.map((row) => ({
+    command: JSON.parse(String(row['command'])) as HostedCommand,
+    by: String(row['given_by']),
+  }));
+}
+
+/** The answer to a command; `waiting` without one, null for an unknown id. */
+export function answerOf(
+  { all }: HostTables,
+  { owner, sessionId }: SessionAddress,
+  commandId: string,
+): CommandAnswer | 'waiting' | null {
+  const [row] = all(
+    'SELECT answer FROM host_commands WHERE owner = ? AND session = ? AND id = ?',
+    owner,
+    sessionId,
+    commandId,
+  );
+  if (row === undefined) return null;
+  const { answer } = row;
+  return typeof answer === 'string' ? (JSON.parse(answer) as CommandAnswer) : 'waiting';
+}
+
+/** The starts of the epochs of a session after one. An epoch whose run has read nothing yet is not among them. */
+export function epochsAfter(
+  { all }: HostTables,
+  { owner, sessionId }: SessionAddress,
+  after: number,
+): readonly EpochStart[] {
+  const rows = all(
+    'SELECT epoch, journal, record FROM host_epochs WHERE owner = ? AND session = ? AND epoch > ? AND record IS NOT NULL ORDER BY epoch',
+    owner,
+    sessionId,
+    after,
+  );
+  return rows.map(({ epoch, journal, record }) => ({
+    epoch: Number(epoch),
+    journalId: journal === null ? null : String(journal),
+    record: Number(record),
+  }));
+}

@@ -1,0 +1,118 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { AgentError } from '@vitrine/core';
+
+/** A row as SQLite gives it. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** The tables of a host, beside those of the sessions in one file. */
+export type HostTables = {
+  readonly all: (sql: string, ...values: SQLInputValue[]) => readonly Row[];
+  /** Runs a statement. @returns the number of changed rows, and the key of the last inserted one */
+  readonly run: (
+    sql: string,
+    ...values: SQLInputValue[]
+  ) => { readonly changes: number; readonly key: number };
+  /** Runs a change in one transaction; nothing stays when it throws. */
+  readonly write: <Value>(change: () => Value) => Value;
+  readonly close: () => void;
+};
+
+/** The clock of the database in milliseconds, as an SQL expression. */
+export const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+/**
+ * A wake-up stays until a run has ended without work left, so a killed process loses none. Numbers are never used twice,
+ * so an epoch is higher than all before it.
+ */
+const tables = `
+  CREATE TABLE IF NOT EXISTS host_commands (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,
+    id TEXT NOT NULL, command TEXT NOT NULL, given_by TEXT NOT NULL, answer TEXT,
+    UNIQUE (owner, session, id)) STRICT;
+  CREATE TABLE IF NOT EXISTS host_wakes (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,
+    at INTEGER NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS host_wakes_of_session ON host_wakes (owner, session);
+  CREATE TABLE IF NOT EXISTS host_epochs (
+    epoch INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, session TEXT NOT NULL,
+    journal TEXT, record INTEGER) STRICT;
+  CREATE INDEX IF NOT EXISTS host_epochs_of_session ON host_epochs (owner, session);`;
+
+/** Opens the tables at a path. @throws AgentError `session-storage` */
+export function openHostTables(path: string): HostTables {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path);
+    database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    database.exec('PRAGMA secure_delete = ON');
+    database.exec(tables);
+    return tablesOf(database);
+  } catch (cause) {
+    database?.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The host in ${path} cannot be opened: ${reason}. See that the folder exists and that this process may write in it.`;
+    throw new AgentError('session-storage', message, { cause });
+  }
+}
+
+function tablesOf(database: DatabaseSync): HostTables {
+  const known = new Map<string, ReturnType<DatabaseSync['prepare']>>();
+  function prepared(sql: string): ReturnType<DatabaseSync['prepare']> {
+    const statement = known.get(sql) ?? database.prepare(sql);
+    known.set(sql, statement);
+    return statement;
+  }
+  return {
+    all: (sql, ...values) => prepared(sql).all(...values) as Row[],
+    run(sql, ...values) {
+      const { changes, lastInsertRowid } = prepared(sql).run(...values);
+      return { changes: Number(changes), key: Number(lastInsertRowid) };
+    },
+    write(change) {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const value = change();
+        database.exec('COMMIT');
+        return value;
+      } catch (thrown) {
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw thrown;
+      }
+    },
+    close() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+/**
+ * Waits until this process owns the host of a path. The lock is one of the operating system, so a killed process releases
+ * it. @returns the function that releases it @throws AgentError `session-storage` when another process keeps it
+ */
+export async function ownHost(path: string, waitMs: number): Promise<() => void> {
+  const database = new DatabaseSync(`${path}-host`);
+  const until = performance.now() + waitMs;
+  for (;;) {
+    try {
+      database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+      return () => database.close();
+    } catch (thrown) {
+      const isBusy = (thrown as { readonly errcode?: number }).errcode === busy;
+      if (isBusy && performance.now() < until) {
+        await new Promise((resolve) => setTimeout(resolve, pollMs));
+        continue;
+      }
+      database.close();
+      if (!isBusy) throw thrown;
+      throw new AgentError(
+        'session-storage',
+        `Another process runs the sessions in ${path}, and did not stop within ${waitMs} ms. Stop it first: sqliteHost is for one process.`,
+        { cause: thrown },
+      );
+    }
+  }
+}
+
+/** SQLite's code for a lock of another connection. */
+const busy = 5;
+const pollMs = 50;

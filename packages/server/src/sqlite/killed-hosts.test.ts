@@ -1,0 +1,74 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { folderOfTest } from '../../../../tests/folder-of-test.ts';
+import type { SessionAddress } from '../host/session-host.ts';
+import { sqliteHost } from './sqlite-host.ts';
+
+const runs = Number(process.env['PROVE_RUNS'] ?? 3);
+const address: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
+
+type HostProcess = ChildProcessByStdio<null, Readable, null> & { readonly said: () => readonly string[] };
+
+function spawnHost(path: string, log: string, ms: number): HostProcess {
+  const script = fileURLToPath(new URL('host-process.fixture.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=@vitrine/source', script, path, log, String(ms)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
+  return Object.assign(child, { said: () => text.split('\n').slice(0, -1) });
+}
+
+const ended = (child: HostProcess): Promise<unknown> =>
+  new Promise((resolve) => child.once('close', resolve));
+
+it('every kept command is answered once and in order, however often the process is killed', async () => {
+  const folder = folderOfTest('host');
+  const [path, log] = [join(folder, 'sessions.db'), join(folder, 'log.txt')];
+  // It never starts, so it owns nothing: it gives commands, as a web process would.
+  const giver = sqliteHost({ path });
+  onTestFinished(() => giver.stop({ graceMs: 0 }));
+  const ids = Array.from({ length: 12 }, (_, i) => `c${String(i).padStart(2, '0')}`);
+  for (const id of ids) await giver.submit(address, { id, type: 'send' }, 'anna');
+  for (let run = 0; run < runs; run++) {
+    const child = spawnHost(path, log, 15);
+    await expect.poll(() => child.said().length, { interval: 3 }).toBeGreaterThan(1 + (run % 3));
+    const over = ended(child);
+    child.kill('SIGKILL');
+    await over;
+    for (const id of ids) await giver.submit(address, { id, type: 'send' }, 'anna');
+  }
+  const last = spawnHost(path, log, 15);
+  await expect.poll(() => giver.pending(address)).toEqual([]);
+  const over = ended(last);
+  last.kill('SIGTERM');
+  await over;
+  const begun = readFileSync(log, 'utf8').trim().split('\n');
+  // A command may begin again after a kill, under a higher epoch; its order stays.
+  const order = begun.map((line) => line.split(' ')[2]);
+  expect([...new Set(order)]).toEqual(ids);
+  expect(order).toEqual(order.toSorted());
+  const epochs = begun.map((line) => Number(line.split(' ')[1]));
+  expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));
+  expect(begun.length).toBeLessThanOrEqual(ids.length + runs);
+});
+
+it('a process that waits for the host takes over the sessions of one that is killed', async () => {
+  const folder = folderOfTest('host');
+  const [path, log] = [join(folder, 'sessions.db'), join(folder, 'log.txt')];
+  const giver = sqliteHost({ path });
+  onTestFinished(() => giver.stop({ graceMs: 0 }));
+  await giver.submit(address, { id: 'a', type: 'send' }, 'anna');
+  const first = spawnHost(path, log, 60_000);
+  await expect.poll(() => first.said()).toEqual(['ready']);
+  const second = spawnHost(path, log, 5);
+  await expect.poll(() => readFileSync(log, 'utf8')).toContain('a');
+  first.kill('SIGKILL');
+  await expect.poll(() => second.said()).toEqual(['ready', 'a']);
+  expect(await giver.answerOf(address, 'a')).toEqual({ turn: null, error: null });
+});

@@ -1,0 +1,23 @@
+import type { JsonValue } from '@vitrine/core';
+import { keyOf, type SessionBus } from '../host/session-host.ts';
+
+type Listener = (message: JsonValue) => void;
+
+/** A bus in the memory of one process. Listeners get messages in the order in which they were said, never at once. */
+export function createMemoryBus(): SessionBus {
+  const listeners = new Map<string, Set<Listener>>();
+  return {
+    say(address, message) {
+      for (const listener of listeners.get(keyOf(address)) ?? []) queueMicrotask(() => listener(message));
+    },
+    listen(address, listener) {
+      const key = keyOf(address);
+      const all = listeners.get(key) ?? new Set();
+      listeners.set(key, all.add(listener));
+      return () => {
+        all.delete(listener);
+        if (all.size === 0 && listeners.get(key) === all) listeners.delete(key);
+      };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderOfTest } from '../../../../tests/folder-of-test.ts';
+import { testSessionHost } from '../testing/test-session-host.ts';
+import { sqliteHost } from './sqlite-host.ts';
+
+const hosts = () => {
+  const path = join(folderOfTest('host'), 'sessions.db');
+  return { host: sqliteHost({ path }), reopen: () => sqliteHost({ path }) };
+};
+
+describe('the laws of session hosts, in SQLite', () => {
+  for (const { name, run } of testSessionHost(hosts)) it(name, run);
+});
+
+it('a second host of a path waits until the first has stopped', async () => {
+  const path = join(folderOfTest('host'), 'sessions.db');
+  const [first, second] = [sqliteHost({ path }), sqliteHost({ path })];
+  onTestFinished(() => second.stop({ graceMs: 0 }));
+  const order: string[] = [];
+  await first.start(async () => undefined);
+  const started = second.start(async () => undefined).then(() => order.push('second'));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  order.push('first stops');
+  await first.stop();
+  await started;
+  expect(order).toEqual(['first stops', 'second']);
+});
+
+it('a second host that waits in vain says which sessions another process runs', async () => {
+  const path = join(folderOfTest('host'), 'sessions.db');
+  const [first, second] = [sqliteHost({ path }), sqliteHost({ path, waitMs: 100 })];
+  onTestFinished(async () => void (await Promise.all([first.stop(), second.stop()])));
+  await first.start(async () => undefined);
+  await expect(second.start(async () => undefined)).rejects.toMatchObject({
+    code: 'session-storage',
+    message: expect.stringMatching(
+      /Another process runs the sessions in .*sessions\.db, and did not stop within 100 ms/,
+    ) as string,
+  });
+});
+
+it('a host refuses a database in memory, a folder that does not exist, and calls after it stopped, in sentences', async () => {
+  expect(() => sqliteHost({ path: ':memory:' })).toThrow(/give the path of a file/);
+  const lost = sqliteHost({ path: '/nowhere/at/all/sessions.db' });
+  await expect(lost.start(async () => undefined)).rejects.toThrow(
+    /cannot be opened: .* See that the folder exists/,
+  );
+  const host = sqliteHost({ path: join(folderOfTest('host'), 'sessions.db') });
+  await host.stop();
+  await expect(host.pending({ owner: 'a', agent: 'a', sessionId: 'a' })).rejects.toThrow(/was stopped/);
+});

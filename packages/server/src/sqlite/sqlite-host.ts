@@ -1,0 +1,96 @@
+import { AgentError, type SessionStore } from '@vitrine/core';
+import { sqliteSessions } from '@vitrine/proxy/sqlite';
+import type { SessionHost } from '../host/session-host.ts';
+import {
+  addWake,
+  answerOf,
+  epochsAfter,
+  forget,
+  keepAnswer,
+  keepCommand,
+  pendingCommands,
+} from './host-rows.ts';
+import { type HostTables, openHostTables, ownHost } from './host-tables.ts';
+import { createMemoryBus } from './memory-bus.ts';
+import { createRunQueue } from './run-queue.ts';
+
+/** Options of {@link sqliteHost}. */
+export type SqliteHostOptions = {
+  /** The file of the sessions and of the host, which is created when it does not exist; its folder must exist. */
+  readonly path: string;
+  /**
+   * Milliseconds that `start` waits for another process to stop, so that a new version may be started before the old one
+   * has ended. Default: 30,000.
+   */
+  readonly waitMs?: number;
+};
+
+/**
+ * Runs sessions in one process and keeps them in one SQLite file, the same as `sqliteSessions` of `@vitrine/proxy`. A
+ * command and its wake-up are one transaction, synced before it resolves. A second process that starts waits until the
+ * first has ended, also when it was killed, and then goes on with its sessions. Needs Node 22.13 or newer.
+ * @throws AgentError `agent-invalid` for `:memory:`, which no two connections share
+ */
+export function sqliteHost({ path, waitMs = 30_000 }: SqliteHostOptions): SessionHost {
+  if (path === '' || path === ':memory:') {
+    const message = `sqliteHost: path is ${JSON.stringify(path)}; give the path of a file, which sessions and host share.`;
+    throw new AgentError('agent-invalid', message);
+  }
+  const store = sqliteSessions({ path });
+  const bus = createMemoryBus();
+  let opened: HostTables | null = null;
+  function tables(): HostTables {
+    if (stopping === null) return (opened ??= openHostTables(path));
+    throw new AgentError(
+      'session-storage',
+      `The host in ${path} was stopped. Create a new one to use it again.`,
+    );
+  }
+  const queue = createRunQueue(() => (opened ??= openHostTables(path)), sessions);
+  let disown = (): void => undefined;
+
+  /** The store of an owner. A removed session takes its commands, wake-ups and epochs with it. */
+  function sessions(owner: string): SessionStore {
+    const own = store.of(owner);
+    return {
+      ...own,
+      async remove(id, options) {
+        await own.remove(id, options);
+        forget(tables(), owner, id);
+      },
+    };
+  }
+  let stopping: Promise<void> | null = null;
+
+  async function stop(graceMs: number): Promise<void> {
+    await queue.stop(graceMs);
+    opened?.close();
+    disown();
+    await store.close();
+  }
+
+  return {
+    sessions,
+    async start(run) {
+      // The tables come first: they name the reason when the folder does not exist.
+      tables();
+      disown = await ownHost(path, waitMs);
+      queue.start(run);
+    },
+    async submit(address, command, by) {
+      if (keepCommand(tables(), address, command, by)) queue.look();
+    },
+    pending: async (address) => pendingCommands(tables(), address),
+    async answer(address, commandId, answer, epoch) {
+      keepAnswer(tables(), address, { commandId, answer, epoch });
+    },
+    answerOf: async (address, commandId) => answerOf(tables(), address, commandId),
+    epochs: async (address, after) => epochsAfter(tables(), address, after),
+    bus,
+    async wakeAt(address, at) {
+      addWake(tables(), address, at);
+      queue.look();
+    },
+    stop: ({ graceMs = 10_000 } = {}) => (stopping ??= stop(graceMs)),
+  };
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import type { CommandAnswer, HostedCommand, SessionAddress, SessionHost } from '../host/session-host.ts';
+
+/** Makes a host over new data, and a function that opens another host over the same data. */
+export type MakeHost = () => HostUnderTest | Promise<HostUnderTest>;
+
+/** A host over new data. `reopen` opens another one over the same data, as the next process would. */
+export type HostUnderTest = {
+  readonly host: SessionHost;
+  readonly reopen: () => SessionHost | Promise<SessionHost>;
+};
+
+/** A host for one law. */
+export type LawContext = {
+  readonly host: SessionHost;
+  /** Stops the host and opens the next one over the same data. */
+  readonly restart: (options: { readonly graceMs: number }) => Promise<SessionHost>;
+};
+
+/** A law as a sentence, and the function that rejects when a host breaks it. */
+export type HostLaw = {
+  readonly name: string;
+  readonly keep: (context: LawContext) => Promise<void>;
+};
+
+export const anna: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
+
+/** A command with an id. */
+export function command(id: string): HostedCommand {
+  return { id, type: 'send', message: { text: id } };
+}
+
+export const done: CommandAnswer = { turn: null, error: null };
+
+/** Resolves once a condition holds. Rejects after ten seconds. */
+export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await isTrue())) {
+    assert(performance.now() < end, `Waited ten seconds in vain until ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** A promise with its function. */
+export function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+/** Resolves with the ids of the commands without an answer. */
+export async function pendingIds(host: SessionHost, address = anna): Promise<readonly string[]> {
+  return (await host.pending(address)).map(({ command: { id } }) => id);
+}
