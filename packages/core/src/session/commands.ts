@@ -22,12 +22,13 @@ const nothing = (): undefined => undefined;
 type CommandOptions = {
   readonly env: Env;
   readonly onBusy: () => BusyPolicy;
+  readonly model: () => SessionModel;
 };
 
 /** Creates the commands of a session. Each becomes an input of its mailbox. */
 export function createCommands(
   { request, send }: CommandDispatcher,
-  { env, onBusy }: CommandOptions,
+  { env, onBusy, model }: CommandOptions,
 ): SessionCommands {
   const requestTurn = (make: MakeCommand): Promise<Turn> => request(make) as Promise<Turn>;
   const requestDone = (make: MakeCommand): Promise<void> => request(make).then(nothing);
@@ -72,7 +73,8 @@ export function createCommands(
       };
       return request((id) => ({ ...point, type: 'fork', id, sessionId })).then(() => sessionId);
     },
-    stop: (message = 'Stopped by the user') => requestDone((id) => ({ type: 'stop', id, message })),
+    stop: (message = 'Stopped by the user') =>
+      requestDone((id) => ({ type: 'stop', id, message, ...runningTurn(model()) })),
     resume: () => requestTurn((id) => ({ type: 'resume', id, isAutomatic: false })),
     retry: () => requestTurn((id) => ({ type: 'retry', id })),
     approve: (toolCallId, options = {}) => decide({ [toolCallId]: { ...options, approved: true } }),
@@ -93,6 +95,12 @@ export function createCommands(
     cancelQueued: (queuedId) => send((id) => ({ type: 'cancel-queued', id, queuedId })),
     setDraft: (draft) => send((id) => ({ type: 'set-draft', id, draft: String(draft) })),
   };
+}
+
+/** Names the run that goes on when a stop is given; the stop may wait until the stored session is read. */
+function runningTurn({ run, conflict }: SessionModel): { readonly turnId?: string } {
+  const going = run ?? conflict?.run ?? null;
+  return going === null ? {} : { turnId: going.turn.id };
 }
 
 /** Copies an answer of the application as JSON. */

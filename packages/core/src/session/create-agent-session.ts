@@ -103,7 +103,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   const session: AgentSession = {
-    ...createCommands(dispatcher, { env, onBusy: () => current.onBusy ?? 'queue' }),
+    ...createCommands(dispatcher, { env, model, onBusy: () => current.onBusy ?? 'queue' }),
     id: idOf,
     branches: (messageId) => selectors.branches(store.getState())(messageId),
     store: {

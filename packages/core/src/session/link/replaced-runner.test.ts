@@ -15,10 +15,10 @@ import { type Answer, opened, sealed } from './protocol.ts';
 type Runner = { readonly session: AgentSession; readonly kill: () => void };
 
 /** Runners of one session that come one after the other, and a client that speaks the protocol alone. */
-async function stage() {
+async function stage(isLost: () => boolean = () => false) {
   await loadEngine({ tabs: 'tabs' });
   const time = simulatedTime();
-  const links = simulatedTabs([1], time.sleep);
+  const links = simulatedTabs([1], time.sleep, isLost);
   const sessions = memorySessions();
   await sessions.load('a');
   let count = 0;
@@ -140,5 +140,64 @@ describe('a turn whose runner is replaced', () => {
     );
     expect(['first', 'second'].map((id) => answered(id)?.status)).toEqual(['done', 'done']);
     expect(messages(session.store.getState().state).filter(({ role }) => role === 'user')).toHaveLength(2);
+  });
+});
+
+describe('a stop that arrives late', () => {
+  it('a stop of a follower does not stop the run after the one that was shown when it was given', async () => {
+    let isLost = false;
+    const { time, start } = await stage(() => isLost);
+    const held = heldTool('look');
+    const { session } = await start(holding([look, { text: 'found' }, look, { text: 'more' }], held));
+    const follower = (await start(scriptedAgent([]))).session;
+    await time.pass(500);
+    const asked = ['Look', 'Again'].map((text) => session.sendMessage(text));
+    await time.until(
+      () => follower.store.getState().activity.type === 'tool',
+      () => 'the first run',
+    );
+    isLost = true;
+    let isStopped = false;
+    void follower.stop().then(() => (isStopped = true));
+    await time.pass(20);
+    isLost = false;
+    held.end();
+    await time.until(
+      () => held.runs.length === 2,
+      () => 'the second run',
+    );
+    await time.until(
+      () => isStopped,
+      () => 'the answer to the stop',
+    );
+    held.end();
+    const turns = await Promise.all(asked);
+    expect(turns.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
+  });
+
+  it('a stop that names an execution ends that one only', async () => {
+    const { time, start, give, answers } = await stage();
+    const held = heldTool('look');
+    const { session } = await start(holding([look, { text: 'found' }], held));
+    const asked = session.sendMessage('Look');
+    await time.until(
+      () => held.runs.length === 1,
+      () => 'the run',
+    );
+    const { executionId = '' } = session.store.getState().state.execution ?? {};
+    const stop = { type: 'stop', message: 'Stopped' } as const;
+    give({ ...stop, id: 'other', executionId: '00000000-0000-7000-8000-000000000000' });
+    give({ ...stop, id: 'nothing', executionId: null });
+    await time.until(
+      () => answers.size === 2,
+      () => 'the answers',
+    );
+    expect(session.store.getState().status).toBe('streaming');
+    give({ ...stop, id: 'this', executionId });
+    await time.until(
+      () => answers.size === 3,
+      () => 'the stop',
+    );
+    expect(await asked).toMatchObject({ outcome: 'stopped' });
   });
 });

@@ -2,8 +2,14 @@ import { createDeferred } from '../../kit/async.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import { isCommand, type OutcomeOf, type SessionInput } from '../machine/session-input.ts';
+import {
+  isCommand,
+  type OutcomeOf,
+  type SessionCommand,
+  type SessionInput,
+} from '../machine/session-input.ts';
 import type { SessionModel } from '../machine/session-model.ts';
+import { isOpen } from '../machine/state-facts.ts';
 import { takeCommands } from '../stored-commands.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import type { Transport } from './browser-tabs.ts';
@@ -246,9 +252,10 @@ function dispatch(message: Exclude<LinkMessage, { type: 'wanted' }>, { role, lea
 }
 
 /** True when an input is sent to the leader or stored for it. */
-function takes(input: SessionInput, tab: LocalTab): boolean {
+function takes(given: SessionInput, tab: LocalTab): boolean {
   const { role, leader, view, taken, session } = tab;
-  if (!isCommand(input) || input.type === 'dispose') return false;
+  if (!isCommand(given) || given.type === 'dispose') return false;
+  const input = role === 'follower' ? withRun(given, tab) : given;
   const isHere = role === 'leader' || role === 'opening';
   // It came before this session was closed: the next leader takes it.
   const { isDisposed } = session.model;
@@ -263,4 +270,13 @@ function takes(input: SessionInput, tab: LocalTab): boolean {
   // Without a known leader the command stays in the outbox.
   if (role === 'follower' && view.isKnown()) view.outbox.send(input);
   return input.type !== 'set-draft';
+}
+
+/** A stop of a follower with the run that it is for: the one shown here, or that of the message sent last. */
+function withRun(command: SessionCommand, { session, view }: LocalTab): SessionCommand {
+  if (command.type !== 'stop' || command.turnId !== undefined) return command;
+  const { state } = session;
+  if (isOpen(state)) return { ...command, executionId: state.execution?.executionId ?? null };
+  const sent = view.outbox.all().findLast(({ type }) => type !== 'stop' && type !== 'set-draft');
+  return sent === undefined ? { ...command, executionId: null } : { ...command, turnId: sent.id };
 }

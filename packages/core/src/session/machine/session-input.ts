@@ -34,6 +34,17 @@ export type MoveRequest = {
   readonly isOfOtherTab?: boolean;
 };
 
+/**
+ * The run that a stop ends. A stop may arrive late, and it never ends a later run than the one it names. Without a name
+ * it ends whatever runs.
+ */
+export type StoppedRun = {
+  /** The turn of the run. */
+  readonly turnId?: string;
+  /** The execution of an open run; null when nothing ran where the stop was given. */
+  readonly executionId?: string | null;
+};
+
 /** A command of a caller. `id` names the command and the turn that it may make. */
 export type SessionCommand =
   | {
@@ -45,7 +56,7 @@ export type SessionCommand =
       /** True when it was sent before the page was opened, so it waits for a person. */
       readonly isWaiting?: boolean;
     }
-  | { readonly type: 'stop'; readonly id: string; readonly message: string }
+  | ({ readonly type: 'stop'; readonly id: string; readonly message: string } & StoppedRun)
   | { readonly type: 'resume'; readonly id: string; readonly isAutomatic: boolean }
   | { readonly type: 'retry'; readonly id: string }
   | {

@@ -15,7 +15,7 @@ import {
 } from '../refusals.ts';
 import { settle, stopped } from '../run-control.ts';
 import { readAgainFor } from '../session-effect.ts';
-import type { CommandOf } from '../session-input.ts';
+import type { CommandOf, StoppedRun } from '../session-input.ts';
 import type { Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
 import { isOpen, isWaiting, openTurnId } from '../state-facts.ts';
 import { keptMessage } from '../../stores/queued-message.ts';
@@ -144,6 +144,7 @@ export function resume(model: SessionModel, command: CommandOf<'resume'>, state:
 /** Ends the active, waiting or interrupted run; the promise settles when it has ended. */
 export function stop(model: SessionModel, command: CommandOf<'stop'>, state: AgentState): Transition {
   const { run } = model;
+  if (!isNamed(command, model, state)) return to(model, reply(command.id, null));
   if (run !== null) {
     const watched = watching(model, command.id, run.turn.id, true);
     return stopped(watched, run, command.message);
@@ -153,6 +154,19 @@ export function stop(model: SessionModel, command: CommandOf<'stop'>, state: Age
   const settling = settle(model, state, command.message);
   const turnId = settling.model.run?.turn.id ?? '';
   return { ...settling, model: watching(settling.model, command.id, turnId, true) };
+}
+
+/** True when the run that goes on, or waits, is the one that a stop names. */
+function isNamed(
+  { turnId, executionId }: StoppedRun,
+  { run, paused }: SessionModel,
+  state: AgentState,
+): boolean {
+  const isOfExecution = isOpen(state) && state.execution?.executionId === executionId;
+  if (executionId !== undefined && !isOfExecution) return false;
+  const going = run ?? paused;
+  const turns = going === null ? [openTurnId(state)] : [going.turn, ...going.steered].map(({ id }) => id);
+  return turnId === undefined || turns.includes(turnId);
 }
 
 /** Resolves a conflict with the policy that a person chose. */
