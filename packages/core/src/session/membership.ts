@@ -49,7 +49,8 @@ export type Membership = {
   readonly isSettled: () => boolean;
   /** The open promises of callers, here and in other tabs. */
   readonly replies: Replies;
-  readonly end: () => void;
+  /** Leaves the group; `isSilent` tells the others nothing more. */
+  readonly end: (isSilent?: boolean) => void;
 };
 
 /** A session as its membership sees it. */
@@ -122,10 +123,10 @@ export function createMembership(
     isBack: async () => link?.isFollowing() !== true && session.saver.isBack(),
     isSettled: () => link?.isSettled() ?? true,
     replies: notifying(replies, (commandId) => link?.settled(commandId)),
-    end() {
+    end(isSilent) {
       isEnded = true;
       alone.end();
-      link?.end();
+      link?.end(isSilent);
     },
   };
 }

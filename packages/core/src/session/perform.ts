@@ -9,7 +9,7 @@ import { freeze } from '../kit/freeze.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import type { AgentEventBody } from '../run/events.ts';
 import { isAgentState, stateChanges } from '../run/state-changes.ts';
-import type { SessionSettings } from './agent-session.ts';
+import type { SessionSettings, Turn } from './agent-session.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
 import type * as StoringEngine from './storing-engine.ts';
@@ -18,6 +18,7 @@ import type { SessionRunner } from './runner.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import type { SessionInput } from './machine/session-input.ts';
+import type { SessionModel } from './machine/session-model.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { Membership } from './membership.ts';
 import { toUserMessage } from './user-message.ts';
@@ -28,13 +29,14 @@ export type PerformingSession = {
   readonly env: Env;
   readonly storing: Pick<typeof StoringEngine, 'readStored'> | null;
   readonly settings: () => SessionSettings;
+  readonly model: SessionModel;
   readonly journal: SessionJournal;
   readonly runner: SessionRunner;
   readonly saver: SessionSaver;
   readonly publisher: Publisher;
   readonly replies: Replies;
   readonly takeUp: TakeUp;
-  readonly tabs: Pick<Membership, 'lost'>;
+  readonly tabs: Pick<Membership, 'lost' | 'end'>;
   readonly surroundings: Pick<Surroundings, 'watchRun'> | null;
   readonly post: (input: SessionInput) => void;
   readonly openAgain: (commandId: string | null) => void;
@@ -92,6 +94,8 @@ export function perform(session: PerformingSession, effect: SessionEffect): void
       return session.openAgain(effect.commandId);
     case 'forget-store':
       return saver.close();
+    case 'fall-silent':
+      return session.tabs.end(true);
     case 'leave':
       return void session.takeUp.allSettled().then(() => session.leave());
   }
@@ -150,17 +154,20 @@ function store({ saver, post }: PerformingSession, { runId }: EffectOf<'store'>)
   });
 }
 
-function reply(
-  { publisher, replies, takeUp }: PerformingSession,
-  { commandId, turn, when }: EffectOf<'reply'>,
-): void {
+function reply(session: PerformingSession, { commandId, turn, when }: EffectOf<'reply'>): void {
+  const { publisher, replies, takeUp } = session;
   publisher.flush();
   if (when === 'now') return replies.resolve(commandId, turn);
   void takeUp.settled(when === 'saved' ? turn : null).then(({ stored, forkedTo }) => {
     publisher.flush();
-    const told = turn && { ...turn, stored: stored || turn.forkedTo !== null };
+    const told = turn && { ...turn, ...lostIn(session, stored), stored: stored || turn.forkedTo !== null };
     replies.resolve(commandId, told && { ...told, forkedTo: told.forkedTo ?? forkedTo });
   });
+}
+
+/** The end of a turn that was over when another runner was found to have its session. */
+function lostIn({ model }: PerformingSession, isStored: boolean): Partial<Turn> {
+  return model.phase === 'ended' && !isStored ? { status: 'overtaken', error: model.error } : {};
 }
 
 function finish(session: PerformingSession, { turn }: EffectOf<'finish'>): void {

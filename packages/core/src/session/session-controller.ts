@@ -289,7 +289,8 @@ export class SessionController {
   }
 
   #overtaken(): void {
-    const { onConflict: policy = 'rebase' } = this.settings();
+    const { onConflict = 'rebase' } = this.settings();
+    const policy = this.sessions?.fence === 'end' ? 'end' : onConflict;
     // While a conflict is being resolved, every write finds it again.
     if (this.#model.conflict?.phase !== 'reading')
       this.post({ type: 'overtaken', policy, forkId: this.env.id() });

@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
-import { heldTool, said } from '../../testing/session.fixture.ts';
+import { heldTool, said, storedState } from '../../testing/session.fixture.ts';
 import { simulatedTabs, type SimulatedTab } from '../../testing/simulated-tabs.fixture.ts';
 import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession, Turn } from '../agent-session.ts';
@@ -10,7 +11,8 @@ import { createAgentSession } from '../create-agent-session.ts';
 import { loadEngine } from '../engine.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
-import { type Answer, opened, sealed } from './protocol.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+import { type Answer, type LinkMessage, opened, sealed } from './protocol.ts';
 
 type Runner = { readonly session: AgentSession; readonly kill: () => void };
 
@@ -23,15 +25,17 @@ async function stage(isLost: () => boolean = () => false) {
   await sessions.load('a');
   let count = 0;
   const answers = new Map<string, Answer>();
+  const heard: LinkMessage[] = [];
   const channel = links.open().link.open('vitrine:shared:a', (data) => {
     const message = opened(data);
+    if (message !== null) heard.push(message);
     if (message?.type === 'answer') answers.set(message.commandId, message);
   });
-  const start = async (agent: AgentDefinition): Promise<Runner> => {
+  const start = async (agent: AgentDefinition, own: Partial<SessionStore> = {}): Promise<Runner> => {
     const tab: SimulatedTab = links.open();
     const session = createAgentSession({
       agent,
-      sessions: { ...sessions, tabs: tab.link },
+      sessions: { ...sessions, tabs: tab.link, ...own },
       sessionId: 'a',
       publish: 'immediate',
       resume: true,
@@ -43,7 +47,8 @@ async function stage(isLost: () => boolean = () => false) {
   };
   const give = (command: SessionCommand): void => channel.post(sealed({ type: 'command', command }));
   const answered = (id: string): Turn | null => answers.get(id)?.turn ?? null;
-  return { time, start, give, answers, answered };
+  const hello = (): void => channel.post(sealed({ type: 'hello' }));
+  return { time, start, give, answers, answered, heard, hello, sessions };
 }
 
 /** An agent whose tool is held, and its answer behind it. */
@@ -199,5 +204,53 @@ describe('a stop that arrives late', () => {
       () => 'the stop',
     );
     expect(await asked).toMatchObject({ outcome: 'stopped' });
+  });
+});
+
+describe('a runner of a fenced store that is replaced', () => {
+  it('it writes nothing, forks nothing and tells nothing after the next one has begun, whenever that is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), async (afterMs) => {
+        const { time, start, heard, hello, sessions } = await stage();
+        const slow = { text: 'some words', chunks: 2 };
+        const held = heldTool('look', { effects: 'idempotent' });
+        const fence = { fence: 'end' } as const;
+        const { session: before } = await start(holding([look, slow], held), fence);
+        hello();
+        const asked = before.sendMessage('Look');
+        await time.until(
+          () => held.runs.length === 1,
+          () => 'the run',
+        );
+        await time.pass(afterMs);
+        // The process was paused: the next one does not know it, and reads only the store.
+        const { session: next } = await start(scriptedAgent([{ text: 'of the next' }]), {
+          ...fence,
+          tabs: null,
+        });
+        await time.until(
+          () => next.store.getState().status === 'ready',
+          () => next.store.getState().status,
+        );
+        await next.sendMessage('And now');
+        const known = heard.length;
+        expect(known).toBeGreaterThan(1);
+        held.end();
+        const turn = await asked;
+        expect(turn).toMatchObject({ status: 'overtaken', stored: false, forkedTo: null });
+        expect(turn.error?.code).toBe('session-conflict');
+        expect(before.store.getState()).toMatchObject({
+          status: 'error',
+          error: { code: 'session-conflict' },
+        });
+        expect(await before.sendMessage('More')).toMatchObject({ status: 'refused' });
+        expect(await before.dispose()).toEqual({ stored: false });
+        await time.pass(5000);
+        expect(heard.slice(known)).toEqual([]);
+        expect((await sessions.list()).sessions).toHaveLength(1);
+        expect(await storedState(sessions)).toEqual(next.store.getState().state);
+      }),
+      { numRuns: Number(process.env['PROVE_RUNS'] ?? 10), endOnFailure: true },
+    );
   });
 });

@@ -58,8 +58,8 @@ export type SessionLink = {
   readonly kept: () => Promise<boolean>;
   /** Checks the store for commands of other tabs, and runs them when this tab leads. */
   readonly lookForCommands: () => void;
-  /** Leaves the link. */
-  readonly end: () => void;
+  /** Leaves the link; `isSilent` tells the others nothing more. */
+  readonly end: (isSilent?: boolean) => void;
 };
 
 /**
@@ -158,12 +158,14 @@ export function createSessionLink(options: LinkOptions): SessionLink {
       });
     },
     isSettled: () => outbox.all().every(({ id }) => taken.ids().includes(id)),
-    end() {
-      if (tab.role === 'gone') return;
-      tab.leader?.broadcast.end();
+    end(isSilent = false) {
+      const isGone = tab.role === 'gone';
+      if (!isSilent) tab.leader?.broadcast.end();
       tab.role = 'gone';
+      // The promises of a session that falls silent settle first.
+      if (!isSilent) view.end();
+      if (isGone) return;
       tab.look?.();
-      view.end();
       tab.giveBack();
       channel.close();
     },

@@ -6,6 +6,7 @@ import { isElsewhere, type SessionModel } from './session-model.ts';
 /** Returns the error for commands that the session refuses now; null when it takes commands. */
 export function refusal(model: SessionModel): ErrorInfo | null {
   if (model.phase === 'deleted') return gone();
+  if (model.phase === 'ended') return replaced();
   if (model.isDisposed) return disposed();
   if (model.phase === 'unreadable') return model.error ?? unreadable();
   return null;
@@ -25,6 +26,13 @@ export function unsettled(model: SessionModel): ErrorInfo | null {
 
 export function gone(): ErrorInfo {
   return refused('session-deleted', 'This session was deleted. Start a new one.');
+}
+
+export function replaced(): ErrorInfo {
+  return refused(
+    'session-conflict',
+    'Another process runs this session now, so this one has ended. What it had stored is kept. Open the session again to follow it.',
+  );
 }
 
 export function busy(): ErrorInfo {

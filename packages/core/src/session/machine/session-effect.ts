@@ -77,6 +77,8 @@ export type SessionEffect =
   | { readonly type: 'open-again'; readonly commandId: string | null }
   /** Stops writes until the session is read again, because its entry was removed. */
   | { readonly type: 'forget-store' }
+  /** Leaves the link at once, without a message for its followers. */
+  | { readonly type: 'fall-silent' }
   /** Performs the last write, then ends subscriptions and timers. No work is active any more. */
   | { readonly type: 'leave' };
 

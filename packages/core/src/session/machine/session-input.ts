@@ -111,7 +111,7 @@ export type SessionOutcome =
   /** Another device has changed only the head of the session. */
   | { readonly type: 'head-changed'; readonly before: SessionHeadFacts; readonly after: SessionHeadFacts }
   /** Another writer changed the stored session, as a write or the claim of the writer epoch found. */
-  | { readonly type: 'overtaken'; readonly policy: ConflictPolicy; readonly forkId: string }
+  | { readonly type: 'overtaken'; readonly policy: ConflictPolicy | 'end'; readonly forkId: string }
   /** The record of another writer after a conflict; null when it was deleted. */
   | {
       readonly type: 'read-again';

@@ -97,7 +97,8 @@ export type Elsewhere = {
 
 /** The whole session apart from the state of the agent, which the journal holds. */
 export type SessionModel = {
-  readonly phase: 'loading' | 'open' | 'unreadable' | 'deleted';
+  /** In `ended` another runner has the session, and the store is fenced. */
+  readonly phase: 'loading' | 'open' | 'unreadable' | 'deleted' | 'ended';
   readonly isDisposed: boolean;
   /** True when the session was disposed and work is still active. */
   readonly isLeaving: boolean;

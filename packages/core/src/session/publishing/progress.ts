@@ -29,6 +29,7 @@ export function progressOf(source: ProgressSource): {
 
 function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatus {
   if (model.phase === 'deleted') return 'deleted';
+  if (model.phase === 'ended') return 'error';
   // Without a store there is nothing to read.
   if (model.phase === 'loading' && model.hasStore) return 'loading';
   if (model.conflict?.phase === 'asking') return 'conflict';

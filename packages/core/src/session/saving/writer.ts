@@ -104,6 +104,8 @@ export function createWriter(options: WriterOptions): Writer {
   }
 
   function goOnWith(doubt: Doubt | null): boolean {
+    // A fenced store has one writer at a time: whatever this one has not written is of the next.
+    if (store.fence === 'end' && doubt?.type !== 'ours') return false;
     const next = doubt && storedAfter(doubt, stored, own, options);
     if (next === null) return false;
     if (next.stored === null) origin = stored?.head ?? origin;

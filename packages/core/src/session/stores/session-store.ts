@@ -266,6 +266,11 @@ export type SessionStore = {
    * Null or absent: every tab runs for itself, and conflicts appear at writes.
    */
   readonly tabs?: string | TabLink | null;
+  /**
+   * `end`: every writer is the only one while it may write, as a process with a lease of a server. A session then ends at
+   * its first `session-conflict`: it aborts its run, neither rebases nor forks, and tells followers nothing more.
+   */
+  readonly fence?: 'end' | undefined;
   /** Notifies of every change with the session's id, or with null when the id is unknown. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };

@@ -10,12 +10,13 @@ import type { QueuedMessage } from '../../stores/queued-message.ts';
 import type { SessionRecord } from '../../stores/session-store.ts';
 import { cancelled, leftQueue, queuedEdit, restored, unbegun } from '../queue.ts';
 import { andThen, newTurn, reply, tell, to, type Transition } from '../transition.ts';
-import { asksForPolicy, changedElsewhere } from '../refusals.ts';
+import { asksForPolicy, changedElsewhere, replaced } from '../refusals.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import {
   type ActiveRun,
   type Conflict,
   isElsewhere,
+  openTurns,
   type QueuedTurn,
   type SessionModel,
 } from '../session-model.ts';
@@ -35,6 +36,7 @@ const goneOn = 'Another page or device continued the session';
  * Nothing begins before the conflict is resolved.
  */
 export function overtaken(model: SessionModel, { policy, forkId }: OutcomeOf<'overtaken'>): Transition {
+  if (policy === 'end') return fenced(model);
   if (model.phase !== 'open') return to(model);
   if (model.conflict?.phase === 'unread') return readOnce(model, model.conflict);
   if ((model.conflict ?? null) !== null) return to(model);
@@ -53,6 +55,40 @@ export function overtaken(model: SessionModel, { policy, forkId }: OutcomeOf<'ov
     run?.phase === 'running' ? to(held, { type: 'abandon', runId: run.id, message: goneOn }) : to(held);
   if (!isAsking) return andThen(aborted, (next) => to(next, readAgainFor(conflict)));
   return andThen(aborted, (next) => toldToWait(next, run, asksForPolicy()));
+}
+
+/**
+ * Ends a session whose store is fenced: another runner has it. Its run is aborted and nothing more is told or written. The
+ * next runner begins the messages that wait in the store.
+ */
+function fenced(model: SessionModel): Transition {
+  if (model.phase === 'ended' || model.phase === 'deleted') return to(model);
+  const { run } = model;
+  const error = replaced();
+  const begun = run?.phase === 'running' ? turnsOf(run) : [];
+  const turns = openTurns(model).map((turn): Turn => {
+    return { ...turn, status: begun.some(({ id }) => id === turn.id) ? 'overtaken' : 'queued', error };
+  });
+  const ended: SessionModel = {
+    ...model,
+    phase: 'ended',
+    run: null,
+    paused: null,
+    goesOn: false,
+    retry: null,
+    moves: [],
+    queue: [],
+    retrying: [],
+    error,
+  };
+  const effects: readonly SessionEffect[] = [
+    { type: 'forget-store' },
+    ...(run?.phase === 'running' ? [{ type: 'abandon' as const, runId: run.id, message: goneOn }] : []),
+    ...(begun.length > 0 ? turns.slice(0, 1).map((turn) => ({ type: 'finish' as const, turn })) : []),
+    { type: 'report', error },
+  ];
+  const told = andThen(to(ended, { type: 'fall-silent' }, ...effects), (next) => tell(next, turns));
+  return andThen(told, (next) => to(next, { type: 'leave' }));
 }
 
 /** Continues from the stored session after it was read and the unsaved answers were forked. */

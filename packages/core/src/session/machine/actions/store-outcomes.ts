@@ -80,7 +80,7 @@ export function stored(model: SessionModel, outcome: OutcomeOf<'stored'>): Trans
 
 /** Handles deletion: aborts the run, refuses all open turns and stops writes. */
 export function deleted(model: SessionModel): Transition {
-  if (model.phase === 'deleted') return to(model);
+  if (model.phase === 'deleted' || model.phase === 'ended') return to(model);
   const { conflict = null, ...open } = model;
   const run = model.run ?? conflict?.run ?? null;
   const waiting = [...open.queue, ...open.moves, ...(open.retry === null ? [] : [open.retry])];

@@ -32,7 +32,10 @@ import { AgentError } from '../../../kit/agent-error.ts';
 
 /** A store over rows, without the fields that exist before the engine is loaded. */
 export type RowEngine = Required<
-  Omit<SessionStore, 'durability' | 'identity' | 'subscribe' | 'warning' | 'tabs' | 'blobs' | 'inlineBytes'>
+  Omit<
+    SessionStore,
+    'durability' | 'identity' | 'subscribe' | 'warning' | 'tabs' | 'fence' | 'blobs' | 'inlineBytes'
+  >
 > & {
   /** The files; null for a storage without them. */
   readonly blobs: BlobStore | null;
