@@ -28,15 +28,21 @@ const demo = demoJourneys(
     upstream = await startUpstream();
     return { OPENAI_COMPATIBLE_BASE_URL: upstream.url, VITRINE_MODELS: 'openai-compatible:llama3.3' };
   },
-  // The conflict is what this is about: browsers write it on the console. A session that is not there is no fault.
-  { isLive: true, expected: /^Failed to load resource: .* 409 \(Conflict\)$/ },
+  // Browsers write conflicts and refusals on the console. A session that is not there is no fault.
+  {
+    isLive: true,
+    expected: /^Failed to load resource: .* (409 \(Conflict\)|401 \(Unauthorized\))$/,
+  },
 );
 beforeAll(async () => {
   store = sqliteSessions({ path: join(folder, 'sessions.db') });
   const routes = createSessionRoutes({
     store,
     allowedOrigins: [new URL(demo.url()).origin],
-    authorize: ({ headers }) => ({ id: headers.get('x-user') ?? 'nobody' }),
+    authorize({ headers }) {
+      const id = headers.get('x-user') ?? 'nobody';
+      return id === 'stranger' ? null : { id };
+    },
     log: () => undefined,
   });
   server = await serveInferenceProxy(routes, { port: 0 });
@@ -208,4 +214,19 @@ describe('a person with one session on two devices', { timeout: 240_000 }, () =>
       await laptop.conversation.getByText(shown).waitFor();
     },
   );
+});
+
+it('a person who is not signed in is told so once, before typing, and the message stays in the box', async () => {
+  headers = { 'x-user': 'stranger' };
+  const { page } = await device();
+  const alert = page.getByRole('alert');
+  await alert.getByText('Sign in first.', { exact: true }).waitFor();
+  expect(await page.locator('.vitrine-notice').count()).toBe(1);
+  const box = page.getByLabel('Message', { exact: true });
+  await box.fill('Hello');
+  await page.keyboard.press('Enter');
+  await page.waitForTimeout(300);
+  expect(await box.inputValue()).toBe('Hello');
+  expect(await axeFaults(page)).toEqual([]);
+  expect(called()).toBe(0);
 });

@@ -211,6 +211,35 @@ it('a server that is no session server is not an empty store', async () => {
   }
 });
 
+it('a session of somebody who is not signed in says so before a message is sent, and is read after the sign-in', async () => {
+  const kept = open(server.as('anna'), ['One']);
+  await kept.sendMessage('First');
+  await kept.dispose();
+  let headers: Record<string, string> = {};
+  const session = open(httpSessions({ url: server.url, headers: () => headers }), ['Two']);
+  await session.ready;
+  expect(session.store.getState()).toMatchObject({ status: 'error', error: { code: 'unauthorized' } });
+  expect(await session.sendMessage('Second')).toMatchObject({
+    status: 'refused',
+    error: { code: 'unauthorized', message: expect.stringContaining('Sign in first.') as string },
+  });
+  headers = { 'x-user': 'anna' };
+  await session.retry();
+  expect(session.store.getState()).toMatchObject({ status: 'ready', error: null });
+  await session.sendMessage('Second');
+  expect(said(session)).toEqual(['First', 'One', 'Second', 'Two']);
+  await session.dispose();
+});
+
+it('a session whose page the server refuses has the code of the refusal', async () => {
+  const send = async (): Promise<Response> =>
+    Response.json({ code: 'origin-not-allowed', detail: 'Not from here.' }, { status: 403 });
+  const session = open(httpSessions({ url: '/api', fetch: send }), []);
+  await session.ready;
+  expect(session.store.getState()).toMatchObject({ status: 'error', error: { code: 'origin-not-allowed' } });
+  await session.dispose();
+});
+
 it('a session that does not exist is read without a 404, and an older server may still answer one', async () => {
   const older: typeof fetch = (input, init) => fetch(String(input).replace('?absent', ''), init);
   for (const [send, statuses] of [

@@ -19,11 +19,13 @@ export type NoticesProps = {
 
 /** Notices about errors, interrupted runs and pending decisions, with buttons to act on them. */
 export function Notices({ onFork }: NoticesProps): ReactNode {
-  const { status, persistence } = useChatStatus();
+  const { status, error, persistence } = useChatStatus();
   const { forkedTo, warning } = persistence;
   const OfStatus = ofStatus[status];
   // The notice of a conflict already says that the session is not saved.
-  const OfStore = status === 'conflict' ? null : ofStore[persistence.status];
+  // So does the error of a session that could not be read.
+  const isTold = status === 'conflict' || (error !== null && error.message === persistence.error?.message);
+  const OfStore = isTold ? null : ofStore[persistence.status];
   return (
     <div className="vitrine-notices">
       {status !== 'conflict' && <Failure />}

@@ -1,4 +1,4 @@
-import { AgentError } from '../../../kit/agent-error.ts';
+import { AgentError, type AgentErrorCode, wireErrorCode } from '../../../kit/agent-error.ts';
 import type { HttpSessionsOptions, StorageFailure } from './http-protocol.ts';
 import { rowSessions } from '../rows/row-sessions.ts';
 import type { BlobRows, RowStorage } from '../rows/row-storage.ts';
@@ -10,7 +10,7 @@ import type { Durability, FullSessionStore } from '../session-store.ts';
  * `durability` is that of the server's store, and `eventual` until the first answer. The client code is
  * loaded with the first call.
  * Small writes (up to 60 kB) of a page that leaves are still sent. An unreachable server rejects with
- * `session-storage`.
+ * `session-storage`, one that refuses the caller with `unauthorized` (401) or with its own code (403).
  */
 export function httpSessions(options: HttpSessionsOptions): FullSessionStore {
   return rowSessions(laterRows(options));
@@ -61,7 +61,16 @@ function identityOf({ url, headers = {}, fetch: own }: HttpSessionsOptions): str
  * Creates errors for the code that is loaded later, which so shares no file with the page. Esbuild would put
  * a shared file into a chunk of its own, with which every page starts.
  */
-const fail: StorageFailure = (message, more) => new AgentError('session-storage', message, more);
+const fail: StorageFailure = (message, more) => new AgentError(codeOf(more?.data), message, more);
+
+/**
+ * A refused caller is no fault of the store: a session whose first read is refused shows that at once, instead of
+ * going on unsaved.
+ */
+function codeOf(data: { readonly status: number; readonly code: string } | undefined): AgentErrorCode {
+  if (data?.status === 401) return 'unauthorized';
+  return data?.status === 403 ? wireErrorCode(data.code) : 'session-storage';
+}
 
 function cannotBeLoaded(cause: unknown): never {
   const message = `The client of the session server cannot be loaded: ${String(cause)}. The next call tries again.`;
