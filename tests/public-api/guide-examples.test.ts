@@ -40,14 +40,15 @@ const external = 'react react-dom @tanstack/* @testing-library/* zod zustand @vi
 
 /**
  * Writes an example into a folder of its page, beside the files that the page names, so that it may import them.
- * Node runs TypeScript without a build, but not JSX, so JSX is bundled with the packages first.
+ * Node runs TypeScript without a build, but not JSX, so an example with JSX, its own or that of
+ * `@vitrine/react`, is bundled with the packages first.
  */
 async function runnable({ page, name, kind, title, program }: (typeof examples)[number]): Promise<string> {
   const folder = `${work}/${fileName(page)}/${dirname(title ?? '.')}`;
   mkdirSync(folder, { recursive: true });
   const file = `${folder}/${fileName(name)}.${kind}`;
   writeFileSync(file, program);
-  if (kind === 'ts') return file;
+  if (kind === 'ts' && !program.includes("'@vitrine/react'")) return file;
   await build({
     entryPoints: [file],
     outfile: `${file}.mjs`,

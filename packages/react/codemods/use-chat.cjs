@@ -13,6 +13,7 @@ const sameOptions = {
   resume: 'resume',
   onError: 'onError',
   onFinish: 'onFinish',
+  throttle: 'publish',
   experimental_throttle: 'publish',
 };
 
@@ -179,10 +180,7 @@ function rewriteParts({ j, root, edit, todos, rendered }) {
       edit(right, `'${states[right.value]}'`);
     }
   });
-  root.find(j.SwitchCase).forEach(({ node }) => {
-    if (/^tool-(?!call$)|^dynamic-tool$/.test(node.test?.value ?? ''))
-      todos.push(`\`case '${node.test.value}'\` is \`case 'tool-call'\` with its \`toolName\`.`);
-  });
+  root.find(j.SwitchStatement).forEach(({ node }) => rewriteCases({ edit, todos }, node.cases));
   const isOf = (name) => (path) => path.node.property.name === name;
   const found = [j.MemberExpression, j.OptionalMemberExpression].map((type) => root.find(type));
   for (const all of found) {
@@ -194,6 +192,21 @@ function rewriteParts({ j, root, edit, todos, rendered }) {
     if (all.filter(isOf('metadata')).size() > 0)
       todos.push('`metadata` holds what you sent; `stopReason`, `usage` and `budget` come from `useAgent`.');
   }
+}
+
+/** Rewrites the cases of tools that share one body. Of several bodies a person has to make one. */
+function rewriteCases({ edit, todos }, cases) {
+  const ofTools = cases.filter(({ test }) => /^tool-(?!call$)|^dynamic-tool$/.test(test?.value ?? ''));
+  if (ofTools.length === 0) return;
+  const [first, last] = [ofTools[0], ofTools.at(-1)];
+  const areTogether = cases.indexOf(last) - cases.indexOf(first) === ofTools.length - 1;
+  if (areTogether && ofTools.every((one) => one === last || one.consequent.length === 0)) {
+    const names = ofTools.map(({ test }) => test.value.replace('tool-', '')).join(', ');
+    edit({ start: first.test.start, end: last.test.end }, "'tool-call'");
+    todos.push(`\`case 'tool-call'\` was for ${names}. If the agent has more tools, check \`toolName\`.`);
+  } else
+    for (const { test } of ofTools)
+      todos.push(`\`case '${test.value}'\` is \`case 'tool-call'\` with its \`toolName\`.`);
 }
 
 function isMember(node) {
