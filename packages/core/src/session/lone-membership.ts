@@ -19,6 +19,7 @@ export function createLoneMembership(
     hear: nothing,
     touch: nothing,
     begin: nothing,
+    cut: nothing,
     lost: nothing,
     kept: async () => true,
     lookForCommands: nothing,

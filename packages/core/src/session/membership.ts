@@ -33,7 +33,9 @@ export type Membership = {
   readonly handle: (input: SessionInput) => void;
   readonly hear: (event: AgentEvent) => void;
   readonly touch: () => void;
-  readonly begin: (journalId: string) => void;
+  readonly begin: SessionLink['begin'];
+  /** Notes that a write takes everything up to now. */
+  readonly cut: () => void;
   readonly lost: () => void;
   /**
    * Resolves when the unanswered commands of this tab are in the store: false when they are not.
@@ -93,7 +95,7 @@ export function createMembership(
       (record) => ({ record, error: null }),
       (thrown: unknown) => ({ record: null, error: errorInfo(thrown) }),
     );
-    taken.add(...(read.record?.taken ?? []));
+    taken.read(read.record?.taken ?? []);
     if (isFirst) return (await join()) ? read : { ...read, isFollowing: true };
     // Stays set after a failed read, so that a repeated read takes over too.
     isToTakeOver ||= link?.isOpening() === true;
@@ -112,7 +114,8 @@ export function createMembership(
     },
     hear: (event) => link?.hear(event),
     touch: () => link?.touch(),
-    begin: (journalId) => link?.begin(journalId),
+    begin: (journal) => link?.begin(journal),
+    cut: () => link?.cut(),
     lost: () => link?.lost(),
     kept: async () => link?.kept() ?? true,
     lookForCommands: () => link?.lookForCommands(),

@@ -130,7 +130,8 @@ function updateState(session: PerformingSession, { id, update, isErasing }: Effe
 
 /** Follows another tab. A gap in its messages makes this tab ask for the document again. */
 function follow({ journal, tabs }: PerformingSession, { document, events }: EffectOf<'follow'>): void {
-  if (document !== null) journal.replace(freeze(document.state), [], document.journalId);
+  if (document !== null && document.state !== journal.state())
+    journal.replace(freeze(document.state), [], document.journalId);
   if (!events.every(journal.take)) tabs.lost();
 }
 

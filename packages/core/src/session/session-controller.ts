@@ -273,7 +273,7 @@ export class SessionController {
       isRunning: () => this.work !== null,
       commands: this.#options.commands,
     });
-    this.tabs.begin(journal.id);
+    this.tabs.begin(journal);
     this.saver.begin(journal);
   }
 
@@ -312,6 +312,7 @@ export class SessionController {
       sessions,
       read,
       onChange: () => this.#touch(),
+      onWrite: () => this.tabs.cut(),
       onConflict: () => this.#overtaken(),
       onLate: () => this.openAgain(null),
       takeHead: (change) => this.#takeHead(change),

@@ -12,16 +12,27 @@ export const maxTaken = 200;
 export type TakenCommands = {
   readonly ids: () => readonly string[];
   readonly add: (...ids: readonly string[]) => void;
+  /** Adds the ids that were read in the store. */
+  readonly read: (ids: readonly string[]) => void;
+  /** The ids that were not read in the store, which another reader may not find there. */
+  readonly unread: () => readonly string[];
 };
 
 export function takenCommands(): TakenCommands {
   let taken: readonly string[] = [];
+  let stored: ReadonlySet<string> = new Set();
+  function add(...ids: readonly string[]): void {
+    const added = ids.filter((id) => !taken.includes(id));
+    if (added.length > 0) taken = [...taken, ...added].slice(-maxTaken);
+  }
   return {
     ids: () => taken,
-    add(...ids) {
-      const added = ids.filter((id) => !taken.includes(id));
-      if (added.length > 0) taken = [...taken, ...added].slice(-maxTaken);
+    add,
+    read(ids) {
+      stored = new Set(ids);
+      add(...ids);
     },
+    unread: () => taken.filter((id) => !stored.has(id)),
   };
 }
 

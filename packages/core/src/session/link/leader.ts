@@ -11,26 +11,39 @@ import {
 } from '../machine/session-model.ts';
 import { isKnown, maxTaken } from '../stored-commands.ts';
 import { isTold, kindOf, needsRead } from './outbox.ts';
-import type { Answer, LinkMessage, Place } from './protocol.ts';
+import type { Answer, LinkMessage } from './protocol.ts';
 import type { LinkParts } from './link-parts.ts';
+import type { RecordLog } from './record-log.ts';
 
 /** The parts of a session while it leads: the broadcast to followers and the command receiver. */
 export type Leader = { readonly broadcast: Broadcast; readonly receiver: CommandReceiver };
 
 /** Creates the parts of a leadership term. The number is higher than every term before. */
 export function createLeader(term: number, parts: LinkParts): Leader {
-  const { session, taken, journals, say } = parts;
+  const { session, taken, journals, records, say } = parts;
 
-  function document(): TabDocument {
+  function moment(): Moment {
     const { saver, model, state, agent } = session;
-    const shown = { shownTitle: saver.title(), persistence: saver.persistence() };
+    const stored = records.settle(saver.stored());
+    const shown = { shownTitle: saver.title(), persistence: saver.persistence(), stored };
     const view = { ...mirrorOf(model), ...shown, agentVersion: agent.version, taken: taken.ids() };
-    return { journalId: journals.current(), earlier: journals.earlier(), state, view };
+    const document = { journalId: journals.current(), earlier: journals.earlier(), state, tree: model.tree };
+    return { document, view };
   }
 
-  const broadcast = createBroadcast({ env: session.env, term, document, post: say });
+  const broadcast = createBroadcast({
+    env: session.env,
+    term,
+    moment,
+    records,
+    unread: taken.unread,
+    post: say,
+  });
   return { broadcast, receiver: createCommandReceiver(term, parts, broadcast) };
 }
+
+/** The session as it is told. */
+type Moment = { readonly document: TabDocument; readonly view: TabView };
 
 /**
  * The delay before a batch, in milliseconds: about one frame. A timer is used because a hidden page
@@ -54,58 +67,69 @@ type Broadcast = {
   /** Sends the pending batch now. @returns the number of the last message */
   readonly flush: () => number;
   /**
-   * Answers a new follower with the whole document, or with the term alone when the follower is up
-   * to date.
+   * Answers a follower with the events that it lacks, with the whole document where they are not known, or with the term
+   * alone when the follower is up to date.
    */
-  readonly greet: (have?: Place) => void;
+  readonly greet: (hello: Hello) => void;
   /** Sends the pending batch and then nothing more. */
   readonly end: () => void;
 };
 
+type Hello = Extract<LinkMessage, { readonly type: 'hello' }>;
+
 function createBroadcast(options: {
   readonly env: Env;
   readonly term: number;
-  readonly document: () => TabDocument;
+  readonly moment: () => Moment;
+  readonly records: RecordLog;
+  /** The commands that a reader of the store may not find there. */
+  readonly unread: () => readonly string[];
   readonly post: (message: LinkMessage) => void;
 }): Broadcast {
-  const { env, term, post } = options;
+  const { env, term, records, post } = options;
   let events: AgentEvent[] = [];
-  let told: { readonly journalId: string; readonly view: TabView } | null = null;
+  let told: Moment | null = null;
   let n = 0;
   let cancel: (() => void) | null = null;
 
-  /**
-   * A document for all followers gets a new number; a document for one newcomer repeats the current
-   * number.
-   */
-  function tellAll(): void {
-    const document = options.document();
+  /** Begins to tell: events before are part of the moment. */
+  function begin(): Moment {
     events = [];
-    told = document;
-    post({ type: 'document', term, n: ++n, document });
+    return (told = options.moment());
   }
 
-  function greet(have?: Place): void {
-    if (told === null) return tellAll();
+  function tellDocument(to: string | null, { document, view }: Moment): void {
+    post({ type: 'document', term, n, to, at: records.current(), document, view });
+  }
+
+  function greet({ id, have, seen }: Hello): void {
     flush();
-    if (have?.term === term && have.n === n) return post({ type: 'term', term });
-    post({ type: 'document', term, n, document: options.document() });
+    const moment = told ?? begin();
+    if (seen?.term === term && seen.n === n) return post({ type: 'term', term });
+    const missing = have === null ? null : records.since(have);
+    if (have === null || missing === null) return tellDocument(id, moment);
+    // The follower has read the other commands in the store.
+    const view = { ...moment.view, taken: options.unread() };
+    post({ type: 'records', term, n, to: id, from: have, ...missing, view });
   }
 
   function flush(): number {
     cancel?.();
     cancel = null;
     if (told === null) return n;
-    const { journalId, view } = options.document();
-    if (journalId !== told.journalId || isOtherTree(told.view, view)) {
-      tellAll();
+    const before = told;
+    const { document, view } = options.moment();
+    if (document.journalId !== before.document.journalId || isOtherTree(before.document, document)) {
+      n += 1;
+      if (document.journalId === before.document.journalId) records.clear();
+      tellDocument(null, begin());
       return n;
     }
-    const changed = changedView(told.view, view);
+    const changed = changedView(before.view, view);
     if (changed === null && events.length === 0) return n;
     const merged = mergeDeltas(events);
     events = [];
-    told = { journalId, view };
+    told = { document, view };
     post({ type: 'batch', term, n: ++n, events: merged, view: changed ?? {} });
     return n;
   }
@@ -122,7 +146,7 @@ function createBroadcast(options: {
     },
     touch,
     renew() {
-      if (told !== null) told = { ...told, journalId: '' };
+      if (told !== null) told = { ...told, document: { ...told.document, journalId: '' } };
       touch();
     },
     flush,
@@ -190,23 +214,24 @@ function createCommandReceiver(
   };
 }
 
-/**
- * The changed fields, or null. The tree is left out: events carry checkpoints, and a document carries
- * branches.
- */
+/** The changed fields, or null. Of the commands only the new ones are told. */
 function changedView(before: TabView, view: TabView): Partial<TabView> | null {
-  const keys = [...mirroredFields, 'shownTitle', 'persistence', 'agentVersion', 'taken'] as const;
+  const keys = [...mirroredFields, 'shownTitle', 'persistence', 'agentVersion', 'stored'] as const;
   const changed = keys.filter((key) => before[key] !== view[key]);
-  return changed.length === 0 ? null : Object.fromEntries(changed.map((key) => [key, view[key]]));
+  const fields = Object.fromEntries(changed.map((key) => [key, view[key]]));
+  if (before.taken === view.taken) return changed.length === 0 ? null : fields;
+  const known = new Set(before.taken);
+  return { ...fields, taken: view.taken.filter((id) => !known.has(id)) };
 }
 
 /** True when the tree changed in another way than by events. */
-function isOtherTree({ tree: before }: MirroredModel, { tree }: MirroredModel): boolean {
+function isOtherTree({ tree: before }: TabDocument, { tree }: TabDocument): boolean {
   return before.branches !== tree.branches || tree.checkpoints.length < before.checkpoints.length;
 }
 
 /** The view of a model. */
 function mirrorOf(model: SessionModel): MirroredModel {
-  const keys = [...mirroredFields, 'tree'] as const;
-  return Object.fromEntries(keys.map((key) => [key, model[key] ?? null])) as unknown as MirroredModel;
+  return Object.fromEntries(
+    mirroredFields.map((key) => [key, model[key] ?? null]),
+  ) as unknown as MirroredModel;
 }

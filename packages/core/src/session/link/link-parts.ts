@@ -11,6 +11,7 @@ import type { SessionSaver } from '../saving/session-saver.ts';
 import type { TakenCommands } from '../stored-commands.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import type { LinkMessage } from './protocol.ts';
+import type { RecordLog } from './record-log.ts';
 
 /** A session as its link sees it. */
 export type LinkedSession = {
@@ -20,7 +21,7 @@ export type LinkedSession = {
   readonly agent: AgentDefinition;
   readonly model: SessionModel;
   readonly state: AgentState;
-  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'title' | 'persistence'>;
+  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'stored' | 'title' | 'persistence'>;
   readonly publisher: Pick<Publisher, 'flush'>;
   readonly post: (input: SessionInput) => void;
   /** Reads the stored session again. */
@@ -34,6 +35,7 @@ export type LinkParts = {
   readonly replies: Replies;
   readonly taken: TakenCommands;
   readonly journals: KnownJournals;
+  readonly records: RecordLog;
   readonly say: (message: LinkMessage) => void;
 };
 

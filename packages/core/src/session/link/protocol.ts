@@ -1,28 +1,48 @@
-import type { AgentEvent } from '../../run/events.ts';
+import type { AgentChange, AgentEvent } from '../../run/events.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { Turn } from '../agent-session.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
-import type { TabDocument, TabView } from '../machine/session-model.ts';
+import type { Cursor, TabDocument, TabView } from '../machine/session-model.ts';
 
-/** The format number of messages between tabs. Messages of another format are ignored. */
-const linkFormat = 2;
+/** The format number of messages between a runner and its followers. Messages of another format are ignored. */
+const linkFormat = 3;
 
 /**
- * The position of a message: the leadership term, higher with every leader, and the message number
+ * The position of a live message: the leadership term, higher with every leader, and the message number
  * within it.
  */
 export type Place = { readonly term: number; readonly n: number };
 
 /** The messages between the session that runs, the leader, and those that follow it. */
 export type LinkMessage =
-  /** From a follower, with its last message. Without `have` it requests the document. */
-  | { readonly type: 'hello'; readonly have?: Place }
+  /**
+   * From a follower: the cursor that it has, null for none, and the last live message of the current term that it took.
+   */
+  | { readonly type: 'hello'; readonly id: string; readonly have: Cursor | null; readonly seen: Place | null }
   /** From a follower with a command that only it can do: requests the lock. */
   | { readonly type: 'wanted' }
   | { readonly type: 'command'; readonly command: SessionCommand }
   /** From a new leader, and the answer to a follower that is up to date. */
   | { readonly type: 'term'; readonly term: number }
-  | ({ readonly type: 'document'; readonly document: TabDocument } & Place)
+  /** The whole state, for the follower that asked, or for all (`to: null`) when a new journal begins. */
+  | ({
+      readonly type: 'document';
+      readonly to: string | null;
+      /** The cursor of the state; null while a part of it is not stored. */
+      readonly at: Cursor | null;
+      readonly document: TabDocument;
+      readonly view: TabView;
+    } & Place)
+  /** The events that the follower which asked lacks: those of the stored records, and the live ones behind them. */
+  | ({
+      readonly type: 'records';
+      readonly to: string;
+      readonly from: Cursor;
+      readonly at: Cursor;
+      readonly records: readonly AgentChange[];
+      readonly preview: readonly AgentChange[];
+      readonly view: TabView;
+    } & Place)
   /** The merged events since the message before, and the changed fields of the view. */
   | ({
       readonly type: 'batch';

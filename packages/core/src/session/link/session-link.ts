@@ -11,13 +11,15 @@ import {
 import type { SessionModel } from '../machine/session-model.ts';
 import { isOpen } from '../machine/state-facts.ts';
 import { takeCommands } from '../stored-commands.ts';
+import type { TabChannel } from '../stores/tab-link.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import type { Transport } from './browser-tabs.ts';
-import { createFollowedView, type FollowedView } from './follower.ts';
+import { createFollowedView, type FollowedView } from './followed-view.ts';
 import { createLeader, type Leader } from './leader.ts';
 import { knownJournals, type LinkParts } from './link-parts.ts';
 import { isTold, needsRead } from './outbox.ts';
 import { type LinkMessage, opened, sealed } from './protocol.ts';
+import { createRecordLog } from './record-log.ts';
 
 export { transportOf } from './browser-tabs.ts';
 
@@ -46,7 +48,9 @@ export type SessionLink = {
   /** Notes that the view may have changed. */
   readonly touch: () => void;
   /** Notes that a new journal begins. */
-  readonly begin: (journalId: string) => void;
+  readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => void;
+  /** Notes that a write takes everything up to now, so that a message ends there. */
+  readonly cut: () => void;
   /** The followed state when it is newer than the stored record; null otherwise. */
   readonly unstored: (record: SessionRecord | null) => AgentState | null;
   /** The title and the persistence of the leader; null when this tab leads. */
@@ -97,8 +101,8 @@ export function createSessionLink(options: LinkOptions): SessionLink {
   const channel = transport.tabs.open(transport.name, hear);
   const say = (message: LinkMessage): void =>
     tab.role === 'gone' ? undefined : channel.post(sealed(message));
-  const parts: LinkParts = { ...options, journals: knownJournals(), say };
-  const { journals, taken } = parts;
+  const parts: LinkParts = { ...options, journals: knownJournals(), records: createRecordLog(), say };
+  const { journals, records, taken } = parts;
   const view = createFollowedView(parts);
   const { outbox } = view;
   const lock = (): (() => void) => transport.tabs.lock(transport.name, onTurn);
@@ -136,19 +140,28 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     },
     handled(input) {
       if (input.type === 'opened') wasRead(tab, input);
+      if (input.type === 'followed') view.followed(input);
       tab.leader?.broadcast.touch();
       handOver(tab);
     },
     settled: outbox.settle,
-    hear: (event) => tab.leader?.broadcast.hear(event),
+    hear(event) {
+      records.hear(event);
+      tab.leader?.broadcast.hear(event);
+    },
     touch: () => tab.leader?.broadcast.touch(),
-    begin(journalId) {
-      journals.begin(journalId);
+    begin(journal) {
+      journals.begin(journal.id);
+      records.begin(journal);
       tab.leader?.broadcast.renew();
+    },
+    cut() {
+      const n = tab.leader?.broadcast.flush() ?? 0;
+      records.cut({ state: session.state, n, branches: session.model.tree.branches });
     },
     unstored: view.unstored,
     shown: () => (tab.role === 'leader' || tab.role === 'opening' ? null : view.shown()),
-    lost: view.ask,
+    lost: view.lost,
     kept: async () => tab.role === 'leader' || tab.role === 'opening' || outbox.kept(),
     lookForCommands() {
       // The store reports every write, also those of this tab, so the look is debounced.
@@ -158,25 +171,27 @@ export function createSessionLink(options: LinkOptions): SessionLink {
       });
     },
     isSettled: () => outbox.all().every(({ id }) => taken.ids().includes(id)),
-    end(isSilent = false) {
-      const isGone = tab.role === 'gone';
-      if (!isSilent) tab.leader?.broadcast.end();
-      tab.role = 'gone';
-      // The promises of a session that falls silent settle first.
-      if (!isSilent) view.end();
-      if (isGone) return;
-      tab.look?.();
-      tab.giveBack();
-      channel.close();
-    },
+    end: (isSilent = false) => leave(tab, channel, isSilent),
   };
+}
+
+function leave(tab: LocalTab, channel: TabChannel, isSilent: boolean): void {
+  const isGone = tab.role === 'gone';
+  if (!isSilent) tab.leader?.broadcast.end();
+  tab.role = 'gone';
+  // The promises of a session that falls silent settle first.
+  if (!isSilent) tab.view.end();
+  if (isGone) return;
+  tab.look?.();
+  tab.giveBack();
+  channel.close();
 }
 
 /** Called after the stored session was read. */
 function wasRead(tab: LocalTab, { takeover, resume }: OutcomeOf<'opened'>): void {
   if (tab.role === 'opening') run(tab, takeover === undefined && !resume);
   else if (tab.role === 'leader') takeWaiting(tab, false);
-  else if (tab.role === 'follower') tab.view.ask();
+  else if (tab.role === 'follower') tab.view.begin();
 }
 
 function run(tab: LocalTab, isOpening: boolean): void {
@@ -244,13 +259,13 @@ function stepDown(tab: LocalTab): void {
 }
 
 function dispatch(message: Exclude<LinkMessage, { type: 'wanted' }>, { role, leader, view }: LocalTab): void {
-  if (message.type === 'hello') leader?.broadcast.greet(message.have);
+  if (message.type === 'hello') leader?.broadcast.greet(message);
   else if (message.type === 'command') {
     // A tab that hands over takes no command; the sender repeats it to the next leader.
     if (role === 'leader') leader?.receiver.take(message.command);
-  } else if (role === 'follower') view.hear(message);
-  // A former leader may still have answered.
-  else if (message.type === 'answer') view.outbox.hear(message);
+  }
+  // An answer of a former leader is not taken: what it told may not be stored.
+  else if (role === 'follower') view.hear(message);
 }
 
 /** True when an input is sent to the leader or stored for it. */

@@ -12,7 +12,7 @@ import type {
   SendOptions,
   Turn,
 } from '../agent-session.ts';
-import type { Retrying, TabDocument, TabView } from './session-model.ts';
+import type { Cursor, Retrying, TabDocument, TabView } from './session-model.ts';
 import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
 import type { SessionCheckpoint, SessionRecord } from '../stores/session-store.ts';
 
@@ -81,6 +81,9 @@ export type SessionCommand =
   | { readonly type: 'resolve-conflict'; readonly id: string; readonly policy: 'rebase' | 'fork' }
   | { readonly type: 'dispose'; readonly id: string };
 
+/** The place of a follower after an update: a stored cursor, or the number of a live message. */
+export type FollowedPlace = { readonly at?: Cursor | null; readonly n?: number };
+
 /** The result of an effect, or a notice from the store or another tab. */
 export type SessionOutcome =
   | {
@@ -104,6 +107,8 @@ export type SessionOutcome =
       readonly document: TabDocument | null;
       readonly events: readonly AgentEvent[];
       readonly view: Partial<TabView>;
+      /** The place of this tab once it is taken; absent for none. */
+      readonly mark?: FollowedPlace;
     }
   /** A command that a former leader took: its caller waits for the turn. */
   | { readonly type: 'attach'; readonly commandId: string; readonly kind: Turn['kind'] | null }

@@ -173,14 +173,24 @@ export const emptyModel: SessionModel = {
   tree: emptyTree,
 };
 
-/** A state to begin with, and the rest of the session. */
+/** A state to begin with, and its branches. */
 export type TabDocument = {
   readonly journalId: string;
   /** The ids of the known earlier journals, oldest first. */
   readonly earlier: readonly string[];
   readonly state: AgentState;
-  readonly view: TabView;
+  readonly tree: SessionTree;
 };
+
+/** A place in the stored journal: all events of its first records. */
+export type Cursor = {
+  readonly journalId: string;
+  /** The number of records, which is the number of the next one. */
+  readonly record: number;
+};
+
+/** A cursor, and the last live message whose events its records hold. */
+export type StoredPlace = Cursor & { readonly n: number };
 
 /** The fields of the model that are sent when they change. */
 export const mirroredFields = [
@@ -201,16 +211,18 @@ export const mirroredFields = [
 ] as const;
 
 /** The part of the leader's model that every tab shows. */
-export type MirroredModel = Pick<SessionModel, (typeof mirroredFields)[number] | 'tree'>;
+export type MirroredModel = Pick<SessionModel, (typeof mirroredFields)[number]>;
 
-/** The whole session apart from the state of the agent. */
+/** The session apart from the state of the agent and its branches. */
 export type TabView = MirroredModel & {
   readonly shownTitle: string;
   readonly persistence: PersistenceState;
   /** The version of the agent that runs. */
   readonly agentVersion: string | null;
-  /** The ids of the last commands taken, so that a new leader repeats none of them. */
+  /** Ids of commands that were taken, so that a new leader repeats none of them. A change names the new ones. */
   readonly taken: readonly string[];
+  /** The last stored place; null while it is not known. What was told behind it is a preview. */
+  readonly stored: StoredPlace | null;
 };
 
 /** The part of a view that belongs to the model. */
@@ -220,6 +232,7 @@ export function mirrored(view: Partial<TabView>): Partial<MirroredModel> {
     persistence: _persistence,
     agentVersion: _version,
     taken: _taken,
+    stored: _stored,
     ...model
   } = view;
   return model;

@@ -45,6 +45,7 @@ type SaveQueueOptions = {
   readonly readAgain: () => Promise<SessionRecord | null>;
   readonly onLate: () => void;
   readonly onChange: () => void;
+  readonly onWrite: () => void;
   readonly onConflict: () => void;
 };
 
@@ -67,6 +68,7 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   function begin(): void {
     clock.began();
     isWriting = true;
+    options.onWrite();
     if (persistence().status !== 'degraded') show('saving');
   }
 

@@ -84,6 +84,8 @@ export type SaverOptions = {
   readonly env: Env;
   readonly read: () => Saved;
   readonly onChange: () => void;
+  /** Called when a write takes all changes up to now. */
+  readonly onWrite: () => void;
   /** Called when another writer changed the session. */
   readonly onConflict: () => void;
   /** Called when a late read finds a stored session and this session is still untouched. */
@@ -94,13 +96,13 @@ export type SaverOptions = {
 
 /** Creates the saver of one session. It runs one write at a time and writes only changes. */
 export function createSessionSaver(options: SaverOptions): SessionSaver {
-  const { sessions, env, read: saved, onChange, onConflict, takeHead } = options;
+  const { sessions, env, read: saved, takeHead } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
   const writer = createWriter({ store: sessions, env, log, title, saved, takeHead });
   let isPaused = false;
   const isUnread = (): boolean => saved().isUnread;
-  const given = { writer, env, isPaused: () => isPaused, isUnread, onChange, onConflict, readAgain: stored };
+  const given = { ...options, writer, isPaused: () => isPaused, isUnread, readAgain: stored };
   const queue = createSaveQueue({
     ...given,
     isFailing: () => isFailing(saved().state, writer.stored()?.state),

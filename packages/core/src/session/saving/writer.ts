@@ -271,7 +271,7 @@ type Attempt = {
 
 function attemptOf(
   stored: Stored | null,
-  { journalId, head, state, branches, checkpoints }: Moment,
+  { journalId, head, state, branches, checkpoints, canAppend }: Moment,
   plan: Attempt['plan'],
   taken: Taken,
 ): Attempt {
@@ -282,7 +282,8 @@ function attemptOf(
     const next = { ...stored, records, tailSize, state, head: plan.head ?? stored.head };
     return { plan, taken, expectedVersion, next, checkpoints };
   }
-  const records = stored?.journalId === journalId ? stored.records : 0;
+  // A folded tail takes a number too, so that a number names one state.
+  const records = stored?.journalId === journalId ? stored.records + (canAppend ? 1 : 0) : 0;
   const next = { head, journalId, records, state, branches, snapshot: state, tailSize: 0 };
   return { plan, taken, expectedVersion, next: { ...next, version: expectedVersion }, checkpoints };
 }

@@ -95,7 +95,8 @@ function isAnsweredIn(line: AgentState, messageId: string): boolean {
 
 /** Takes the message of the leader into a following session, in which nothing begins. */
 export function followed(model: SessionModel, { document, events, view }: OutcomeOf<'followed'>): Transition {
-  const next: SessionModel = { ...model, ...mirrored(view), isFollowing: true, isUnheard: false };
+  const tree = document?.tree ?? model.tree;
+  const next: SessionModel = { ...model, ...mirrored(view), tree, isFollowing: true, isUnheard: false };
   if (document === null && events.length === 0) return to(next);
   return to(next, { type: 'follow', document, events });
 }

@@ -1,0 +1,225 @@
+import type { AgentState } from '../../graph/types.ts';
+import type { PersistenceState } from '../agent-session.ts';
+import { branchMessages } from '../branches/branch-messages.ts';
+import type { OutcomeOf, SessionCommand } from '../machine/session-input.ts';
+import type { Cursor, TabDocument, TabView } from '../machine/session-model.ts';
+import { liveMessages } from '../machine/state-facts.ts';
+import type { Stored } from '../saving/plan-write.ts';
+import type { SessionRecord } from '../stores/session-store.ts';
+import { createOutbox, isRunning, type Outbox } from './outbox.ts';
+import { createFollower, type Follower, type FollowerOptions } from './follower.ts';
+import type { Answer } from './protocol.ts';
+import type { LinkedSession, LinkParts } from './link-parts.ts';
+
+/** One update that a follower takes from the leader. */
+type Followed = Omit<OutcomeOf<'followed'>, 'type'>;
+
+/** A stored state of the leader that a follower can go back to. */
+type Base = { readonly cursor: Cursor; readonly state: AgentState };
+
+/** The states of a follower by its place: the last stored one, and those of later live messages. */
+type FollowedStates = {
+  readonly base: () => Base | null;
+  readonly setBase: (base: Base | null) => void;
+  /** Notes the state after an update. */
+  readonly note: (followed: Followed, state: AgentState) => void;
+};
+
+/** The number of live messages behind a stored record whose states are kept. */
+const maxStates = 500;
+
+function createFollowedStates(): FollowedStates {
+  let base: Base | null = null;
+  let states = new Map<number, AgentState>();
+
+  function setBase(next: Base | null): void {
+    base = next;
+    states = new Map();
+  }
+
+  return {
+    base: () => base,
+    setBase,
+    note({ mark = {}, view }, state) {
+      const { at, n } = mark;
+      if (at !== undefined) setBase(at && { cursor: at, state });
+      if (n !== undefined) states.set(n, state);
+      if (states.size > maxStates) states.delete(states.keys().next().value as number);
+      const stored = view.stored ?? null;
+      const known = stored === null ? undefined : states.get(stored.n);
+      if (stored === null || known === undefined) return;
+      const { journalId, record, n: place } = stored;
+      base = { cursor: { journalId, record }, state: known };
+      states = new Map([...states].filter(([entry]) => entry >= place));
+    },
+  };
+}
+
+/** The state that a follower has of the leader, and the requests that it sends. */
+export type FollowedView = Pick<Follower, 'hear'> & {
+  readonly outbox: Outbox;
+  /** Begins to follow on the stored session that was read. */
+  readonly begin: () => void;
+  /** Requests the whole document: an event does not fit the state. */
+  readonly lost: () => void;
+  /** Called after an update of the leader was taken. */
+  readonly followed: (followed: OutcomeOf<'followed'>) => void;
+  /** True when the leader is known. */
+  readonly isKnown: () => boolean;
+  /** The title and the persistence to show; null before the first message of a leader. */
+  readonly shown: () => { readonly title: string; readonly persistence: PersistenceState } | null;
+  /** The followed state when it is newer than the stored record; null otherwise. */
+  readonly unstored: (record: SessionRecord | null) => AgentState | null;
+  /** Begins a leadership term of this tab and returns its number. */
+  readonly beginTerm: () => number;
+  /** Stops all requests and repeated commands. */
+  readonly end: () => void;
+};
+
+export function createFollowedView(parts: LinkParts): FollowedView {
+  const { session, replies, journals, say } = parts;
+  const { env, publisher } = session;
+  const outbox = createOutbox({ session, replies, say, needsLock });
+  const states = createFollowedStates();
+  const updates = createUpdates(parts, states, outbox);
+  const id = env.id();
+  let follower = followerAfter(0, false);
+
+  function followerAfter(term: number, isRead: boolean): Follower {
+    const have = (): Cursor | null => states.base()?.cursor ?? null;
+    const on = { ...updates.on, onAnswer, onTerm: updates.forget };
+    return createFollower({ env, id, term, isRead, post: say, have, ...on });
+  }
+
+  /** Shows the effects of a command before its promise settles. */
+  function onAnswer(answer: Answer): void {
+    publisher.flush();
+    outbox.hear(answer);
+  }
+
+  /**
+   * True for a command that only this tab can do: a function cannot be posted, and a run needs an
+   * agent of this version.
+   */
+  function needsLock(command: SessionCommand): boolean {
+    const view = updates.view();
+    const isOther = view !== null && view.agentVersion !== session.agent.version;
+    return command.type === 'update' || (isOther && isRunning(command));
+  }
+
+  return {
+    outbox,
+    hear: (message) => follower.hear(message),
+    begin() {
+      const stored = session.saver.stored();
+      states.setBase(stored && { cursor: cursorOf(stored), state: stored.state });
+      follower.begin();
+    },
+    lost() {
+      states.setBase(null);
+      follower.ask();
+    },
+    followed(followed) {
+      if (follower.isInSync()) states.note(followed, session.state);
+    },
+    isKnown: updates.isKnown,
+    shown() {
+      const view = updates.view();
+      return view && { title: view.shownTitle, persistence: view.persistence };
+    },
+    unstored(record) {
+      if (updates.view() === null) return null;
+      const own = session.state;
+      return record === null || journals.isLater(own, record) ? own : null;
+    },
+    beginTerm() {
+      // The term is higher than every known one; the clock covers terms that this tab never heard
+      // of.
+      const term = Math.max(follower.term() + 1, env.now());
+      updates.forget();
+      follower.end();
+      states.setBase(null);
+      follower = followerAfter(term, true);
+      return term;
+    },
+    end() {
+      follower.end();
+      outbox.end();
+    },
+  };
+}
+
+function cursorOf({ journalId, records }: Stored): Cursor {
+  return { journalId, record: records };
+}
+
+/** The stored state as a document, with the branches of now and the checkpoints of then. */
+function documentOf({ cursor, state }: Base, { model }: LinkedSession): TabDocument {
+  const said = new Set([...branchMessages(state), ...liveMessages(state)].map(({ id }) => id));
+  const { checkpoints } = model.tree;
+  const last = checkpoints.findLastIndex(({ messageId }) => said.has(messageId));
+  const tree =
+    last === checkpoints.length - 1
+      ? model.tree
+      : { ...model.tree, checkpoints: checkpoints.slice(0, last + 1) };
+  return { journalId: cursor.journalId, earlier: [], state, tree };
+}
+
+/** Passes the messages of a leader to the session, and keeps its view. */
+type Updates = {
+  readonly on: Pick<FollowerOptions, 'onBatch' | 'onDocument' | 'onRecords'>;
+  /** The view of the leader; null before its first message. */
+  readonly view: () => TabView | null;
+  /** True when the leader is known. */
+  readonly isKnown: () => boolean;
+  readonly forget: () => void;
+};
+
+function createUpdates(
+  { session, taken, journals }: LinkParts,
+  states: FollowedStates,
+  outbox: Outbox,
+): Updates {
+  let view: TabView | null = null;
+  let isKnown = false;
+
+  function takeView(changed: Partial<TabView>): void {
+    view = { ...(view as TabView), ...changed };
+    taken.add(...(changed.taken ?? []));
+  }
+
+  function follow(followed: Followed): void {
+    // A draft that is typed here wins over an older draft of the leader.
+    const { draft, ...rest } = followed.view;
+    const shown = outbox.has('set-draft') || draft === undefined ? rest : { ...rest, draft };
+    session.post({ type: 'followed', ...followed, view: shown });
+    if (isKnown) return;
+    isKnown = true;
+    outbox.all().forEach(outbox.send);
+  }
+
+  return {
+    on: {
+      onBatch({ n, events, view: changed }) {
+        takeView(changed);
+        follow({ document: null, events, view: changed, mark: { n } });
+      },
+      onDocument({ n, at, document, view: whole }) {
+        journals.learn(document.journalId, document.earlier);
+        takeView(whole);
+        follow({ document, events: [], view: whole, mark: { at, n } });
+      },
+      // Goes back to the last stored state: what was shown behind it was a preview.
+      onRecords({ n, at, records, preview, view: whole }) {
+        const base = states.base();
+        const document = base && documentOf(base, session);
+        takeView(whole);
+        follow({ document, events: records, view: whole, mark: { at, n } });
+        if (preview.length > 0) follow({ document: null, events: preview, view: {}, mark: { n } });
+      },
+    },
+    view: () => view,
+    isKnown: () => isKnown,
+    forget: () => void (isKnown = false),
+  };
+}

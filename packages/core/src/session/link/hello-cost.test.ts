@@ -1,0 +1,91 @@
+import { serialize } from 'node:v8';
+import { expect, it } from 'vitest';
+import * as AgentState from '../../run/agent-state.ts';
+import { assistant, user } from '../../graph/message.ts';
+import { sampleRecord } from '../../testing/store-suite/sample-session.ts';
+import { scriptedAgent } from '../../testing/fixtures.ts';
+import { simulatedTabs } from '../../testing/simulated-tabs.fixture.ts';
+import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
+import type { AgentSession } from '../agent-session.ts';
+import { createAgentSession } from '../create-agent-session.ts';
+import { loadEngine } from '../engine.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import type { TabLink } from '../stores/tab-link.ts';
+
+/** A link that counts the bytes that its tab sends, as the channel copies them. */
+function counting(link: TabLink): { readonly link: TabLink; readonly bytes: () => number } {
+  let bytes = 0;
+  const open: TabLink['open'] = (name, onMessage) => {
+    const channel = link.open(name, onMessage);
+    return {
+      ...channel,
+      post(message) {
+        bytes += serialize(message).length;
+        channel.post(message);
+      },
+    };
+  };
+  return { link: { ...link, open }, bytes: () => bytes };
+}
+
+/** The bytes that a leader sends while another tab opens, and when that tab asks again after lost messages. */
+async function bytesOf(messages: number): Promise<{ readonly opening: number; readonly rejoining: number }> {
+  await loadEngine({ tabs: 'tabs' });
+  const time = simulatedTime();
+  let isLost = false;
+  const links = simulatedTabs([1], time.sleep, () => isLost);
+  const sessions = memorySessions();
+  const env = time.env(9);
+  const said = Array.from({ length: messages / 2 }, (_, at) => [
+    user(`Question ${at}: what does the report say about the year ${1000 + at}?`),
+    assistant(`It says that the year ${1000 + at} was much like the one before, but for the weather.`),
+  ]).flat();
+  const state = AgentState.withMessages(AgentState.create({}, env), said, env);
+  await sessions.save({ ...sampleRecord('a', state, env), queue: [] }, { expectedVersion: 0 });
+  const open = (link: TabLink, page: number): AgentSession => {
+    const session = createAgentSession({
+      agent: scriptedAgent([{ text: 'A short answer' }]),
+      sessions: { ...sessions, tabs: link },
+      sessionId: 'a',
+      publish: 'immediate',
+      env: time.env(page),
+    });
+    void session.ready;
+    return session;
+  };
+  const counted = counting(links.open().link);
+  const leader = open(counted.link, 0);
+  await time.pass(100);
+  const follower = open(links.open().link, 1);
+  await time.pass(3000);
+  const opening = counted.bytes();
+  expect(follower.store.getState().state).toEqual(leader.store.getState().state);
+  let isDone = false;
+  void leader.sendMessage('One').then(() => (isDone = true));
+  await time.until(
+    () => isDone,
+    () => 'the turn',
+  );
+  await time.pass(3000);
+  isLost = true;
+  isDone = false;
+  void leader.sendMessage('Two').then(() => (isDone = true));
+  await time.until(
+    () => isDone,
+    () => 'the turn',
+  );
+  await time.pass(200);
+  isLost = false;
+  const before = counted.bytes();
+  await time.pass(60_000);
+  expect(follower.store.getState().state).toEqual(leader.store.getState().state);
+  return { opening, rejoining: counted.bytes() - before };
+}
+
+it('a tab that opens, or rejoins after lost messages, costs the missing records, however long the session is', async () => {
+  const [short, long] = [await bytesOf(10), await bytesOf(1000)];
+  expect(long.opening).toBeLessThan(1200);
+  expect(long.opening).toBeLessThan(short.opening * 1.1);
+  expect(long.rejoining).toBeLessThan(12_000);
+  expect(long.rejoining).toBeLessThan(short.rejoining * 1.1);
+});
