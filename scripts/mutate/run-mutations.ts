@@ -275,6 +275,13 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'writing the cache is estimated too cheap',
     ],
   ],
+  'step/answer.ts': [
+    [
+      `(failed !== null || receiver.finish() !== null)`,
+      `failed !== null`,
+      'what comes after the end is taken',
+    ],
+  ],
   'step/infer.ts': [
     [`hold.settle(kept.usage);`, ``, 'a call keeps its room when it has ended'],
     [`if (finishReason === 'length') {`, `if (false) {`, 'an empty cut answer is a silent end'],
@@ -288,7 +295,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `outcome.retryAfterMs ?? 0`,
       'an upstream makes a run wait for hours',
     ],
-    [`if (receiver.finish() !== null) break;`, ``, 'what comes after the end is taken'],
     [`withWireIds(await withFiles(run, request))`, `await withFiles(run, request)`, 'providers see our ids'],
     [`2 ** (attempt - 1)`, `2 ** attempt`, 'the first wait is twice as long'],
     [`ceiling / 2 + (random() * ceiling) / 2`, `random() * ceiling`, 'a retry may come at once'],
@@ -397,7 +403,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'subagents ask again for what is remembered',
     ],
     [
-      `output === null ? result : await validOutput(run, tool.name, output, result)`,
+      `tool.output === null ? result : await validOutput(run, tool.name, tool.output, result)`,
       `result`,
       'an output is kept unchecked',
     ],
@@ -405,12 +411,12 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
   ],
   'tools/run-call.ts': [
     [
-      `if (call.status === 'running' && !isRepeatable(batch, call)) return endLost(batch, call);`,
+      `if (call.status === 'running' && !isRepeatable(batch, call)) return recall(batch, call);`,
       ``,
       'a tool runs twice after a reload',
     ],
     [
-      `if (isAgentStopError(thrown)) stopStep(run, id, thrown);\n    return settleCall(batch, id);`,
+      `if (isAgentStopError(thrown)) stopStep(run, id, thrown);\n  return settleCall(batch, id);`,
       `return settleCall(batch, id);`,
       'a tool cannot stop the run',
     ],
@@ -425,8 +431,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'the output that a person gives is not checked',
     ],
     [
-      `durationMs: durationMs(),\n      pluginWrites: [],`,
-      `durationMs: null,\n      pluginWrites: [],`,
+      `durationMs: durationMs(),\n    pluginWrites: [],`,
+      `durationMs: null,\n    pluginWrites: [],`,
       'a failed call does not say how long it took',
     ],
   ],
@@ -460,6 +466,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'the end of a child that was aborted is not told',
     ],
   ],
-  'tools/effects.ts': [[`if (isOpen)\n`, ``, 'a tool that timed out still reports progress']],
+  'tools/call-changes.ts': [[`if (isOpen)\n`, ``, 'a tool that timed out still reports progress']],
   'tools/batch.ts': [[`if (next !== execution)\n`, `if (false)\n`, 'a hook cannot replace a result']],
 });

@@ -52,7 +52,7 @@ import {
   testOfJournal,
   watchSessions,
 } from '@vitrine/core/inspect';
-import { rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
+import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import { createInferenceProxy, createSessionRoutes } from '@vitrine/proxy';
 import { bearerAuth } from '@vitrine/proxy/jose';
@@ -329,6 +329,15 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   ],
   '@vitrine/core/ai-sdk fromLanguageModel': [
     text((given) => heard(fromLanguageModel(languageModel(given)).stream(request('a'), { signal }))),
+  ],
+  '@vitrine/core/stores effectLog': [
+    text((given) => {
+      const done = async () => undefined;
+      const records = { read: async () => given, begin: async () => false, end: done, forget: done };
+      const about = { executionId: given, path: [given], key: given, name: given, input: given };
+      const effect = { ...about, kind: 'tool' as const, effects: 'once' as const, hasBegun: false };
+      return effectLog(records).perform(effect, done, new AbortController().signal);
+    }),
   ],
   '@vitrine/core/stores rowSessions': [
     text((given) => {

@@ -62,9 +62,10 @@ export const notFed: readonly NotFed[] = [
   },
   {
     why: 'It is for tests of applications.',
-    names: `blankSession expectRun fakeTool fixedEnv scriptedInference testSessionStore`
-      .split(' ')
-      .map((name) => `@vitrine/core/testing ${name}`),
+    names:
+      `blankSession expectRun fakeTool fixedEnv memoryEffects scriptedInference testEffects testSessionStore`
+        .split(' ')
+        .map((name) => `@vitrine/core/testing ${name}`),
   },
   {
     why: 'It takes records of this library that have been read by importTrace or recorded on the page.',

@@ -35,7 +35,8 @@ export const budgets = {
     name: 'one turn, saved',
     unit: 'files',
     goal: 90,
-    bound: 113,
+    // perform.ts makes a call through the effect log, when there is one.
+    bound: 114,
     before: 154,
     missed: 'A turn runs the loop, the machine and the writer, and each keeps its steps in files.',
   },
@@ -45,7 +46,8 @@ export const budgets = {
     name: 'one approval to its end',
     unit: 'files',
     goal: 95,
-    bound: 118,
+    // perform.ts and answer.ts, as for a turn.
+    bound: 120,
     before: 160,
     missed: 'As for a turn: an approval continues the loop and is saved.',
   },
@@ -53,7 +55,8 @@ export const budgets = {
     name: 'static walk of `run` from `runStep`',
     unit: 'returns',
     goal: 60,
-    bound: 111,
+    // Answers, tools and hooks go through perform.ts, which reads the effect log of the run.
+    bound: 120,
     before: 84,
     missed:
       'Fewer files (36, now 25) are visited more often; a third of the returns are calls of `stateOf` and `commit` of run.ts.',
@@ -63,7 +66,8 @@ export const budgets = {
     name: 'public names, main entries of core and react',
     unit: 'names',
     goal: 120,
-    bound: 148,
+    // `EffectLog` is written by applications that bring their own log.
+    bound: 149,
     before: 156,
     missed: 'Types of errors and records that applications name stay in the main entry.',
   },
@@ -71,8 +75,9 @@ export const budgets = {
     name: 'public names, all entries',
     unit: 'names',
     goal: 320,
-    // `<Chat>` brought two, the prices of the proxy three, and the host of sessions with its laws fifteen.
-    bound: 557,
+    // `<Chat>` brought two, the prices of the proxy three, the host of sessions with its laws fifteen, and
+    // effect logs with theirs eight.
+    bound: 565,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

@@ -88,6 +88,7 @@ export { eventAddress } from './run/events.ts';
 export { apply, fold } from './run/apply.ts';
 export { createJournal } from './run/journal.ts';
 export { runAgent } from './run/run-agent.ts';
+export type { EffectLog } from './run/effect-log.ts';
 
 // 5. Sessions and their stores.
 export { createAgentSession } from './session/create-agent-session.ts';

@@ -83,7 +83,8 @@ export type {
 } from './run/events.ts';
 export type { Journal, JournalLease } from './run/journal.ts';
 export type { RunAgentOptions, RunAgentResult } from './run/run-agent.ts';
-export type { HookContract, Perform } from './run/run.ts';
+export type { HookContract } from './run/run.ts';
+export type { Effect } from './run/effect-log.ts';
 
 // Types of sessions and stores.
 export type {

@@ -121,6 +121,8 @@ export type SentRequest = {
   readonly tracesOf?: string;
   /** Present when the call ended without an answer and its usage is counted. */
   readonly isCharged?: true;
+  /** The number of the attempt. Absent: 1. */
+  readonly attempt?: number;
   /** Messages of the request that are in no section, by the keys that ranges without a section name. */
   readonly extra: readonly Message[];
   /** Messages that the compiler left out, and the reason. */

@@ -3,9 +3,10 @@ import { checkAgent } from '../agent/check-init.ts';
 import { checkedEnv, type Env, systemEnv } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
 import { createChannel } from '../kit/async.ts';
+import type { EffectLog } from './effect-log.ts';
 import type { AgentEvent, AgentEventListener } from './events.ts';
 import { createJournal, type Journal } from './journal.ts';
-import type { HookContract, Perform } from './run.ts';
+import type { HookContract } from './run.ts';
 import { runOnJournal } from './drive.ts';
 
 /** Options of `createAgentLoop`. */
@@ -20,8 +21,11 @@ export type AgentLoopOptions = {
    * `hook-violation`, `off` does nothing.
    */
   hookContract?: HookContract;
-  /** A wrapper around every call of a model or tool. Default: calls are made directly. */
-  perform?: Perform;
+  /**
+   * Records the outcomes of model and tool calls, so that a resumed run does not make a recorded call again. Call its
+   * `forget` when you have stored the state of an ended execution. Default: every call is made.
+   */
+  effects?: EffectLog;
 };
 
 /** Options of one run. Aborting `signal` stops the run; its work so far stays in the state. */

@@ -21,7 +21,7 @@ import {
   asleep,
   workedBefore,
   type HookContract,
-  type Perform,
+  type Recording,
   type ReadBlob,
 } from './run.ts';
 import { beginStep, breakOffStep, continueStep, runStep } from './step/run-step.ts';
@@ -35,6 +35,7 @@ import { longestTimerMs } from '../kit/async.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Message } from '../graph/message.ts';
 import { needsRun } from './answer-call.ts';
+import type { EffectLog } from './effect-log.ts';
 import type { JournalLease } from './journal.ts';
 
 /** Runs an agent until its execution ends or waits for a person. Never rejects. */
@@ -65,6 +66,7 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
     }),
     providerCallIds: new Set(),
     prices: new Map(),
+    hookCalls: new Map(),
     stretch: stretchFrom(env, workedBefore(stateOf(setup))),
   };
   try {
@@ -259,7 +261,9 @@ export type JournalRun = {
   readonly env: Env;
   /** Aborts the run. Its reason may be an AgentStopError with the signal to record. */
   readonly signal?: AbortSignal | null;
-  readonly perform?: Perform;
+  /** The log of calls of models and tools. Default: every call is made. */
+  readonly effects?: EffectLog | null;
+  readonly recording?: Recording;
   readonly hookContract?: HookContract;
   /** The model of this turn. */
   readonly model?: string | null;
@@ -273,8 +277,6 @@ export type JournalRun = {
   /** Reads the files that messages reference by hash. Default: there are none. */
   readonly readBlob?: ReadBlob | null;
 };
-
-const direct: Perform = (_key, work) => work();
 
 /**
  * Runs an agent over a journal until its execution ends or waits for a person. A run in progress is
@@ -291,7 +293,8 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
       path: [],
       env: checkedEnv(request.env),
       signal: request.signal ?? null,
-      perform: request.perform ?? direct,
+      effects: request.effects ?? null,
+      recording: request.recording ?? null,
       hookContract: request.hookContract ?? 'warn',
       model: request.model ?? null,
       turnId: request.turnId ?? null,

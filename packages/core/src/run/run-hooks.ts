@@ -23,7 +23,11 @@ import {
   priceFor,
   withCost,
 } from './run.ts';
+import { indexOfCall } from './state-at.ts';
 import { isAgentState, stateChanges } from './state-changes.ts';
+import { none } from '../graph/usage.ts';
+import type { EffectLog } from './effect-log.ts';
+import { perform } from './perform.ts';
 import { reportedUsage, usageOfCall } from '../graph/usage-of-call.ts';
 import { guarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
@@ -56,7 +60,9 @@ export async function runHooks(
     const startedAt = run.env.monotonic();
     const limit = limitOf(run, hook, point);
     let isOver = false;
-    const models = createHookModelCalls(run, hook.name, limit.signal);
+    const call = given.toolCall ?? given.execution;
+    const place = (): string => (call === undefined ? point : `${point}/${placeOf(run, call.id)}`);
+    const models = createHookModelCalls(run, hook.name, place, limit.signal);
     const ctx: HookContext = {
       point,
       agentName: run.agent.name,
@@ -90,6 +96,11 @@ export async function runHooks(
     tell(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
   }
   return { ...fields, author };
+}
+
+/** The position of a call in its step, which is the same in an equal run. */
+function placeOf(run: Run, id: string): number {
+  return indexOfCall(stateOf(run).execution?.currentStep?.toolExecutions ?? [], id);
 }
 
 function commitChanges(
@@ -157,15 +168,23 @@ export type HookModelCalls = {
 /**
  * Creates the model calls of a hook. They hold room in the ledger like those of steps, and are charged to
  * the step in flight.
+ * @param place Returns the point of the hook, and the position of the tool call that it is about.
  */
-export function createHookModelCalls(run: Run, hook: string, signal: AbortSignal): HookModelCalls {
+export function createHookModelCalls(
+  run: Run,
+  hook: string,
+  place: () => string,
+  signal: AbortSignal,
+): HookModelCalls {
   const open = new Set<() => void>();
-  let count = 0;
 
   async function callModel<Result>(given: HookModelCall<Result>): Promise<Result> {
     const input = toJson(given.input);
     const sent = textBytes(JSON.stringify(input));
-    const key = [...run.path, stepNumber(run), 'hook', hook, ++count].join('/');
+    const name = [...run.path, stepNumber(run), 'hook', hook, place()].join('/');
+    const count = (run.hookCalls.get(name) ?? 0) + 1;
+    run.hookCalls.set(name, count);
+    const key = `${name}/${count}`;
     const model = given.model ?? effectiveLlmConfig(run)?.model ?? null;
     const price = await priceFor(run, model);
     const { ledger } = run;
@@ -181,11 +200,11 @@ export function createHookModelCalls(run: Run, hook: string, signal: AbortSignal
     const hold = await ledger.hold(estimate, signal);
 
     /** Charges the call once, however it ends. */
-    function charge(reported: unknown, result?: JsonValue): void {
+    function charge(reported: unknown, result?: JsonValue, isFree = false): void {
       if (!open.delete(chargeOpen)) return;
       const received = (): number => (result === undefined ? 0 : textBytes(JSON.stringify(result)));
       const usage = usageOfCall(reportedUsage(reported), { sent: () => sent, received });
-      const known = withCost(run, usage, [model]);
+      const known = isFree ? none() : withCost(run, usage, [model]);
       const told = result === undefined ? {} : { result };
       try {
         commit(run, { type: 'usage-charge', reason: 'hook', hook, usage: known, key, ...told });
@@ -202,7 +221,15 @@ export function createHookModelCalls(run: Run, hook: string, signal: AbortSignal
         timeoutMs: given.timeoutMs ?? null,
         schedule: run.env.schedule,
       };
-      const result = await guarded(guard, () => run.perform(key, () => given.call(signal), { hook, input }));
+      const { effects } = run;
+      if (effects !== null) {
+        const { result, isNew } = await guarded(guard, () =>
+          recordedCall(run, effects, { given, signal, key, hook, input }),
+        );
+        charge(isNew ? given.usageOf?.(result) : null, toJson(result), !isNew);
+        return result;
+      }
+      const result = await guarded(guard, () => given.call(signal));
       charge(given.usageOf?.(result), toJson(result));
       return result;
     } finally {
@@ -214,6 +241,32 @@ export function createHookModelCalls(run: Run, hook: string, signal: AbortSignal
     callModel,
     close: () => open.forEach((charge) => charge()),
   };
+}
+
+type RecordedCall<Result> = {
+  readonly given: HookModelCall<Result>;
+  readonly signal: AbortSignal;
+  readonly key: string;
+  readonly hook: string;
+  readonly input: JsonValue;
+};
+
+/** Makes the model call of a hook through the effect log. A recorded result is plain JSON. */
+async function recordedCall<Result>(
+  run: Run,
+  log: EffectLog,
+  { given, signal, key, hook, input }: RecordedCall<Result>,
+): Promise<{ readonly result: Result; readonly isNew: boolean }> {
+  let live: { readonly result: Result } | null = null;
+  const call = {
+    effect: { key, kind: 'model', name: hook, effects: 'idempotent', input, hasBegun: false },
+    describe: (error: unknown) => toErrorInfo(run, error),
+    work: async (own: AbortSignal) => given.call(own),
+    outcome: (result: Result) => toJson((live = { result }).result),
+  } as const;
+  const { outcome, isNew, thrown } = await perform(run, log, call, signal);
+  if ('failed' in outcome) throw thrown;
+  return { result: isNew && live !== null ? live['result'] : (outcome.value as Result), isNew };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { AgentState } from '../graph/types.ts';
 import type { Message } from '../graph/message.ts';
 import { hasMarker } from '../kit/agent-error.ts';
 import { guarded } from '../kit/async.ts';
-import type { JsonValue } from '../kit/json.ts';
+import type { EffectLog } from './effect-log.ts';
 import type { AgentEventBody, AgentSignalBody } from './events.ts';
 import type { JournalLease } from './journal.ts';
 import type { Ledger } from './ledger.ts';
@@ -17,18 +17,16 @@ import { activeMs } from '../graph/execution-state.ts';
 /** The reaction to a hook that replaces a field which its point does not allow. */
 export type HookContract = 'strict' | 'diagnostics' | 'warn' | 'off';
 
-/**
- * The only way to models and tools. `key` names the work: path, step, `model` or the position of the call,
- * and the attempt. Equal runs have equal keys. Durable engines and replay return a recorded result in place
- * of calling `work`. `asked` describes a model call that a hook makes.
- */
-export type Perform = <Result>(key: string, work: () => Result, asked?: HookQuestion) => Result;
-
-/** The model call of a hook: its name and its input. */
-export type HookQuestion = { readonly hook: string; readonly input: JsonValue };
-
 /** Reads a stored file by its hash. */
 export type ReadBlob = (hash: string) => Promise<Blob | null>;
+
+/** A recording that a replay repeats. */
+export type Recording = {
+  /** The next model call of an agent after an interruption: its attempt, and whether the interrupted call is charged. */
+  readonly nextCall: (path: readonly string[]) => { readonly attempt: number; readonly isCharged: boolean };
+  /** The price that the client told by the key of the question; undefined when the recording has none. */
+  readonly price: (key: string) => Promise<ModelPrice | null | undefined>;
+};
 
 /** The parameters of a run. */
 export type RunSetup = {
@@ -38,7 +36,10 @@ export type RunSetup = {
   readonly path: readonly string[];
   readonly env: Env;
   readonly signal: AbortSignal | null;
-  readonly perform: Perform;
+  /** The log of calls of models and tools; null makes every call directly. */
+  readonly effects: EffectLog | null;
+  /** Reads the recording that a replay repeats; null in every other run. */
+  readonly recording: Recording | null;
   readonly hookContract: HookContract;
   /** The model of this turn; null uses that of the state or the definition. */
   readonly model: string | null;
@@ -75,6 +76,8 @@ export type Run = Omit<RunSetup, 'signal'> & {
   readonly providerCallIds: Set<string>;
   /** The prices that the client has told, by model; null is unknown. */
   readonly prices: Map<string | null, ModelPrice | null>;
+  /** The number of model calls that hooks have made in this run, by the place of the hook. */
+  readonly hookCalls: Map<string, number>;
   /** The working time of the step in flight. */
   stretch: Stretch;
 };
@@ -132,7 +135,7 @@ export function stepNumber(run: Run): number {
   return (stateOf(run).execution?.stepExecutions.length ?? 0) + 1;
 }
 
-/** The key of a piece of work in the step in flight; see `Perform`. */
+/** The key of a piece of work in the step in flight; see `Effect`. */
 export function workKey(run: Run, work: string, attempt: number): string {
   return [...run.path, stepNumber(run), work, attempt].join('/');
 }
@@ -195,21 +198,15 @@ export async function priceFor(run: Run, model: string | null): Promise<ModelPri
   if (own !== null || !run.ledger.limitsCost || run.prices.has(model))
     return own ?? run.prices.get(model) ?? null;
   const key = workKey(run, 'price', run.prices.size + 1);
-  const ask = (): Promise<ModelPrice | null | undefined> => Promise.resolve(inference.price?.(model));
+  const ask = (): Promise<ModelPrice | null | undefined> =>
+    run.recording === null ? Promise.resolve(inference.price?.(model)) : run.recording.price(key);
   const wait = { signal: run.signal, timeoutMs: longestPriceMs };
-  const told = await userCode(run, 'the price of a model', () => run.perform(key, ask), wait).catch(
-    () => null,
-  );
+  const told = await userCode(run, 'the price of a model', ask, wait).catch(() => null);
   if (run.signal.aborted) return null;
   const price = checkedPrice(told);
   run.prices.set(model, price);
   if (told !== undefined) commit(run, { type: 'price-record', key, model, price });
   return price;
-}
-
-/** True for the key of a question for a price, which no model answers. */
-export function isPriceKey(key: string): boolean {
-  return /\/price\/\d+$/.test(key);
 }
 
 /**

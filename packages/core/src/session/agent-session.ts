@@ -6,6 +6,7 @@ import type { ExecutionBudget } from '../graph/execution-budget.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { PublishMode } from '../kit/frame-gate.ts';
+import type { EffectLog } from '../run/effect-log.ts';
 import type { AgentEventListener } from '../run/events.ts';
 import type { MessageBranches } from './branches/conversation-branches.ts';
 import type { SessionTree } from './branches/session-tree.ts';
@@ -195,6 +196,8 @@ export type AgentSessionOptions = SessionSettings & {
   readonly forks?: SessionStore | undefined;
   /** The clock and the ids, for tests. Default: those of the system. */
   readonly env?: Env | undefined;
+  /** The log of model and tool calls: a run that another process continues repeats no recorded call. Default: none. */
+  readonly effects?: EffectLog | undefined;
   /** Creates the published store; React passes zustand's. Default: a minimal store. */
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;
 };

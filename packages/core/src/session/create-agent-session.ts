@@ -64,8 +64,19 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   function make({ SessionController, pageFrames, storing, link }: SessionEngine): SessionController {
     publisher.join(pageFrames());
-    const { forks = sessions } = options;
-    const first = { env, sessions, storing, link, forks, initialState, id: idOf, settings, model: unopened };
+    const { forks = sessions, effects = null } = options;
+    const first = {
+      env,
+      effects,
+      sessions,
+      storing,
+      link,
+      forks,
+      initialState,
+      id: idOf,
+      settings,
+      model: unopened,
+    };
     const made = { publisher, replies, listeners, mailbox, commands: session };
     return new SessionController({ ...first, ...made, openAgain, onLeave });
   }

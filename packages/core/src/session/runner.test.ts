@@ -22,6 +22,7 @@ it('a run takes in steered messages unless it is being stopped', () => {
   for (const isStopping of [false, true]) {
     const session = {
       env: systemEnv,
+      effects: null,
       sessions: undefined,
       settings: () => ({ agent: scriptedAgent([]) }),
       journal: { current: () => createJournal(create()) },
@@ -50,6 +51,7 @@ it('a run that has ended or was abandoned commits nothing any more', async () =>
   const agent = scriptedAgent([]);
   const session = {
     env: systemEnv,
+    effects: null,
     sessions: undefined,
     settings: () => ({ agent }),
     journal: { current: () => journal },

@@ -2,7 +2,9 @@ import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
+import type { AgentState } from '../graph/types.ts';
 import type { runOnJournal as RunOnJournal } from '../run/drive.ts';
+import type { EffectLog } from '../run/effect-log.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { SessionOutcome } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
@@ -27,6 +29,7 @@ type Active = { readonly controller: AbortController; readonly revoke: () => voi
 export function createRunner(
   session: {
     readonly env: Env;
+    readonly effects: EffectLog | null;
     readonly sessions: SessionStore | undefined;
     readonly settings: () => SessionSettings;
     readonly journal: Pick<SessionJournal, 'current'>;
@@ -36,7 +39,7 @@ export function createRunner(
   },
   runOnJournal: typeof RunOnJournal,
 ): SessionRunner {
-  const { env, post } = session;
+  const { env, effects, post } = session;
   const readBlob = blobReader(session.sessions);
   const active = new Map<string, Active>();
 
@@ -55,6 +58,16 @@ export function createRunner(
     return steered.map((message) => toUserMessage(message, env));
   }
 
+  const ended = new Set<string>();
+
+  /** Deletes the records of ended executions once their end is stored; after a failed write, with the next end. */
+  function forget(log: EffectLog, { execution }: AgentState): void {
+    if (execution !== null) ended.add(execution.executionId);
+    const stored = session.saver.whenStored?.() ?? Promise.resolve();
+    const each = (id: string): Promise<unknown> => log.forget(id).then(() => ended.delete(id));
+    stored.then(() => Promise.all([...ended].map(each))).catch(() => undefined);
+  }
+
   return {
     run(runId, { model = null }, stop) {
       const controller = new AbortController();
@@ -67,12 +80,14 @@ export function createRunner(
       const over = (outcome: 'ended' | 'paused'): void => {
         revoke();
         if (active.get(runId) === mine) active.delete(runId);
+        if (effects !== null && outcome === 'ended') forget(effects, lease.state());
         post({ type: 'run-over', runId, outcome });
       };
       void runOnJournal({
         agent: session.settings().agent,
         lease,
         env,
+        effects,
         signal,
         model,
         turnId: session.model.run?.turn.id ?? null,

@@ -3,6 +3,7 @@ import type { Env } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
 import { callSafely, type Listeners } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
+import type { EffectLog } from '../run/effect-log.ts';
 import type { AgentChange, AgentEvent } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
 import { loadConverterFor } from '../agent/json-schema-of.ts';
@@ -46,6 +47,7 @@ export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly st
 /** The parts of a session that exist with the page, for its controller. */
 export type ControllerOptions = {
   readonly env: Env;
+  readonly effects: EffectLog | null;
   readonly sessions: SessionStore | undefined;
   /** The parts of a session with a store; null without one. */
   readonly storing: typeof StoringEngine | null;
@@ -74,6 +76,7 @@ export type ControllerOptions = {
  */
 export class SessionController {
   readonly env: Env;
+  readonly effects: EffectLog | null;
   readonly sessions: SessionStore | undefined;
   readonly storing: typeof StoringEngine | null;
   readonly id: () => string | null;
@@ -100,6 +103,7 @@ export class SessionController {
     this.#options = options;
     this.#model = options.model;
     this.env = env;
+    this.effects = options.effects;
     this.sessions = sessions;
     this.storing = storing;
     this.id = options.id;

@@ -14,6 +14,9 @@ export {
   type ScriptedStep,
   type ScriptedToolCall,
 } from './scripted-inference.ts';
+export { memoryEffects } from './memory-effects.ts';
+export { testEffects } from './effect-suite/test-effects.ts';
+export type { EffectSuiteOptions, EffectsUnderTest, MakeEffects } from './effect-suite/effects-under-test.ts';
 export { testSessionStore } from './store-suite/test-session-store.ts';
 export type {
   InjectedErrors,

@@ -6,6 +6,7 @@ import {
   memorySessions,
   loadedSession,
 } from '@vitrine/core';
+import { memoryEffects } from '@vitrine/core/testing';
 import { type ReactNode, StrictMode, useEffect, useLayoutEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
@@ -35,6 +36,19 @@ describe('useAgent in one component', () => {
     expect(result.current).toMatchObject({ status: 'ready', stopReason: 'completed', error: null });
     expect(result.current.activity).toEqual({ type: 'idle' });
     expect(result.current.budget.steps).toEqual({ spent: 1, limit: 20, left: 19 });
+  });
+
+  it('useAgent makes the calls of its runs through the effect log that it is given', async () => {
+    const made: string[] = [];
+    const log = memoryEffects();
+    const effects: typeof log = {
+      ...log,
+      stream: (effect, work, signal) => (made.push(effect.key), log.stream(effect, work, signal)),
+    };
+    const { result } = renderHook(() => useAgent(agentOf([{ text: 'Hello' }]), { effects }));
+    await act(() => result.current.sendMessage('Hi'));
+    expect(result.current).toMatchObject({ status: 'ready', stopReason: 'completed' });
+    expect(made).toEqual(['1/model/1']);
   });
 
   it('useAgent shows tool calls in its steps', async () => {

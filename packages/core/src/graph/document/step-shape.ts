@@ -130,6 +130,7 @@ const sentShape = object<SentRequest>({
   messages: or(list(rangeShape), []),
   tracesOf: optional(text),
   isCharged: optional(as(z.literal(true))),
+  attempt: optional(number),
   extra: or(rangesShape, []),
   omitted: or(list(object<SentRequest['omitted'][number]>({ range: rangeShape, reason: text })), []),
 });

@@ -1,70 +1,81 @@
 import { AgentStopError } from '../../graph/agent-stop-error.ts';
-import type { ErrorInfo } from '../../graph/error-info.ts';
+import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
 import { AgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
 import type { AgentChange } from '../../run/events.ts';
-import { type HookQuestion, isPriceKey, type Perform } from '../../run/run.ts';
 import type { ModelPrice } from '../../graph/llm-config.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import type { Effect, EffectLog } from '../../run/effect-log.ts';
+import type { Outcome } from '../../run/perform.ts';
+import type { Recording } from '../../run/run.ts';
+import type { RecordedChanges } from '../../run/tools/call-changes.ts';
+import { nextCallOf } from './external-inputs.ts';
 import type { ReplayJournal } from './replay-journal.ts';
 
 /** Number of calls answered from a recording. */
 export type Answered = { modelCalls: number; toolCalls: number };
 
-/** Answers models and tools from the recording by the key of their work; neither is ever called. */
-export function recordedAnswers(journal: ReplayJournal, counted: Answered): Perform {
-  const { events } = journal;
+/** Answers models, tools and prices from the recording by the key of their work; none of them is ever called. */
+export function recordedAnswers(
+  journal: ReplayJournal,
+  counted: Answered,
+): { readonly effects: EffectLog; readonly recording: Recording } {
   const given = new Set<number>();
   /** Takes the next record of a key; -1 for none. */
   const nextOfKey = (type: 'usage-charge' | 'price-record', key: string): number => {
-    const at = events.findIndex(
+    const at = journal.events.findIndex(
       (event, index) =>
         event.type === type && event.key === key && index >= journal.place && !given.has(index),
     );
     if (at >= 0) given.add(at);
     return at;
   };
-  const perform = (key: string, work: () => unknown, asked?: HookQuestion): unknown => {
-    if (asked !== undefined) {
-      const at = nextOfKey('usage-charge', key);
-      if (at < 0) return unrecorded(journal, key, asked);
-      counted.modelCalls++;
-      return hookAnswer(journal, at);
-    }
-    if (isPriceKey(key)) return recordedPrice(journal, nextOfKey('price-record', key));
-    const at = journal.begun.get(key);
-    // The output of a person is only validated here.
-    if (at === undefined) return work();
-    if (events[at]?.type === 'inference-start') {
-      counted.modelCalls++;
-      return modelAnswer(journal, at);
-    }
+  function hookCall(effect: Effect): Promise<unknown> {
+    const at = nextOfKey('usage-charge', effect.key);
+    if (at < 0) return unrecorded(journal, effect);
+    counted.modelCalls++;
+    return hookAnswer(journal, at);
+  }
+  function toolCall(effect: Effect): Promise<unknown> {
+    const at = journal.begun.get(effect.key);
+    if (at === undefined) return journal.untilAbort();
     counted.toolCalls++;
-    return toolAnswer(journal, at);
+    return toolAnswer(journal, at, effect);
+  }
+  const effects = {
+    perform: (effect: Effect) => (effect.kind === 'model' ? hookCall(effect) : toolCall(effect)),
+    stream(effect: Effect) {
+      counted.modelCalls++;
+      return modelAnswer(journal, effect.key);
+    },
+    forget: () => Promise.resolve(),
   };
-  return perform as Perform;
+  return {
+    effects: effects as EffectLog,
+    recording: {
+      nextCall: (path) => nextCallOf(journal.open(path)),
+      price: (key) => recordedPrice(journal, nextOfKey('price-record', key)),
+    },
+  };
 }
 
 /**
  * Rejects a model call of a hook that the recording does not hold: the recording breaks off before it, or the hook has
  * changed.
  */
-function unrecorded(journal: ReplayJournal, key: string, { hook, input }: HookQuestion): Promise<never> {
-  // In the key, the step follows the calls that lead to the agent.
-  const path = key
-    .slice(0, key.lastIndexOf(`/hook/${hook}/`))
-    .split('/')
-    .slice(0, -1);
+function unrecorded(journal: ReplayJournal, { name, path, input }: Effect): Promise<never> {
   const found = { path: '', recorded: null, now: input };
-  if (!journal.isOver) journal.diverge({ path }, `what hook ${JSON.stringify(hook)} asks a model`, found);
+  if (!journal.isOver) journal.diverge({ path }, `what hook ${JSON.stringify(name)} asks a model`, found);
   return journal.untilAbort();
 }
 
 /** The recorded result of a hook's model call. */
-async function hookAnswer(journal: ReplayJournal, at: number): Promise<unknown> {
+async function hookAnswer(journal: ReplayJournal, at: number): Promise<Outcome<JsonValue>> {
   await journal.turn(at);
   const event = journal.events[at];
-  if (event?.type === 'usage-charge' && 'result' in event) return event.result;
-  throw new AgentError('inference-failed', 'The recorded call of the hook gave no answer.');
+  if (event?.type === 'usage-charge' && event.result !== undefined) return { value: event.result };
+  const error = new AgentError('inference-failed', 'The recorded call of the hook gave no answer.');
+  return { failed: errorInfo(error), stop: null };
 }
 
 /** The recorded price; undefined when the recording has none. */
@@ -75,8 +86,9 @@ async function recordedPrice(journal: ReplayJournal, at: number): Promise<ModelP
   return event.price;
 }
 
-async function* modelAnswer(journal: ReplayJournal, at: number): AsyncGenerator<InferenceEvent> {
+async function* modelAnswer(journal: ReplayJournal, key: string): AsyncGenerator<InferenceEvent> {
   const { events } = journal;
+  const at = journal.begun.get(key) ?? -1;
   const end = nextOf(events, at, isEnd);
   const last = events[end];
   const response = last?.type === 'inference-end' ? last.response : null;
@@ -160,16 +172,26 @@ function failureAt(events: readonly AgentChange[], end: number): unknown {
   return recordedError(event.error, { retryable: isGivenUp });
 }
 
-async function toolAnswer(journal: ReplayJournal, at: number): Promise<unknown> {
+async function toolAnswer(
+  journal: ReplayJournal,
+  at: number,
+  { hasBegun, effects }: Effect,
+): Promise<Outcome<RecordedChanges & { readonly result: JsonValue }>> {
   const { events } = journal;
   const { toolCallId } = events[at] as Extract<AgentChange, { readonly type: 'tool-start' }>;
   const end = nextOf(events, at, (event) => event.type === 'tool-end' && event.toolCallId === toolCallId);
   const event = events[end];
-  if (event?.type !== 'tool-end' || event.status === 'interrupted') return journal.untilAbort();
+  if (event?.type !== 'tool-end') return journal.untilAbort();
+  if (event.status === 'interrupted') {
+    if (!hasBegun || effects !== 'once') return journal.untilAbort();
+    await journal.turn(end);
+    throw new AgentError('tool-interrupted', 'The recorded call has no outcome.');
+  }
   await journal.turn(end);
-  if (event.status === 'completed') return event.result;
-  const stop = event.status === 'stopped' ? nextSignal(events, end) : null;
-  throw stop ? new AgentStopError(stop.signal) : recordedError(event.error, {});
+  if (event.status === 'completed')
+    return { value: { result: event.result ?? null, writes: [], events: [] } };
+  const stop = event.status === 'stopped' ? (nextSignal(events, end)?.signal ?? null) : null;
+  return { failed: event.error ?? errorInfo(new AgentError('tool-failed', 'It failed.')), stop };
 }
 
 /** The next signal of the same agent. */

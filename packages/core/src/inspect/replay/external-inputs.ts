@@ -126,3 +126,15 @@ function isTrace(event: AgentChange): boolean {
   if (event.type === 'usage-charge') return event.reason === 'aborted';
   return event.path.length > 0 && isAbort(event);
 }
+
+/** The next model call among the events that an agent has not repeated, and whether an interrupted one is charged. */
+export function nextCallOf(open: readonly AgentChange[]): {
+  readonly attempt: number;
+  readonly isCharged: boolean;
+} {
+  const at = open.findIndex(({ type }) => type === 'inference-start');
+  const next = open[at];
+  const before = at < 0 ? open : open.slice(0, at);
+  const isCharged = before.some((event) => event.type === 'usage-charge' && event.reason === 'interrupted');
+  return { attempt: next?.type === 'inference-start' ? next.attempt : 1, isCharged };
+}

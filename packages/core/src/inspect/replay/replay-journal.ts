@@ -130,6 +130,12 @@ export class ReplayJournal {
     return turn;
   }
 
+  /** The events of an agent that were not repeated. */
+  open(path: readonly string[]): readonly AgentChange[] {
+    const { indexes } = this.#own(path.join('/'));
+    return indexes.flatMap((at) => (this.#repeated.has(at) ? [] : (this.events[at] ?? [])));
+  }
+
   /** Waits until the run is aborted, for work that never ended. */
   untilAbort(): Promise<never> {
     this.#isStuck = true;
@@ -197,10 +203,7 @@ export class ReplayJournal {
     return this.divergence === null ? recorded : null;
   }
 
-  /**
-   * Commits an event that was not recorded when it changes nothing or depends on timing; otherwise it is the
-   * difference.
-   */
+  /** Commits an unrecorded event that changes nothing or depends on timing; another one is the difference. */
   #commitUnrecorded(path: readonly string[], body: AgentEventBody): AgentChange | null {
     if (this.isOver) return null;
     if (body.type === 'approval-request') {

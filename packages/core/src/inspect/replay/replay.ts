@@ -86,7 +86,7 @@ async function goThrough(
   let onMove = (): void => undefined;
   const onAbort = (reason: unknown): void => controller.abort(reason);
   const journal = new ReplayJournal(read, { ...how, onAbort, onMove: () => onMove() });
-  const perform = recordedAnswers(journal, counted);
+  const { effects, recording } = recordedAnswers(journal, counted);
   for (;;) {
     controller = new AbortController();
     journal.advance();
@@ -104,7 +104,8 @@ async function goThrough(
       lease: journal.lease,
       env: journal.env,
       signal: controller.signal,
-      perform,
+      effects,
+      recording,
       hookContract: 'off',
       model: modelAt(read.events, before),
       takeSteered: () => journal.takeSteered(),

@@ -6,14 +6,14 @@ import { type Message, toolCalls } from '../../graph/message.ts';
 import type { ModelPrice } from '../../graph/llm-config.ts';
 import type { Usage } from '../../graph/usage.ts';
 import { type ReportedUsage, unreported, usageOfCall } from '../../graph/usage-of-call.ts';
-import { untilAborted, sleep } from '../../kit/async.ts';
+import { sleep } from '../../kit/async.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
-import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
 import type { Hold } from '../ledger.ts';
 import { commit, isLeaseRevoked, priceFor, type Run, stateOf, tell, withCost, workKey } from '../run.ts';
 import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from '../estimate-call.ts';
+import { answerOf, hasLog, receive } from './answer.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { sentOf, withFiles, prepareRequest } from './prepare-request.ts';
 import { withWireIds } from './wire-messages.ts';
@@ -37,6 +37,8 @@ type Failure = {
   readonly hasStarted: boolean;
   /** The charged usage; null for a call that was refused before it began. */
   readonly usage: Usage | null;
+  /** True when the failure comes from an effect log. */
+  readonly isRecorded: boolean;
 };
 
 /**
@@ -54,24 +56,34 @@ export async function infer(
   const price = await priceFor(run, wire.model);
   const before = interruptedCall(run, wire);
   const isPaidOnce = run.agent.inference.continuesAnswers === true;
-  if (!isPaidOnce) chargeInterrupted(run, before);
-  for (let attempt = 1; ; attempt++) {
-    const hold = await holdRoom(run, wire, price);
+  const isLogged = hasLog(run);
+  const { attempt: first, isCharged } = firstCall(run, before);
+  if (isCharged && !isPaidOnce) chargeInterrupted(run, before);
+  for (let attempt = first; ; attempt++) {
+    let hold = await holdRoom(run, wire, price);
     // A call that a reload interrupted keeps its id, so that a proxy which still streams the answer
     // continues it.
-    const interrupted = attempt === 1 ? before?.id : undefined;
-    const call = { request, conversation, wire, attempt, interrupted };
+    const interrupted = attempt === first ? before : null;
+    /** Charges the interrupted call when its answer is not recorded and the model has to be called again. */
+    const prepareAgain = async (): Promise<void> => {
+      if (!isLogged || isPaidOnce || interrupted === null || interrupted.owed === null) return;
+      chargeInterrupted(run, interrupted);
+      hold.settle(null);
+      hold = await holdRoom(run, wire, price);
+    };
+    const call = { request, conversation, wire, attempt, interrupted, prepareAgain };
     const outcome = await attemptInference(run, call).catch((thrown: unknown) => {
       hold.settle(null);
       throw thrown;
     });
     if (!('error' in outcome)) return { response: outcome, hold };
     // The proxy has no more of the answer whose first part it had given.
-    if (attempt === 1 && isPaidOnce && outcome.usage === null) chargeInterrupted(run, before);
+    if (attempt === first && isPaidOnce && outcome.usage === null && !outcome.isRecorded)
+      chargeInterrupted(run, before);
     hold.settle(outcome.usage);
     // An interrupted answer that is no longer available is requested anew: its first half was shown before
     // the reload.
-    const isNew = interrupted === undefined;
+    const isNew = interrupted === null || outcome.isRecorded;
     if (!outcome.retryable || (outcome.hasStarted && isNew)) throw outcome.error;
     if (attempt >= maxAttempts && isNew) giveUp(run, outcome.error, attempt);
     const wanted = Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs);
@@ -81,17 +93,27 @@ export async function infer(
   }
 }
 
+/**
+ * The attempt that continues an interrupted call, and whether that call is charged at once. With an effect log,
+ * attempts go on where they were, and the call is charged only when its answer is not recorded.
+ */
+function firstCall(run: Run, before: InterruptedCall | null): { attempt: number; isCharged: boolean } {
+  if (before === null) return { attempt: 1, isCharged: false };
+  if (run.recording !== null) return run.recording.nextCall(run.path);
+  return hasLog(run) ? { attempt: before.attempt, isCharged: false } : { attempt: 1, isCharged: true };
+}
+
 /** A call that a reload or a crash interrupted, and the usage that is not charged yet. */
-type InterruptedCall = { readonly id: string; readonly owed: Usage | null };
+type InterruptedCall = { readonly id: string; readonly attempt: number; readonly owed: Usage | null };
 
 function interruptedCall(run: Run, wire: InferenceRequest): InterruptedCall | null {
   const step = currentStep(stateOf(run));
   if (step === null || step.sent === null) return null;
-  const { inferenceId: id, isCharged } = step.sent;
-  if (isCharged === true) return { id, owed: null };
+  const { inferenceId: id, isCharged, attempt = 1 } = step.sent;
+  if (isCharged === true) return { id, attempt, owed: null };
   const received = (): number =>
     step.outputMessages.reduce((sum, { parts }) => sum + receivedBytes(parts), 0);
-  return { id, owed: pricedUsage(run, wire, { model: null, received, reported: unreported }) };
+  return { id, attempt, owed: pricedUsage(run, wire, { model: null, received, reported: unreported }) };
 }
 
 function chargeInterrupted(run: Run, call: InterruptedCall | null): void {
@@ -105,41 +127,58 @@ type ModelCall = {
   /** The request as clients receive it. */
   readonly wire: InferenceRequest;
   readonly attempt: number;
-  /** The id of the call that a reload interrupted. */
-  readonly interrupted: string | undefined;
+  /** The call that a reload interrupted, which this one makes again. */
+  readonly interrupted: InterruptedCall | null;
+  readonly prepareAgain: () => Promise<void>;
 };
 
-async function attemptInference(
-  run: Run,
-  { request, conversation, wire, attempt, interrupted }: ModelCall,
-): Promise<InferenceResponse | Failure> {
+async function attemptInference(run: Run, call: ModelCall): Promise<InferenceResponse | Failure> {
+  const { request, conversation, wire, attempt, interrupted } = call;
   const key = workKey(run, 'model', attempt);
   const messageId = run.env.id();
-  const { sent, texts } = sentOf(run, request, conversation, interrupted);
-  commit(run, { type: 'inference-start', key, attempt, messageId, sent, texts });
-  const startedAt = run.env.monotonic();
+  const { sent, texts } = sentOf(run, request, conversation, interrupted?.id);
+  const asked = attempt === 1 ? sent : { ...sent, attempt };
+  let startedAt: number | null = null;
+  /** Commits the start of the call, once. */
+  const begin = (): void => {
+    if (startedAt !== null) return;
+    startedAt = run.env.monotonic();
+    commit(run, { type: 'inference-start', key, attempt, messageId, sent: asked, texts });
+  };
+  const answer = answerOf(run, {
+    ...call,
+    key,
+    inferenceId: sent.inferenceId,
+    hasBegun: interrupted !== null,
+    begin,
+  });
   const receiver = createReceiver(run);
   const wasAborted = run.signal.aborted;
+  /** True when this process pays for the answer, or has a part of it. */
+  const isPaid = (): boolean => answer.isNew() || receiver.hasBegun();
   let failure: Failed;
   try {
-    const stream = run.perform(key, () =>
-      run.agent.inference.stream(wire, { signal: run.signal, inferenceId: sent.inferenceId }),
-    );
-    const failed = await receive(run, stream, receiver);
+    const failed = await receive(run, answer, receiver, begin);
     const finish = receiver.finish();
-    if (failed === null && finish !== null) return responseOf(run, wire, { receiver, finish, startedAt });
+    if (failed === null && finish !== null)
+      return responseOf(run, wire, { receiver, finish, startedAt: startedAt ?? 0 });
     failure = failed === null ? incomplete() : upstreamFailure(failed);
   } catch (error) {
     if (isLeaseRevoked(error)) throw error;
     const isStopped = run.signal.aborted || isAgentStopError(error);
-    if (isStopped && !wasAborted) charge(run, wire, receiver, run.signal.aborted ? 'aborted' : 'failed');
+    const reason = run.signal.aborted ? 'aborted' : 'failed';
+    if (isStopped && !wasAborted && isPaid()) charge(run, wire, receiver, reason);
     if (isAgentStopError(error)) throw error;
     if (run.signal.aborted) throw run.signal.reason;
     const retryable = isAgentError(error) && error.data['retryable'] === true;
     failure = { error, retryable, retryAfterMs: null, wasRefused: false };
   }
-  const usage = failure.wasRefused && !receiver.hasBegun() ? null : charge(run, wire, receiver, 'failed');
-  return { ...failure, usage, hasStarted: receiver.firstDeltaAt() !== null };
+  const wasRefused = failure.wasRefused && !receiver.hasBegun();
+  const isRecorded = !answer.isNew();
+  // A recorded failure may have been charged before the reload.
+  const isFree = wasRefused || !isPaid() || (isRecorded && interrupted?.owed === null);
+  const usage = isFree ? null : charge(run, wire, receiver, 'failed');
+  return { ...failure, usage, isRecorded, hasStarted: receiver.firstDeltaAt() !== null };
 }
 
 function responseOf(
@@ -189,22 +228,6 @@ function charge(run: Run, wire: InferenceRequest, receiver: Receiver, reason: 'f
   const usage = usageOf(run, wire, receiver, unreported);
   commit(run, { type: 'usage-charge', reason, hook: null, usage });
   return usage;
-}
-
-/** Reads the stream. @returns the error event of the stream, or null. */
-async function receive(
-  run: Run,
-  stream: AsyncIterable<unknown>,
-  receiver: Receiver,
-): Promise<Extract<InferenceEvent, { type: 'error' }> | null> {
-  for await (const raw of untilAborted(stream, run.signal)) {
-    const event = normalizeInferenceEvent(raw);
-    if (event === null) continue;
-    if (event.type === 'error') return event;
-    receiver.take(event);
-    if (receiver.finish() !== null) break;
-  }
-  return null;
 }
 
 type Failed = Pick<Failure, 'error' | 'retryable' | 'retryAfterMs'> & {

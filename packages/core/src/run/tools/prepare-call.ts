@@ -14,7 +14,7 @@ import { commit, isLeaseRevoked, type Run, stateOf, userCode } from '../run.ts';
 import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { callOf } from '../state-at.ts';
 import { cutResult, toolNamed, type Batch, settleUnrun } from './batch.ts';
-import { createEffects } from './effects.ts';
+import { createCallChanges } from './call-changes.ts';
 import { linkSignals } from '../../kit/async.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
@@ -125,10 +125,10 @@ function missingParameters(schema: JsonObject, input: JsonValue): string[] {
 /** Asks the tool's own rule. A rule that throws fails closed: the person is asked. */
 async function decide(run: Run, call: ToolExecution, tool: Tool, input: unknown): Promise<CheckedDecision> {
   const author = `needsApproval of tool ${JSON.stringify(tool.name)}`;
-  const effects = createEffects(run, call);
+  const changes = createCallChanges(run, call);
   try {
     const decision = await userCode(run, author, () =>
-      tool.needsApproval(input, effects.context(tool, run.signal)),
+      tool.needsApproval(input, changes.context(tool, run.signal)),
     );
     return checkDecision(decision, tool.name);
   } catch (thrown) {
@@ -136,7 +136,7 @@ async function decide(run: Run, call: ToolExecution, tool: Tool, input: unknown)
     const { message } = toErrorInfo(run, thrown);
     return { kind: 'ask', reason: `Its approval rule failed: ${message}` };
   } finally {
-    effects.close();
+    changes.close();
   }
 }
 
@@ -199,23 +199,25 @@ function end(
 }
 
 /**
- * Calls a tool within its time limit and returns its result as JSON. The output schema runs before the
- * result is stored.
- * @throws AgentError `tool-timeout` or `tool-output-invalid`, the tool's own error, or the run's reason to
- * end.
+ * Calls a tool within its time limit and returns its result as JSON, cut to the bytes that it may have. The output
+ * schema runs before the result is stored.
+ * @throws AgentError `tool-timeout` or `tool-output-invalid`, the tool's own error, or the signal's reason.
  */
 export async function callTool(
   run: Run,
   tool: Tool,
-  key: string,
   execute: (signal: AbortSignal) => unknown,
-  output: Schema | null = tool.output,
+  signal: AbortSignal = run.signal,
 ): Promise<JsonValue> {
-  const result = await withinTime(run, tool, (signal) => run.perform(key, () => execute(signal)));
-  const value = output === null ? result : await validOutput(run, tool.name, output, result);
+  const result = await withinTime(run, tool, execute, signal);
+  const value = tool.output === null ? result : await validOutput(run, tool.name, tool.output, result);
   // The expression itself, so that a bundler leaves the warning out of a production build.
   const isTold = isDevelopment && process.env.NODE_ENV !== 'production';
-  return toJson(value, isTold ? { onOpaque: (placeholder) => warnOf(tool, placeholder) } : {});
+  return cutResult(
+    run,
+    tool,
+    toJson(value, isTold ? { onOpaque: (placeholder) => warnOf(tool, placeholder) } : {}),
+  );
 }
 
 const warned = new WeakSet<Tool>();
@@ -235,15 +237,17 @@ async function withinTime(
   run: Run,
   { name, timeoutMs }: Tool,
   execute: (signal: AbortSignal) => unknown,
+  given: AbortSignal,
 ): Promise<unknown> {
   const author = `tool ${JSON.stringify(name)}`;
-  if (timeoutMs === null) return userCode(run, author, () => execute(run.signal), { timeoutMs: null });
+  if (timeoutMs === null)
+    return userCode(run, author, () => execute(given), { signal: given, timeoutMs: null });
   const own = new AbortController();
   const cancel = run.env.schedule(timeoutMs, () => {
     const message = `Tool ${JSON.stringify(name)} did not finish within ${timeoutMs} ms.`;
     own.abort(new AgentError('tool-timeout', message, { data: { toolName: name, timeoutMs } }));
   });
-  const { signal, release } = linkSignals([run.signal, own.signal]);
+  const { signal, release } = linkSignals([given, own.signal]);
   try {
     return await userCode(run, author, () => execute(signal), { signal, timeoutMs: null });
   } finally {

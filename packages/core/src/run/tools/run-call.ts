@@ -6,13 +6,18 @@ import type { ToolExecution } from '../../graph/types.ts';
 import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { DelegationInput } from '../../agent/agent-types.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import { AgentError, hasMarker, isAgentError } from '../../kit/agent-error.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import { nothing } from '../../kit/memoize.ts';
 import { isSettled } from '../answer-call.ts';
+import type { EffectLog } from '../effect-log.ts';
+import { perform, type Performed } from '../perform.ts';
+import type { AgentEventBody } from '../events.ts';
 import { commit, isLeaseRevoked, type Run, stateOf, workKey } from '../run.ts';
 import { callOf, indexOfCall } from '../state-at.ts';
 import { toErrorInfo } from '../run-hooks.ts';
-import { callTool, prepareCall } from './prepare-call.ts';
-import { createEffects, type Effects } from './effects.ts';
+import { callTool, prepareCall, type PreparedCall } from './prepare-call.ts';
+import { type CallChanges, createCallChanges, type RecordedChanges, recordedWrites } from './call-changes.ts';
 import { type Batch, settleCall, settleUnrun, cutResult, cutError, toolNamed } from './batch.ts';
 import { runSubagent } from './subagent.ts';
 import { guarded } from '../../kit/async.ts';
@@ -24,7 +29,7 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
   if (call === null) return;
   if (isFinished(call)) return settleAnswered(batch, call);
   if (call.childState !== null) return runSubagent(batch, call, null);
-  if (call.status === 'running' && !isRepeatable(batch, call)) return endLost(batch, call);
+  if (call.status === 'running' && !isRepeatable(batch, call)) return recall(batch, call);
   const prepared = await notePreparation(batch, prepareCall(batch, call));
   if (prepared === null) return;
   if (isDelegationTool(prepared.tool)) {
@@ -32,11 +37,11 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
     return runSubagent(batch, call, prepared.input as DelegationInput);
   }
   // Created only now, so that the tool sees the changes of earlier hooks.
-  const effects = createEffects(run, call);
+  const changes = createCallChanges(run, call);
   try {
-    await execute(batch, id, prepared, effects);
+    await execute(batch, id, prepared, changes);
   } finally {
-    effects.close();
+    changes.close();
   }
 }
 
@@ -51,43 +56,64 @@ export function keyOf(run: Run, id: string): string {
   return workKey(run, String(indexOfCall(calls, id)), 1);
 }
 
+/** A call whose start is committed, and its tool. */
+type Started = { readonly call: ToolExecution; readonly tool: Tool; readonly input: unknown };
+
+/** The outcome of a call that an effect log records. */
+type Given = RecordedChanges & { readonly result: JsonValue };
+
 async function execute(
   batch: Batch,
   id: string,
-  { tool, input }: { tool: Tool; input: unknown },
-  effects: Effects,
+  { tool, input }: PreparedCall,
+  changes: CallChanges,
 ): Promise<void> {
   const { run } = batch;
+  const call = callOf(stateOf(run), id);
+  if (call === null) return;
   const key = keyOf(run, id);
-  const end = { type: 'tool-end' as const, toolCallId: id };
   let startedAt: number | null = null;
   const durationMs = (): number => (startedAt === null ? 0 : run.env.monotonic() - startedAt);
-  let lost: readonly unknown[];
   try {
     if (!(await startCall(batch, tool, id, key))) return;
     startedAt = run.env.monotonic();
-    const whole = await callTool(run, tool, key, (signal) =>
-      tool.execute?.(input, effects.context(tool, signal)),
-    );
-    const result = cutResult(run, tool, whole);
-    const { writes, errors } = effects.settle();
-    lost = errors;
-    const ended = { durationMs: durationMs(), pluginWrites: writes };
-    commit(run, { ...end, status: 'completed', result, error: null, ...ended });
   } catch (thrown) {
-    if (isLeaseRevoked(thrown)) throw thrown;
-    const { status, error } = failureOf(run, tool, { id, hadStarted: startedAt !== null }, thrown);
-    commit(run, {
-      ...end,
-      status,
-      error: cutError(run, tool, error),
-      durationMs: durationMs(),
-      pluginWrites: [],
-    });
-    if (isAgentStopError(thrown)) stopStep(run, id, thrown);
-    return settleCall(batch, id);
+    return endFailed(batch, tool, { id, durationMs }, thrown);
   }
-  const errors = [...lost, ...effects.applyUpdates()];
+  await endWith(batch, { call, tool, input }, changes, durationMs);
+}
+
+/** Makes a call and ends it with its outcome. */
+async function endWith(
+  batch: Batch,
+  started: Started,
+  changes: CallChanges,
+  durationMs: () => number | null,
+): Promise<void> {
+  const { run } = batch;
+  const { tool, call, input } = started;
+  const { id } = call;
+  const at = { id, durationMs, hadStarted: true };
+  let late: () => readonly unknown[];
+  let unwritten: readonly unknown[];
+  try {
+    const work = (signal: AbortSignal): Promise<JsonValue> =>
+      callTool(run, tool, (own) => tool.execute?.(input, changes.context(tool, own)), signal);
+    const made = run.effects === null ? null : await callThrough(run, run.effects, started, changes, work);
+    const outcome = made?.outcome ?? null;
+    if (outcome !== null && 'failed' in outcome)
+      return endFailed(batch, tool, at, made?.thrown, outcome.failed);
+    const known = made?.isNew === false ? (outcome?.value ?? null) : null;
+    const result = outcome === null ? await work(run.signal) : outcome.value.result;
+    const { writes, errors } = known === null ? changes.settle() : recordedWrites(stateOf(run), known.writes);
+    unwritten = errors;
+    late = known === null ? changes.applyUpdates : () => commitAll(run, known.events);
+    const ended = { durationMs: durationMs(), pluginWrites: writes, error: null };
+    commit(run, { type: 'tool-end', toolCallId: id, status: 'completed', result, ...ended });
+  } catch (thrown) {
+    return endFailed(batch, tool, at, thrown);
+  }
+  const errors = [...unwritten, ...late()];
   for (const error of errors)
     if (!isAgentStopError(error)) commit(run, { type: 'error-record', error: toErrorInfo(run, error) });
   const stop = errors.find(isAgentStopError);
@@ -95,16 +121,92 @@ async function execute(
   await settleCall(batch, id);
 }
 
+/** Calls the tool through the effect log. @throws the reason of an abort, and the errors of the log */
+async function callThrough(
+  run: Run,
+  log: EffectLog,
+  { call, tool }: Started,
+  changes: CallChanges,
+  work: (signal: AbortSignal) => Promise<JsonValue>,
+): Promise<Performed<Given>> {
+  const { name, effects } = tool;
+  const hasBegun = call.status === 'running';
+  const input = callOf(stateOf(run), call.id)?.toolCall.input ?? null;
+  let wasCalled = false;
+  const described = {
+    effect: { key: keyOf(run, call.id), kind: 'tool', name, effects, input, hasBegun },
+    describe: (thrown: unknown) =>
+      toErrorInfo(run, isAgentStopError(thrown) ? thrown : forModel(tool, thrown)),
+    work: (signal: AbortSignal) => ((wasCalled = true), work(signal)),
+    outcome: (result: JsonValue): Given => ({ result, ...changes.asData() }),
+  } as const;
+  try {
+    return await perform(run, log, described);
+  } catch (thrown) {
+    const isOver = isLeaseRevoked(thrown) || isAgentStopError(thrown) || run.signal.aborted;
+    if (isOver || (!wasCalled && !isAgentError(thrown, 'tool-interrupted'))) throw thrown;
+    throw new CallLost(interruptedError(name, call.id, true, wasCalled ? thrown : undefined));
+  }
+}
+
+function commitAll(run: Run, events: readonly AgentEventBody[]): readonly never[] {
+  events.forEach((event) => commit(run, event));
+  return nothing;
+}
+
+const lost = Symbol('vitrine.call-lost');
+
+/** A call has begun, and its outcome is unknown. */
+class CallLost extends Error {
+  readonly [lost] = true;
+  readonly error: AgentError;
+  constructor(error: AgentError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** Ends a call that failed. `known` describes the error of the tool itself. */
+async function endFailed(
+  batch: Batch,
+  tool: Tool,
+  { id, durationMs, hadStarted = false }: FailedAt,
+  thrown: unknown,
+  known: ErrorInfo | null = null,
+): Promise<void> {
+  const { run } = batch;
+  if (isLeaseRevoked(thrown)) throw thrown;
+  const { status, error } = failureOf(run, tool, { id, hadStarted, known }, thrown);
+  commit(run, {
+    type: 'tool-end',
+    toolCallId: id,
+    status,
+    error: cutError(run, tool, error),
+    durationMs: durationMs(),
+    pluginWrites: [],
+  });
+  if (isAgentStopError(thrown)) stopStep(run, id, thrown);
+  return settleCall(batch, id);
+}
+
+type FailedAt = {
+  readonly id: string;
+  readonly durationMs: () => number | null;
+  readonly hadStarted?: boolean;
+};
+
 function failureOf(
   run: Run,
   tool: Tool,
-  { id, hadStarted }: { id: string; hadStarted: boolean },
+  { id, hadStarted, known }: { id: string; hadStarted: boolean; known: ErrorInfo | null },
   thrown: unknown,
 ): { status: 'interrupted' | 'stopped' | 'failed'; error: ErrorInfo } {
   if (run.signal.aborted && thrown === run.signal.reason)
     return { status: 'interrupted', error: toErrorInfo(run, interruptedError(tool.name, id, hadStarted)) };
-  if (isAgentStopError(thrown)) return { status: 'stopped', error: toErrorInfo(run, thrown) };
-  return { status: 'failed', error: toErrorInfo(run, forModel(tool, thrown)) };
+  if (hasMarker(thrown, lost))
+    return { status: 'interrupted', error: toErrorInfo(run, (thrown as CallLost).error) };
+  if (isAgentStopError(thrown)) return { status: 'stopped', error: known ?? toErrorInfo(run, thrown) };
+  return { status: 'failed', error: known ?? toErrorInfo(run, forModel(tool, thrown)) };
 }
 
 /**
@@ -138,11 +240,10 @@ async function settleAnswered(batch: Batch, call: ToolExecution): Promise<void> 
     try {
       const given = call.result ?? null;
       const output = tool?.output ?? null;
-      const whole =
+      const result =
         tool === undefined || output === null
-          ? given
-          : await callTool(run, tool, keyOf(run, call.id), () => given, output);
-      const result = cutResult(run, tool, whole);
+          ? cutResult(run, tool, given)
+          : await callTool(run, tool, () => given);
       if (output !== null || result !== given)
         commit(run, { type: 'call-change', source: 'user', toolCallId: call.id, result });
     } catch (thrown) {
@@ -156,7 +257,19 @@ async function settleAnswered(batch: Batch, call: ToolExecution): Promise<void> 
 
 /** True for a call that may run again although a reload interrupted it. */
 function isRepeatable({ tools }: Batch, { toolCall }: ToolExecution): boolean {
-  return tools.find(({ name }) => name === toolCall.name)?.effects === 'idempotent';
+  const tool = toolNamed(tools, toolCall.name);
+  // A subagent that is not in the state has done nothing.
+  return tool !== undefined && (tool.effects === 'idempotent' || isDelegationTool(tool));
+}
+
+/** Ends a call that a reload interrupted with its recorded outcome. Without a record its outcome stays unknown. */
+async function recall(batch: Batch, call: ToolExecution): Promise<void> {
+  const { run, tools } = batch;
+  const tool = toolNamed(tools, call.toolCall.name);
+  if (tool === undefined || run.effects === null) return endLost(batch, call);
+  const refused = { ...tool, execute: () => Promise.reject(interruptedError(tool.name, call.id, true)) };
+  const started = { call, tool: refused, input: call.toolCall.input };
+  await endWith(batch, started, createCallChanges(run, call), () => null);
 }
 
 async function endLost(batch: Batch, call: ToolExecution): Promise<void> {
@@ -190,11 +303,12 @@ function ignoreAbort(run: Run): (thrown: unknown) => void {
  * The error of a call interrupted by an abort, a crash or a reload. It is unknown whether the call had
  * effects.
  */
-function interruptedError(name: string, id: string, hadStarted: boolean): AgentError {
+function interruptedError(name: string, id: string, hadStarted: boolean, cause?: unknown): AgentError {
   const message = hadStarted
     ? `Tool ${JSON.stringify(name)} was interrupted while it ran; it may or may not have had its effect.`
     : `Tool ${JSON.stringify(name)} was not run: the step was stopped first.`;
-  return new AgentError('tool-interrupted', message, { data: { toolName: name, toolCallId: id } });
+  const data = { toolName: name, toolCallId: id };
+  return new AgentError('tool-interrupted', message, cause === undefined ? { data } : { data, cause });
 }
 
 /**

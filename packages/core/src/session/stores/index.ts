@@ -29,3 +29,4 @@ export type {
 } from './session-store.ts';
 export type { OutboxCommand, SessionOutbox } from './session-outbox.ts';
 export type { TabChannel, TabLink } from './tab-link.ts';
+export { effectLog, type EffectRecords } from '../../run/effect-log.ts';

@@ -1,0 +1,88 @@
+import { untilAborted } from '../../kit/async.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
+import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
+import { type RecordedAnswer, recordAnswer } from '../perform.ts';
+import type { Run } from '../run.ts';
+import { toErrorInfo } from '../run-hooks.ts';
+import type { Receiver } from './receive.ts';
+
+/** True for a run with an effect log. A replay answers through one, and repeats a run with or without. */
+export function hasLog({ effects, recording }: Run): boolean {
+  return effects !== null && recording === null;
+}
+
+type AnswerOptions = {
+  /** The request as clients receive it. */
+  readonly wire: InferenceRequest;
+  readonly key: string;
+  readonly inferenceId: string;
+  /** True for a call that a reload interrupted. */
+  readonly hasBegun: boolean;
+  /** Called before the model, unless the answer is recorded. */
+  readonly prepareAgain: () => Promise<void>;
+  /** Commits the start of the call. */
+  readonly begin: () => void;
+};
+
+/** The answer of the model, or the recorded one. */
+export function answerOf(
+  run: Run,
+  { wire, key, inferenceId, hasBegun, prepareAgain, begin }: AnswerOptions,
+): RecordedAnswer {
+  const stream = (signal: AbortSignal): AsyncIterable<InferenceEvent> =>
+    run.agent.inference.stream(wire, { signal, inferenceId });
+  const { effects } = run;
+  if (!hasLog(run)) begin();
+  if (effects === null) return { events: () => stream(run.signal), isNew: () => true, thrownBy: () => null };
+  const input = wire as unknown as JsonValue;
+  const recorded = recordAnswer(run, effects, {
+    effect: { key, kind: 'model', name: wire.model ?? '', effects: 'idempotent', input, hasBegun },
+    answer: (signal) => wholeAnswer(stream(signal), signal),
+    async before() {
+      await prepareAgain();
+      begin();
+    },
+    describe: (thrown) => toErrorInfo(run, thrown),
+  });
+  return hasLog(run) ? recorded : { ...recorded, isNew: () => true };
+}
+
+/** The events of an answer in the accepted shape, up to the one that ends it. */
+async function* wholeAnswer(
+  stream: AsyncIterable<unknown>,
+  signal: AbortSignal,
+): AsyncGenerator<InferenceEvent> {
+  for await (const raw of untilAborted(stream, signal)) {
+    const event = normalizeInferenceEvent(raw);
+    if (event === null) continue;
+    yield event;
+    if (event.type === 'finish' || event.type === 'error') return;
+  }
+}
+
+/** Reads the stream. @returns the error event of the stream, or null. */
+export async function receive(
+  run: Run,
+  { events, thrownBy }: RecordedAnswer,
+  receiver: Receiver,
+  begin: () => void,
+): Promise<Extract<InferenceEvent, { type: 'error' }> | null> {
+  let failed: Extract<InferenceEvent, { type: 'error' }> | null = null;
+  for await (const raw of untilAborted(events(), run.signal)) {
+    // A recorded answer begins with its first event.
+    begin();
+    const event = normalizeInferenceEvent(raw);
+    if (event === null) {
+      const error = thrownBy(raw);
+      if (error !== null) throw error.thrown;
+      continue;
+    }
+    if (event.type === 'error') failed = event;
+    else receiver.take(event);
+    // A log has recorded the answer when its stream has ended.
+    if (run.effects === null && (failed !== null || receiver.finish() !== null)) break;
+  }
+  begin();
+  return failed;
+}

@@ -1,0 +1,141 @@
+import type { Tool, ToolContext } from '../../agent/tool.ts';
+import { type StagedWrite, stagePluginState } from '../../agent/plugin/staged-plugin-state.ts';
+import type { AgentState, ToolExecution } from '../../graph/types.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { equalJson } from '../../kit/json.ts';
+import { toJson } from '../../kit/to-json.ts';
+import type { AgentEventBody, PluginValue } from '../events.ts';
+import { commit, type Run, stateOf } from '../run.ts';
+import { isAgentState, stateChanges } from '../state-changes.ts';
+
+/** The state changes of a call, held back until it succeeds and accepted only while it runs. */
+export type CallChanges = {
+  readonly context: (tool: Tool, signal: AbortSignal) => ToolContext;
+  /**
+   * The plugin states after the call, merged with the current ones, and the writes that were lost to other
+   * calls.
+   */
+  readonly settle: () => { writes: readonly PluginValue[]; errors: readonly unknown[] };
+  /**
+   * Commits the state changes of the call. @returns the errors; a successful call does not fail because of
+   * them.
+   */
+  readonly applyUpdates: () => readonly unknown[];
+  /** The changes so far as data, which an effect log records with the result. */
+  readonly asData: () => RecordedChanges;
+  /** Ignores the tool from now on. */
+  readonly close: () => void;
+};
+
+/** The state changes of a call as data. */
+export type RecordedChanges = {
+  readonly writes: readonly StagedWrite[];
+  readonly events: readonly AgentEventBody[];
+};
+
+/**
+ * The recorded plugin writes that still apply, and the errors of those that would overwrite a later write. Values that
+ * are there already are left out.
+ */
+export function recordedWrites(
+  { plugins }: AgentState,
+  writes: readonly StagedWrite[],
+): { readonly writes: readonly PluginValue[]; readonly errors: readonly unknown[] } {
+  const kept: PluginValue[] = [];
+  const errors: AgentError[] = [];
+  for (const { pluginId, version, fromRevision, data } of writes) {
+    const { revision = 0, data: present = null } = plugins[pluginId] ?? {};
+    if (revision <= fromRevision) kept.push({ pluginId, version, data });
+    else if (!equalJson(present, data)) {
+      const message = `Plugin ${JSON.stringify(pluginId)}: its state has changed since this recorded call wrote it, so the recorded write was not applied.`;
+      errors.push(
+        new AgentError('plugin-state-conflict', message, { data: { pluginId, fromRevision, revision } }),
+      );
+    }
+  }
+  return { writes: kept, errors };
+}
+
+export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolExecution): CallChanges {
+  const base = stateOf(run);
+  const staged = stagePluginState(base);
+  const updates: ((state: AgentState) => AgentState)[] = [];
+  let isOpen = true;
+
+  const changesBetween = (before: AgentState, after: AgentState): readonly AgentEventBody[] =>
+    stateChanges(before, after, toolCall.name, run.env, { isErasing: true });
+
+  function applyUpdate(update: (state: AgentState) => AgentState): void {
+    const before = stateOf(run);
+    for (const change of changesBetween(before, updated(update, before, toolCall.name))) commit(run, change);
+  }
+
+  function asData(): RecordedChanges {
+    const { writes } = staged.settle(stateOf(run));
+    type Folded = { readonly after: AgentState; readonly events: readonly AgentEventBody[] };
+    const { events } = updates.reduce<Folded>(
+      (before, update) => {
+        try {
+          const after = updated(update, before.after, toolCall.name);
+          return { after, events: [...before.events, ...changesBetween(before.after, after)] };
+        } catch {
+          // The update fails again when it is applied, and is reported then.
+          return before;
+        }
+      },
+      { after: stateOf(run), events: [] },
+    );
+    return { writes, events };
+  }
+
+  return {
+    close: () => void (isOpen = false),
+    asData,
+    settle() {
+      const { writes, conflicts } = staged.settle(stateOf(run));
+      return { writes, errors: conflicts };
+    },
+    applyUpdates: () =>
+      updates.flatMap((update) => {
+        try {
+          applyUpdate(update);
+          return [];
+        } catch (thrown) {
+          return [thrown];
+        }
+      }),
+    context: (tool, signal) => ({
+      state: base,
+      signal,
+      toolCallId,
+      plugin: staged.handle,
+      own() {
+        const plugin = run.agent.plugins.find((candidate) => candidate.id === tool.pluginId);
+        if (plugin) return staged.handle(plugin);
+        throw new AgentError(
+          'plugin-unknown',
+          `Tool ${JSON.stringify(tool.name)} belongs to no plugin, so it has no state of its own. Use ctx.plugin(p).`,
+        );
+      },
+      update: (update) => void updates.push(update),
+      report(progress) {
+        if (isOpen)
+          run.lease.commit(run.path, { type: 'tool-progress', toolCallId, progress: toJson(progress) });
+      },
+    }),
+  };
+}
+
+function updated(
+  update: (state: AgentState) => AgentState,
+  before: AgentState,
+  toolName: string,
+): AgentState {
+  const after: unknown = update(before);
+  if (isAgentState(after)) return after;
+  throw new AgentError(
+    'hook-contract',
+    `Tool ${JSON.stringify(toolName)}: the function given to ctx.update did not return an AgentState. Return the given state, changed or not.`,
+    { data: { toolName } },
+  );
+}
