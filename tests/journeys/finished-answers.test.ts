@@ -25,3 +25,46 @@ it('the browser shows no finished answer as cancelled', async () => {
   // Each answer takes two calls of the model: the tool call and the sentence.
   await expect.poll(() => ended).toEqual(Array.from({ length: 8 }, () => 'finished'));
 });
+
+it('the browser shows no resumed answer as cancelled', async () => {
+  const { page } = await demo.visit();
+  const ended: string[] = [];
+  page.on('requestfailed', (request) => {
+    if (request.method() === 'GET' && request.url().includes('/v1/inference/'))
+      ended.push(request.failure()?.errorText ?? 'failed');
+  });
+  page.on('requestfinished', (request) => {
+    if (request.method() === 'GET' && request.url().includes('/v1/inference/')) ended.push('finished');
+  });
+  await page.evaluate(async () => {
+    const message = {
+      id: 'm',
+      role: 'user',
+      parts: [{ type: 'text', text: 'Hello' }],
+      metadata: {},
+      createdAt: 1,
+      parentId: null,
+    };
+    const request = {
+      model: null,
+      messages: [message],
+      tools: [],
+      toolChoice: 'auto',
+      responseFormat: null,
+      settings: {},
+    };
+    const headers = { 'content-type': 'application/json' };
+    const first = await fetch('/api/v1/inference', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(request),
+    });
+    const id = first.headers.get('x-inference-id');
+    if (!first.ok) throw new Error(await first.text());
+    const again = await fetch(`/api/v1/inference/${id}`, { cache: 'no-store' });
+    const reader = again.body!.getReader();
+    while (!(await reader.read()).done);
+    await first.text();
+  });
+  await expect.poll(() => ended).toEqual(['finished']);
+});

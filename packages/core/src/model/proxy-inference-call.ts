@@ -100,7 +100,7 @@ export async function resumeStream(
 ): Promise<ProxyAnswer> {
   const headers = { accept: 'text/event-stream', ...(last === null ? {} : { 'last-event-id': last }) };
   try {
-    const response = await callProxy(options, { id, init: { headers, signal } });
+    const response = await callProxy(options, { id, init: { headers, signal, cache: 'no-store' } });
     if (response.status === 200 && response.body) return { body: response.body, id };
     const problem = await problemEvent(response, options);
     if (isTransient(response.status)) return { broken: problem.message, waitMs: problem.retryAfterMs };

@@ -51,6 +51,20 @@ describe('an answer whose connection breaks', () => {
     ]);
   });
 
+  it('the rest of an answer is asked for past the cache of the browser, which so keeps nothing of it', async () => {
+    const { url } = await serve(cut(sse(delta('a'), 0)), say(sse(finish, 1)));
+    const caches: unknown[] = [];
+    const send: typeof fetch = (input, init) => {
+      caches.push([init?.method ?? 'GET', init?.cache]);
+      return fetch(input, init);
+    };
+    await read({ url, fetch: send });
+    expect(caches).toEqual([
+      ['POST', undefined],
+      ['GET', 'no-store'],
+    ]);
+  });
+
   it('an answer that breaks before its first event is read from the start', async () => {
     const { url, asked } = await serve(cut(), say(sse(finish, 0)));
     expect(await read({ url })).toEqual([finish]);

@@ -64,8 +64,9 @@ function textOf(entries: readonly StreamEntry[]): string {
 
 /** The headers of a stream, also for a HEAD request. */
 export function eventStreamHeaders(id: string, method: string): Record<string, string> {
-  // Chromium shows a finished stream with `no-store` as cancelled. Caches keep no answers to POST anyway.
-  const caching = method === 'POST' ? 'private, no-cache' : 'no-store';
+  // Chromium shows a finished stream with `no-store` as cancelled. Caches keep no answers to POST, and the client asks
+  // for the rest of a stream past the cache of its browser.
+  const caching = method === 'HEAD' ? 'no-store' : 'private, no-cache';
   return {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': `${caching}, no-transform`,
