@@ -36,7 +36,8 @@ export function LimitsForm({ model }: { readonly model: ServedModel | null }): R
       {limits.maxCost !== null && model !== null && (
         <>
           <p className="hint">
-            The price of <strong>{model.name}</strong> per million tokens. A cost limit needs these prices.
+            The price of <strong>{model.name}</strong> per million tokens. Left empty, it is the price that
+            the server has.
           </p>
           <div className="number-fields">
             <NumberField

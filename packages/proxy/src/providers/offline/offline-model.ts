@@ -20,6 +20,7 @@ export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyMo
     id: 'demo:offline',
     name: 'Offline demo model',
     provider: 'demo',
+    price: { input: 0, output: 0 },
     client: {
       async *stream(request, { signal }) {
         yield { type: 'start', id: null, model: 'demo:offline' };
