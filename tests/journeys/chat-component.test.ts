@@ -1,5 +1,5 @@
 import { type BrowserContextOptions, chromium, type Browser, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
 import { type ServedPage, servePage } from '../serve-page.ts';
 import { axeFaults } from './axe-faults.ts';
@@ -69,6 +69,29 @@ describe.each(['light', 'dark'] as const)('a chat in %s', (colorScheme) => {
     },
   );
 });
+
+it.each(sizes)(
+  'a chat of %i pixels with visible scrollbars has one axis for messages and message box, and a list that does not scroll sideways',
+  async (width) => {
+    const other = await chromium.launch({ ...launchOptions(), ignoreDefaultArgs: ['--hide-scrollbars'] });
+    onTestFinished(() => other.close());
+    const page = await other.newPage({ viewport: { width, height: 500 } });
+    await page.goto(`${served.url}?store`);
+    await chatWith(page);
+    const seen = await page.evaluate<{ axes: number[]; sideways: number; hasScrollbar: boolean }>(`(() => {
+      const scroller = document.querySelector('.vitrine-scroller');
+      const list = document.querySelector('.vitrine-sessions');
+      const box = (it) => document.querySelector(it).getBoundingClientRect();
+      const [text, field] = [box('.vitrine-row'), box('.vitrine-composer-row')];
+      return {
+        axes: [text.left - field.left, text.right - field.right],
+        sideways: list.scrollWidth - list.clientWidth,
+        hasScrollbar: scroller.offsetWidth > scroller.clientWidth && scroller.scrollHeight > scroller.clientHeight,
+      };
+    })()`);
+    expect(seen).toEqual({ axes: [0, 0], sideways: 0, hasScrollbar: true });
+  },
+);
 
 /** The computed styles of all elements of the chat, by their path. */
 const stylesOf = `(() => {

@@ -193,15 +193,17 @@ function Main(props: MainProps): ReactNode {
           <PendingApprovals />
         ))}
       </ConversationView>
-      <div className="vitrine-column vitrine-foot" id={footId}>
-        {children}
-        <LazyDecisions />
-        {part(props.notices, () => (
-          <LazyNotices onFork={onOpen} />
-        ))}
-        {part(props.composer, () => (
-          <Composer />
-        ))}
+      <div className="vitrine-foot" id={footId}>
+        <div className="vitrine-column">
+          {children}
+          <LazyDecisions />
+          {part(props.notices, () => (
+            <LazyNotices onFork={onOpen} />
+          ))}
+          {part(props.composer, () => (
+            <Composer />
+          ))}
+        </div>
       </div>
     </Element>
   );

@@ -73,7 +73,7 @@ const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   plus: 'M12 5v14M5 12h14',
   send: 'M12 19V5M6 11l6-6 6 6',
-  stop: 'M8 8h8v8H8z',
+  stop: 'M7 7h10v10H7z',
   pencil: 'M4 20h4L19 9l-4-4L4 16z',
   trash: 'M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12',
   download: 'M12 4v11M7 10l5 5 5-5M5 20h14',
