@@ -1,4 +1,4 @@
-import type { ErrorInfo, JsonObject, JsonValue, SessionStore, Turn } from '@vitrine/core';
+import type { EffectLog, ErrorInfo, JsonObject, JsonValue, SessionStore, Turn } from '@vitrine/core';
 
 /** The address of a session on a server: its owner, the name of its agent there, and its id. */
 export type SessionAddress = {
@@ -36,6 +36,11 @@ export type Lease = {
   readonly signal: AbortSignal;
   /** The sessions of the owner. Each write is refused once the lease has ended, and the first conflict ends it. */
   readonly sessions: SessionStore;
+  /**
+   * The log of model and tool calls, for sessions whose outcomes must survive a killed process. Absent: the host has
+   * none, and the journal alone is the record.
+   */
+  readonly effects?: EffectLog;
 };
 
 /** Runs a session until nothing is left to do. A rejection leaves the session to a later run. */

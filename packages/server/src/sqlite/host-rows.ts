@@ -7,7 +7,7 @@ import type {
   PendingCommand,
   SessionAddress,
 } from '../host/session-host.ts';
-import { type HostTables, now } from './host-tables.ts';
+import { type HostTables, newestEpoch, now } from './host-tables.ts';
 
 /** The number of answered commands that are kept for a session, as ids in its head. */
 const maxAnswered = 200;
@@ -17,7 +17,7 @@ const maxEpochs = 50;
 /** Removes all rows of a session. */
 export function forget({ run, write }: HostTables, owner: string, sessionId: string): void {
   write(() => {
-    for (const table of ['host_commands', 'host_wakes', 'host_epochs'])
+    for (const table of ['host_commands', 'host_wakes', 'host_epochs', 'host_effects'])
       run(`DELETE FROM ${table} WHERE owner = ? AND session = ?`, owner, sessionId);
   });
 }
@@ -67,13 +67,9 @@ export function keepAnswer(
   { commandId, answer, epoch }: { commandId: string; answer: CommandAnswer; epoch: number },
 ): void {
   write(() => {
-    const [newest] = all(
-      'SELECT max(epoch) AS epoch FROM host_epochs WHERE owner = ? AND session = ?',
-      owner,
-      sessionId,
-    );
-    if (Number(newest?.['epoch'] ?? 0) > epoch) {
-      const message = `The answer to command ${commandId} comes from epoch ${epoch}, and epoch ${String(newest?.['epoch'])} has begun.`;
+    const newest = newestEpoch({ all }, owner, sessionId);
+    if (newest > epoch) {
+      const message = `The answer to command ${commandId} comes from epoch ${epoch}, and epoch ${newest} has begun.`;
       throw new AgentError('session-conflict', message);
     }
     run(

@@ -36,7 +36,10 @@ const tables = `
   CREATE TABLE IF NOT EXISTS host_epochs (
     epoch INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, session TEXT NOT NULL,
     journal TEXT, record INTEGER) STRICT;
-  CREATE INDEX IF NOT EXISTS host_epochs_of_session ON host_epochs (owner, session);`;
+  CREATE INDEX IF NOT EXISTS host_epochs_of_session ON host_epochs (owner, session);
+  CREATE TABLE IF NOT EXISTS host_effects (
+    owner TEXT NOT NULL, session TEXT NOT NULL, execution TEXT NOT NULL, key TEXT NOT NULL, outcome TEXT,
+    PRIMARY KEY (owner, session, execution, key)) STRICT;`;
 
 /** Opens the tables at a path. @throws AgentError `session-storage` */
 export function openHostTables(path: string): HostTables {
@@ -83,6 +86,12 @@ function tablesOf(database: DatabaseSync): HostTables {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/** The number of the newest epoch of a session; 0 for none. */
+export function newestEpoch({ all }: Pick<HostTables, 'all'>, owner: string, sessionId: string): number {
+  const sql = 'SELECT max(epoch) AS epoch FROM host_epochs WHERE owner = ? AND session = ?';
+  return Number(all(sql, owner, sessionId)[0]?.['epoch'] ?? 0);
 }
 
 /**

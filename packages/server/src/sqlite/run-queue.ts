@@ -1,6 +1,7 @@
 import type { SessionStore } from '@vitrine/core';
 import { fencedStore } from '../host/fenced-store.ts';
 import { keyOf, type RunSession, type SessionAddress } from '../host/session-host.ts';
+import { sqliteEffects } from './host-effects.ts';
 import { beginEpoch, noteStart, settleWakes } from './host-rows.ts';
 import { type HostTables, now } from './host-tables.ts';
 
@@ -72,7 +73,8 @@ export function createRunQueue(
         onConflict: () => ending.abort(),
       });
       ending.signal.addEventListener('abort', close);
-      await call(address, { epoch, signal: ending.signal, sessions: store });
+      const effects = sqliteEffects(tables, address, epoch);
+      await call(address, { epoch, signal: ending.signal, sessions: store, effects });
       if (!ending.signal.aborted) settleWakes(tables(), address, last);
     } catch {
       await pause(failedMs, ending.signal);

@@ -1,11 +1,5 @@
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
-import {
-  children,
-  finalResponse,
-  pendingApprovals,
-  status,
-  steps,
-} from '../../graph/agent-state/accessors.ts';
+import { finalResponse, pendingApprovals, status, steps } from '../../graph/agent-state/accessors.ts';
 import { fromJSON, toJSON } from '../../graph/document/agent-state.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { answerCall } from '../../run/answer-call.ts';
@@ -127,15 +121,27 @@ async function liveOn(world: World, deaths: readonly number[], storesEvery: numb
   for (const at of [...deaths, null]) {
     const end = at === null ? null : { at, how: 'kill' as const };
     lived = await liveOnce(world, lived.stored, { end, storesEvery });
-    if (lived.isOver) break;
+    if (lived.isOver || status(lived.stored) === 'completed') break;
   }
   return lived.stored;
 }
 
-function callsOf(state: AgentState): readonly ToolExecution[] {
-  return [state, ...children(state)].flatMap((agent) =>
-    steps(agent).flatMap(({ toolExecutions }) => toolExecutions),
+/** A call with the key of its effect. */
+type KeyedCall = { readonly call: ToolExecution; readonly key: string };
+
+function callsOf(state: AgentState, path: readonly string[] = []): readonly KeyedCall[] {
+  return steps(state).flatMap(({ toolExecutions }, step) =>
+    toolExecutions.map((call, index) => ({ call, key: [...path, step + 1, index, 1].join('/') })),
   );
+}
+
+/** The calls of an agent and of its subagents, which have none of their own. */
+function allCalls(state: AgentState): readonly KeyedCall[] {
+  const own = callsOf(state);
+  return own.flatMap(({ call, key }) => [
+    { call, key },
+    ...(call.childState === null ? [] : callsOf(call.childState, [call.id])),
+  ]);
 }
 
 /** Checks the end of a run whose processes died. */
@@ -147,11 +153,17 @@ function assertEnd(world: World, state: AgentState, what: string): void {
   const own = steps(state).flatMap(({ toolExecutions }) => toolExecutions);
   const done = own.filter(({ toolCall, status: ended }) => toolCall.name === 'send' && ended === 'completed');
   assertSame(PluginState.get(state, sent) ?? 0, done.length, `${what}: the plugin state`);
-  for (const { toolCall, status: ended, error } of callsOf(state)) {
-    const expected = toolCall.name === 'bad' ? 'failed' : 'completed';
+  const executionId = state.execution?.executionId ?? '';
+  for (const { call, key } of allCalls(state)) {
+    const { toolCall, status: ended, error } = call;
     const isOnce = ['send', 'bad', 'pay'].includes(toolCall.name);
     const isLost = isOnce && ended === 'interrupted' && error?.code === 'tool-interrupted';
-    assertTrue(isLost || ended === expected, `${what}: ${toolCall.name} ended as ${ended}.`);
+    const isRecorded = world.recorded.has(nameOf({ executionId, key }));
+    assertTrue(!isLost || !isRecorded, `${what}: ${toolCall.name} was interrupted in spite of its record.`);
+    assertTrue(
+      isLost || ended === (toolCall.name === 'bad' ? 'failed' : 'completed'),
+      `${what}: ${toolCall.name} ended as ${ended}.`,
+    );
     if (ended === 'failed') assertSame(error?.message, 'bad: bad luck', `${what}: the error of a tool`);
   }
 }

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { effectLog } from '@vitrine/core/stores';
+import { type EffectsUnderTest, testEffects } from '@vitrine/core/testing';
+import { describe, expect, it } from 'vitest';
+import { folderOfTest } from '../../../../tests/folder-of-test.ts';
+import type { SessionAddress } from '../host/session-host.ts';
+import { effectRecords, sqliteEffects } from './host-effects.ts';
+import { beginEpoch, forget } from './host-rows.ts';
+import { type HostTables, openHostTables } from './host-tables.ts';
+
+const address: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
+const isProof = Number(process.env['PROVE_RUNS'] ?? 0) >= 1000;
+const call = { path: [], key: '1/0/1', kind: 'tool', name: 'pay', effects: 'once', input: {} } as const;
+const effect = { ...call, executionId: 'execution', hasBegun: false };
+const { signal } = new AbortController();
+const paid = (): Promise<string> => Promise.resolve('paid');
+
+/** Two connections to one file, as two processes have. */
+function twoTables(): readonly [HostTables, HostTables] {
+  const path = join(folderOfTest('effects'), 'sessions.db');
+  return [openHostTables(path), openHostTables(path)];
+}
+
+describe('the laws of effect logs, in SQLite', () => {
+  const make = (): EffectsUnderTest => {
+    const [first, second] = twoTables();
+    const records = effectRecords(() => first, address, 1);
+    return {
+      effects: effectLog(records),
+      reopen: () => sqliteEffects(() => second, address, 1),
+      records,
+      close() {
+        first.close();
+        second.close();
+      },
+    };
+  };
+  for (const { name, run } of testEffects(make, isProof ? {} : { kills: 8 }))
+    it(name, async () => expect(await run()).toEqual({ skipped: null }));
+});
+
+it('a run that was replaced begins no `once` call, and its session is free of the attempt', async () => {
+  const [first, second] = twoTables();
+  const [old, newer] = [beginEpoch(first, address), beginEpoch(second, address)];
+  const refused = sqliteEffects(() => first, address, old).perform(effect, paid, signal);
+  await expect(refused).rejects.toMatchObject({ code: 'session-conflict' });
+  expect(await sqliteEffects(() => second, address, newer).perform(effect, paid, signal)).toBe('paid');
+});
+
+it('a removed session takes the records of its effects with it, and no others', async () => {
+  const [tables] = twoTables();
+  const other = { ...address, sessionId: 's2' };
+  const logs = [address, other].map((at) => sqliteEffects(() => tables, at, 1));
+  for (const log of logs) await log.perform(effect, paid, signal);
+  forget(tables, 'anna', 's1');
+  const rows = tables.all('SELECT session FROM host_effects');
+  expect(rows.map(({ session }) => session)).toEqual(['s2']);
+});

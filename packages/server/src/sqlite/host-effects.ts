@@ -1,0 +1,52 @@
+import { AgentError, type EffectLog } from '@vitrine/core';
+import { effectLog, type EffectRecords } from '@vitrine/core/stores';
+import type { SessionAddress } from '../host/session-host.ts';
+import { type HostTables, newestEpoch } from './host-tables.ts';
+
+/** The effect log of a session, for the run of one epoch. */
+export function sqliteEffects(tables: () => HostTables, address: SessionAddress, epoch: number): EffectLog {
+  return effectLog(effectRecords(tables, address, epoch));
+}
+
+/** The records of the effects of a session. A run that was replaced begins none. */
+export function effectRecords(
+  tables: () => HostTables,
+  { owner, sessionId }: SessionAddress,
+  epoch: number,
+): EffectRecords {
+  const columns = 'owner, session, execution, key';
+  const values = (executionId: string, key: string): [string, string, string, string] => [
+    owner,
+    sessionId,
+    executionId,
+    key,
+  ];
+  return {
+    async read(executionId, key) {
+      const sql = `SELECT outcome FROM host_effects WHERE (${columns}) = (?, ?, ?, ?)`;
+      const outcome = tables().all(sql, ...values(executionId, key))[0]?.['outcome'];
+      return typeof outcome === 'string' ? outcome : null;
+    },
+    async begin(executionId, key) {
+      const { all, run, write } = tables();
+      return write(() => {
+        const newest = newestEpoch({ all }, owner, sessionId);
+        if (newest > epoch) {
+          const message = `The call ${key} comes from epoch ${epoch}, and epoch ${newest} has begun. It was not made.`;
+          throw new AgentError('session-conflict', message);
+        }
+        const sql = `INSERT INTO host_effects (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+        return run(sql, ...values(executionId, key)).changes === 1;
+      });
+    },
+    async end(executionId, key, outcome) {
+      const sql = `INSERT INTO host_effects (${columns}, outcome) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET outcome = coalesce(outcome, excluded.outcome)`;
+      tables().run(sql, ...values(executionId, key), outcome);
+    },
+    async forget(executionId) {
+      const sql = 'DELETE FROM host_effects WHERE (owner, session, execution) = (?, ?, ?)';
+      tables().run(sql, owner, sessionId, executionId);
+    },
+  };
+}
