@@ -29,10 +29,12 @@ const nextApp = readdirSync(`${root}/tests/next-app`, { recursive: true, encodin
   .filter((file) => /\.jsx?$/.test(file))
   .map((file) => readFileSync(`${root}/tests/next-app/${file}`, 'utf8'));
 const nextFiles = pages.flatMap((page) =>
-  [...readPage(page).matchAll(/```jsx?\n([\s\S]*?)```/g)].map(([, code = ''], index) => ({
-    name: `${page}, file ${index + 1}`,
-    code,
-  })),
+  [...readPage(page).matchAll(/```jsx?(?: title="[^"\n]+")?\n([\s\S]*?)```/g)].map(
+    ([, code = ''], index) => ({
+      name: `${page}, file ${index + 1}`,
+      code,
+    }),
+  ),
 );
 
 // The proxy stays outside, as on a server that bundles: SQLite runs in a thread, which is a file of its own.
@@ -40,15 +42,14 @@ const external = 'react react-dom @tanstack/* @testing-library/* zod zustand @vi
 
 /**
  * Writes an example into a folder of its page, beside the files that the page names, so that it may import them.
- * Node runs TypeScript without a build, but not JSX, so an example with JSX, its own or that of
- * `@vitrine/react`, is bundled with the packages first.
+ * Node runs TypeScript without a build, but not JSX, and finds no file without its ending. So an example with JSX, its
+ * own or that of `@vitrine/react`, or with such an import, is bundled with the packages first.
  */
-async function runnable({ page, name, kind, title, program }: (typeof examples)[number]): Promise<string> {
-  const folder = `${work}/${fileName(page)}/${dirname(title ?? '.')}`;
-  mkdirSync(folder, { recursive: true });
-  const file = `${folder}/${fileName(name)}.${kind}`;
-  writeFileSync(file, program);
-  if (kind === 'ts' && !program.includes("'@vitrine/react'")) return file;
+async function runnable(example: (typeof examples)[number]): Promise<string> {
+  const { kind, program } = example;
+  const file = written(example);
+  const isForNode = kind === 'ts' && !program.includes("'@vitrine/react'");
+  if (isForNode && !/ from '\.[^']*(?<!\.ts)'/.test(program)) return file;
   await build({
     entryPoints: [file],
     outfile: `${file}.mjs`,
@@ -63,6 +64,20 @@ async function runnable({ page, name, kind, title, program }: (typeof examples)[
   });
   return `${file}.mjs`;
 }
+
+function written({ page, name, kind, title, program }: (typeof examples)[number]): string {
+  const folder = `${work}/${fileName(page)}/${dirname(title ?? '.')}`;
+  mkdirSync(folder, { recursive: true });
+  const file = `${folder}/${fileName(name)}.${kind}`;
+  writeFileSync(file, program);
+  return file;
+}
+
+/** The functions of example-model.ts, and a package that brings no types. */
+const declarations = `
+declare function modelAnswers(...steps: readonly import('@vitrine/core/testing').ScriptedEntry[]): void;
+declare module 'express';
+`;
 
 function fileName(text: string): string {
   return text.replaceAll(/\W+/g, '-');
@@ -93,6 +108,27 @@ describe('the examples of the guide and of the READMEs', () => {
       .filter((line) => !/^$|^\{"at":|The offline demo model answers\.$/.test(line));
     expect(printed).toEqual(promised);
     expect(ok).toBe(true);
+  });
+
+  it('every example passes the strict checks of TypeScript', { timeout: 120_000 }, async () => {
+    writeFileSync(`${work}/declarations.d.ts`, declarations);
+    const tsconfig = {
+      extends: '../../../tsconfig.base.json',
+      compilerOptions: {
+        noEmit: true,
+        customConditions: ['@vitrine/source'],
+        types: ['node', 'vite/client'],
+        // Each example is a module of its own, and may define what only its reader uses.
+        moduleDetection: 'force',
+        noUnusedLocals: false,
+        noUnusedParameters: false,
+      },
+      files: [...examples.map(written), `${work}/declarations.d.ts`],
+    };
+    writeFileSync(`${work}/tsconfig.json`, JSON.stringify(tsconfig));
+    const tsc = `${root}/node_modules/.bin/tsc`;
+    const { output } = await run(tsc, ['-p', `${work}/tsconfig.json`, '--pretty', 'false'], { quiet: true });
+    expect(output.split('\n').filter((line) => line !== '')).toEqual([]);
   });
 
   it.each(nextFiles)('$name is one of tests/next-app', ({ code }) => {
