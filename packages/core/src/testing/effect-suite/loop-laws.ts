@@ -1,6 +1,9 @@
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import { finalResponse, pendingApprovals, status, steps } from '../../graph/agent-state/accessors.ts';
+import { create } from '../../graph/agent-state/create.ts';
+import { withUserMessage } from '../../graph/agent-state/transitions.ts';
 import { fromJSON, toJSON } from '../../graph/document/agent-state.ts';
+import type { Env } from '../../graph/env.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { answerCall } from '../../run/answer-call.ts';
 import { fold } from '../../run/apply.ts';
@@ -9,7 +12,7 @@ import { type Effect, effectLog, type EffectLog } from '../../run/effect-log.ts'
 import type { AgentChange } from '../../run/events.ts';
 import { createJournal } from '../../run/journal.ts';
 import { assertSame, assertTrue } from '../store-suite/assert-same.ts';
-import { asked, fixedEnv } from '../fixtures.ts';
+import { fixedEnv } from '../fixed-env.ts';
 import type { EffectLaw, EffectsUnderTest } from './effects-under-test.ts';
 import { killableAgent, sent } from './killable-agent.ts';
 import { mortalProcess } from './mortal-process.ts';
@@ -27,6 +30,10 @@ type World = {
   /** The recorded calls that were made again. */
   readonly repeated: string[];
 };
+
+function asked(env: Env): AgentState {
+  return withUserMessage(create({}, env), 'Hello', env);
+}
 
 function nameOf({ executionId, key }: Pick<Effect, 'executionId' | 'key'>): string {
   return `${executionId} ${key}`;
@@ -117,7 +124,7 @@ async function liveOnce(world: World, base: AgentState, { end, storesEvery }: Li
 
 /** Lives until the run has ended, with a process for each death. */
 async function liveOn(world: World, deaths: readonly number[], storesEvery: number): Promise<AgentState> {
-  let lived: Lived = { stored: asked('Hello', world.env), isOver: false, events: [] };
+  let lived: Lived = { stored: asked(world.env), isOver: false, events: [] };
   for (const at of [...deaths, null]) {
     const end = at === null ? null : { at, how: 'kill' as const };
     lived = await liveOnce(world, lived.stored, { end, storesEvery });
@@ -174,7 +181,7 @@ export const loopLaws: readonly EffectLaw[] = [
     name: 'a run that is killed at any event and resumed makes no recorded call and no `once` call twice',
     async run(under, reopen, { kills }) {
       for (const toolConcurrency of [1, 3]) {
-        const { events } = await liveOnce(createWorld(toolConcurrency), asked('Hello', fixedEnv()), whole);
+        const { events } = await liveOnce(createWorld(toolConcurrency), asked(fixedEnv()), whole);
         const step = Math.max(1, Math.floor(events.length / kills));
         for (let at = 1; at <= events.length; at += step)
           for (const storesEvery of [1, 7, Infinity]) {
@@ -192,7 +199,7 @@ export const loopLaws: readonly EffectLaw[] = [
     async run(under, reopen) {
       const eventsWith = async (log: World['log']): Promise<readonly AgentChange[]> => {
         const world = createWorld(1, log);
-        return (await liveOnce(world, asked('Hello', world.env), whole)).events;
+        return (await liveOnce(world, asked(world.env), whole)).events;
       };
       assertSame(await eventsWith(watched(under, reopen)), await eventsWith(null), 'The journal with a log');
     },
@@ -200,12 +207,12 @@ export const loopLaws: readonly EffectLaw[] = [
   {
     name: 'a call that a stop aborted has no record',
     async run(under, reopen, { kills }) {
-      const { events } = await liveOnce(createWorld(3), asked('Hello', fixedEnv()), whole);
+      const { events } = await liveOnce(createWorld(3), asked(fixedEnv()), whole);
       const step = Math.max(1, Math.floor(events.length / kills));
       for (let at = 1; at <= events.length; at += step) {
         const world = createWorld(3, watched(under, reopen));
         const end = { at, how: 'abort' as const };
-        const { stored } = await liveOnce(world, asked('Hello', world.env), { end, storesEvery: 1 });
+        const { stored } = await liveOnce(world, asked(world.env), { end, storesEvery: 1 });
         const unrecorded = world.made.filter((effect) => !world.recorded.has(nameOf(effect)));
         for (const effect of unrecorded) {
           let wasMade = false;
