@@ -3,19 +3,25 @@
 import { Message, useActivity, useMessage, useMessageIds } from '@vitrine/react';
 import { ToolCallView } from '@vitrine/react/components';
 import { Markdown } from '@vitrine/react/markdown';
+import '@vitrine/react/theme.css';
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** The messages of the open session. Scrolls to the end when a message comes. */
+/** The messages of the open session. Scrolls to the end when a message or a question comes. */
 export function ChatMessages(): ReactNode {
   const ids = useMessageIds();
   const activity = useActivity();
   const end = useRef<HTMLDivElement>(null);
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [ids.length]);
+  useEffect(() => {
+    // Newer browsers return a promise, which an effect may not.
+    void end.current?.scrollIntoView({ block: 'end' });
+  }, [ids.length, activity.type]);
   return (
     <section aria-label="Conversation" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-6">
-        {ids.length === 0 && (
+        {ids.length === 0 ? (
           <h1 className="mt-[24vh] text-center text-2xl font-semibold">What can I help you with?</h1>
+        ) : (
+          <h1 className="sr-only">Conversation</h1>
         )}
         {ids.map((id) => (
           <ChatMessage key={id} id={id} />

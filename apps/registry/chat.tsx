@@ -14,7 +14,7 @@ export function Chat({
 }: UseAgentOptions & { readonly agent: AgentDefinition }): ReactNode {
   return (
     <AgentSessionProvider agent={agent} {...options}>
-      <main className="bg-background text-foreground flex h-dvh flex-col">
+      <main className="bg-background text-foreground flex h-dvh min-w-0 flex-1 flex-col">
         <ChatMessages />
         <div className="mx-auto w-full max-w-3xl px-4 pb-4">
           <Approvals />

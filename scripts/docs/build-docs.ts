@@ -6,7 +6,7 @@ import { run } from '../run.ts';
 import { apiEntries } from './api-entries.ts';
 import { withFileNames } from './examples.ts';
 import { llmsTexts } from './llms-texts.ts';
-import { chatItem } from './registry.ts';
+import { writeRegistry } from './registry.ts';
 import { sitePages } from './site-pages.ts';
 
 // `npm run docs` builds the site into docs/dist: the guide, the API of the built packages, and llms.txt. Its tools are
@@ -33,8 +33,7 @@ cpSync(join(root, 'docs/site/config.ts'), join(folder, 'pages/.vitepress/config.
 cpSync(join(root, 'docs/site/theme'), join(folder, 'pages/.vitepress/theme'), { recursive: true });
 cpSync(join(root, 'docs/screenshots'), join(folder, 'pages/public/screenshots'), { recursive: true });
 cpSync(join(root, 'apps/demo/public/icon.svg'), join(folder, 'pages/public/icon.svg'));
-mkdirSync(join(folder, 'pages/public/r'), { recursive: true });
-writeFileSync(join(folder, 'pages/public/r/chat.json'), JSON.stringify(chatItem(), null, 2));
+writeRegistry(join(folder, 'pages/public/r'));
 cpSync(join(root, 'docs/rooms.svg'), join(folder, 'pages/rooms.svg'));
 for (const name of ['rooms-before.svg', 'rooms-after.svg'])
   cpSync(join(root, 'docs/decisions', name), join(folder, 'pages/decisions', name));

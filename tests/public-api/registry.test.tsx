@@ -3,27 +3,30 @@ import { scriptedInference } from '@vitrine/core/testing';
 import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { Chat } from '../../apps/registry/chat.tsx';
-import { chatItem } from '../../scripts/docs/registry.ts';
+import { registry } from '../../scripts/docs/registry.ts';
 
-it('the item of the registry has files that an application compiles as they are', () => {
-  const { files, dependencies } = chatItem();
-  expect(files.map(({ path }) => path)).toEqual([
-    'components/chat.tsx',
-    'components/chat-messages.tsx',
-    'components/chat-message-box.tsx',
+const { index, items } = registry();
+
+it('the index names every item with its files, and an item has all files that its files import', () => {
+  expect(index.items.map(({ name }) => name)).toEqual([
+    'chat',
+    'chat-messages',
+    'chat-message-box',
+    'chat-session-list',
   ]);
-  for (const { content } of files) {
-    const imported = [...content.matchAll(/(?:from|import) '([^']+)'/g)].map(([, name = '']) => name);
-    for (const name of imported) {
-      if (name.startsWith('./'))
-        expect(files.some(({ path }) => path === `components/${name.slice(2)}.tsx`)).toBe(true);
-      else
-        expect(['react', ...dependencies].some((one) => name === one || name.startsWith(`${one}/`))).toBe(
-          true,
-        );
+  for (const { files, dependencies } of items)
+    for (const { content } of files) {
+      const imported = [...content.matchAll(/(?:from|import) '([^']+)'/g)].map(([, name = '']) => name);
+      for (const name of imported) {
+        if (name.startsWith('./'))
+          expect(files.map(({ path }) => path)).toContain(`components/${name.slice(2)}.tsx`);
+        else
+          expect(['react', ...dependencies].some((one) => name === one || name.startsWith(`${one}/`))).toBe(
+            true,
+          );
+      }
+      expect(content.startsWith("'use client';")).toBe(true);
     }
-    expect(content.startsWith("'use client';")).toBe(true);
-  }
 });
 
 it('the chat of the registry shows a conversation with Markdown', async () => {
