@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { AgentState, loadedSession, resolveRecord } from '@vitrine/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 import type { SessionAddress } from '../host/session-host.ts';
@@ -14,8 +15,12 @@ const address: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1'
 type HostProcess = ChildProcessByStdio<null, Readable, null> & { readonly said: () => readonly string[] };
 
 function spawnHost(path: string, log: string, ms: number): HostProcess {
-  const script = fileURLToPath(new URL('host-process.fixture.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=@vitrine/source', script, path, log, String(ms)], {
+  return spawnFixture('host-process.fixture.ts', [path, log, String(ms)]);
+}
+
+function spawnFixture(name: string, args: readonly string[]): HostProcess {
+  const script = fileURLToPath(new URL(name, import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=@vitrine/source', script, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -71,4 +76,43 @@ it('a process that waits for the host takes over the sessions of one that is kil
   first.kill('SIGKILL');
   await expect.poll(() => second.said()).toEqual(['ready', 'a']);
   expect(await giver.answerOf(address, 'a')).toEqual({ turn: null, error: null });
+});
+
+it('a `once` call is made at most once, and no recorded call again, however often its process is killed', async () => {
+  for (let round = 0; round < Math.max(1, runs / 3); round++) {
+    const folder = folderOfTest('host');
+    const [path, log] = [join(folder, 'sessions.db'), join(folder, 'log.txt')];
+    const giver = sqliteHost({ path });
+    onTestFinished(() => giver.stop({ graceMs: 0 }));
+    await giver.submit(address, { id: 'c1', type: 'send' }, 'anna');
+    const kills = 4;
+    for (let kill = 0; kill < kills; kill++) {
+      const child = spawnFixture('paying-process.fixture.ts', [path, log]);
+      await expect.poll(() => child.said().length, { interval: 1 }).toBeGreaterThan(0);
+      await new Promise((resolve) => setTimeout(resolve, 10 + ((round * 37 + kill * 23) % 80)));
+      const over = ended(child);
+      child.kill('SIGKILL');
+      await over;
+    }
+    const last = spawnFixture('paying-process.fixture.ts', [path, log]);
+    await expect.poll(() => giver.pending(address), { timeout: 20_000 }).toEqual([]);
+    last.kill('SIGKILL');
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    const paid = lines.filter((line) => line.startsWith('paid'));
+    expect(paid).toEqual([...new Set(paid)]);
+    // A kill interrupts one answer at most, which is then asked for again.
+    expect(lines.length - paid.length).toBeLessThanOrEqual(4 + kills);
+    const found = loadedSession(await giver.sessions('anna').load(address.sessionId));
+    if (found === null) throw new Error('The session is not stored.');
+    const { state } = resolveRecord(found);
+    expect(AgentState.status(state)).toBe('completed');
+    const outcomes = AgentState.steps(state).flatMap(({ toolExecutions }) =>
+      toolExecutions.map(({ status, toolCall }) => ({ status, input: JSON.stringify(toolCall.input) })),
+    );
+    expect(outcomes).toHaveLength(6);
+    // A completed call was paid; an interrupted one may have been.
+    for (const { status, input } of outcomes)
+      if (status === 'completed') expect(paid).toContain(`paid ${input}`);
+      else expect(status).toBe('interrupted');
+  }
 });

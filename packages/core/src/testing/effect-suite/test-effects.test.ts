@@ -11,7 +11,7 @@ describe('an effect log in memory', () => {
     const records = memoryEffectRecords();
     return { effects: effectLog(records), reopen: () => effectLog(records), records };
   };
-  const laws = testEffects(make, isProof ? {} : { kills: 40 });
+  const laws = testEffects(make, isProof ? {} : { kills: 25 });
   it.each(laws.map(({ name, run }) => [name, run] as const))('%s', async (_law, run) => {
     expect(await run()).toEqual({ skipped: null });
   });
