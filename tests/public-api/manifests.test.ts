@@ -28,6 +28,9 @@ describe('the packages', () => {
     expect(manifest.keywords?.length).toBeGreaterThan(4);
     expect(manifest.engines?.node).toMatch(/^>=\d+\.\d+$/);
     expect(existsSync(join(root, folder, 'README.md'))).toBe(true);
+    const changes = readFileSync(join(root, folder, 'CHANGELOG.md'), 'utf8');
+    expect(changes.startsWith(`# ${manifest.name}\n\n## ${manifest.version}\n`)).toBe(true);
+    expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toContain(`(${folder}/CHANGELOG.md)`);
     expect(readFileSync(join(root, folder, 'LICENSE'), 'utf8')).toBe(
       readFileSync(join(root, 'LICENSE'), 'utf8'),
     );
@@ -61,7 +64,7 @@ describe('the packages', () => {
         { readonly files: readonly { readonly path: string }[] },
       ];
       const paths = files.map(({ path }) => path);
-      expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+      expect(paths).toEqual(expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']));
       expect(paths.filter((path) => /\.test|\.test-d|fixture|tsbuildinfo|\.env/.test(path))).toEqual([]);
       const isExpected =
         /^(codemods|dist|src|templates)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
