@@ -154,6 +154,23 @@ it('the list of a narrow chat opens as a drawer, takes the focus, and gives it b
   await expect.poll(focused).toBe('Sessions');
 });
 
+it('the drawer takes the focus also when the list loads after it was opened', async () => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
+  const page = await context.newPage();
+  let load = (): void => undefined;
+  const isWanted = new Promise<void>((resolve) => (load = resolve));
+  await page.route(/session-list/, async (route) => {
+    await isWanted;
+    await route.continue();
+  });
+  await page.goto(`${served.url}?store`);
+  await page.getByRole('button', { name: 'Sessions', exact: true }).click();
+  load();
+  await expect
+    .poll(() => page.evaluate<string>('document.activeElement.textContent'))
+    .toContain('New session');
+});
+
 it('a session that is deleted in the drawer can be restored after the drawer has closed', async () => {
   const page = await open('store', { viewport: { width: 390, height: 800 } });
   await say(page, 'A plan, please');

@@ -268,11 +268,15 @@ function useDrawer(frame: RefObject<HTMLDivElement | null>): Drawer {
   const wasOpen = useRef(false);
   useEffect(() => {
     const [from, to] = isOpen ? ['.vitrine-menu', '.vitrine-side'] : ['.vitrine-side', '.vitrine-menu'];
-    const { activeElement } = document;
-    const isLost = activeElement === null || activeElement === document.body;
-    if (wasOpen.current !== isOpen && (isLost || activeElement.closest(from) !== null))
-      frame.current?.querySelector(to)?.querySelector('button')?.focus();
+    const target = wasOpen.current === isOpen ? null : (frame.current?.querySelector(to) ?? null);
     wasOpen.current = isOpen;
+    if (target === null || !isAt(from) || focusIn(target)) return undefined;
+    // The list may load after the drawer is open.
+    const observer = new MutationObserver(() => {
+      if (!isAt(from) || focusIn(target)) observer.disconnect();
+    });
+    observer.observe(target, { childList: true, subtree: true });
+    return () => observer.disconnect();
   }, [isOpen, frame]);
   return {
     id,
@@ -283,6 +287,21 @@ function useDrawer(frame: RefObject<HTMLDivElement | null>): Drawer {
       if (key === 'Escape') setOpen(false);
     },
   };
+}
+
+/** True when the focus is in an element, or nowhere. */
+function isAt(selector: string): boolean {
+  const { activeElement } = document;
+  return (
+    activeElement === null || activeElement === document.body || activeElement.closest(selector) !== null
+  );
+}
+
+/** Focuses the first button in an element; false when there is none yet. */
+function focusIn(element: Element): boolean {
+  const button = element.querySelector('button');
+  button?.focus();
+  return button !== null;
 }
 
 /** The button that opens the list, in narrow chats. */
