@@ -83,6 +83,7 @@ export const applyCallers: Readonly<Record<string, string>> = {
   'run/journal.ts': 'It commits events: the one place of change.',
   'run/answer-call.ts': 'It looks ahead at what an answer will change, and keeps nothing.',
   'session/stores/live-record.ts': 'It folds stored events onto the stored state.',
+  'session/link/followed-view.ts': 'It folds stored events onto the state that it can go back to.',
   'testing/effect-suite/loop-laws.ts': 'It checks that the events of a run fold to its state.',
   'inspect/journal-record.ts': 'It folds recorded events up to a moment.',
   'inspect/with-past.ts': 'It folds the events before a record.',

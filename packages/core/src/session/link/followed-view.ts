@@ -1,3 +1,4 @@
+import { apply } from '../../run/apply.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import { branchMessages } from '../branches/branch-messages.ts';
@@ -212,10 +213,12 @@ function createUpdates(
       // Goes back to the last stored state: what was shown behind it was a preview.
       onRecords({ n, at, records, preview, view: whole }) {
         const base = states.base();
-        const document = base && documentOf(base, session);
+        if (base === null) return;
         takeView(whole);
-        follow({ document, events: records, view: whole, mark: { at, n } });
-        if (preview.length > 0) follow({ document: null, events: preview, view: {}, mark: { n } });
+        // All of it is one update: between the records and the preview the view would not fit the state.
+        const document = documentOf(base, session);
+        states.setBase({ cursor: at, state: records.reduce(apply, base.state) });
+        follow({ document, events: [...records, ...preview], view: whole, mark: { n } });
       },
     },
     view: () => view,

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
+import type { AgentState } from '../../graph/types.ts';
+import * as AgentStates from '../../run/agent-state.ts';
+import { faultySessions } from '../../testing/faulty-sessions.fixture.ts';
+import { storedState } from '../../testing/session.fixture.ts';
+import { simulatedTabs } from '../../testing/simulated-tabs.fixture.ts';
+import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
+import type { AgentSession } from '../agent-session.ts';
+import { createAgentSession } from '../create-agent-session.ts';
+import { loadEngine } from '../engine.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import type { SessionLoad, SessionStore } from '../stores/session-store.ts';
+import type { TabLink } from '../stores/tab-link.ts';
+import { opened } from './protocol.ts';
+import { tabsAgent } from './tabs-agent.fixture.ts';
+
+/** What happens to the runner, and to the follower that has heard everything so far. */
+type Act = {
+  readonly waitMs: number;
+  readonly act: 'talk' | 'look' | 'kid' | 'edit' | 'erase' | 'replace' | 'deaf';
+};
+type Course = { readonly acts: readonly Act[]; readonly delays: readonly number[] };
+
+const course: fc.Arbitrary<Course> = fc.record({
+  acts: fc.array(
+    fc.record({
+      waitMs: fc.constantFrom(0, 5, 30, 60, 120, 700, 2500),
+      act: fc.constantFrom(
+        'talk',
+        'talk',
+        'look',
+        'kid',
+        'edit',
+        'erase',
+        'replace',
+        'replace',
+        'deaf',
+        'deaf',
+      ),
+    }) as fc.Arbitrary<Act>,
+    { minLength: 2, maxLength: 8 },
+  ),
+  delays: fc.array(fc.constantFrom(0, 1, 20), { minLength: 1, maxLength: 4 }),
+});
+
+const bytes = (state: AgentState): string => JSON.stringify(AgentStates.toJSON(state));
+
+/** A link to a runner elsewhere: this side never leads. */
+const following = (link: TabLink): TabLink => ({
+  ...link,
+  lock(_name, onTurn) {
+    queueMicrotask(() => onTurn(false));
+    return () => undefined;
+  },
+});
+
+/** Runners that replace each other, as processes of a server, and the loads of the store after every write. */
+async function play({ acts, delays }: Course) {
+  await loadEngine({ tabs: 'tabs' });
+  const time = simulatedTime();
+  let isDeaf = false;
+  const links = simulatedTabs(delays, time.sleep, () => isDeaf);
+  const shared = memorySessions();
+  await shared.load('a');
+  const loads: SessionLoad[] = [];
+  const noting: SessionStore = {
+    ...shared,
+    save: async (record, options) => noted(shared.save(record, options)),
+    append: async (id, append) => noted(shared.append(id, append)),
+  };
+  async function noted(written: Promise<number>): Promise<number> {
+    const version = await written;
+    loads.push(await shared.load('a'));
+    return version;
+  }
+  let count = 0;
+  const open = (sessions: SessionStore, link: TabLink, isDead: () => boolean): AgentSession => {
+    const env = time.env(count++);
+    const session = createAgentSession({
+      agent: tabsAgent(time, new Map(), isDead),
+      sessions: { ...sessions, tabs: link },
+      sessionId: 'a',
+      publish: 'immediate',
+      resume: true,
+      env: { ...env, schedule: (ms, run) => env.schedule(ms, () => (isDead() ? undefined : run())) },
+    });
+    void session.ready;
+    return session;
+  };
+  const start = (): { readonly session: AgentSession; readonly kill: () => void } => {
+    const store = faultySessions(noting, [{ fault: 'none', delayMs: 5 }], time.sleep);
+    const tab = links.open();
+    const session = open(store, tab.link, () => store.isCut());
+    return { session, kill: () => (store.cut(), tab.kill()) };
+  };
+  const kinds: string[] = [];
+  const follow = (sessions: SessionStore): AgentSession => {
+    const { link } = links.open();
+    const heard: TabLink = {
+      ...link,
+      open: (name, onMessage) =>
+        link.open(name, (message) => {
+          kinds.push(opened(message)?.type ?? '');
+          onMessage(message);
+        }),
+    };
+    return open(sessions, following(heard), () => false);
+  };
+  let runner = start();
+  await time.pass(50);
+  const follower = follow(shared);
+  for (const [at, { waitMs, act }] of acts.entries()) {
+    await time.pass(waitMs);
+    if (act === 'replace') {
+      runner.kill();
+      runner = start();
+    } else if (act === 'deaf') isDeaf = !isDeaf;
+    // The whole session is written again, under the same journal.
+    else if (act === 'erase') void runner.session.setMessages((messages) => messages.slice(1));
+    else if (act !== 'edit') void runner.session.sendMessage(`${act} ${at}`);
+    else {
+      const first = runner.session.store.getState().state.context.store.sections[0]?.messages[0];
+      if (first !== undefined) void runner.session.edit(first.id, `edit ${at}`);
+    }
+  }
+  isDeaf = false;
+  const isAtRest = (): boolean => {
+    const { state, status } = runner.session.store.getState();
+    pendingApprovals(state).forEach(({ id }) => void runner.session.approve(id));
+    return status === 'ready' || status === 'error' || status === 'interrupted';
+  };
+  await time.pass(500);
+  await time.until(isAtRest, () => runner.session.store.getState().status);
+  await time.pass(60_000);
+  return { time, follow, follower, runner: runner.session, shared, loads, kinds };
+}
+
+describe('a follower of runners that replace each other', () => {
+  it(
+    'a follower that rejoins at any cursor, and one that heard a preview of a dead runner, end on the stored bytes',
+    { timeout: 3_000_000 },
+    async () => {
+      let records = 0;
+      await fc.assert(
+        fc.asyncProperty(course, async (planned) => {
+          const { time, follow, follower, runner, shared, loads, kinds } = await play(planned);
+          if (loads.length === 0) return;
+          const stored = bytes(await storedState(shared));
+          expect(bytes(runner.store.getState().state), 'the runner').toBe(stored);
+          expect(bytes(follower.store.getState().state), 'the first follower').toBe(stored);
+          kinds.length = 0;
+          for (const load of loads) {
+            const rejoining = follow({ ...shared, load: async () => load });
+            await time.pass(3000);
+            expect(bytes(rejoining.store.getState().state), 'a follower that rejoins').toBe(stored);
+            expect(rejoining.store.getState().tree).toEqual(runner.store.getState().tree);
+            await rejoining.dispose();
+          }
+          records += kinds.filter((kind) => kind === 'records').length;
+        }),
+        { numRuns: Number(process.env['PROVE_RUNS'] ?? 20), endOnFailure: true },
+      );
+      // The law would hold with whole documents too.
+      expect(records).toBeGreaterThan(0);
+    },
+  );
+});
