@@ -23,6 +23,25 @@ function pointersOf(page: string): { readonly paths: readonly string[]; readonly
   return { paths, links: links.filter((link) => !/^https?:/.test(link)) };
 }
 
+/** The links of a page to a heading: of the page itself (`#a`), or of another one (`b.md#a`). */
+function headingLinksOf(page: string): readonly (readonly [file: string, heading: string])[] {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+  return [...text.matchAll(/\]\(([^):#]*)#([^)]+)\)/g)].map(
+    ([, link = '', heading = '']) => [link === '' ? page : join(dirname(page), link), heading] as const,
+  );
+}
+
+/** The addresses of the headings of a page, as GitHub and the site make them. */
+function headingsOf(page: string): readonly string[] {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 /** Paths start at the root, or where the page says that they do. */
 function isThere(page: string, path: string): boolean {
   const starts = [
@@ -39,6 +58,13 @@ describe.each(pages)('%s', (page) => {
     const { paths, links } = pointersOf(page);
     expect(paths.filter((path) => !isThere(page, path))).toEqual([]);
     expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+  });
+
+  it('a page links to no missing heading', () => {
+    const missing = headingLinksOf(page).filter(
+      ([file, heading]) => file.endsWith('.md') && !headingsOf(file).includes(heading),
+    );
+    expect(missing).toEqual([]);
   });
 });
 
