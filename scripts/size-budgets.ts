@@ -84,7 +84,8 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: { downloads: [memory, ...ofStores] },
     goal: 53_248,
-    limits: { vite: 89_850, webpack: 89_690, rspack: 89_620, esbuild: 96_460 },
+    // Effect logs and the price before the first call brought 0.8 kB.
+    limits: { vite: 90_750, webpack: 90_420, rspack: 90_380, esbuild: 96_750 },
     missed:
       'The loop and the machine of a session are one program of 40 kB. Subagents, plugins, attachments and structured output take 0.5 to 1.2 kB each: loaded apart, each costs as much in files that bundlers then share.',
     without: warnings,
@@ -94,7 +95,8 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: storedChat,
     part: { downloads: [memory, converter] },
     goal: 69_632,
-    limits: { vite: 142_290, webpack: 144_700, rspack: 144_200, esbuild: 148_260 },
+    // As above, and the tail of records with which a follower joins again.
+    limits: { vite: 143_800, webpack: 145_550, rspack: 145_050, esbuild: 149_650 },
     missed:
       'The plain chat takes 87 kB. The codec and the rows add 24 kB, 9 of them zod; the link, the writer and what others do to a stored session add 17. That part is a file of its own, which costs 1 to 2 kB here and saves a plain chat 4.',
   },
