@@ -43,6 +43,8 @@ const config: KnipConfig = {
       ignoreDependencies: [
         // A peer dependency of packages/react, also for the consumer test in this version.
         'zustand',
+        // The version of an optional peer of packages/server.
+        '@dbos-inc/dbos-sdk',
         // Serves an example of the guide.
         'express',
         // Runs the codemods of packages/react in their test.
@@ -64,6 +66,13 @@ const config: KnipConfig = {
       project: ['src/**/*.{ts,tsx}'],
       // The drivers take a client of the application; the others are optional peers of their entries.
       ignoreDependencies: ['@opentelemetry/api', 'jose', 'pg', 'pino', 'prom-client', 'redis', 'vite'],
+    },
+    'packages/server': {
+      // Processes to be killed are started by their path.
+      entry: ['src/**/*.{test,test-d}.{ts,tsx}', 'src/**/*-process.fixture.ts'],
+      project: ['src/**/*.{ts,tsx}'],
+      // Optional peers of the entry for many processes.
+      ignoreDependencies: ['@dbos-inc/dbos-sdk', 'pg'],
     },
     'packages/devtools': {
       // Loaded by trace-viewer.html.

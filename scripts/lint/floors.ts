@@ -7,7 +7,13 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   devtools: ['@vitrine/core', '@vitrine/core/events', '@vitrine/core/inspect', '@vitrine/core/types'],
   proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
   // It is mounted beside the proxy, with its guard and over its stores.
-  server: ['@vitrine/core', '@vitrine/core/stores', '@vitrine/core/testing', '@vitrine/proxy/sqlite'],
+  server: [
+    '@vitrine/core',
+    '@vitrine/core/stores',
+    '@vitrine/core/testing',
+    '@vitrine/proxy/postgres',
+    '@vitrine/proxy/sqlite',
+  ],
 };
 
 /**
@@ -58,7 +64,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
   server: above(
     // The contract of a host, and what all hosts share.
     { host: [] },
-    { sqlite: [], testing: [] },
+    { sqlite: [], dbos: [], testing: [] },
     // The entries.
     { '.': [] },
   ),

@@ -114,6 +114,7 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/proxy/pino pinoLog',
       '@vitrine/proxy/metrics proxyMetrics',
       '@vitrine/proxy/otel tracedModels',
+      '@vitrine/server/dbos dbosHost',
       '@vitrine/server/sqlite sqliteHost',
       '@vitrine/server/testing testSessionHost',
     ],

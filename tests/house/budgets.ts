@@ -76,8 +76,8 @@ export const budgets = {
     unit: 'names',
     goal: 320,
     // `<Chat>` brought two, the prices of the proxy three, the host of sessions with its laws fifteen, and
-    // effect logs with theirs eight.
-    bound: 565,
+    // effect logs with theirs eight, and the host of many processes two.
+    bound: 567,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

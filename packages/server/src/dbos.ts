@@ -1,0 +1,1 @@
+export { dbosHost, type DbosHostOptions } from './dbos/dbos-host.ts';

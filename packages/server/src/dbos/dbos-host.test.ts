@@ -1,0 +1,137 @@
+import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openPool } from '../../../../tests/servers/open-pool.ts';
+import type { SessionAddress } from '../host/session-host.ts';
+import { testSessionHost } from '../testing/test-session-host.ts';
+import { dbosHost } from './dbos-host.ts';
+import { openHostDatabase } from './host-database.ts';
+import { hostDatabases, noPostgres } from './host-databases.fixture.ts';
+import { chunksOf, createReceiver } from './notify-bus.ts';
+
+const newDatabase = hostDatabases();
+const timeout = 60_000;
+const address: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
+
+describe('the laws of session hosts, in DBOS', () => {
+  const hosts = (url: string) => () => {
+    const open = () => dbosHost({ url, version: '1', deadMs: 1000 });
+    return { host: open(), reopen: open };
+  };
+  for (const { name } of testSessionHost(hosts('')))
+    it(name, { timeout }, async ({ skip }) => {
+      const url = await newDatabase();
+      if (url === null) return skip(noPostgres);
+      const law = testSessionHost(hosts(url)).find((check) => check.name === name);
+      await law?.run();
+    });
+});
+
+it('the function inside DBOS that lets a living process take over is there, in the pinned version', () => {
+  const manifest = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+  const { version } = manifest('../../../../node_modules/@dbos-inc/dbos-sdk/package.json');
+  expect(manifest('../../package.json').peerDependencies['@dbos-inc/dbos-sdk']).toBe(version);
+  expect(DBOSExecutor.prototype.recoverPendingWorkflows).toBeTypeOf('function');
+  expect(DBOSExecutor).toHaveProperty('globalInstance');
+});
+
+it('a wake-up for later survives a run that ends before it', { timeout }, async ({ skip }) => {
+  const url = await newDatabase();
+  if (url === null) return skip(noPostgres);
+  const host = dbosHost({ url, version: '1' });
+  onTestFinished(() => host.stop({ graceMs: 0 }));
+  let runs = 0;
+  await host.start(async (_address, { epoch }) => {
+    runs++;
+    for (const { command } of await host.pending(address))
+      await host.answer(address, command.id, { turn: null, error: null }, epoch);
+  });
+  await host.wakeAt(address, Date.now() + 2500);
+  await host.submit(address, { id: 'a', type: 'send' }, 'anna');
+  await expect.poll(() => runs, { timeout: 2000 }).toBe(1);
+  await expect.poll(() => runs, { timeout: 6000 }).toBe(2);
+});
+
+it(
+  'a message of any size and script reaches the listeners of another process',
+  { timeout },
+  async ({ skip }) => {
+    const url = await newDatabase();
+    if (url === null) return skip(noPostgres);
+    const [one, other] = [dbosHost({ url, version: '1' }), dbosHost({ url, version: '1' })];
+    onTestFinished(async () => void (await Promise.all([one.stop(), other.stop()])));
+    const heard: unknown[] = [];
+    other.bus.listen(address, (message) => heard.push(message));
+    const said = ['kurz', 'é😀\u0000'.repeat(5000), { text: 'x'.repeat(40_000) }, 1, 1];
+    // It listens once its connection is open.
+    for (; heard.length === 0; await sleep(50)) one.bus.say(address, 'first');
+    await sleep(200);
+    heard.length = 0;
+    for (const message of said) one.bus.say(address, message);
+    await expect.poll(() => heard, { timeout: 5000 }).toEqual(said);
+  },
+);
+
+it('a batch of which a part is missing is dropped, and the next one is whole', () => {
+  const receive = createReceiver();
+  const [long, short] = [chunksOf('a 1', ['y'.repeat(20_000)]), chunksOf('a 2', ['z'])];
+  expect(long.length).toBe(3);
+  expect([long[0], long[2], ...short].flatMap((payload) => receive('c', payload ?? ''))).toEqual(['z']);
+  expect(long.flatMap((payload) => receive('c', payload))).toEqual(['y'.repeat(20_000)]);
+});
+
+it(
+  'a change of a session that stops in the middle is ended by the database, and others go on',
+  { timeout },
+  async ({ skip }) => {
+    const url = await newDatabase();
+    if (url === null) return skip(noPostgres);
+    const [stopped, other] = [openHostDatabase(url, 'stopped', 500), openHostDatabase(url, 'other', 500)];
+    onTestFinished(async () => void (await Promise.all([stopped.close(), other.close()])));
+    const order: string[] = [];
+    const refused = expect(
+      stopped.change(address, () => sleep(3000).then(() => order.push('stopped'))),
+    ).rejects.toMatchObject({ code: 'session-storage' });
+    await sleep(100);
+    await other.change(address, async () => order.push('other'));
+    await refused;
+    expect(order).toEqual(['other', 'stopped']);
+  },
+);
+
+it('ended workflows do not stay in the tables of DBOS', { timeout }, async ({ skip }) => {
+  const url = await newDatabase();
+  if (url === null) return skip(noPostgres);
+  const host = dbosHost({ url, version: '1', deadMs: 500 });
+  const pool = openPool(url);
+  onTestFinished(async () => void (await Promise.all([host.stop({ graceMs: 0 }), pool.end()])));
+  let runs = 0;
+  await host.start(async () => void runs++);
+  await host.wakeAt(address, 0);
+  await expect.poll(() => runs, { timeout: 5000 }).toBe(1);
+  const ended = async () =>
+    (await pool.query("SELECT FROM dbos.workflow_status WHERE status = 'SUCCESS'")).rowCount;
+  await expect.poll(ended, { timeout: 5000 }).toBe(1);
+  await pool.query('UPDATE dbos.workflow_status SET completed_at = completed_at - 3600000');
+  await expect.poll(ended, { timeout: 5000 }).toBe(0);
+});
+
+it(
+  'a second host of a process, an empty version and a stopped host are refused in sentences',
+  { timeout },
+  async ({ skip }) => {
+    expect(() => dbosHost({ url: '', version: '' })).toThrow(/give a text/);
+    const url = await newDatabase();
+    if (url === null) return skip(noPostgres);
+    const [one, other] = [dbosHost({ url, version: '1' }), dbosHost({ url, version: '1' })];
+    onTestFinished(() => other.stop());
+    await one.start(async () => undefined);
+    await expect(other.start(async () => undefined)).rejects.toThrow(/there is one of it in a process/);
+    await one.stop();
+    await expect(one.pending(address)).rejects.toThrow(/was stopped/);
+    const lost = dbosHost({ url: 'postgres://postgres@127.0.0.1:1/none', version: '1' });
+    onTestFinished(() => lost.stop());
+    await expect(lost.start(async () => undefined)).rejects.toMatchObject({ code: 'session-storage' });
+  },
+);

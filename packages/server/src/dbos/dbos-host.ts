@@ -1,0 +1,159 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { DBOS } from '@dbos-inc/dbos-sdk';
+import { AgentError, type SessionStore } from '@vitrine/core';
+import { postgresSessions } from '@vitrine/proxy/postgres';
+import type { RunSession, SessionHost } from '../host/session-host.ts';
+import { startEngine } from './engine.ts';
+import { randomBytes } from 'node:crypto';
+import { type HostDatabase, openHostDatabase, stored, tables } from './host-database.ts';
+import { answerOf, epochsAfter, forget, keepAnswer, keepCommand, pendingCommands } from './host-rows.ts';
+import { createLeases, type Leases, type SessionsInEpoch } from './leases.ts';
+import { createNotifyBus } from './notify-bus.ts';
+import { createWakeQueue, type WakeQueue } from './wake-queue.ts';
+
+/** Options of {@link dbosHost}. */
+export type DbosHostOptions = {
+  /** The connection string of a PostgreSQL database (13 or newer), for sessions, host and DBOS. */
+  readonly url: string;
+  /**
+   * The version of the application. Work of a version is done by its processes while one of them lives, and by those of
+   * any other version after that.
+   */
+  readonly version: string;
+  /** Milliseconds of silence after which other processes take one for dead. Default: 3,000. */
+  readonly deadMs?: number;
+};
+
+/**
+ * Runs sessions in any number of processes over one PostgreSQL, with DBOS for the queue. Whoever dies is replaced by the
+ * others at once, whoever is silent after `deadMs`; one that comes back finds its leases ended and takes part again as a
+ * new one. A host that is never started only gives commands and follows. Needs the packages `@dbos-inc/dbos-sdk` 5.3.0
+ * and `pg`.
+ */
+export function dbosHost({ url, version, deadMs = 3000 }: DbosHostOptions): SessionHost {
+  if (version === '' || !(deadMs >= 500)) {
+    const message = `dbosHost: version is ${JSON.stringify(version)} and deadMs ${deadMs}; give a text, and at least 500 ms.`;
+    throw new AgentError('agent-invalid', message);
+  }
+  const name = `vitrine ${randomBytes(6).toString('hex')}`;
+  const database = openHostDatabase(url, name, deadMs);
+  const { sessions, inEpoch } = hostSessions(database);
+  const bus = createNotifyBus(url, database);
+  let opening: Promise<Opened> | null = null;
+  let engine: Awaited<ReturnType<typeof startEngine>> | null = null;
+  let stopping: Promise<void> | null = null;
+
+  /** Makes what the database needs with the first call. After a failure the next call tries again. */
+  async function opened(): Promise<Opened> {
+    if (stopping !== null) {
+      const message = 'This host in PostgreSQL was stopped. Create a new one to use it again.';
+      throw new AgentError('session-storage', message);
+    }
+    opening ??= stored(async () => {
+      await prepare(url, database);
+      const queue = await createWakeQueue(database, url, version);
+      return { queue, leases: createLeases(database, queue, inEpoch) };
+    });
+    return opening.catch((thrown: unknown) => {
+      opening = null;
+      throw thrown;
+    });
+  }
+
+  async function start(run: RunSession): Promise<void> {
+    const { queue, leases } = await opened();
+    const serve = (address: Parameters<RunSession>[0], n: number): Promise<void> =>
+      leases.serve(run, address, n);
+    const { endAll } = leases;
+    engine = await stored(() => startEngine({ url, name, version, deadMs, database, queue, serve, endAll }));
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    await engine?.stop(graceMs);
+    await bus.close();
+    await opening?.then(({ queue }) => queue.close()).catch(() => undefined);
+    await database.close();
+  }
+
+  return {
+    sessions,
+    start,
+    async submit(address, command, by) {
+      const { queue } = await opened();
+      await database.change(address, async (rows, connection) => {
+        if (await keepCommand(rows, address, command, by))
+          await queue.addForCommand(rows, connection, address);
+      });
+    },
+    pending: (address) => opened().then(() => pendingCommands(database, address)),
+    answer: (address, commandId, answer, epoch) =>
+      opened().then(() => keepAnswer(database, address, { commandId, answer, epoch })),
+    answerOf: (address, commandId) => opened().then(() => answerOf(database, address, commandId)),
+    epochs: (address, after) => opened().then(() => epochsAfter(database, address, after)),
+    bus,
+    wakeAt: (address, at) => opened().then(({ queue }) => queue.addAt(address, at)),
+    stop: ({ graceMs = 10_000 } = {}) => (stopping ??= stop(graceMs)),
+  };
+}
+
+type Opened = { readonly queue: WakeQueue; readonly leases: Leases };
+
+/** Creates the tables of the host, and those of DBOS where there are none. */
+async function prepare(url: string, { pool, alone }: HostDatabase): Promise<void> {
+  const { rows } = await pool.query(
+    "SELECT to_regclass('dbos.workflow_status') IS NULL OR to_regclass('vitrine_host_executors') IS NULL AS is_new",
+  );
+  if (rows[0]?.['is_new'] !== true) return;
+  await alone(async () => {
+    await DBOS.migrate(url);
+    await pool.query(tables);
+  });
+}
+
+/** The stored sessions of all owners, and those of one epoch. */
+function hostSessions(database: HostDatabase): {
+  readonly sessions: (owner: string) => SessionStore;
+  readonly inEpoch: SessionsInEpoch;
+} {
+  const fence = new AsyncLocalStorage<{ readonly epoch: number; readonly onEnd: () => void }>();
+  const store = postgresSessions({
+    pool: {
+      async query(sql, values) {
+        const lease = fence.getStore();
+        if (lease === undefined) return database.pool.query(sql, values);
+        const result = await database.inEpoch(lease.epoch, sql, values);
+        if (result !== null) return result;
+        lease.onEnd();
+        throw new Error('The lease has ended: another run writes this session now.');
+      },
+    },
+  });
+
+  /** The store of an owner. A removed session takes its commands, wake-ups and epochs with it. */
+  function sessions(owner: string): SessionStore {
+    const own = store.of(owner);
+    return {
+      ...own,
+      async remove(id, options) {
+        await own.remove(id, options);
+        await forget(database, owner, id);
+      },
+    };
+  }
+  return {
+    sessions,
+    inEpoch(owner, epoch, onEnd) {
+      const own = sessions(owner);
+      const { append } = own;
+      // A write is in one transaction with the question whether its epoch goes on.
+      const within = <Value>(work: () => Promise<Value>): Promise<Value> => fence.run({ epoch, onEnd }, work);
+      return {
+        ...own,
+        save: (record, options) => within(() => own.save(record, options)),
+        takeEpoch: (id, options) => within(() => own.takeEpoch(id, options)),
+        remove: (id, options) => within(() => own.remove(id, options)),
+        ...(append === undefined ? {} : { append: (id, written) => within(() => append(id, written)) }),
+      };
+    },
+  };
+}

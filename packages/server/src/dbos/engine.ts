@@ -1,0 +1,193 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import { DBOS } from '@dbos-inc/dbos-sdk';
+import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
+import { AgentError } from '@vitrine/core';
+import type pg from 'pg';
+import type { SessionAddress } from '../host/session-host.ts';
+import { type Executor, joinExecutors } from './executors.ts';
+import { type HostDatabase, openPool } from './host-database.ts';
+import { endMs } from './leases.ts';
+import { application, queueName, type WakeQueue, workflowName } from './wake-queue.ts';
+
+/** The interval at which DBOS looks for queued work, in milliseconds. */
+const pollMs = 100;
+/** The pause before a process that was taken for dead begins again, in milliseconds. */
+const againMs = 500;
+/** The looks for dead processes between two removals of ended workflows. */
+const looksPerCollection = 10;
+
+/** Serves a wake-up of a session. */
+export type ServeWake = (address: SessionAddress, n: number) => Promise<void>;
+
+export type EngineOptions = {
+  readonly url: string;
+  readonly name: string;
+  readonly version: string;
+  readonly deadMs: number;
+  readonly database: HostDatabase;
+  readonly queue: WakeQueue;
+  readonly serve: ServeWake;
+  /** Ends all that this process runs, because another one goes on with it. */
+  readonly endAll: () => void;
+};
+
+/** Runs work outside of workflows: DBOS numbers what a workflow begins, and sessions keep no such order. */
+const outside = AsyncLocalStorage.snapshot();
+
+/** DBOS has one engine for a process, and so has a host. */
+let serving: ServeWake | null = null;
+let isRegistered = false;
+
+function register(): void {
+  if (isRegistered) return;
+  isRegistered = true;
+  DBOS.registerWorkflow(
+    async (address: SessionAddress, n: number) => {
+      const serve = serving;
+      if (serve !== null) await outside(() => serve(address, n));
+    },
+    // A session is never given up: it is begun again as often as its processes die.
+    { name: workflowName, maxRecoveryAttempts: Number.MAX_SAFE_INTEGER },
+  );
+}
+
+/** Runs queued wake-ups in this process until it is stopped. A process that was taken for dead begins a new life. */
+export async function startEngine(
+  options: EngineOptions,
+): Promise<{ readonly stop: (graceMs: number) => Promise<void> }> {
+  const { endAll } = options;
+  if (serving !== null || DBOS.isInitialized()) {
+    const message =
+      'dbosHost: DBOS runs in this process already, and there is one of it in a process. Stop the other host first, or start this one in a process of its own.';
+    throw new AgentError('agent-invalid', message);
+  }
+  serving = options.serve;
+  let life: Life | null = null;
+  let isStopping = false;
+  let changing: Promise<void> = Promise.resolve();
+
+  /** Ends this life and begins the next one under another id, once the database answers. */
+  async function beginAgain(): Promise<void> {
+    endAll();
+    await life?.end(0);
+    life = null;
+    while (!isStopping && life === null) {
+      life = await beginLife(options, replaced).catch(() => null);
+      if (life === null) await new Promise((resolve) => setTimeout(resolve, againMs));
+    }
+  }
+  const replaced = (): void => void (changing = changing.then(() => (isStopping ? undefined : beginAgain())));
+
+  try {
+    life = await beginLife(options, replaced);
+  } catch (thrown) {
+    serving = null;
+    throw thrown;
+  }
+  return {
+    async stop(graceMs) {
+      isStopping = true;
+      await changing;
+      const timer = setTimeout(endAll, graceMs);
+      await life?.end(graceMs + 2 * endMs);
+      clearTimeout(timer);
+      endAll();
+      serving = null;
+    },
+  };
+}
+
+type Life = { readonly end: (drainMs: number) => Promise<void> };
+
+/** The life of a process under one id. */
+async function beginLife(options: EngineOptions, onReplaced: () => void): Promise<Life> {
+  const { url, name, version, deadMs, database } = options;
+  // The id stands in names of connections, of at most 63 letters.
+  const id = randomBytes(9).toString('base64url');
+  const executor = await joinExecutors(database, id, { url, name, version, deadMs, onReplaced });
+  // DBOS would set the limit of a transaction with a query of its own, about which pg warns.
+  const pool = openPool(url, name, deadMs);
+  try {
+    await launch(options, id, pool).catch(async () => {
+      // The tables are of an older version, and processes that change them at once would fail.
+      await DBOS.shutdown();
+      await database.alone(() => DBOS.migrate(url));
+      await launch(options, id, pool);
+    });
+    await DBOS.registerQueue(queueName, {
+      partitionConcurrency: 1,
+      minPollingIntervalMs: pollMs,
+      onConflict: 'always_update',
+    });
+  } catch (thrown) {
+    await DBOS.shutdown().catch(() => undefined);
+    await pool.end();
+    await executor.leave();
+    throw thrown;
+  }
+  const looking = look(options, executor);
+  return {
+    async end(drainMs) {
+      looking.stop();
+      await DBOS.shutdown({ workflowCompletionTimeoutMS: drainMs }).catch(() => undefined);
+      await pool.end();
+      await executor.leave();
+    },
+  };
+}
+
+async function launch({ url, version }: EngineOptions, id: string, pool: pg.Pool): Promise<void> {
+  register();
+  DBOS.setConfig({
+    name: application,
+    systemDatabaseUrl: url,
+    systemDatabasePool: pool,
+    executorID: id,
+    applicationVersion: version,
+    runMigrations: false,
+    logLevel: 'error',
+  });
+  await DBOS.launch();
+}
+
+/** Looks for the work of dead processes, and for what is left behind, until it is stopped. */
+function look({ queue, deadMs, version }: EngineOptions, executor: Executor): { readonly stop: () => void } {
+  let looks = 0;
+  let isLooking = false;
+  async function lookOnce(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await recoverOrphans(version, executor);
+      await queue.adopt();
+      if (looks++ % looksPerCollection === 0) await queue.collect();
+    } catch {
+      // The database failed; the timer looks again.
+    } finally {
+      isLooking = false;
+    }
+  }
+  const timer = setInterval(() => void lookOnce(), deadMs / 5);
+  void lookOnce();
+  return { stop: () => clearInterval(timer) };
+}
+
+/**
+ * Queues the workflows again that a process ran which lives no more. Without its Conductor DBOS does so only for the id
+ * of a process that starts, so this calls a function inside of the pinned version.
+ */
+async function recoverOrphans(version: string, executor: Executor): Promise<void> {
+  // In this order: a process joins before it runs anything.
+  const running = await DBOS.listWorkflows({
+    workflowName,
+    status: 'PENDING',
+    applicationVersion: version,
+    loadInput: false,
+    loadOutput: false,
+  });
+  const living = await executor.sweep();
+  const owners = new Set(running.map(({ executorId = '' }) => executorId));
+  const dead = [...owners].filter((id) => !living.has(id));
+  if (dead.length > 0) await DBOSExecutor.globalInstance?.recoverPendingWorkflows(dead);
+}

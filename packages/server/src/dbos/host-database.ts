@@ -1,0 +1,139 @@
+import { AgentError, isAgentError } from '@vitrine/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { SessionAddress } from '../host/session-host.ts';
+
+/** A row as PostgreSQL gives it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs a statement. @returns its rows */
+export type Rows = (sql: string, values?: unknown[]) => Promise<readonly Row[]>;
+
+/** The tables of a host, beside those of the sessions in one database. */
+export type HostDatabase = {
+  readonly pool: pg.Pool;
+  readonly rows: Rows;
+  /** Changes rows of a session in one transaction. Changes of one session wait for each other. */
+  readonly change: <Value>(
+    session: Pick<SessionAddress, 'owner' | 'sessionId'>,
+    change: (rows: Rows, connection: pg.PoolClient) => Promise<Value>,
+  ) => Promise<Value>;
+  /** Runs a statement if an epoch has not ended, in one transaction. Null when it has. */
+  readonly inEpoch: (epoch: number, sql: string, values?: unknown[]) => Promise<pg.QueryResult<Row> | null>;
+  /** Runs work that must not run in two processes at once. */
+  readonly alone: (work: () => Promise<unknown>) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** The clock of the database in milliseconds, as an SQL expression. */
+export const now = '(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
+
+/**
+ * A wake-up stays until a run has ended without work left; its workflow is in the queue of DBOS. Numbers are never used
+ * twice, so an epoch is higher than all before it.
+ */
+export const tables = `
+  CREATE TABLE IF NOT EXISTS vitrine_host_commands (
+    n bigint GENERATED ALWAYS AS IDENTITY, owner text, agent text NOT NULL, session text, id text,
+    command text NOT NULL, given_by text NOT NULL, answer text, PRIMARY KEY (owner, session, id));
+  CREATE INDEX IF NOT EXISTS vitrine_host_commands_in_order ON vitrine_host_commands (owner, session, n);
+  CREATE TABLE IF NOT EXISTS vitrine_host_wakes (
+    n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner text NOT NULL, agent text NOT NULL, session text NOT NULL,
+    at bigint NOT NULL, is_command boolean NOT NULL, epoch bigint, workflow text, version text);
+  CREATE INDEX IF NOT EXISTS vitrine_host_wakes_of_session ON vitrine_host_wakes (owner, session);
+  CREATE INDEX IF NOT EXISTS vitrine_host_wakes_by_time ON vitrine_host_wakes (at);
+  CREATE TABLE IF NOT EXISTS vitrine_host_epochs (
+    epoch bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner text NOT NULL, session text NOT NULL,
+    has_ended boolean NOT NULL DEFAULT false, journal text, record bigint);
+  CREATE INDEX IF NOT EXISTS vitrine_host_epochs_of_session ON vitrine_host_epochs (owner, session, epoch);
+  CREATE TABLE IF NOT EXISTS vitrine_host_executors (
+    id text PRIMARY KEY, name text NOT NULL, version text NOT NULL, lock bigint NOT NULL, beat timestamptz NOT NULL);`;
+
+/** The pause before a lock is asked for again, in milliseconds. */
+const lockMs = 100;
+
+/**
+ * Opens connections to a database. A transaction that is left open for `idleMs` is ended by the database, and the locks
+ * of a process that was stopped in it.
+ */
+export function openPool(url: string, name: string, idleMs: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: name,
+    max: 12,
+    idle_in_transaction_session_timeout: idleMs,
+  });
+  // A connection may be ended at any time; the call that uses it rejects.
+  pool.on('error', () => undefined);
+  pool.on('connect', (connection) => connection.on('error', () => undefined));
+  return pool;
+}
+
+/** Opens the tables of a host. */
+export function openHostDatabase(url: string, name: string, idleMs: number): HostDatabase {
+  const pool = openPool(url, name, idleMs);
+
+  async function inTransaction<Value>(work: (connection: pg.PoolClient) => Promise<Value>): Promise<Value> {
+    const connection = await pool.connect();
+    let isBroken = false;
+    try {
+      await connection.query('BEGIN');
+      const value = await work(connection);
+      await connection.query('COMMIT');
+      return value;
+    } catch (thrown) {
+      await connection.query('ROLLBACK').catch(() => (isBroken = true));
+      throw thrown;
+    } finally {
+      connection.release(isBroken);
+    }
+  }
+
+  return {
+    pool,
+    rows: (sql, values) => stored(async () => (await pool.query<Row>(sql, values)).rows),
+    change: ({ owner, sessionId }, change) =>
+      stored(() =>
+        inTransaction(async (connection) => {
+          const rows: Rows = async (sql, values) => (await connection.query<Row>(sql, values)).rows;
+          await rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 24))', [
+            JSON.stringify([owner, sessionId]),
+          ]);
+          return change(rows, connection);
+        }),
+      ),
+    inEpoch: (epoch, sql, values) =>
+      inTransaction(async (connection) => {
+        const { rowCount } = await connection.query(
+          'SELECT FROM vitrine_host_epochs WHERE epoch = $1 AND NOT has_ended FOR SHARE',
+          [epoch],
+        );
+        return rowCount === 0 ? null : connection.query<Row>(sql, values);
+      }),
+    async alone(work) {
+      const connection = await pool.connect();
+      try {
+        // Asked again and again: an open statement that waits would hold up an index that DBOS builds concurrently.
+        const ask = "SELECT pg_try_advisory_lock(hashtextextended('vitrine_host', 24)) AS is_mine";
+        while ((await connection.query<Row>(ask)).rows[0]?.['is_mine'] !== true) await sleep(lockMs);
+        await work();
+      } finally {
+        // The lock ends with its connection.
+        connection.release(true);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Runs work in the database. @throws AgentError `session-storage` with the reason of the database */
+export async function stored<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (isAgentError(cause)) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The host in PostgreSQL failed: ${reason}. See that the database runs, and that its role may create tables.`;
+    throw new AgentError('session-storage', message, { cause, data: { retryable: true } });
+  }
+}

@@ -1,0 +1,235 @@
+import { AgentError } from '@vitrine/core';
+import type { SessionLoad } from '@vitrine/core/stores';
+import type {
+  CommandAnswer,
+  EpochStart,
+  HostedCommand,
+  PendingCommand,
+  SessionAddress,
+} from '../host/session-host.ts';
+import { type HostDatabase, now, type Row, type Rows } from './host-database.ts';
+
+/** The number of answered commands that are kept for a session, as ids in its head. */
+const maxAnswered = 200;
+/** The number of epochs that are kept for a session. A follower with an older cursor gets the whole session. */
+const maxEpochs = 50;
+
+/** Removes all rows of a session. The epoch of a run that goes on stays, without its start. */
+export async function forget({ change }: HostDatabase, owner: string, sessionId: string): Promise<void> {
+  await change({ owner, sessionId }, async (rows) => {
+    const of = 'WHERE owner = $1 AND session = $2';
+    await rows(`DELETE FROM vitrine_host_commands ${of}`, [owner, sessionId]);
+    await rows(`DELETE FROM vitrine_host_wakes ${of}`, [owner, sessionId]);
+    await rows(`DELETE FROM vitrine_host_epochs ${of} AND has_ended`, [owner, sessionId]);
+    await rows(`UPDATE vitrine_host_epochs SET record = NULL ${of}`, [owner, sessionId]);
+  });
+}
+
+/** Keeps a command. False for a command that was kept before. */
+export async function keepCommand(
+  rows: Rows,
+  { owner, agent, sessionId }: SessionAddress,
+  command: HostedCommand,
+  by: string,
+): Promise<boolean> {
+  const kept = await rows(
+    `INSERT INTO vitrine_host_commands (owner, agent, session, id, command, given_by) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT DO NOTHING RETURNING n`,
+    [owner, agent, sessionId, command.id, JSON.stringify(command), by],
+  );
+  return kept.length > 0;
+}
+
+/** True for a session with a command whose wake-up no run has taken. */
+export async function isWoken(rows: Rows, { owner, agent, sessionId }: SessionAddress): Promise<boolean> {
+  const found = await rows(
+    `SELECT FROM vitrine_host_wakes WHERE owner = $1 AND agent = $2 AND session = $3 AND is_command AND epoch IS NULL`,
+    [owner, agent, sessionId],
+  );
+  return found.length > 0;
+}
+
+/** Keeps a wake-up for a time, at the earliest for now. @returns its number, and the milliseconds until then */
+export async function addWake(
+  rows: Rows,
+  { owner, agent, sessionId }: SessionAddress,
+  at: number | null,
+): Promise<{ readonly n: number; readonly waitMs: number }> {
+  const [row] = await rows(
+    `INSERT INTO vitrine_host_wakes (owner, agent, session, at, is_command)
+     VALUES ($1, $2, $3, greatest($4::bigint, ${now}), $4::bigint IS NULL) RETURNING n, at - ${now} AS wait`,
+    [owner, agent, sessionId, at === null ? null : Math.ceil(at)],
+  );
+  return { n: Number(row?.['n']), waitMs: Number(row?.['wait']) };
+}
+
+/** The taking of a wake-up: a new epoch, or the milliseconds until it is due. */
+export type Taken = { readonly epoch: number } | { readonly waitMs: number };
+
+/**
+ * Begins an epoch for a wake-up, which ends the epoch before, and takes all that are due. Null for a wake-up that was
+ * served.
+ */
+export function takeWake(
+  { change }: HostDatabase,
+  address: SessionAddress,
+  n: number,
+): Promise<Taken | null> {
+  const { owner, agent, sessionId } = address;
+  return change(address, async (rows) => {
+    const [wake] = await rows(`SELECT at - ${now} AS wait FROM vitrine_host_wakes WHERE n = $1`, [n]);
+    if (wake === undefined) return null;
+    const waitMs = Number(wake['wait']);
+    if (waitMs > 0) return { waitMs };
+    await rows(
+      'UPDATE vitrine_host_epochs SET has_ended = true WHERE owner = $1 AND session = $2 AND NOT has_ended',
+      [owner, sessionId],
+    );
+    const [row] = await rows(
+      'INSERT INTO vitrine_host_epochs (owner, session) VALUES ($1, $2) RETURNING epoch',
+      [owner, sessionId],
+    );
+    const epoch = Number(row?.['epoch']);
+    await rows(
+      `UPDATE vitrine_host_wakes SET epoch = $4 WHERE owner = $1 AND agent = $2 AND session = $3 AND at <= ${now}`,
+      [owner, agent, sessionId, epoch],
+    );
+    return { epoch };
+  });
+}
+
+/** Ends an epoch. False when a later one has ended it. */
+export async function endEpoch(rows: Rows, epoch: number): Promise<boolean> {
+  const ended = await rows(
+    'UPDATE vitrine_host_epochs SET has_ended = true WHERE epoch = $1 AND NOT has_ended RETURNING epoch',
+    [epoch],
+  );
+  return ended.length > 0;
+}
+
+/**
+ * Ends the epoch of a run that has nothing left to do, and removes the wake-ups that it has served: those that it took,
+ * and those of commands since then when no command is left.
+ */
+export async function settleWakes(
+  { change }: HostDatabase,
+  address: SessionAddress,
+  epoch: number,
+): Promise<void> {
+  const { owner, agent, sessionId } = address;
+  await change(address, async (rows) => {
+    if (!(await endEpoch(rows, epoch))) return;
+    await rows(
+      `DELETE FROM vitrine_host_wakes WHERE owner = $1 AND agent = $2 AND session = $3 AND (epoch = $4
+         OR is_command AND NOT EXISTS (SELECT FROM vitrine_host_commands
+           WHERE owner = $1 AND session = $3 AND answer IS NULL))`,
+      [owner, agent, sessionId, epoch],
+    );
+  });
+}
+
+/** Keeps the answer to a command; the first one stays. @throws AgentError `session-conflict` when a later epoch has begun */
+export async function keepAnswer(
+  { change }: HostDatabase,
+  address: SessionAddress,
+  { commandId, answer, epoch }: { commandId: string; answer: CommandAnswer; epoch: number },
+): Promise<void> {
+  const { owner, sessionId } = address;
+  await change(address, async (rows) => {
+    const [newest] = await rows(
+      'SELECT max(epoch) AS epoch FROM vitrine_host_epochs WHERE owner = $1 AND session = $2',
+      [owner, sessionId],
+    );
+    if (Number(newest?.['epoch'] ?? 0) > epoch) {
+      const message = `The answer to command ${commandId} comes from epoch ${epoch}, and epoch ${String(newest?.['epoch'])} has begun.`;
+      throw new AgentError('session-conflict', message);
+    }
+    await rows(
+      `UPDATE vitrine_host_commands SET answer = $4 WHERE owner = $1 AND session = $2 AND id = $3 AND answer IS NULL`,
+      [owner, sessionId, commandId, JSON.stringify(answer)],
+    );
+    await rows(
+      `DELETE FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND answer IS NOT NULL AND n <= (
+         SELECT n FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND answer IS NOT NULL
+         ORDER BY n DESC LIMIT 1 OFFSET ${maxAnswered})`,
+      [owner, sessionId],
+    );
+  });
+}
+
+/** Notes where an epoch began, and forgets old epochs of the session. */
+export async function noteStart(
+  { change }: HostDatabase,
+  address: SessionAddress,
+  epoch: number,
+  load: SessionLoad,
+): Promise<void> {
+  const { owner, sessionId } = address;
+  const journal = load.kind === 'there' ? load.session.journal : null;
+  await change(address, async (rows) => {
+    await rows('UPDATE vitrine_host_epochs SET journal = $2, record = $3 WHERE epoch = $1', [
+      epoch,
+      journal?.id ?? null,
+      journal?.records ?? 0,
+    ]);
+    await rows(
+      `DELETE FROM vitrine_host_epochs WHERE owner = $1 AND session = $2 AND epoch <= (
+         SELECT epoch FROM vitrine_host_epochs WHERE owner = $1 AND session = $2
+         ORDER BY epoch DESC LIMIT 1 OFFSET ${maxEpochs})`,
+      [owner, sessionId],
+    );
+  });
+}
+
+/** The commands of a session without an answer, in the order in which they were kept. */
+export async function pendingCommands(
+  { rows }: HostDatabase,
+  { owner, sessionId }: SessionAddress,
+): Promise<readonly PendingCommand[]> {
+  const found = await rows(
+    `SELECT command, given_by FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND answer IS NULL ORDER BY n`,
+    [owner, sessionId],
+  );
+  return found.map((row) => ({
+    command: JSON.parse(String(row['command'])) as HostedCommand,
+    by: String(row['given_by']),
+  }));
+}
+
+/** The answer to a command; `waiting` without one, null for an unknown id. */
+export async function answerOf(
+  { rows }: HostDatabase,
+  { owner, sessionId }: SessionAddress,
+  commandId: string,
+): Promise<CommandAnswer | 'waiting' | null> {
+  const [row] = await rows(
+    'SELECT answer FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND id = $3',
+    [owner, sessionId, commandId],
+  );
+  if (row === undefined) return null;
+  const { answer } = row;
+  return typeof answer === 'string' ? (JSON.parse(answer) as CommandAnswer) : 'waiting';
+}
+
+/** The starts of the epochs of a session after one. An epoch whose run has read nothing yet is not among them. */
+export async function epochsAfter(
+  { rows }: HostDatabase,
+  { owner, sessionId }: SessionAddress,
+  after: number,
+): Promise<readonly EpochStart[]> {
+  const found = await rows(
+    `SELECT epoch, journal, record FROM vitrine_host_epochs
+     WHERE owner = $1 AND session = $2 AND epoch > $3 AND record IS NOT NULL ORDER BY epoch`,
+    [owner, sessionId, after],
+  );
+  return found.map(({ epoch, journal, record }) => ({
+    epoch: Number(epoch),
+    journalId: journal === null ? null : String(journal),
+    record: Number(record),
+  }));
+}
+
+/** The address of a row. */
+export function addressOf(row: Row): SessionAddress {
+  return { owner: String(row['owner']), agent: String(row['agent']), sessionId: String(row['session']) };
+}

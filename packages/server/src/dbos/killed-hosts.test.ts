@@ -1,0 +1,168 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { folderOfTest } from '../../../../tests/folder-of-test.ts';
+import type { SessionAddress, SessionHost } from '../host/session-host.ts';
+import { dbosHost } from './dbos-host.ts';
+import { hostDatabases, noPostgres } from './host-databases.fixture.ts';
+
+const newDatabase = hostDatabases();
+const runs = Number(process.env['PROVE_RUNS'] ?? 3);
+const timeout = 3_600_000;
+/** The `deadMs` of the processes. */
+const deadMs = 1000;
+
+type HostProcess = ChildProcessByStdio<null, Readable, null> & { readonly said: () => readonly string[] };
+
+type Place = { readonly url: string; readonly log: string; readonly giver: SessionHost };
+
+/** A new database with a host that only gives commands; null where there is no PostgreSQL. */
+async function newPlace(content: 'tables' | 'empty' = 'tables'): Promise<Place | null> {
+  const url = await newDatabase(content);
+  if (url === null) return null;
+  const giver = dbosHost({ url, version: '1', deadMs });
+  onTestFinished(() => giver.stop({ graceMs: 0 }));
+  return { url, log: join(folderOfTest('host'), 'log.txt'), giver };
+}
+
+async function startHost({ url, log }: Place, ms: number, version = '1'): Promise<HostProcess> {
+  const script = fileURLToPath(new URL('host-process.fixture.ts', import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@vitrine/source', script, url, log, String(ms), version],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
+  const host = Object.assign(child, { said: () => text.split('\n').slice(0, -1) });
+  await expect.poll(() => host.said(), { timeout: 30_000 }).toContain('ready');
+  return host;
+}
+
+const ended = (child: HostProcess): Promise<unknown> =>
+  new Promise((resolve) => child.once('close', resolve));
+
+const sessionOf = (sessionId: string): SessionAddress => ({ owner: 'anna', agent: 'clerk', sessionId });
+
+/** The effects that were done, as `session command`. */
+function effects({ log }: Place): readonly string[] {
+  if (!existsSync(log)) return [];
+  const lines = readFileSync(log, 'utf8').trim().split('\n');
+  return lines.map((line) => line.split(' ').slice(2).join(' '));
+}
+
+async function give({ giver }: Place, sessionId: string, id: string): Promise<void> {
+  await giver.submit(sessionOf(sessionId), { id, type: 'send' }, 'anna');
+}
+
+it(
+  'every command is answered and no effect happens twice, whatever is killed or stopped',
+  { timeout },
+  async ({ skip }) => {
+    const place = await newPlace('empty');
+    if (place === null) return skip(noPostgres);
+    const sessions = ['s1', 's2', 's3', 's4'];
+    // They make the tables of the empty database at once.
+    const hosts = await Promise.all([startHost(place, 10), startHost(place, 10)]);
+    let given = 0;
+    let hits = 0;
+    for (let run = 0; run < runs; run++) {
+      // Each command is given twice, as a client does that has lost the response.
+      const ids = Array.from({ length: 10 }, () => `c${String(given++).padStart(6, '0')}`);
+      const giving = sessions.flatMap((session) =>
+        ids.flatMap(
+          (id) =>
+            [
+              [session, id],
+              [session, id],
+            ] as const,
+        ),
+      );
+      const all = (async () => {
+        for (const [session, id] of giving) await give(place, session, id);
+      })();
+      await sleep(Math.random() * 1200);
+      const index = Math.floor(Math.random() * hosts.length);
+      const host = hosts[index];
+      if (host === undefined) continue;
+      hits++;
+      if (run % 2 === 0) {
+        const over = ended(host);
+        host.kill('SIGKILL');
+        await over;
+        hosts[index] = await startHost(place, 10);
+      } else {
+        host.kill('SIGSTOP');
+        await sleep(deadMs + 500 + Math.random() * 1000);
+        host.kill('SIGCONT');
+      }
+      await all;
+    }
+    for (const session of sessions)
+      await expect.poll(() => place.giver.pending(sessionOf(session)), { timeout: 60_000 }).toEqual([]);
+    const done = effects(place);
+    expect(done.length).toBe(new Set(done).size);
+    // An effect that had begun when its process died is not done again: it is interrupted.
+    expect(done.length).toBeGreaterThanOrEqual(given * sessions.length - hits * sessions.length);
+    const inOrder = sessions.map((session) => done.filter((line) => line.startsWith(`${session} `)));
+    expect(inOrder.map((lines) => lines.toSorted())).toEqual(inOrder);
+    for (const host of hosts) {
+      const over = ended(host);
+      host.kill('SIGTERM');
+      await over;
+      expect(host.exitCode).toBe(0);
+    }
+  },
+);
+
+for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
+  it(
+    `another process goes on after ${signal}, and does no effect again that had begun`,
+    { timeout },
+    async ({ skip }) => {
+      const place = await newPlace();
+      if (place === null) return skip(noPostgres);
+      const first = await startHost(place, 600_000);
+      await give(place, 's1', 'a');
+      await expect.poll(() => effects(place), { timeout: 10_000 }).toEqual(['s1 a']);
+      const second = await startHost(place, 5);
+      first.kill(signal);
+      await expect.poll(() => second.said(), { timeout: 30_000, interval: 10 }).toEqual(['ready', 'a']);
+      await give(place, 's1', 'b');
+      await expect.poll(() => second.said(), { timeout: 10_000 }).toEqual(['ready', 'a', 'b']);
+      expect(effects(place)).toEqual(['s1 a', 's1 b']);
+      if (signal !== 'SIGSTOP') return;
+      // One that comes back ends its lease, and then takes part again.
+      first.kill('SIGCONT');
+      await sleep(2 * deadMs);
+      expect(effects(place)).toEqual(['s1 a', 's1 b']);
+      const over = ended(second);
+      second.kill('SIGTERM');
+      await over;
+      await give(place, 's2', 'c');
+      await expect.poll(() => effects(place), { timeout: 10_000 }).toEqual(['s1 a', 's1 b', 's2 c']);
+    },
+  );
+
+it(
+  'work of a version waits for its processes, and goes to another version when none of them lives',
+  { timeout },
+  async ({ skip }) => {
+    const place = await newPlace();
+    if (place === null) return skip(noPostgres);
+    const old = await startHost(place, 600_000, '1');
+    const next = await startHost(place, 5, '2');
+    await give(place, 's1', 'a');
+    await expect.poll(() => effects(place), { timeout: 10_000 }).toEqual(['s1 a']);
+    await sleep(3 * deadMs);
+    expect(next.said()).toEqual(['ready']);
+    await give(place, 's1', 'b');
+    old.kill('SIGKILL');
+    await expect.poll(() => next.said(), { timeout: 15_000 }).toEqual(['ready', 'a', 'b']);
+  },
+);

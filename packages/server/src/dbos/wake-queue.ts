@@ -1,0 +1,157 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { DBOSClient } from '@dbos-inc/dbos-sdk';
+import type { SessionAddress } from '../host/session-host.ts';
+import { addressOf, addWake, endEpoch, isWoken } from './host-rows.ts';
+import { type HostDatabase, now, type Rows } from './host-database.ts';
+import type pg from 'pg';
+
+/** The names in the tables of DBOS. */
+export const application = 'vitrine';
+export const queueName = 'vitrine-sessions';
+export const workflowName = 'vitrine-session';
+
+/** The time after which a workflow that has ended is removed, in milliseconds. */
+const keptMs = 60_000;
+/** The time after which a due wake-up is looked after, in milliseconds. */
+const lateMs = 5000;
+const mostAtOnce = 500;
+const openStatus = new Set(['ENQUEUED', 'DELAYED', 'PENDING']);
+
+/** The wake-ups of sessions as workflows of DBOS, one at a time for a session. */
+export type WakeQueue = {
+  /** Wakes a session with a command, in the transaction that keeps it. */
+  readonly addForCommand: (rows: Rows, connection: pg.PoolClient, address: SessionAddress) => Promise<void>;
+  readonly addAt: (address: SessionAddress, at: number) => Promise<void>;
+  /** Gives a wake-up to a later run, and ends the epoch of this one. Does nothing when a later epoch has begun. */
+  readonly giveBack: (
+    address: SessionAddress,
+    n: number,
+    epoch: number | null,
+    waitMs: number,
+  ) => Promise<void>;
+  /** Queues the wake-ups again whose workflow is gone, or of a version that no process runs. */
+  readonly adopt: () => Promise<void>;
+  /** Removes workflows that have ended. DBOS removes none without its Conductor. */
+  readonly collect: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export async function createWakeQueue(
+  database: HostDatabase,
+  url: string,
+  version: string,
+): Promise<WakeQueue> {
+  const { change, pool } = database;
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabasePool: pool,
+    applicationName: application,
+  });
+
+  /** Queues the workflow of a wake-up. A row, and no id of DBOS, says which one counts: its ids are held until the end. */
+  async function enqueue(
+    rows: Rows,
+    connection: pg.PoolClient,
+    { address, n, waitMs }: { address: SessionAddress; n: number; waitMs: number },
+  ): Promise<void> {
+    const workflowID = `${workflowName}/${n}/${randomUUID()}`;
+    const kept = await rows(
+      'UPDATE vitrine_host_wakes SET workflow = $2, version = $3, epoch = NULL WHERE n = $1 RETURNING n',
+      [n, workflowID, version],
+    );
+    if (kept.length === 0) return;
+    await client.enqueueInTransaction(
+      connection,
+      {
+        queueName,
+        workflowName,
+        workflowID,
+        queuePartitionKey: partitionOf(address),
+        appVersion: version,
+        ...(waitMs > 0 ? { delaySeconds: waitMs / 1000 } : {}),
+      },
+      address,
+      n,
+    );
+  }
+
+  return {
+    async addForCommand(rows, connection, address) {
+      // One wake-up waits at a time: a workflow for each command would pile up behind a run that goes on.
+      if (await isWoken(rows, address)) return;
+      await enqueue(rows, connection, { address, ...(await addWake(rows, address, null)) });
+    },
+    addAt: (address, at) =>
+      change(address, async (rows, connection) =>
+        enqueue(rows, connection, { address, ...(await addWake(rows, address, at)) }),
+      ),
+    giveBack: (address, n, epoch, waitMs) =>
+      change(address, async (rows, connection) => {
+        if (epoch === null || (await endEpoch(rows, epoch)))
+          await enqueue(rows, connection, { address, n, waitMs });
+      }),
+    async adopt() {
+      for (const { address, n, workflow } of await strays(database, client)) {
+        // First, so that it holds no place of its session; until the next line another look finds the same wake-up.
+        await client.deleteWorkflows([workflow]);
+        await change(address, async (rows, connection) => {
+          const [wake] = await rows(
+            `SELECT at - ${now} AS wait FROM vitrine_host_wakes WHERE n = $1 AND workflow = $2`,
+            [n, workflow],
+          );
+          if (wake !== undefined)
+            await enqueue(rows, connection, { address, n, waitMs: Number(wake['wait']) });
+        });
+      }
+    },
+    collect: () => collect(client),
+    close: () => client.destroy(),
+  };
+}
+
+type Stray = { readonly address: SessionAddress; readonly n: number; readonly workflow: string };
+
+/** Wake-ups that no process will have: of versions without a process, or late ones without an open workflow. */
+async function strays({ rows }: HostDatabase, client: DBOSClient): Promise<readonly Stray[]> {
+  const found = await rows(
+    `SELECT *, version NOT IN (SELECT version FROM vitrine_host_executors) AS is_left
+     FROM vitrine_host_wakes WHERE at < ${now} - $1 OR version NOT IN (SELECT version FROM vitrine_host_executors)
+     ORDER BY at LIMIT ${mostAtOnce}`,
+    [lateMs],
+  );
+  const wakes = found.map((row) => ({
+    address: addressOf(row),
+    n: Number(row['n']),
+    workflow: String(row['workflow']),
+    isLeft: row['is_left'] === true,
+  }));
+  if (wakes.length === 0) return [];
+  const known = await client.listWorkflows({
+    workflowIDs: wakes.map(({ workflow }) => workflow),
+    loadInput: false,
+    loadOutput: false,
+  });
+  const open = new Set(
+    known.filter(({ status }) => openStatus.has(status)).map(({ workflowID }) => workflowID),
+  );
+  return wakes.filter(({ isLeft, workflow }) => isLeft || !open.has(workflow));
+}
+
+async function collect(client: DBOSClient): Promise<void> {
+  const ended = await client.listWorkflows({
+    workflowName,
+    status: ['SUCCESS', 'ERROR', 'CANCELLED'],
+    completedBefore: new Date(Date.now() - keptMs).toISOString(),
+    limit: mostAtOnce,
+    loadInput: false,
+    loadOutput: false,
+  });
+  if (ended.length > 0) await client.deleteWorkflows(ended.map(({ workflowID }) => workflowID));
+}
+
+/** The partition of a session in the queue. */
+function partitionOf({ owner, sessionId }: SessionAddress): string {
+  return createHash('sha256')
+    .update(JSON.stringify([owner, sessionId]))
+    .digest('hex');
+}
