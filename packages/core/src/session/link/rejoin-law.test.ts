@@ -16,7 +16,7 @@ import type { TabLink } from '../stores/tab-link.ts';
 import { opened } from './protocol.ts';
 import { tabsAgent } from './tabs-agent.fixture.ts';
 
-/** What happens to the runner, and to the follower that has heard everything so far. */
+/** An act of the runner, or of the follower that has heard everything so far. */
 type Act = {
   readonly waitMs: number;
   readonly act: 'talk' | 'look' | 'kid' | 'edit' | 'erase' | 'replace' | 'deaf';
