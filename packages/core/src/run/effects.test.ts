@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
 import * as z from 'zod';
 import type { AgentDefinition, AgentInit } from '../agent/agent-definition.ts';
 import { defineAgent } from '../agent/define-agent.ts';
@@ -11,13 +12,17 @@ import { none } from '../graph/usage.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import type { InferenceClient } from '../model/inference-client.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { asked, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import { memoryEffects } from '../testing/memory-effects.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
 import * as AgentState from './agent-state.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { EffectLog } from './effect-log.ts';
-import type { AgentEvent } from './events.ts';
+import { fold } from './apply.ts';
+import type { AgentChange, AgentEvent } from './events.ts';
+import { agentOf, type Effects } from './random-agent.fixture.ts';
+import { plan } from './random-plan.fixture.ts';
+import { runAll } from './random-runs.fixture.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
@@ -161,6 +166,32 @@ describe('a `once` call that ran when a process died', () => {
     const stopped = await resumed(stopping.agent, effects, await crashed(stopping.agent, effects, started));
     expect([AgentState.stopReason(stopped), stopping.calls()]).toEqual(['stop-requested', 1]);
   });
+});
+
+it('a random run with a log, resumed at any prefix, makes no `once` call twice, folds, and ends', async () => {
+  const numRuns = Number(process.env['PROVE_RUNS'] ?? 40);
+  await fc.assert(
+    fc.asyncProperty(plan, fc.nat(), async (planned, place) => {
+      const env = fixedEnv();
+      const log = memoryEffects();
+      const before: Effects = new Map();
+      const start = asked('Hello', env);
+      const { told } = await runAll(planned, agentOf(planned, before), env, start, log);
+      const changes = told.filter(({ event }) => event.seq !== null);
+      const cut = changes[place % changes.length]!;
+      if (AgentState.status(cut.state) !== 'in-progress') return;
+      const again = { ...planned, abortAt: null };
+      const after: Effects = new Map();
+      const loaded = roundTrip(cut.state);
+      const resumed = await runAll(again, agentOf(again, after), env, loaded, log);
+      for (const [id, count] of after) expect(count + (before.get(id) ?? 0)).toBe(1);
+      const end = resumed.journal.state();
+      const events = resumed.told.map(({ event }) => event).filter(({ seq }) => seq !== null);
+      expect(fold(loaded, events as AgentChange[])).toEqual(end);
+      expect(['completed', 'stopped', 'failed']).toContain(AgentState.status(end));
+    }),
+    { numRuns },
+  );
 });
 
 describe('an effect log that fails', () => {

@@ -4,6 +4,7 @@ import type { Env } from '../graph/env.ts';
 import { user } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { answerCall, needsRun } from './answer-call.ts';
+import type { EffectLog } from './effect-log.ts';
 import type { AgentEvent } from './events.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { ticks } from './random-agent.fixture.ts';
@@ -21,7 +22,13 @@ export type Ran = {
 };
 
 /** Runs an agent to its end while hooks, tools, a person and the application all act at the same time. */
-export async function runAll(planned: Plan, agent: AgentDefinition, env: Env, base: State): Promise<Ran> {
+export async function runAll(
+  planned: Plan,
+  agent: AgentDefinition,
+  env: Env,
+  base: State,
+  log: EffectLog | null = null,
+): Promise<Ran> {
   const journal = createJournal(base, { env });
   const told: Told[] = [];
   const controller = new AbortController();
@@ -76,6 +83,7 @@ export async function runAll(planned: Plan, agent: AgentDefinition, env: Env, ba
       agent,
       lease,
       env,
+      effects: log,
       signal: controller.signal,
       takeSteered() {
         if (!steered || told.length < (planned.steerAt ?? 0)) return [];
