@@ -3,7 +3,8 @@ import Link from 'next/link';
 
 export const metadata = { title: 'Vitrine in Next', icons: 'data:,' };
 
-// A component of the server: what it takes from the package has to say itself that it belongs to the client.
+// A component of the server. AgentProvider says by itself that it
+// belongs to the client.
 export default function Layout({ children }) {
   return (
     <html lang="en">
