@@ -75,6 +75,8 @@ export interface AgentFields<Agent extends AgentDefinition = AgentDefinition> {
   readonly draft: string;
   /** The state of saving: its status, the durability of the store, a warning for users. */
   readonly persistence: PersistenceState;
+  /** The place where the session runs: a tab, a server, or nobody while no runner is known. */
+  readonly where: SessionSnapshot['where'];
   /**
    * Looks up the alternatives of a message. The function changes identity when the alternatives may have
    * changed.
@@ -107,6 +109,7 @@ export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[N
   queue: { select: ({ queue }) => queue },
   draft: { select: ({ draft }) => draft },
   persistence: { select: ({ persistence }) => persistence },
+  where: { select: ({ where }) => where },
   branches: { select: (snapshot) => selectors.branches(snapshot) },
 };
 

@@ -37,6 +37,9 @@ export type SessionStatus =
   /** The stored session was deleted. */
   | 'deleted';
 
+/** The place where a session runs. */
+export type SessionPlace = 'tab' | 'server' | 'nobody';
+
 /** The current work of a session, in one value. */
 export type SessionActivity =
   /** Nothing runs. */
@@ -133,6 +136,11 @@ export type SessionSnapshot = {
   /** The text that was typed and not sent. */
   readonly draft: string;
   readonly persistence: PersistenceState;
+  /**
+   * The place where the session runs: a tab of this browser, which may be this one, or a server. `nobody` until the
+   * session is read, and while no runner is known.
+   */
+  readonly where: SessionPlace;
   /** The inactive branches, and the state before each turn. `Conversation.branches` reads it. */
   readonly tree: SessionTree;
 };

@@ -106,6 +106,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       state,
       title: controller?.title ?? selectors.title(state),
       persistence: controller?.persistence ?? persistence,
+      where: controller?.where ?? (sessions === undefined ? 'tab' : 'nobody'),
       waiting: mailbox.waiting(),
       settings: current,
       work: controller?.work ?? null,

@@ -23,6 +23,7 @@ export function createLoneMembership(
     lost: nothing,
     kept: async () => true,
     lookForCommands: nothing,
+    where: () => 'tab',
     title: () => session.saver.title(),
     persistence: () => session.saver.persistence(),
     wasRemoved: async () => false,

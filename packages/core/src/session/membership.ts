@@ -1,6 +1,6 @@
 import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
 import type { AgentEvent } from '../run/events.ts';
-import type { PersistenceState } from './agent-session.ts';
+import type { PersistenceState, SessionPlace } from './agent-session.ts';
 import type * as LinkEngine from './link/session-link.ts';
 import type { LinkedSession } from './link/link-parts.ts';
 import type { SessionLink } from './link/session-link.ts';
@@ -44,6 +44,7 @@ export type Membership = {
   /** Checks the store for commands of other tabs. */
   readonly lookForCommands: () => void;
   readonly title: () => string;
+  readonly where: () => SessionPlace;
   readonly persistence: () => PersistenceState;
   readonly wasRemoved: () => Promise<boolean>;
   readonly isBack: () => Promise<boolean>;
@@ -120,6 +121,7 @@ export function createMembership(
     kept: async () => link?.kept() ?? true,
     lookForCommands: () => link?.lookForCommands(),
     title: () => link?.shown()?.title ?? session.saver.title(),
+    where: () => link?.where() ?? 'tab',
     persistence: () => link?.shown()?.persistence ?? session.saver.persistence(),
     // A follower leaves the check to the leader, which reports it.
     wasRemoved: async () => link?.isFollowing() !== true && session.saver.wasRemoved(),

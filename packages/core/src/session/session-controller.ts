@@ -8,7 +8,7 @@ import type { AgentChange, AgentEvent } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
 import { loadConverterFor } from '../agent/json-schema-of.ts';
 import { runOnJournal } from '../run/drive.ts';
-import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
+import type { PersistenceState, SessionCommands, SessionPlace, SessionSettings } from './agent-session.ts';
 import { type AttachingHandler, createAttachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './user-message.ts';
 import type * as LinkEngine from './link/session-link.ts';
@@ -148,6 +148,11 @@ export class SessionController {
 
   get persistence(): PersistenceState {
     return this.tabs.persistence();
+  }
+
+  /** The place where the session runs. */
+  get where(): SessionPlace {
+    return this.#model.phase === 'loading' && this.sessions !== undefined ? 'nobody' : this.tabs.where();
   }
 
   /** The current work of the run; null without one. */

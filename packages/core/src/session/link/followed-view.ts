@@ -193,10 +193,10 @@ function createUpdates(
     // A draft that is typed here wins over an older draft of the leader.
     const { draft, ...rest } = followed.view;
     const shown = outbox.has('set-draft') || draft === undefined ? rest : { ...rest, draft };
-    session.post({ type: 'followed', ...followed, view: shown });
-    if (isKnown) return;
+    const isFirst = !isKnown;
     isKnown = true;
-    outbox.all().forEach(outbox.send);
+    session.post({ type: 'followed', ...followed, view: shown });
+    if (isFirst) outbox.all().forEach(outbox.send);
   }
 
   return {

@@ -12,6 +12,7 @@ import { loadEngine } from '../engine.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
+import type { TabLink } from '../stores/tab-link.ts';
 import { type Answer, type LinkMessage, opened, sealed } from './protocol.ts';
 
 type Runner = { readonly session: AgentSession; readonly kill: () => void };
@@ -264,5 +265,29 @@ describe('a runner of a fenced store that is replaced', () => {
       }),
       { numRuns: Number(process.env['PROVE_RUNS'] ?? 10), endOnFailure: true },
     );
+  });
+});
+
+describe('the place where a session runs', () => {
+  it('a snapshot names the place of the runner, and nobody while no runner is known', async () => {
+    const { time, start, heard, sessions } = await stage();
+    expect(heard).toEqual([]);
+    const links = simulatedTabs([1], time.sleep);
+    const place = (): TabLink => ({ ...links.open().link, where: 'server' });
+    const alone = links.open().link;
+    const orphan = await start(scriptedAgent([]), {
+      tabs: {
+        ...alone,
+        where: 'server',
+        lock: (_name, onTurn) => (queueMicrotask(() => onTurn(false)), () => undefined),
+      },
+    });
+    expect(orphan.session.store.getState().where).toBe('nobody');
+    const server = await start(scriptedAgent([{ text: 'yes' }]), { tabs: place() });
+    await time.pass(60_000);
+    expect(server.session.store.getState().where).toBe('server');
+    expect(orphan.session.store.getState().where).toBe('server');
+    const { session } = await start(scriptedAgent([]), { ...sessions, tabs: null });
+    expect(session.store.getState().where).toBe('tab');
   });
 });

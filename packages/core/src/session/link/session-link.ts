@@ -1,7 +1,7 @@
 import { createDeferred } from '../../kit/async.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
-import type { PersistenceState } from '../agent-session.ts';
+import type { PersistenceState, SessionPlace } from '../agent-session.ts';
 import {
   isCommand,
   type OutcomeOf,
@@ -55,6 +55,8 @@ export type SessionLink = {
   readonly unstored: (record: SessionRecord | null) => AgentState | null;
   /** The title and the persistence of the leader; null when this tab leads. */
   readonly shown: () => { readonly title: string; readonly persistence: PersistenceState } | null;
+  /** The place where the session runs. */
+  readonly where: () => SessionPlace;
   /** Requests the document again after a gap. */
   readonly lost: () => void;
   /** False while a command of this tab has not reached the leader. */
@@ -161,6 +163,7 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     },
     unstored: view.unstored,
     shown: () => (tab.role === 'leader' || tab.role === 'opening' ? null : view.shown()),
+    where: () => placeOf(tab, transport),
     lost: view.lost,
     kept: async () => tab.role === 'leader' || tab.role === 'opening' || outbox.kept(),
     lookForCommands() {
@@ -185,6 +188,11 @@ function leave(tab: LocalTab, channel: TabChannel, isSilent: boolean): void {
   tab.look?.();
   tab.giveBack();
   channel.close();
+}
+
+function placeOf({ role, view }: LocalTab, { tabs }: Transport): SessionPlace {
+  const isFollowing = role === 'follower' || role === 'joining';
+  return isFollowing && !view.isKnown() ? 'nobody' : (tabs.where ?? 'tab');
 }
 
 /** Called after the stored session was read. */

@@ -2,6 +2,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
 import type {
   PersistenceState,
+  SessionPlace,
   SessionSettings,
   SessionSnapshot,
   WritableSnapshotStore,
@@ -24,6 +25,7 @@ export type SnapshotSource = {
   /** The current work of the run; null without one. */
   readonly work: Work | null;
   readonly persistence: PersistenceState;
+  readonly where: SessionPlace;
   /** Commands that wait for the stored session, or for the engine. */
   readonly waiting: readonly SessionInput[];
 };
@@ -42,7 +44,7 @@ export const queueOf: (queue: readonly QueuedTurn[]) => readonly QueuedMessage[]
 
 /** Creates the snapshot. Unchanged parts, or the whole, keep the reference of the snapshot before. */
 export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | null): SessionSnapshot {
-  const { id, title, model, state, settings, persistence, waiting, work } = source;
+  const { id, title, model, state, settings, persistence, where, waiting, work } = source;
   const { agent } = settings;
   const isAsked = waiting.some(({ type }) => starting.has(type));
   const { status, activity } = progressOf({ model, state, isAsked, work });
@@ -59,6 +61,7 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
     queue: queueOf(model.queue),
     draft: waiting.findLast((command) => command.type === 'set-draft')?.draft ?? model.draft,
     persistence: kept(before?.persistence, persistence),
+    where,
     tree: model.tree,
   };
   const keys = Object.keys(next) as (keyof SessionSnapshot)[];

@@ -16,5 +16,7 @@ export type TabLink = {
    * The returned function releases the lock or cancels the request; a tab that dies releases it.
    */
   readonly lock: (name: string, onTurn: (isHeld: boolean) => void) => () => void;
+  /** The place of the session that holds the lock, as the snapshots of its followers say it. Default: `tab`. */
+  readonly where?: 'tab' | 'server' | undefined;
   readonly open: (name: string, onMessage: (message: unknown) => void) => TabChannel;
 };
