@@ -32,6 +32,7 @@ export const slowTests: readonly string[] = [
   'packages/react/src/hooks/messages.test.tsx',
   'packages/react/src/session-users.test.tsx',
   'packages/server/src/dbos/dbos-host.test.ts',
+  'packages/server/src/dbos/host-effects.test.ts',
   'packages/server/src/dbos/killed-hosts.test.ts',
   'packages/server/src/sqlite/killed-hosts.test.ts',
   'packages/server/src/sqlite/sqlite-host.test.ts',

@@ -46,6 +46,8 @@ export const tables = `
     epoch bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner text NOT NULL, session text NOT NULL,
     has_ended boolean NOT NULL DEFAULT false, journal text, record bigint);
   CREATE INDEX IF NOT EXISTS vitrine_host_epochs_of_session ON vitrine_host_epochs (owner, session, epoch);
+  CREATE TABLE IF NOT EXISTS vitrine_host_effects (
+    owner text, session text, execution text, key text, outcome text, PRIMARY KEY (owner, session, execution, key));
   CREATE TABLE IF NOT EXISTS vitrine_host_executors (
     id text PRIMARY KEY, name text NOT NULL, version text NOT NULL, lock bigint NOT NULL, beat timestamptz NOT NULL);`;
 

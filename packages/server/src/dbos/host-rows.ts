@@ -20,6 +20,7 @@ export async function forget({ change }: HostDatabase, owner: string, sessionId:
     const of = 'WHERE owner = $1 AND session = $2';
     await rows(`DELETE FROM vitrine_host_commands ${of}`, [owner, sessionId]);
     await rows(`DELETE FROM vitrine_host_wakes ${of}`, [owner, sessionId]);
+    await rows(`DELETE FROM vitrine_host_effects ${of}`, [owner, sessionId]);
     await rows(`DELETE FROM vitrine_host_epochs ${of} AND has_ended`, [owner, sessionId]);
     await rows(`UPDATE vitrine_host_epochs SET record = NULL ${of}`, [owner, sessionId]);
   });
@@ -128,6 +129,12 @@ export async function settleWakes(
   });
 }
 
+/** The number of the newest epoch of a session; 0 for none. */
+export async function newestEpoch(rows: Rows, { owner, sessionId }: SessionAddress): Promise<number> {
+  const sql = 'SELECT max(epoch) AS epoch FROM vitrine_host_epochs WHERE owner = $1 AND session = $2';
+  return Number((await rows(sql, [owner, sessionId]))[0]?.['epoch'] ?? 0);
+}
+
 /** Keeps the answer to a command; the first one stays. @throws AgentError `session-conflict` when a later epoch has begun */
 export async function keepAnswer(
   { change }: HostDatabase,
@@ -136,12 +143,9 @@ export async function keepAnswer(
 ): Promise<void> {
   const { owner, sessionId } = address;
   await change(address, async (rows) => {
-    const [newest] = await rows(
-      'SELECT max(epoch) AS epoch FROM vitrine_host_epochs WHERE owner = $1 AND session = $2',
-      [owner, sessionId],
-    );
-    if (Number(newest?.['epoch'] ?? 0) > epoch) {
-      const message = `The answer to command ${commandId} comes from epoch ${epoch}, and epoch ${String(newest?.['epoch'])} has begun.`;
+    const newest = await newestEpoch(rows, address);
+    if (newest > epoch) {
+      const message = `The answer to command ${commandId} comes from epoch ${epoch}, and epoch ${newest} has begun.`;
       throw new AgentError('session-conflict', message);
     }
     await rows(

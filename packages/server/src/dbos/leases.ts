@@ -2,6 +2,7 @@ import type { SessionStore } from '@vitrine/core';
 import { fencedStore } from '../host/fenced-store.ts';
 import type { RunSession, SessionAddress } from '../host/session-host.ts';
 import type { HostDatabase } from './host-database.ts';
+import { postgresEffects } from './host-effects.ts';
 import { noteStart, settleWakes, takeWake } from './host-rows.ts';
 import type { WakeQueue } from './wake-queue.ts';
 
@@ -46,7 +47,8 @@ export function createLeases(database: HostDatabase, queue: WakeQueue, sessions:
       signal.addEventListener('abort', () => setTimeout(resolve, endMs));
     });
     try {
-      await Promise.race([run(address, { epoch, signal, sessions: store }), left]);
+      const effects = postgresEffects(database, address, epoch);
+      await Promise.race([run(address, { epoch, signal, sessions: store, effects }), left]);
       if (!signal.aborted) return 'over';
     } catch {
       // The session is left to a later run.
