@@ -31,6 +31,8 @@ export const slowTests: readonly string[] = [
   'packages/proxy/src/stream/stream-log.test.ts',
   'packages/react/src/hooks/messages.test.tsx',
   'packages/react/src/session-users.test.tsx',
+  'packages/server/src/agent-server.test.ts',
+  'packages/server/src/create-agent-server.test.ts',
   'packages/server/src/dbos/dbos-host.test.ts',
   'packages/server/src/dbos/host-effects.test.ts',
   'packages/server/src/dbos/killed-hosts.test.ts',

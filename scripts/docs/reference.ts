@@ -178,8 +178,13 @@ function errorList(codes: readonly string[]): string {
 /** The HTTP statuses that the proxy and its routes of sessions answer with, by code. */
 function httpStatuses(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const file of ['guard/problems.ts', 'sessions/session-problems.ts']) {
-    const text = readFileSync(`${root}/packages/proxy/src/${file}`, 'utf8');
+  const files = [
+    'proxy/src/guard/problems.ts',
+    'proxy/src/sessions/session-problems.ts',
+    'server/src/routes/problems.ts',
+  ];
+  for (const file of files) {
+    const text = readFileSync(`${root}/packages/${file}`, 'utf8');
     for (const [, status = '', name = ''] of text.matchAll(/status: (\d+),\s+code: '([\w-]+)'/g))
       found.set(name, found.get(name)?.includes(status) === false ? `${found.get(name)}, ${status}` : status);
   }

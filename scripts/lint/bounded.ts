@@ -101,6 +101,10 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['answeringTo'],
     proof: 'An application calls it once more, for the hosts that it adds.',
   },
+  'packages/proxy/src/guarded-routes.ts': {
+    names: ['answeringTo'],
+    proof: 'An application calls it once more, for the hosts that it adds.',
+  },
   'packages/proxy/src/sessions/create-session-routes.ts': {
     names: ['answeringTo'],
     proof: 'An application calls it once more, for the hosts that it adds.',

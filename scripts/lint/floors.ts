@@ -3,14 +3,16 @@
 /** The allowed imports between packages; applications and tests may import all of them. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  react: ['@vitrine/core', '@vitrine/core/types'],
+  react: ['@vitrine/core', '@vitrine/core/link', '@vitrine/core/stores', '@vitrine/core/types'],
   devtools: ['@vitrine/core', '@vitrine/core/events', '@vitrine/core/inspect', '@vitrine/core/types'],
   proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
   // It is mounted beside the proxy, with its guard and over its stores.
   server: [
     '@vitrine/core',
+    '@vitrine/core/link',
     '@vitrine/core/stores',
     '@vitrine/core/testing',
+    '@vitrine/proxy/guard',
     '@vitrine/proxy/postgres',
     '@vitrine/proxy/sqlite',
   ],
@@ -65,10 +67,13 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     // The contract of a host, and what all hosts share.
     { host: [] },
     { sqlite: [], dbos: [], testing: [] },
+    // One session under a lease, and its followers.
+    { run: [] },
+    { routes: [] },
     // The entries.
     { '.': [] },
   ),
-  react: { '.': [], hooks: ['.'], components: ['.', 'hooks'] },
+  react: { '.': [], hooks: ['.'], components: ['.', 'hooks'], server: [] },
 };
 
 /** Exceptions of a room: it may not import these, though they stand below it. */

@@ -52,8 +52,10 @@ import {
   testOfJournal,
   watchSessions,
 } from '@vitrine/core/inspect';
+import { linkFromJSON } from '@vitrine/core/link';
 import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
+import { createAgentServer } from '@vitrine/server';
 import { createInferenceProxy, createSessionRoutes } from '@vitrine/proxy';
 import { bearerAuth } from '@vitrine/proxy/jose';
 import { offlineModel } from '@vitrine/proxy/offline';
@@ -124,6 +126,21 @@ const post = (path: string, body: string): Request =>
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', host: 'localhost' },
+  });
+
+/** A server of agents whose host keeps nothing. */
+const agentServerOf = () =>
+  createAgentServer({
+    agents: { clerk: agentOf(scriptedInference([{ text: 'Hi' }])) },
+    log: () => undefined,
+    authorize: () => ({ id: 'p' }),
+    host: {
+      sessions: () => memorySessions(),
+      start: async () => undefined,
+      submit: async () => undefined,
+      answerOf: async () => null,
+      bus: { say: () => undefined, listen: () => () => undefined },
+    } as never,
   });
 
 /** A model that calls a tool three times with an input and then answers. */
@@ -435,6 +452,18 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
         log: false,
         authorize: () => ({ id: 'p' }),
       } as never).fetch(post('/v1/sessions/a/head', given)),
+    ),
+  ],
+  '@vitrine/server createAgentServer': [
+    text((given) => agentServerOf().fetch(post('/agents/clerk/sessions/a/commands', given))),
+  ],
+  '@vitrine/core/link linkFromJSON': [
+    json((value) => linkFromJSON(value as never)),
+    json((value) =>
+      linkFromJSON({
+        format: 2,
+        message: { type: 'document', document: { state: value, view: { tree: { branches: [] } } } },
+      } as never),
     ),
   ],
   '@vitrine/proxy/jose bearerAuth': [

@@ -55,6 +55,10 @@ export const notFed: readonly NotFed[] = [
     names: ['apply', 'fold'],
   },
   {
+    why: 'It writes or opens an envelope. linkFromJSON, which reads what a server sends, is fed.',
+    names: ['linkToJSON', 'opened', 'sealed'].map((name) => `@vitrine/core/link ${name}`),
+  },
+  {
     why: 'It hands names to a store, or opens one. rowSessions and httpSessions, which read what stores give, are fed.',
     names:
       `clearSessions deleteSession eraseDeletedSessions exportSession resolveRecord renameSession restoreSession
@@ -115,6 +119,8 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/proxy/metrics proxyMetrics',
       '@vitrine/proxy/otel tracedModels',
       '@vitrine/server/dbos dbosHost',
+      '@vitrine/proxy/guard guardedRoutes',
+      '@vitrine/react/server agentServer',
       '@vitrine/server/sqlite sqliteHost',
       '@vitrine/server/testing testSessionHost',
     ],

@@ -9,3 +9,6 @@ export type {
   SessionBus,
   SessionHost,
 } from './host/session-host.ts';
+export { type AgentServer, type AgentServerOptions, createAgentServer } from './create-agent-server.ts';
+export type { Access, CommandLimits } from './routes/answer-route.ts';
+export type { OnWaiting } from './run/run-leased.ts';

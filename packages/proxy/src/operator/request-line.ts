@@ -160,13 +160,14 @@ function variableOf(code: string, providerId: string | undefined): string | unde
 /** Routes that machines poll; they are not logged. */
 const quiet = /^\/(?:healthz|readyz|metrics)$/;
 
-/** Gives every request its id and, except for probes, its one log line. */
+/** Gives every request its id and, except for probes, its one log line, with the name of its route. */
 export function recordRequests(
   log: (entry: ProxyLogEntry) => void,
+  nameOf: (method: string, route: string) => string = routeName,
 ): MiddlewareHandler<{ Variables: { readonly line: RequestLine } }> {
   return async (context, next) => {
     const { method, path } = context.req;
-    const line = openRequestLine(routeName(method, path), quiet.test(path) ? () => undefined : log);
+    const line = openRequestLine(nameOf(method, path), quiet.test(path) ? () => undefined : log);
     context.set('line', line);
     await next();
     context.res.headers.set('x-request-id', line.requestId);

@@ -13,7 +13,7 @@ export type FencedStore = { readonly store: SessionStore; readonly close: () => 
 
 /**
  * Wraps a store so that only the holder of a lease writes: the first conflict, or `close`, ends it. Every later call
- * rejects with `session-storage`, so a run that was replaced neither writes again nor makes a fork.
+ * rejects with `session-conflict`, at which a session over a fenced store aborts its run and falls silent.
  */
 export function fencedStore(store: SessionStore, { onFirstLoad, onConflict }: FenceOptions): FencedStore {
   let isClosed = false;
@@ -39,6 +39,7 @@ export function fencedStore(store: SessionStore, { onFirstLoad, onConflict }: Fe
     close: () => void (isClosed = true),
     store: {
       ...store,
+      fence: 'end',
       // One process writes, so a change notice of the store tells only of its own writes.
       subscribe: () => () => undefined,
       load: (id) =>
@@ -59,5 +60,8 @@ export function fencedStore(store: SessionStore, { onFirstLoad, onConflict }: Fe
 }
 
 function ended(): AgentError {
-  return new AgentError('session-storage', 'The lease of this session has ended: another run writes it now.');
+  return new AgentError(
+    'session-conflict',
+    'The lease of this session has ended: another run writes it now.',
+  );
 }

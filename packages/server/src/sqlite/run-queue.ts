@@ -27,6 +27,7 @@ export function createRunQueue(
   sessions: (owner: string) => SessionStore,
 ): RunQueue {
   const active = new Map<string, ActiveRun>();
+  const stopping = new AbortController();
   let run: RunSession | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -40,13 +41,9 @@ export function createRunQueue(
   }
 
   function beginDue(call: RunSession): void {
-    const due = tables().all(
-      `SELECT owner, agent, session, max(n) AS last FROM host_wakes WHERE at <= ${now} GROUP BY owner, agent, session`,
-    );
-    for (const { owner, agent, session, last } of due) {
-      const address = { owner: String(owner), agent: String(agent), sessionId: String(session) };
+    for (const { address, last } of dueSessions(tables())) {
       const key = keyOf(address);
-      if (!active.has(key)) active.set(key, begin(call, address, Number(last)));
+      if (!active.has(key)) active.set(key, begin(call, address, last));
     }
   }
 
@@ -76,10 +73,10 @@ export function createRunQueue(
       const effects = sqliteEffects(tables, address, epoch);
       await call(address, { epoch, signal: ending.signal, sessions: store, effects });
       if (!ending.signal.aborted) settleWakes(tables(), address, last);
-    } catch {
-      await pause(failedMs, ending.signal);
-    } finally {
       ending.abort();
+    } catch {
+      ending.abort();
+      await pause(failedMs, stopping.signal);
     }
   }
 
@@ -93,6 +90,7 @@ export function createRunQueue(
     async stop(graceMs) {
       run = null;
       clearInterval(timer);
+      stopping.abort();
       const runs = [...active.values()];
       const all = Promise.all(runs.map(({ done }) => done));
       await Promise.race([all, pause(graceMs, null)]);
@@ -104,6 +102,19 @@ export function createRunQueue(
 
 /** The time for runs to end after their leases have, in milliseconds. */
 const endMs = 500;
+
+/** The sessions with a due wake-up, each with the number of its last one. */
+function dueSessions({
+  all,
+}: HostTables): readonly { readonly address: SessionAddress; readonly last: number }[] {
+  const due = all(
+    `SELECT owner, agent, session, max(n) AS last FROM host_wakes WHERE at <= ${now} GROUP BY owner, agent, session`,
+  );
+  return due.map(({ owner, agent, session, last }) => ({
+    address: { owner: String(owner), agent: String(agent), sessionId: String(session) },
+    last: Number(last),
+  }));
+}
 
 function pause(ms: number, signal: AbortSignal | null): Promise<void> {
   return new Promise((resolve) => {

@@ -98,7 +98,7 @@ export const leaseLaws: readonly HostLaw[] = [
       });
       await host.submit(anna, command('a'), 'anna');
       await ended.opened;
-      assert.deepEqual(codes, ['session-storage', 'session-storage', 'session-storage']);
+      assert.deepEqual(codes, ['session-conflict', 'session-conflict', 'session-conflict']);
       const load = await host.sessions(anna.owner).load(anna.sessionId);
       assert.equal(load.kind === 'there' ? load.session.title : load.kind, 'of another');
     },
@@ -150,7 +150,7 @@ export const leaseLaws: readonly HostLaw[] = [
       const thrown: unknown = await (lease as Lease | null)?.sessions
         .takeEpoch('s2')
         .catch((error: unknown) => error);
-      assert(isAgentError(thrown, 'session-storage'), `A write after the end gave ${String(thrown)}.`);
+      assert(isAgentError(thrown, 'session-conflict'), `A write after the end gave ${String(thrown)}.`);
       const again: string[] = [];
       await next.start(async ({ sessionId }) => void again.push(sessionId));
       await until(() => again.includes('s2'), 'the next process ran the session that had not ended');

@@ -32,6 +32,16 @@ export const wireErrors = {
     fix: 'Nothing: the request was ended on purpose.',
     operator: 'Nothing to do: the request was ended by its client.',
   },
+  'command-not-allowed': {
+    person: 'You may read this conversation, but not act in it.',
+    fix: 'Nothing in the page: access of the server refused the command.',
+    operator: 'The access function of createAgentServer refused this principal.',
+  },
+  'command-not-found': {
+    person: 'The server does not know this request any more. Try again.',
+    fix: 'Give the command again, with the same id.',
+    operator: 'Nothing to do: the last 200 answers of a session are kept.',
+  },
   'file-hash-invalid': {
     person: 'The server did not recognise the name of the file.',
     fix: 'Name a file by the SHA-256 of its bytes, as 64 hexadecimal digits.',
@@ -72,6 +82,11 @@ export const wireErrors = {
     fix: 'Open the page under an allowed host.',
     operator: 'Add the host to allowedHosts (ALLOWED_HOSTS).',
   },
+  'host-not-ready': {
+    person: 'The server is starting or stopping. Try again in a moment.',
+    fix: 'Nothing: commands are given again by themselves.',
+    operator: 'The readiness probe of the server of agents has the reason.',
+  },
   'idempotency-key-reused': {
     person: 'The message could not be sent. Send it again.',
     fix: 'Send a new Idempotency-Key with every new request, and the same body with the same key.',
@@ -90,6 +105,11 @@ export const wireErrors = {
   'invalid-request': {
     person: 'The server did not understand the request.',
     fix: 'Send a valid InferenceRequest; the message names the invalid field.',
+    operator: page,
+  },
+  'method-not-allowed': {
+    person: 'The server did not understand the request.',
+    fix: 'Use GET for reading and POST for commands.',
     operator: page,
   },
   'not-found': {
@@ -176,6 +196,11 @@ export const wireErrors = {
     person: 'Sign in first.',
     fix: 'Send the credentials that the proxy’s authorize function expects, with the headers option of proxyInference.',
     operator: 'Find out why authorize rejected the request.',
+  },
+  'unknown-agent': {
+    person: 'This assistant does not exist on the server.',
+    fix: 'Name one of the agents that createAgentServer was given.',
+    operator: 'Deploy page and server in the same version, or add the agent to createAgentServer.',
   },
   'unknown-inference': {
     person: 'This answer is not available any more.',

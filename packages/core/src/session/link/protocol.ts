@@ -63,8 +63,10 @@ export type Answer = Extract<LinkMessage, { readonly type: 'answer' }>;
 /** The messages that a leader sends. */
 export type LeaderMessage = Exclude<LinkMessage, { readonly type: 'hello' | 'wanted' | 'command' }>;
 
+/** A message in its envelope, with the number of its format. */
 type Sealed = { readonly format: typeof linkFormat; readonly message: LinkMessage };
 
+/** Puts a message into its envelope. */
 export function sealed(message: LinkMessage): Sealed {
   return { format: linkFormat, message };
 }

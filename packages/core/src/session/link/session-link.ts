@@ -11,8 +11,8 @@ import {
 import type { SessionModel } from '../machine/session-model.ts';
 import { isOpen } from '../machine/state-facts.ts';
 import { takeCommands } from '../stored-commands.ts';
-import type { TabChannel } from '../stores/tab-link.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
+import type { LinkedId, TabChannel } from '../stores/tab-link.ts';
 import type { Transport } from './browser-tabs.ts';
 import { createFollowedView, type FollowedView } from './followed-view.ts';
 import { createLeader, type Leader } from './leader.ts';
@@ -100,7 +100,7 @@ const lookMs = 500;
 export function createSessionLink(options: LinkOptions): SessionLink {
   const { session, transport } = options;
   const joined = createDeferred<boolean>();
-  const channel = transport.tabs.open(transport.name, hear);
+  const channel = transport.tabs.open(transport.name, hear, linkedId(session));
   const say = (message: LinkMessage): void =>
     tab.role === 'gone' ? undefined : channel.post(sealed(message));
   const parts: LinkParts = { ...options, journals: knownJournals(), records: createRecordLog(), say };
@@ -193,6 +193,10 @@ function leave(tab: LocalTab, channel: TabChannel, isSilent: boolean): void {
 function placeOf({ role, view }: LocalTab, { tabs }: Transport): SessionPlace {
   const isFollowing = role === 'follower' || role === 'joining';
   return isFollowing && !view.isKnown() ? 'nobody' : (tabs.where ?? 'tab');
+}
+
+function linkedId({ id, agent }: LinkParts['session']): LinkedId {
+  return { sessionId: id() ?? '', agentName: agent.name };
 }
 
 /** Called after the stored session was read. */

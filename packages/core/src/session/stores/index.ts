@@ -28,5 +28,5 @@ export type {
   WriteOptions,
 } from './session-store.ts';
 export type { OutboxCommand, SessionOutbox } from './session-outbox.ts';
-export type { TabChannel, TabLink } from './tab-link.ts';
+export type { LinkedId, TabChannel, TabLink } from './tab-link.ts';
 export { effectLog, type EffectRecords } from '../../run/effect-log.ts';

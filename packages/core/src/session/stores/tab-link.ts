@@ -4,6 +4,9 @@ export type TabChannel = {
   readonly close: () => void;
 };
 
+/** The session of a channel, for a link to a server that has to address it. */
+export type LinkedId = { readonly sessionId: string; readonly agentName: string };
+
 /**
  * The connection between tabs, or between sessions of one page: a lock that one of them holds at a time, and
  * a channel.
@@ -18,5 +21,5 @@ export type TabLink = {
   readonly lock: (name: string, onTurn: (isHeld: boolean) => void) => () => void;
   /** The place of the session that holds the lock, as the snapshots of its followers say it. Default: `tab`. */
   readonly where?: 'tab' | 'server' | undefined;
-  readonly open: (name: string, onMessage: (message: unknown) => void) => TabChannel;
+  readonly open: (name: string, onMessage: (message: unknown) => void, session?: LinkedId) => TabChannel;
 };

@@ -1,0 +1,3 @@
+// The link between the runner of a session and its followers, for packages that carry it over a connection.
+export { linkFromJSON, linkToJSON } from './link-json.ts';
+export { type LinkMessage, opened, sealed } from './protocol.ts';

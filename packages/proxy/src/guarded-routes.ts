@@ -1,0 +1,159 @@
+import { type Context, Hono } from 'hono';
+import { parse } from 'secure-json-parse';
+import { bodyTypeProblem, measureJson } from './guard/body.ts';
+import {
+  authenticate,
+  guard,
+  type GuardEnv,
+  type GuardOptions,
+  noTraces,
+  type Principal,
+} from './guard/guard.ts';
+import { checkOrigins, cors } from './guard/origin.ts';
+import { type Problem, problems, refuse } from './guard/problems.ts';
+import { createQuotas, createStanding, type QuotaOptions } from './guard/quotas.ts';
+import { readText } from './guard/read-chunks.ts';
+import { causeOf } from './kit/cause-of.ts';
+import { wrongSetting } from './kit/env-record.ts';
+import { harmless, logLine, type ProxyLogEntry, recordRequests } from './operator/request-line.ts';
+import { getHealth } from './routes/probes.ts';
+
+/** Options of {@link guardedRoutes}. */
+export type GuardedRoutesOptions = Pick<GuardOptions, 'allowedOrigins' | 'allowedHosts' | 'authorize'> & {
+  /** Quotas of a principal. Requests are counted, and open streams are its concurrent answers. */
+  readonly quotas?: Pick<QuotaOptions, 'requests' | 'concurrent'>;
+  /** Called once for each request but probes. Default: one JSON line on standard error. */
+  readonly log?: (entry: ProxyLogEntry) => void;
+  /** The route that a path names by its end, so that the routes may be mounted under any path; null for none. */
+  readonly routeOf: (path: string) => string | null;
+  /** The name of a route in logs, without ids. */
+  readonly nameOf: (route: string) => string;
+  readonly methods: readonly string[];
+  /** The reason why this server takes no work, for `/readyz`; null when it does. */
+  readonly unready: () => Promise<Problem | null>;
+  /** Answers a request that passed the guard. */
+  readonly answer: (request: GuardedRequest) => Promise<Response>;
+};
+
+/** A request of a known principal. */
+export type GuardedRequest = {
+  readonly request: Request;
+  readonly route: string;
+  readonly principal: Principal;
+  /** Answers with a problem and notes it in the log. */
+  readonly refuse: (problem: Problem) => Response;
+  /** Reads a JSON body of at most so many bytes. */
+  readonly readJson: (
+    limits: BodyRules,
+  ) => Promise<{ readonly value: unknown } | { readonly refused: Response }>;
+  /** Counts the request and takes a place of its principal, until `release` is called. */
+  readonly enter: () => Promise<{ readonly release: () => void } | { readonly refused: Response }>;
+};
+
+/** The largest size of a JSON body, the longest time for it to arrive, and its deepest nesting. */
+export type BodyRules = { readonly bytes: number; readonly ms: number; readonly depth: number };
+
+/** Web-standard routes: serve them with `serveInferenceProxy`, or anything that speaks Request and Response. */
+export type GuardedRoutes = {
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The same routes, which also answer to these hosts: for a server that knows its address. */
+  readonly withHosts: (hosts: readonly string[]) => GuardedRoutes;
+};
+
+/**
+ * Puts the guard of the proxy before routes of another package: hosts, origins, CORS, sign-in, quotas, limits of
+ * bodies, the request log, `/healthz` and `/readyz`.
+ * @throws AgentError `agent-invalid` without `authorize`, and for invalid origins and quotas
+ */
+export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
+  if (typeof options.authorize !== 'function')
+    throw wrongSetting(
+      'Without authorize everybody would read everything. Give a function that says who asks.',
+    );
+  const quotas = createQuotas(options.quotas);
+  const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
+  const routeOf = (path: string): string =>
+    /\/(?:healthz|readyz)(?=\/?$)/.exec(path)?.[0] ?? options.routeOf(path) ?? path;
+  const app = new Hono<GuardEnv>({ getPath: (request) => routeOf(new URL(request.url).pathname) });
+  const nameOf = (method: string, route: string): string =>
+    options.methods.includes(method) && options.routeOf(route) !== null
+      ? `${method} ${options.nameOf(route)}`
+      : 'other';
+
+  app.use(recordRequests(harmless(options.log ?? logLine), nameOf));
+  app.use(noTraces());
+  app.on(['GET', 'OPTIONS'], '/healthz', getHealth());
+  app.on(['GET', 'OPTIONS'], '/readyz', async (context) => {
+    const problem = await options.unready();
+    return problem === null ? context.json({ status: 'ready' }) : refuse(context, problem);
+  });
+  app.use(guard(allowedOrigins));
+  app.use(cors(allowedOrigins, { methods: options.methods, headers: ['ratelimit', 'ratelimit-policy'] }));
+  app.use(authenticate(options.authorize));
+  app.all('*', (context) => {
+    const path = new URL(context.req.url).pathname;
+    const route = options.routeOf(path);
+    return route === null
+      ? refuse(context, problems.notFound)
+      : options.answer(guardedRequest(context, route, quotas));
+  });
+  app.onError((error, asked) => refuse(asked, problems.internal, { cause: causeOf(error) }));
+
+  const answeringTo = (allowedHosts: readonly string[] | null): GuardedRoutes => ({
+    fetch: async (request) => app.fetch(request, { allowedHosts }),
+    withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
+  });
+  return answeringTo(options.allowedHosts ?? null);
+}
+
+function guardedRequest(
+  context: Context<GuardEnv>,
+  route: string,
+  quotas: ReturnType<typeof createQuotas>,
+): GuardedRequest {
+  const request = context.req.raw;
+  const principal = context.get('principal');
+  return {
+    request,
+    route,
+    principal,
+    refuse: (problem) => refuse(context, problem),
+    async readJson({ bytes: maxBytes, ms: maxMs, depth: most }) {
+      const problem = bodyTypeProblem(request.headers);
+      if (problem !== null) return { refused: refuse(context, problem) };
+      const read = await readText(request, { maxBytes, maxMs });
+      if ('refused' in read) {
+        const { refused, bytes } = read;
+        const why = {
+          'too-large': tooLarge(bytes, maxBytes),
+          'too-slow': problems.tooSlow,
+          unreadable: problems.notJson,
+        };
+        return { refused: refuse(context, why[refused]) };
+      }
+      const { depth } = measureJson(read.text);
+      if (depth > most) return { refused: refuse(context, problems.tooDeep(depth, most)) };
+      try {
+        return { value: parse(read.text, { protoAction: 'remove', constructorAction: 'ignore' }) as unknown };
+      } catch {
+        return { refused: refuse(context, read.bytes === 0 ? problems.noBody : problems.notJson) };
+      }
+    },
+    async enter() {
+      const standing = createStanding();
+      const admission = await quotas.enter(principal.id, standing);
+      for (const [name, value] of Object.entries(standing.headers())) context.header(name, value);
+      if ('problem' in admission) return { refused: refuse(context, admission.problem) };
+      return { release: () => admission.settle(null) };
+    },
+  };
+}
+
+function tooLarge(bytes: number, most: number): Problem {
+  return {
+    status: 413,
+    code: 'body-too-large',
+    title: 'Request too large',
+    detail: `The request takes ${bytes} bytes or more; this server takes ${most}. Send less at once.`,
+  };
+}

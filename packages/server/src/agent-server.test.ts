@@ -1,0 +1,168 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { AgentState, type AgentSession, Conversation, createAgentSession } from '@vitrine/core';
+import { agentServer } from '@vitrine/react/server';
+import { expect, it, onTestFinished } from 'vitest';
+import { folderOfTest } from '../../../tests/folder-of-test.ts';
+import type { TestServer } from './agent-server-process.fixture.ts';
+
+type ServerProcess = { readonly url: string; readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void> };
+
+/** Starts a server over the files of a folder. */
+async function startServer(folder: string, port = '0'): Promise<ServerProcess> {
+  const script = fileURLToPath(new URL('agent-server-process.fixture.ts', import.meta.url));
+  const [path, deeds] = [join(folder, 'sessions.db'), join(folder, 'deeds.txt')];
+  const child: ChildProcessByStdio<null, Readable, null> = spawn(
+    process.execPath,
+    ['--conditions=@vitrine/source', script, path, deeds, port],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (data: Buffer) => resolve(data.toString().trim()));
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)));
+  });
+  return {
+    url,
+    async end(signal) {
+      child.kill(signal);
+      await closed;
+    },
+  };
+}
+
+/** A device of a person: an unchanged session that follows. */
+function device(url: string, name = 'anna', sessionId = 's1'): AgentSession {
+  const remote = agentServer<TestServer>({ url, headers: () => ({ authorization: `Bearer ${name}` }) });
+  const session = createAgentSession({
+    agent: remote.agents.clerk,
+    sessions: remote.sessions,
+    sessionId,
+    publish: 'immediate',
+  });
+  onTestFinished(async () => void (await session.dispose()));
+  void session.ready;
+  return session;
+}
+
+const deedsOf = (folder: string): readonly string[] =>
+  existsSync(join(folder, 'deeds.txt'))
+    ? readFileSync(join(folder, 'deeds.txt'), 'utf8').trim().split('\n')
+    : [];
+const textOf = (session: AgentSession): string =>
+  Conversation.messages(session.store.getState().state)
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+    .join('|');
+const pendingOf = (session: AgentSession): readonly string[] =>
+  AgentState.pendingApprovals(session.store.getState().state).map(({ id }) => id);
+
+it('a run goes on when the laptop that began it is closed, and the phone follows it and approves', async () => {
+  const folder = folderOfTest('server');
+  const { url } = await startServer(folder);
+  const laptop = device(url);
+  void laptop.sendMessage('pay:a refund:b');
+  await expect.poll(() => laptop.store.getState().status).toBe('streaming');
+  await laptop.dispose();
+  const phone = device(url);
+  await expect.poll(() => pendingOf(phone)).toHaveLength(1);
+  expect(deedsOf(folder)).toEqual(['pay a']);
+  const [id = ''] = pendingOf(phone);
+  const turn = await phone.approve(id);
+  expect(turn).toMatchObject({ status: 'done', outcome: 'completed' });
+  expect(deedsOf(folder)).toEqual(['pay a', 'refund b']);
+  expect(textOf(phone)).toContain('All of it is done');
+});
+
+it('two devices see one run live, and both have the same state when it is done', async () => {
+  const folder = folderOfTest('server');
+  const { url } = await startServer(folder);
+  const [laptop, phone] = [device(url), device(url)];
+  await expect.poll(() => phone.store.getState().status).toBe('ready');
+  const statuses = new Set<string>();
+  phone.store.subscribe(({ status }) => statuses.add(status));
+  const turn = await laptop.sendMessage('look:a pay:b');
+  expect(turn).toMatchObject({ status: 'done', outcome: 'completed', stored: true });
+  await expect.poll(() => textOf(phone)).toBe(textOf(laptop));
+  expect([...statuses]).toContain('streaming');
+  expect([...statuses]).not.toContain('interrupted');
+  expect(AgentState.toJSON(phone.store.getState().state)).toEqual(
+    AgentState.toJSON(laptop.store.getState().state),
+  );
+  expect(textOf(phone)).toContain('All of it is done');
+});
+
+it('a foreign person sees nothing of a session, whatever its id', async () => {
+  const folder = folderOfTest('server');
+  const { url } = await startServer(folder);
+  const [anna, ben] = [device(url, 'anna'), device(url, 'ben')];
+  await anna.sendMessage('secret');
+  await expect.poll(() => ben.store.getState().status).toBe('ready');
+  await ben.sendMessage('mine');
+  expect(textOf(ben)).not.toContain('secret');
+  expect(textOf(anna)).not.toContain('mine');
+});
+
+it('what is sent while the server is away is given once when it is back', async () => {
+  const folder = folderOfTest('server');
+  const first = await startServer(folder);
+  const phone = device(first.url);
+  await expect.poll(() => phone.store.getState().status).toBe('ready');
+  await first.end('SIGTERM');
+  const sent = phone.sendMessage('pay:a');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await startServer(folder, new URL(first.url).port);
+  expect(await sent).toMatchObject({ status: 'done', outcome: 'completed' });
+  expect(deedsOf(folder)).toEqual(['pay a']);
+  expect(textOf(phone).match(/pay:a/g)).toHaveLength(2);
+});
+
+const runs = Number(process.env['PROVE_RUNS'] ?? 3);
+/** Milliseconds after the message at which the process is killed: in a model call, in a tool, and between. */
+const killAfter = (run: number): number => 30 + ((run * 97) % 450);
+
+it('a process that is killed in mid run is replaced: no once tool happens twice and nothing is lost', async () => {
+  const folder = folderOfTest('server');
+  let server = await startServer(folder);
+  const { port } = new URL(server.url);
+  const [laptop, phone] = [device(server.url), device(server.url)];
+  await expect.poll(() => phone.store.getState().status).toBe('ready');
+  for (let run = 0; run < runs; run++) {
+    const sent = laptop.sendMessage(`pay:a${run} look:b${run} pay:c${run} refund:d${run}`);
+    await new Promise((resolve) => setTimeout(resolve, killAfter(run)));
+    await server.end('SIGKILL');
+    server = await startServer(folder, port);
+    // The message was applied once, and its turn is the same after the kill.
+    expect(await sent, `run ${run}`).toMatchObject({ status: 'awaiting-input' });
+    // A call that was shown and not stored is taken back, so the device waits for the stored one.
+    const [id = ''] = pendingOf(laptop);
+    await expect.poll(() => pendingOf(phone), { message: `run ${run}` }).toEqual([id]);
+    expect(await phone.approve(id)).toMatchObject({ status: 'done', outcome: 'completed' });
+    await expect.poll(() => textOf(laptop)).toBe(textOf(phone));
+    expect(AgentState.toJSON(laptop.store.getState().state)).toEqual(
+      AgentState.toJSON(phone.store.getState().state),
+    );
+    const said = Conversation.messages(phone.store.getState().state).filter(({ role }) => role === 'user');
+    expect(said).toHaveLength(run + 1);
+  }
+  const paid = deedsOf(folder).filter((deed) => !deed.startsWith('look'));
+  expect(paid).toEqual([...new Set(paid)]);
+  for (let run = 0; run < runs; run++) expect(paid).toContain(`refund d${run}`);
+});
+
+it('a server that stops cuts no tool, and the next process ends the run', async () => {
+  const folder = folderOfTest('server');
+  const first = await startServer(folder);
+  const phone = device(first.url);
+  await expect.poll(() => phone.store.getState().status).toBe('ready');
+  const sent = phone.sendMessage('pay:a pay:b pay:c');
+  await expect.poll(() => phone.store.getState().activity.type, { interval: 5 }).toBe('tool');
+  await first.end('SIGTERM');
+  await startServer(folder, new URL(first.url).port);
+  expect(await sent).toMatchObject({ status: 'done', outcome: 'completed' });
+  expect(deedsOf(folder)).toEqual(['pay a', 'pay b', 'pay c']);
+  expect(JSON.stringify(AgentState.toJSON(phone.store.getState().state))).not.toContain('interrupted');
+});

@@ -1,0 +1,252 @@
+import { join } from 'node:path';
+import { defineAgent } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderOfTest } from '../../../tests/folder-of-test.ts';
+import { type AgentServer, type AgentServerOptions, createAgentServer } from './create-agent-server.ts';
+import { sqliteHost } from './sqlite/sqlite-host.ts';
+
+const inference = scriptedInference([{ text: 'Hello' }]);
+const agents = {
+  clerk: defineAgent({ name: 'clerk', version: '2', description: 'Does the work', inference }),
+  other: defineAgent({ name: 'other', inference }),
+};
+
+function serverOf(options: Partial<AgentServerOptions<typeof agents>> = {}): AgentServer<typeof agents> {
+  const server = createAgentServer({
+    agents,
+    host: sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') }),
+    lingerMs: 50,
+    log: () => undefined,
+    // For tests a token is the name of the person.
+    authorize: ({ headers }) => {
+      const id = headers.get('authorization');
+      return id === null ? null : { id };
+    },
+    ...options,
+  });
+  onTestFinished(() => server.stop({ graceMs: 1000 }));
+  return server;
+}
+
+type Asked = { readonly method?: string; readonly body?: unknown; readonly name?: string | null };
+
+async function ask(
+  server: AgentServer<typeof agents>,
+  path: string,
+  { method, body, name = 'anna' }: Asked = {},
+): Promise<readonly [number, Record<string, unknown>]> {
+  const headers = {
+    ...(name !== null && { authorization: name }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const response = await server.fetch(
+    new Request(`http://localhost/api${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers,
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  );
+  return [response.status, (await response.json()) as Record<string, unknown>];
+}
+
+const send = (id: string, text = 'Hi'): object => ({
+  type: 'send',
+  id,
+  message: { text },
+  options: {},
+  onBusy: 'queue',
+});
+const commands = '/agents/clerk/sessions/s1/commands';
+
+describe('the routes of a server of agents', () => {
+  it('a command is answered 202 at once, and its answer is kept', async () => {
+    const server = serverOf();
+    expect(await ask(server, commands, { body: send('c1') })).toEqual([202, { id: 'c1' }]);
+    await expect
+      .poll(async () => (await ask(server, `${commands}/c1`))[1])
+      .toMatchObject({ id: 'c1', answer: { turn: { status: 'done', outcome: 'completed', stored: true } } });
+    const [status, again] = await ask(server, commands, { body: send('c1') });
+    expect([status, again]).toMatchObject([202, { answer: { turn: { status: 'done' } } }]);
+  });
+
+  it('the list of agents has names, versions and the tools that the page answers', async () => {
+    const [, { agents: listed }] = await ask(serverOf(), '/agents');
+    expect(listed).toEqual([
+      { name: 'clerk', version: '2', description: 'Does the work', pageTools: [] },
+      { name: 'other', version: null, description: '', pageTools: [] },
+    ]);
+  });
+
+  it('the list of sessions has those of the principal under that agent', async () => {
+    const server = serverOf();
+    await ask(server, commands, { body: send('c1') });
+    const ids = async (path: string, name: string): Promise<readonly unknown[]> => {
+      const [, { sessions }] = await ask(server, path, { name });
+      return (sessions as { readonly id: string }[]).map(({ id }) => id);
+    };
+    await expect.poll(() => ids('/agents/clerk/sessions', 'anna')).toEqual(['s1']);
+    expect(await ids('/agents/other/sessions', 'anna')).toEqual([]);
+    expect(await ids('/agents/clerk/sessions', 'ben')).toEqual([]);
+  });
+
+  it.each<[string, string, Asked, number, RegExp]>([
+    ['nobody signed in', '/agents', { name: null }, 401, /Sign in first/],
+    ['an unknown agent', '/agents/clark/sessions', {}, 404, /has no such agent\. It has: clerk, other\./],
+    ['an agent named like a method of objects', '/agents/constructor/sessions', {}, 404, /no such agent/],
+    [
+      'an invalid session id',
+      '/agents/clerk/sessions/a%2Fb/commands',
+      { body: send('c1') },
+      400,
+      /1 to 128 letters/,
+    ],
+    ['an unknown command id', `${commands}/nobody`, {}, 404, /No command of this session has that id/],
+    [
+      'a command with a function',
+      commands,
+      { body: { type: 'update', id: 'c1' } },
+      400,
+      /the type is "update"; it must be one of send, stop/,
+    ],
+    ['a command without an id', commands, { body: { type: 'retry' } }, 400, /id: /],
+    [
+      'a command with a foreign field',
+      commands,
+      { body: { type: 'retry', id: 'c1', setMessages: [] } },
+      400,
+      /setMessages/,
+    ],
+    ['a body that is no JSON', commands, { body: '{' }, 400, /not valid JSON/],
+    [
+      'a large command',
+      commands,
+      { body: send('c1', 'x'.repeat(2000)) },
+      413,
+      /takes \d+ bytes or more; this server takes 1000/,
+    ],
+    ['a deep command', commands, { body: '['.repeat(30) }, 400, /30 levels deep/],
+    ['another method', commands, { method: 'PUT', body: {} }, 405, /Use GET/],
+  ])('%s is refused in a sentence', async (_what, path, asked, status, sentence) => {
+    const [found, { detail }] = await ask(
+      serverOf({ limits: { commandBytes: 1000, depth: 20 } }),
+      path,
+      asked,
+    );
+    expect([found, detail]).toEqual([status, expect.stringMatching(sentence)]);
+  });
+
+  it('a session that another agent told is unknown under this one', async () => {
+    const server = serverOf();
+    await ask(server, commands, { body: send('c1') });
+    await expect.poll(async () => (await ask(server, `${commands}/c1`))[1]).toHaveProperty('answer');
+    const [status, { code }] = await ask(server, '/agents/other/sessions/s1/commands', { body: send('c2') });
+    expect([status, code]).toEqual([404, 'session-not-found']);
+  });
+
+  it('a deleted session takes no commands', async () => {
+    const host = sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') });
+    const server = serverOf({ host });
+    await ask(server, commands, { body: send('c1') });
+    await expect.poll(async () => (await ask(server, `${commands}/c1`))[1]).toHaveProperty('answer');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await host.sessions('anna').remove('s1');
+    const [status, { detail }] = await ask(server, commands, { body: send('c2') });
+    expect([status, detail]).toEqual([410, expect.stringMatching(/was deleted, so it takes no commands/)]);
+  });
+
+  it('access decides about following, commanding and approving', async () => {
+    const answer = { type: 'answer', id: 'c2', decisions: { a: { approved: true } } };
+    const follower = serverOf({ access: (_principal, _address, act) => act === 'follow' });
+    expect((await ask(follower, commands, { body: send('c1') }))[0]).toBe(403);
+    expect((await ask(follower, '/agents/clerk/sessions/s1/commands/c1'))[0]).toBe(404);
+    const maker = serverOf({ access: (_principal, _address, act) => act !== 'approve' });
+    expect((await ask(maker, commands, { body: send('c1') }))[0]).toBe(202);
+    expect((await ask(maker, commands, { body: answer }))[0]).toBe(403);
+    const nobody = serverOf({ access: () => false });
+    expect((await ask(nobody, commands, { body: send('c1') }))[1]).toMatchObject({
+      code: 'session-not-found',
+    });
+  });
+
+  it('quotas of the proxy count commands', async () => {
+    const server = serverOf({ quotas: { requests: { points: 2, seconds: 60 } } });
+    for (const id of ['c1', 'c2']) expect((await ask(server, commands, { body: send(id) }))[0]).toBe(202);
+    expect(await ask(server, commands, { body: send('c3') })).toMatchObject([
+      429,
+      { code: 'quota-exceeded' },
+    ]);
+    expect((await ask(server, commands, { body: send('c4'), name: 'ben' }))[0]).toBe(202);
+  });
+
+  it('a page of another site is refused', async () => {
+    const response = await serverOf().fetch(
+      new Request(`http://localhost${commands}`, {
+        method: 'POST',
+        headers: {
+          authorization: 'anna',
+          origin: 'https://evil.example',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(send('c1')),
+      }),
+    );
+    expect(response.status).toBe(403);
+  });
+
+  it('the log names routes without ids, and readiness says why nothing runs', async () => {
+    const routes: string[] = [];
+    const server = serverOf({ log: ({ route }) => routes.push(route) });
+    await server.ready;
+    expect(await ask(server, '/readyz', { name: null })).toEqual([200, { status: 'ready' }]);
+    await ask(server, commands, { body: send('c1') });
+    await ask(server, '/agents/secret-name/sessions');
+    expect(routes).toEqual(['POST /agents/:agent/sessions/:id/commands', 'GET /agents/:agent/sessions']);
+    await server.stop({ graceMs: 0 });
+    expect(await ask(server, '/readyz')).toMatchObject([
+      503,
+      { detail: expect.stringMatching(/the server stops/) },
+    ]);
+    expect((await ask(server, commands, { body: send('c2') }))[0]).toBe(503);
+  });
+});
+
+describe('the stream of events', () => {
+  async function events(server: AgentServer<typeof agents>, headers = {}): Promise<() => Promise<string>> {
+    const response = await server.fetch(
+      new Request('http://localhost/agents/clerk/sessions/s1/events', {
+        headers: { authorization: 'anna', ...headers },
+      }),
+    );
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    onTestFinished(async () => void (await reader?.cancel()));
+    return async () => (await reader?.read())?.value ?? '';
+  }
+
+  it('a follower gets the stored session with its position, and none of it again when it comes back at once', async () => {
+    const server = serverOf();
+    await ask(server, commands, { body: send('c1', 'Good day') });
+    await expect.poll(async () => (await ask(server, `${commands}/c1`))[1]).toHaveProperty('answer');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const read = await events(server);
+    let text = '';
+    while (!text.includes('"document"')) text += await read();
+    expect(text).toContain('Good day');
+    const [, id = ''] = /id: (\d+\.5\.\d+)\n/.exec(text) ?? [];
+    const again = await events(server, { 'last-event-id': id });
+    await ask(server, commands, { body: send('c2', 'Good night') });
+    text = '';
+    while (!text.includes('Good night')) text += await again();
+    expect(text.match(/"type":"document"/g)).toHaveLength(1);
+  });
+
+  it('an id of the future or of no session is taken as none', async () => {
+    const server = serverOf();
+    for (const id of ['999999999.5.7', 'nonsense', '-1.2', '1e9.1']) {
+      const read = await events(server, { 'last-event-id': id });
+      let text = '';
+      while (!text.includes('"document"')) text += await read();
+    }
+  });
+});

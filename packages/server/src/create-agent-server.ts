@@ -1,0 +1,103 @@
+import type { AgentDefinition } from '@vitrine/core';
+import {
+  type GuardedRequest,
+  guardedRoutes,
+  type GuardedRoutes,
+  type GuardedRoutesOptions,
+} from '@vitrine/proxy/guard';
+import type { SessionHost } from './host/session-host.ts';
+import { type Access, answerRoute, type CommandLimits, nameOfRoute, routeOf } from './routes/answer-route.ts';
+import { serverProblems } from './routes/problems.ts';
+import type { OnWaiting } from './run/run-leased.ts';
+import { createSessionRunner } from './run/session-runner.ts';
+
+/** Options of {@link createAgentServer}. */
+export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefinition>>> = {
+  /** The agents by the names in their addresses. */
+  readonly agents: Agents;
+  readonly host: SessionHost;
+  /** Identifies the caller, who owns its sessions. Null lets nobody in, and so does a function that throws. */
+  readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
+  /** Decides about following, commanding and approving. Default: the owner may do everything. */
+  readonly access?: Access;
+  readonly limits?: Partial<CommandLimits>;
+  /** Called once when calls of a session begin to wait for a person, e.g. to send a notification. */
+  readonly onWaiting?: OnWaiting;
+  /** Milliseconds without work before a session leaves memory. Default: 2,000. */
+  readonly lingerMs?: number;
+} & Pick<GuardedRoutesOptions, 'quotas' | 'allowedOrigins' | 'allowedHosts' | 'log'>;
+
+/** A server of agents: serve it with `serveInferenceProxy`, or anything that speaks Request and Response. */
+export type AgentServer<
+  Agents extends Readonly<Record<string, AgentDefinition>> = Readonly<Record<string, AgentDefinition>>,
+> = GuardedRoutes & {
+  /** Resolves when sessions run here. Rejects when the host cannot start, with its reason. */
+  readonly ready: Promise<void>;
+  /**
+   * Leaves every session at a moment when no tool runs, or after `graceMs` (default: 10,000), and stops the host. The
+   * next process goes on with them.
+   */
+  readonly stop: (options?: { readonly graceMs?: number }) => Promise<void>;
+  /** The types of the agents, for `agentServer<typeof server>`. It has no value. */
+  readonly '~agents'?: Agents;
+};
+
+const defaults: CommandLimits = { commandBytes: 4 * 1024 * 1024, bodyMs: 30_000, depth: 64 };
+
+/**
+ * Runs the sessions of agents on a server. It serves `GET /agents`, `GET /agents/:agent/sessions`, `GET …/:id/events`
+ * (server-sent events), `POST …/:id/commands` and `GET …/:id/commands/:command`, `/healthz` and `/readyz`, each under any
+ * path, behind the guard of the proxy.
+ * @throws AgentError `agent-invalid` without `authorize`, and for invalid origins and quotas
+ */
+export function createAgentServer<const Agents extends Readonly<Record<string, AgentDefinition>>>(
+  options: AgentServerOptions<Agents>,
+): AgentServer<Agents> {
+  const { agents, host, access = () => true, onWaiting = () => undefined, lingerMs = 2000 } = options;
+  const limits = { ...defaults, ...options.limits };
+  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting });
+  let isStopping = false;
+  /** The reason why no session runs here; null when they do. */
+  let unready: string | null = 'the host starts.';
+  const leaving = new AbortController();
+  const routes = guardedRoutes({
+    ...options,
+    routeOf,
+    nameOf: nameOfRoute,
+    methods: ['GET', 'POST'],
+    unready: async () => (unready === null ? null : serverProblems.notReady(unready)),
+    answer: (request: GuardedRequest) =>
+      isStopping
+        ? Promise.resolve(request.refuse(serverProblems.notReady('the server stops.')))
+        : answerRoute(request, {
+            agents,
+            host,
+            runner,
+            access,
+            limits,
+            authorize: options.authorize,
+            leaving: leaving.signal,
+          }),
+  });
+  const ready = host.start(runner.run).then(
+    () => void (unready = isStopping ? unready : null),
+    (thrown: unknown) => {
+      unready = thrown instanceof Error ? thrown.message : String(thrown);
+      throw thrown;
+    },
+  );
+  // `/readyz` says it too, so an application need not look.
+  ready.catch(() => undefined);
+
+  return {
+    ...routes,
+    ready,
+    async stop({ graceMs = 10_000 } = {}) {
+      isStopping = true;
+      unready = 'the server stops.';
+      await runner.drain(graceMs);
+      leaving.abort();
+      await host.stop({ graceMs: 1000 });
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import type { HostedCommand } from '../host/session-host.ts';
+
+const id = z.string().regex(/^[A-Za-z0-9_-]{1,80}$/);
+const json = z.json();
+const message = z.strictObject({
+  text: z.string(),
+  files: z.array(z.record(z.string(), json)).optional(),
+  data: z.record(z.string(), json).optional(),
+  metadata: z.record(z.string(), json).optional(),
+});
+const remember = z.enum(['execution', 'session']).optional();
+const decision = z.union([
+  z.strictObject({ approved: z.literal(true), input: json.optional(), remember }),
+  z.strictObject({ approved: z.literal(false), reason: z.string().optional(), remember }),
+  z.strictObject({ output: json }),
+]);
+const model = { model: z.string().optional() };
+
+/**
+ * The closed list of commands that travel. Functions do not, so `update` is not among them; `dispose` and
+ * `resolve-conflict` are for the session in one place.
+ */
+const commandShape = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('send'),
+    id,
+    message,
+    options: z.strictObject({
+      ...model,
+      onBusy: z.enum(['queue', 'reject', 'interrupt', 'steer']).optional(),
+    }),
+    onBusy: z.enum(['queue', 'reject', 'interrupt', 'steer']),
+    isWaiting: z.boolean().optional(),
+  }),
+  z.strictObject({
+    type: z.literal('stop'),
+    id,
+    message: z.string(),
+    turnId: z.string().optional(),
+    executionId: z.string().nullable().optional(),
+  }),
+  z.strictObject({ type: z.literal('resume'), id, isAutomatic: z.boolean() }),
+  z.strictObject({ type: z.literal('retry'), id }),
+  z.strictObject({ type: z.literal('answer'), id, decisions: z.record(z.string(), decision) }),
+  z.strictObject({ type: z.literal('reset'), id }),
+  z.strictObject({
+    type: z.literal('move'),
+    id,
+    kind: z.enum(['edit', 'regenerate', 'switch']),
+    messageId: z.string().nullable(),
+    message: message.nullable(),
+    options: z.strictObject(model),
+    at: z.number(),
+    isOfOtherTab: z.boolean().optional(),
+  }),
+  z.strictObject({
+    type: z.literal('fork'),
+    id,
+    sessionId: id,
+    messageId: z.string().optional(),
+    stepId: z.string().optional(),
+  }),
+  z.strictObject({ type: z.literal('rename'), id, title: z.string() }),
+  z.strictObject({ type: z.literal('clear-error'), id }),
+  z.strictObject({ type: z.literal('cancel-queued'), id, queuedId: z.string() }),
+  z.strictObject({ type: z.literal('set-draft'), id, draft: z.string() }),
+]);
+
+/** The types of commands that a server takes. */
+const types = commandShape.options.map(({ shape }) => shape.type.value);
+
+/** Reads a command, or says what is wrong with it. */
+export function readCommand(
+  value: unknown,
+): { readonly command: HostedCommand } | { readonly issue: string } {
+  const found = commandShape.safeParse(value);
+  if (found.success) return { command: found.data as unknown as HostedCommand };
+  const [first] = found.error.issues;
+  const type: unknown =
+    typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  if (!types.some((known) => known === type))
+    return {
+      issue: `the type is ${JSON.stringify(type)?.slice(0, 100) ?? 'missing'}; it must be one of ${types.join(', ')}.`,
+    };
+  return { issue: `${first?.path.join('.') ?? ''}: ${first?.message ?? 'invalid'}.` };
+}

@@ -1,0 +1,61 @@
+import type { Problem } from '@vitrine/proxy/guard';
+
+/** Refusals of a request to a server of agents. */
+export const serverProblems = {
+  unknownAgent: (names: readonly string[]) => ({
+    status: 404,
+    code: 'unknown-agent',
+    title: 'Unknown agent',
+    detail: `This server has no such agent. It has: ${names.join(', ')}.`,
+  }),
+  unknownSession: {
+    status: 404,
+    code: 'session-not-found',
+    title: 'Unknown session',
+    detail: 'This session does not exist for you under this agent. Check its id.',
+  },
+  deletedSession: {
+    status: 410,
+    code: 'session-deleted',
+    title: 'Deleted session',
+    detail: 'This session was deleted, so it takes no commands. Start a new one.',
+  },
+  unknownCommand: {
+    status: 404,
+    code: 'command-not-found',
+    title: 'Unknown command',
+    detail: 'No command of this session has that id, or it was answered long ago. Give it again.',
+  },
+  invalidCommand: (issue: string) => ({
+    status: 400,
+    code: 'invalid-request',
+    title: 'Invalid command',
+    detail: `The body is not a command of a session: ${issue}`,
+  }),
+  notAllowed: (act: string) => ({
+    status: 403,
+    code: 'command-not-allowed',
+    title: 'Forbidden',
+    detail: `You may follow this session, but not ${act} in it.`,
+  }),
+  invalidId: {
+    status: 400,
+    code: 'id-invalid',
+    title: 'Invalid id',
+    detail: 'A session id has 1 to 128 letters, digits, "_" or "-", not "-" first.',
+  },
+  wrongMethod: {
+    status: 405,
+    code: 'method-not-allowed',
+    title: 'Method not allowed',
+    detail: 'Use GET for agents, sessions, events and answers, and POST for commands.',
+  },
+  notReady: (reason: string) => ({
+    status: 503,
+    code: 'host-not-ready',
+    title: 'Not ready',
+    detail: `Sessions do not run here at the moment: ${reason}`,
+    retryable: true,
+    retryAfterMs: 2000,
+  }),
+} as const satisfies Record<string, Problem | ((...args: never[]) => Problem)>;

@@ -1,0 +1,35 @@
+import type { JsonValue } from '@vitrine/core';
+import type { LinkMessage } from '@vitrine/core/link';
+import type { SessionAddress, SessionBus } from '../host/session-host.ts';
+
+/** The position of a message of a runner: its epoch, and the number of the message within it. */
+export type BusPlace = { readonly epoch: number; readonly n: number };
+
+/** A message about a session between its runner and the streams of its followers, on any process. */
+export type BusMessage =
+  /** To the runner: a command was kept. */
+  | { readonly type: 'look' }
+  /** To the runner: a follower joins, with the last message that it has. `from` names its stream. */
+  | { readonly type: 'hello'; readonly from: string; readonly seen: BusPlace | null }
+  /** To followers: a message of the link as text, for one stream or for all. A `term` has no number. */
+  | {
+      readonly type: 'link';
+      readonly kind: LinkMessage['type'];
+      readonly to: string | null;
+      readonly at: BusPlace;
+      readonly data: string;
+    }
+  /** To followers: the runner has left. */
+  | { readonly type: 'rest'; readonly epoch: number };
+
+export function say(bus: SessionBus, address: SessionAddress, message: BusMessage): void {
+  bus.say(address, message as unknown as JsonValue);
+}
+
+export function listen(
+  bus: SessionBus,
+  address: SessionAddress,
+  listener: (message: BusMessage) => void,
+): () => void {
+  return bus.listen(address, (message) => listener(message as unknown as BusMessage));
+}

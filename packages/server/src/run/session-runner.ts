@@ -1,0 +1,55 @@
+import type { AgentDefinition } from '@vitrine/core';
+import { keyOf, type RunSession, type SessionAddress, type SessionHost } from '../host/session-host.ts';
+import { type LeasedRun, type OnWaiting, runLeased } from './run-leased.ts';
+
+/** The sessions that run in this process. */
+export type SessionRunner = {
+  readonly run: RunSession;
+  readonly isLive: (address: SessionAddress) => boolean;
+  /** Begins no session any more, and leaves each at a moment when no tool runs, or after the grace time. */
+  readonly drain: (graceMs: number) => Promise<void>;
+};
+
+export type RunnerOptions = {
+  readonly agents: Readonly<Record<string, AgentDefinition>>;
+  readonly host: SessionHost;
+  readonly lingerMs: number;
+  readonly onWaiting: OnWaiting;
+};
+
+/** The pause before a session is tried again whose agent this version of the server does not have, in milliseconds. */
+const unknownAgentMs = 60_000;
+
+export function createSessionRunner({ agents, host, lingerMs, onWaiting }: RunnerOptions): SessionRunner {
+  const live = new Map<string, LeasedRun>();
+  let isDraining = false;
+  return {
+    async run(address, lease) {
+      if (isDraining) throw new Error('The server stops.');
+      const agent = agentOf(agents, address.agent);
+      // Its commands wait for a version of the server that has it.
+      if (agent === null) return host.wakeAt(address, Date.now() + unknownAgentMs);
+      const run = runLeased({ agent, address, lease, host, lingerMs, onWaiting });
+      live.set(keyOf(address), run);
+      try {
+        await run.done;
+      } finally {
+        live.delete(keyOf(address));
+      }
+    },
+    isLive: (address) => live.has(keyOf(address)),
+    async drain(graceMs) {
+      isDraining = true;
+      const until = performance.now() + graceMs;
+      await Promise.all([...live.values()].map((run) => run.drain(until)));
+    },
+  };
+}
+
+/** The agent of a name; null for an unknown one. */
+export function agentOf(
+  agents: Readonly<Record<string, AgentDefinition>>,
+  name: string,
+): AgentDefinition | null {
+  return Object.hasOwn(agents, name) ? (agents[name] ?? null) : null;
+}
