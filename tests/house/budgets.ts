@@ -27,9 +27,10 @@ export const budgets = {
     name: 'one text delta',
     unit: 'functions',
     goal: 60,
-    bound: 132,
+    bound: 134,
     before: 116,
-    missed: 'Work, titles and connections came into the snapshot since, each by a function of its own.',
+    missed:
+      'Work, titles, connections and the place of a session came into the snapshot since, each by a function of its own.',
   },
   turnFiles: {
     name: 'one turn, saved',
