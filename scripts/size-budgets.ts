@@ -96,9 +96,9 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: { downloads: [memory, converter] },
     goal: 69_632,
     // As above, and the tail of records with which a follower joins again.
-    limits: { vite: 143_800, webpack: 145_550, rspack: 145_050, esbuild: 149_650 },
+    limits: { vite: 143_800, webpack: 146_200, rspack: 145_700, esbuild: 149_650 },
     missed:
-      'The plain chat takes 87 kB. The codec and the rows add 24 kB, 9 of them zod; the link, the writer and what others do to a stored session add 17. That part is a file of its own, which costs 1 to 2 kB here and saves a plain chat 4.',
+      'The plain chat takes 90 kB. The codec and the rows add 24 kB, 9 of them zod; the link, the writer and what others do to a stored session add 17. That part is a file of its own, which costs 1 to 2 kB here and saves a plain chat 4.',
   },
   {
     name: 'plain chat, before the first message can be typed',
