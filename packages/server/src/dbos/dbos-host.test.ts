@@ -36,23 +36,6 @@ it('the function inside DBOS that lets a living process take over is there, in t
   expect(DBOSExecutor).toHaveProperty('globalInstance');
 });
 
-it('a wake-up for later survives a run that ends before it', { timeout }, async ({ skip }) => {
-  const url = await newDatabase();
-  if (url === null) return skip(noPostgres);
-  const host = dbosHost({ url, version: '1' });
-  onTestFinished(() => host.stop({ graceMs: 0 }));
-  let runs = 0;
-  await host.start(async (_address, { epoch }) => {
-    runs++;
-    for (const { command } of await host.pending(address))
-      await host.answer(address, command.id, { turn: null, error: null }, epoch);
-  });
-  await host.wakeAt(address, Date.now() + 2500);
-  await host.submit(address, { id: 'a', type: 'send' }, 'anna');
-  await expect.poll(() => runs, { timeout: 2000 }).toBe(1);
-  await expect.poll(() => runs, { timeout: 6000 }).toBe(2);
-});
-
 it(
   'a message of any size and script reaches the listeners of another process',
   { timeout },

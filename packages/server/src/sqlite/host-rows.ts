@@ -40,23 +40,24 @@ export function keepCommand(
       JSON.stringify(command),
       by,
     );
-    if (changes === 1) addWake({ run }, address, 0);
+    if (changes === 1) addWake({ run }, address, { at: 0, isCommand: true });
     return changes === 1;
   });
 }
 
-/** Keeps a wake-up; one in the past is due at once. */
+/** Keeps a wake-up for a command or for a time; one in the past is due at once. */
 export function addWake(
   { run }: Pick<HostTables, 'run'>,
   { owner, agent, sessionId }: SessionAddress,
-  at: number,
+  { at, isCommand }: { at: number; isCommand: boolean },
 ): void {
   run(
-    `INSERT INTO host_wakes (owner, agent, session, at) VALUES (?, ?, ?, max(CAST(? AS INTEGER), ${now}))`,
+    `INSERT INTO host_wakes (owner, agent, session, at, is_command) VALUES (?, ?, ?, max(CAST(? AS INTEGER), ${now}), ?)`,
     owner,
     agent,
     sessionId,
     Math.ceil(at),
+    Number(isCommand),
   );
 }
 
@@ -114,19 +115,26 @@ export function noteStart({ run, write }: HostTables, epoch: number, load: Sessi
   });
 }
 
-/** Removes the wake-ups that a run has served: those before it, and the ones since then when no command is left. */
+/** The wake-ups that a run serves: those up to a number that were due at a time, in milliseconds. */
+export type ServedWakes = { readonly last: number; readonly due: number };
+
+/**
+ * Removes the wake-ups that a run has served, and those of commands when no command is left. One for a time that had not
+ * come when the run began stays.
+ */
 export function settleWakes(
   { run }: HostTables,
   { owner, agent, sessionId }: SessionAddress,
-  last: number,
+  { last, due }: ServedWakes,
 ): void {
   run(
-    `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 OR at <= ${now}) AND (n <= ?4
-       OR NOT EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?3 AND answer IS NULL))`,
+    `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 AND at <= ?5
+       OR is_command AND NOT EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?3 AND answer IS NULL))`,
     owner,
     agent,
     sessionId,
     last,
+    due,
   );
 }
 

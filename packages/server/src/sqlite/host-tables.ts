@@ -31,7 +31,7 @@ const tables = `
     UNIQUE (owner, session, id)) STRICT;
   CREATE TABLE IF NOT EXISTS host_wakes (
     n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,
-    at INTEGER NOT NULL) STRICT;
+    at INTEGER NOT NULL, is_command INTEGER NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS host_wakes_of_session ON host_wakes (owner, session);
   CREATE TABLE IF NOT EXISTS host_epochs (
     epoch INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, session TEXT NOT NULL,

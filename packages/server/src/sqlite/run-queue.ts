@@ -2,7 +2,7 @@ import type { SessionStore } from '@vitrine/core';
 import { fencedStore } from '../host/fenced-store.ts';
 import { keyOf, type RunSession, type SessionAddress } from '../host/session-host.ts';
 import { sqliteEffects } from './host-effects.ts';
-import { beginEpoch, noteStart, settleWakes } from './host-rows.ts';
+import { beginEpoch, noteStart, type ServedWakes, settleWakes } from './host-rows.ts';
 import { type HostTables, now } from './host-tables.ts';
 
 /** The interval of looking for due wake-ups, in milliseconds. */
@@ -41,15 +41,15 @@ export function createRunQueue(
   }
 
   function beginDue(call: RunSession): void {
-    for (const { address, last } of dueSessions(tables())) {
+    for (const { address, wakes } of dueSessions(tables())) {
       const key = keyOf(address);
-      if (!active.has(key)) active.set(key, begin(call, address, last));
+      if (!active.has(key)) active.set(key, begin(call, address, wakes));
     }
   }
 
-  function begin(call: RunSession, address: SessionAddress, last: number): ActiveRun {
+  function begin(call: RunSession, address: SessionAddress, wakes: ServedWakes): ActiveRun {
     const ending = new AbortController();
-    const done = lease(call, address, last, ending).finally(() => {
+    const done = lease(call, address, wakes, ending).finally(() => {
       active.delete(keyOf(address));
       look();
     });
@@ -60,7 +60,7 @@ export function createRunQueue(
   async function lease(
     call: RunSession,
     address: SessionAddress,
-    last: number,
+    wakes: ServedWakes,
     ending: AbortController,
   ): Promise<void> {
     try {
@@ -72,7 +72,7 @@ export function createRunQueue(
       ending.signal.addEventListener('abort', close);
       const effects = sqliteEffects(tables, address, epoch);
       await call(address, { epoch, signal: ending.signal, sessions: store, effects });
-      if (!ending.signal.aborted) settleWakes(tables(), address, last);
+      if (!ending.signal.aborted) settleWakes(tables(), address, wakes);
       ending.abort();
     } catch {
       ending.abort();
@@ -103,16 +103,17 @@ export function createRunQueue(
 /** The time for runs to end after their leases have, in milliseconds. */
 const endMs = 500;
 
-/** The sessions with a due wake-up, each with the number of its last one. */
+/** The sessions with a due wake-up. */
 function dueSessions({
   all,
-}: HostTables): readonly { readonly address: SessionAddress; readonly last: number }[] {
-  const due = all(
-    `SELECT owner, agent, session, max(n) AS last FROM host_wakes WHERE at <= ${now} GROUP BY owner, agent, session`,
+}: HostTables): readonly { readonly address: SessionAddress; readonly wakes: ServedWakes }[] {
+  const found = all(
+    `SELECT owner, agent, session, max(n) AS last, ${now} AS due FROM host_wakes WHERE at <= ${now}
+       GROUP BY owner, agent, session`,
   );
-  return due.map(({ owner, agent, session, last }) => ({
+  return found.map(({ owner, agent, session, last, due }) => ({
     address: { owner: String(owner), agent: String(agent), sessionId: String(session) },
-    last: Number(last),
+    wakes: { last: Number(last), due: Number(due) },
   }));
 }
 

@@ -88,7 +88,7 @@ export function sqliteHost({ path, waitMs = 30_000 }: SqliteHostOptions): Sessio
     epochs: async (address, after) => epochsAfter(tables(), address, after),
     bus,
     async wakeAt(address, at) {
-      addWake(tables(), address, at);
+      addWake(tables(), address, { at, isCommand: false });
       queue.look();
     },
     stop: ({ graceMs = 10_000 } = {}) => (stopping ??= stop(graceMs)),

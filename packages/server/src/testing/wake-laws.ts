@@ -19,6 +19,22 @@ export const wakeLaws: readonly HostLaw[] = [
     },
   },
   {
+    name: 'a wake-up for later survives a run that ends before it',
+    async keep({ host }) {
+      let runs = 0;
+      const waitMs = 2500;
+      await host.wakeAt(anna, Date.now() + waitMs);
+      await host.start(async (_address, { epoch }) => {
+        runs++;
+        for (const { command } of await host.pending(anna))
+          await host.answer(anna, command.id, { turn: null, error: null }, epoch);
+      });
+      await host.submit(anna, { id: 'a', type: 'send' }, 'anna');
+      await until(() => runs === 1, 'the command was run');
+      await until(() => runs === 2, 'the session ran when the wake-up was due');
+    },
+  },
+  {
     name: 'a wake-up that falls due while no process is there is had by the next one, once',
     async keep({ host, restart }) {
       await host.wakeAt(anna, Date.now() + 100);
