@@ -2,12 +2,16 @@ import { AgentError, type AgentErrorCode, type ErrorInfo, type SessionList, type
 import type { LinkedId } from '@vitrine/core/stores';
 import type { SessionQuery } from '@vitrine/core/types';
 
+type HeaderRecord = Readonly<Record<string, string>>;
+
 /** Options of `agentServer`. */
 export type AgentServerClientOptions = {
   /** The address below which the server is mounted, e.g. `/api`. */
   readonly url: string;
-  /** Creates the headers of each request, e.g. with a fresh token. Default: none; cookies are sent. */
-  readonly headers?: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /**
+   * Headers of every request; a function is called for each, e.g. for a fresh token. Default: none; cookies are sent.
+   */
+  readonly headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
   /** The function for requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
 };
@@ -34,7 +38,7 @@ export function createServerRequests({
   const base = url.replace(/\/$/, '');
 
   async function send(path: string, init: RequestInit & { readonly headers?: Record<string, string> } = {}) {
-    const own = (await headers?.()) ?? {};
+    const own = typeof headers === 'function' ? await headers() : headers;
     // Read at each call: tests and polyfills replace the global one.
     const response = await (given ?? fetch)(`${base}${path}`, {
       credentials: 'include',
