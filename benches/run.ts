@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
+import { publish, type PublishedRatios } from '../scripts/docs/measured.ts';
 import { answers } from './answers/answers.ts';
 import { deltas } from './deltas/deltas.ts';
 import { diffs } from './diffs/diffs.ts';
@@ -24,7 +25,8 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,start,soak] [--rounds 5] [--with-peers] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
+// `--publish` writes the ratios that docs/guide/compared.md shows; `npx vitest run --project node reference -u` puts them there.
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -70,10 +72,20 @@ if (load > availableParallelism() / 2)
   );
 
 const figures: Figure[] = [];
+const published: PublishedRatios[] = [];
 for (const name of only) {
   const measured = await scenarios[name]?.(rounds);
   for (const table of measured?.tables ?? []) console.log(formatTable(table));
   figures.push(...(measured?.figures ?? []));
+  published.push(...(measured?.published ?? []));
+}
+if (process.argv.includes('--publish')) {
+  const command = [
+    'npm run bench -- --only',
+    only.join(),
+    ...(process.argv.includes('--with-peers') ? ['--with-peers'] : []),
+  ];
+  publish(published, command.join(' '), new Date().toISOString().slice(0, 10));
 }
 const { text, exitCode } = judge(figures);
 console.log(text);

@@ -1,8 +1,13 @@
+import type { PublishedRatios } from '../scripts/docs/measured.ts';
 import type { Figure } from './goals.ts';
 import type { Table } from './report.ts';
 
-/** The result of a scenario: tables to read, and the figures with goals. */
-export type Measured = { readonly tables: readonly Table[]; readonly figures: readonly Figure[] };
+/** The result of a scenario: tables to read, the figures with goals, and ratios for docs/guide/compared.md. */
+export type Measured = {
+  readonly tables: readonly Table[];
+  readonly figures: readonly Figure[];
+  readonly published?: readonly PublishedRatios[];
+};
 
 /** Measures something so many times; figures are medians. */
 export type Scenario = (rounds: number) => Promise<Measured>;

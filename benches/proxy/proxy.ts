@@ -68,7 +68,25 @@ export async function proxy(rounds: number): Promise<Measured> {
     figure(kind, read).toFixed(0),
     ratio(kind, read).toFixed(2),
   ];
+  /** The ratio of each round. */
+  const ratios = (read: (figures: Figures) => number): number[] =>
+    (results.get('proxy') ?? []).map((figures, round) => {
+      const peer = results.get('ai-sdk')?.[round];
+      return peer === undefined ? Number.NaN : read(figures) / read(peer);
+    });
   return {
+    published: [
+      {
+        what: 'CPU of a server with 500 concurrent answers / a route with `streamText`',
+        vitrine: ratios(({ cpuUs }) => cpuUs),
+        peer: [1],
+      },
+      {
+        what: 'Memory of that server / a route with `streamText`',
+        vitrine: ratios(({ rssMB }) => rssMB),
+        peer: [1],
+      },
+    ],
     tables: [
       {
         title: `${streams} streams side by side, a chunk every ${everyMs} ms in each`,

@@ -61,7 +61,7 @@ function caseOf(source: Source, history: number, adapter: string): Case {
   return found;
 }
 
-function casesOf(source: Source, histories: readonly number[], names = adapters): Case[] {
+function casesOf(source: Source, histories: readonly number[], names: readonly string[] = adapters): Case[] {
   return histories.flatMap((history) =>
     names
       // Ten seconds an answer would teach nothing.
@@ -138,7 +138,37 @@ function report(results: ReadonlyMap<Case, readonly Run[]>): Measured {
     runs(given).length > 0 ? Math.max(...runs(given).map(read)) : Number.NaN;
   const named = ({ source, history, adapter }: Case): string => `${adapter}, ${history} messages, ${source}`;
   const cases = groups.flatMap(({ source, histories }) => casesOf(source, histories, own));
+  const ratios = (source: Source, floor: string, isAsked: (history: number) => boolean) => {
+    const asked = groups.filter((group) => group.source === source).flatMap(({ histories }) => histories);
+    const of = (names: readonly string[]): number[] =>
+      casesOf(source, asked.filter(isAsked), names).map((given) => than(given, floor));
+    return { vitrine: of(own), peer: of(peers) };
+  };
+  const isUsual = (history: number): boolean => history <= 1000;
+  const isLong = (history: number): boolean => history > 1000;
   return {
+    published: [
+      {
+        what: 'Time of an answer beside up to 1,000 messages / a store that renders for each delta',
+        ...ratios('tasks', 'floor', isUsual),
+      },
+      {
+        what: 'Time of an answer beside 10,000 messages / a store that renders for each delta',
+        ...ratios('tasks', 'floor', isLong),
+      },
+      {
+        what: 'Time of an answer beside up to 1,000 messages / a store that renders once a frame',
+        ...ratios('tasks', 'floor-frame', isUsual),
+      },
+      {
+        what: 'Time of an answer beside 10,000 messages / a store that renders once a frame',
+        ...ratios('tasks', 'floor-frame', isLong),
+      },
+      {
+        what: 'Time of an answer over HTTP / a store that renders once a frame',
+        ...ratios('http', 'floor-frame', isUsual),
+      },
+    ],
     tables: [
       {
         title: 'Streaming in Chromium, medians of answers and of their ratios',

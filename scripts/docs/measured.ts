@@ -1,4 +1,6 @@
-/** A published figure: a ratio or a size that a bench printed, as a range over its rounds and cases. */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** A published figure: a ratio that a bench printed, as a range over its rounds and cases. */
 export type MeasuredFigure = {
   readonly what: string;
   readonly vitrine: string;
@@ -10,61 +12,31 @@ export type MeasuredFigure = {
   readonly day: string;
 };
 
-const streaming = 'npm run bench -- --only streaming --with-peers';
-const proxy = 'npm run bench -- --only proxy';
+/** The ratios of a bench that the docs publish. */
+export type PublishedRatios = {
+  readonly what: string;
+  readonly vitrine: readonly number[];
+  /** Empty when the bench has no peer. */
+  readonly peer: readonly number[];
+};
 
-/**
- * The figures of docs/guide/compared.md, from a machine with 2 cores. After a run of a bench write its figures here,
- * with the day; `npx vitest run --project node reference -u` puts them on the page.
- */
-export const measured: readonly MeasuredFigure[] = [
-  {
-    what: 'Time of an answer beside up to 1,000 messages / a store that renders for each delta',
-    vitrine: '0.15 to 0.23',
-    peer: '2.4 to 3.5',
-    command: streaming,
-    day: '2026-11-22',
-  },
-  {
-    what: 'The same beside 10,000 messages',
-    vitrine: '0.04',
-    peer: null,
-    command: streaming,
-    day: '2026-11-22',
-  },
-  {
-    what: 'Time of an answer beside up to 1,000 messages / a store that renders once a frame',
-    vitrine: '0.86 to 0.94',
-    peer: '11 to 16',
-    command: streaming,
-    day: '2026-11-22',
-  },
-  {
-    what: 'The same beside 10,000 messages',
-    vitrine: '0.55',
-    peer: null,
-    command: streaming,
-    day: '2026-11-22',
-  },
-  {
-    what: 'Time of an answer over HTTP / a store that renders once a frame',
-    vitrine: '0.82 to 1.06',
-    peer: '5.4 to 7.7',
-    command: streaming,
-    day: '2026-11-22',
-  },
-  {
-    what: 'CPU of a server with 500 concurrent answers / a route with `streamText`',
-    vitrine: '0.54 to 0.61',
-    peer: '1',
-    command: proxy,
-    day: '2026-11-24',
-  },
-  {
-    what: 'Memory of that server / a route with `streamText`',
-    vitrine: '0.86 to 0.92',
-    peer: '1',
-    command: proxy,
-    day: '2026-11-24',
-  },
-];
+const file = `${import.meta.dirname}/measured.json`;
+
+/** The figures of docs/guide/compared.md, from a machine with 2 cores. `npm run bench -- --publish` writes them. */
+export const measured = JSON.parse(readFileSync(file, 'utf8')) as readonly MeasuredFigure[];
+
+/** Writes the ratios of a run over the figures of the same name. */
+export function publish(ratios: readonly PublishedRatios[], command: string, day: string): void {
+  const known = new Map(measured.map((figure) => [figure.what, figure]));
+  for (const { what, vitrine, peer } of ratios)
+    known.set(what, { what, vitrine: range(vitrine) ?? 'not measured', peer: range(peer), command, day });
+  writeFileSync(file, `${JSON.stringify([...known.values()], null, 2)}\n`);
+}
+
+/** The least and the greatest ratio in two digits, e.g. `0.15 to 0.23`; null without one. */
+export function range(ratios: readonly number[]): string | null {
+  const found = ratios.filter(Number.isFinite);
+  if (found.length === 0) return null;
+  const [least, most] = [Math.min(...found), Math.max(...found)].map((ratio) => Number(ratio.toPrecision(2)));
+  return least === most ? String(least) : `${least} to ${most}`;
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Figure, type GoalName, goals } from '../../benches/goals.ts';
 import { judge } from '../../benches/report.ts';
+import { range } from '../../scripts/docs/measured.ts';
 
 const names = Object.keys(goals) as GoalName[];
 
@@ -30,5 +31,18 @@ describe('the verdict over a bench', () => {
     const { text, exitCode } = judge([{ goal: 'stepMean', of: 'a case', value: Number.NaN }]);
     expect(exitCode).toBe(1);
     expect(text).toContain('not measured');
+  });
+});
+
+describe('the ratios that the docs publish', () => {
+  it.each([
+    [[0.2301, 0.1499], '0.15 to 0.23'],
+    [[15.96, 11.2, 12], '11 to 16'],
+    [[0.55], '0.55'],
+    [[1, 1.001], '1'],
+    [[Number.NaN], null],
+    [[], null],
+  ])('%j are published as %j', (ratios, text) => {
+    expect(range(ratios)).toBe(text);
   });
 });
