@@ -51,6 +51,8 @@ beforeAll(async () => {
     'jose',
     'prom-client',
     '@opentelemetry/api',
+    '@dbos-inc/dbos-sdk',
+    'pg',
     'vite',
     '@tanstack/react-query',
     '@types/react',

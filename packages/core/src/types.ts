@@ -96,6 +96,7 @@ export type {
   QueuedMessage,
   SessionActivity,
   SessionCommands,
+  SessionPlace,
   SessionSettings,
   SnapshotStore,
   WritableSnapshotStore,
