@@ -18,7 +18,7 @@ export async function chatAnswers(
 ): Promise<void> {
   // A development server may build the page when it is first asked for it.
   await fetch(url);
-  const { page, complaints, close } = await visit(url, 'textarea, input');
+  const { page, complaints, close } = await visit(url, 'textarea:visible, input:visible');
   await page.getByRole('textbox', { name: box }).fill('Hello');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator(answer).textContent(), { timeout: 30_000 }).toMatch(/\w{3}/);
