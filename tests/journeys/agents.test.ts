@@ -79,7 +79,8 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     const report = conversation.getByRole('region', { name: 'Report: What budgets do' });
     await report.getByText('for the team').waitFor();
     await report
-      .getByText(/A hook calls a model with/)
+      .getByRole('listitem')
+      .filter({ hasText: /^budgets: .*budget/ })
       .first()
       .waitFor();
     await conversation.getByText('save_report is done: “What budgets do”.').waitFor();
