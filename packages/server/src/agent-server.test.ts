@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { AgentState, type AgentSession, Conversation, createAgentSession } from '@vitrine/core';
+import { AgentState, type AgentSession, Conversation, createAgentSession, Message } from '@vitrine/core';
 import { agentServer } from '@vitrine/react/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
@@ -165,4 +165,29 @@ it('a server that stops cuts no tool, and the next process ends the run', async 
   expect(await sent).toMatchObject({ status: 'done', outcome: 'completed' });
   expect(deedsOf(folder)).toEqual(['pay a', 'pay b', 'pay c']);
   expect(JSON.stringify(AgentState.toJSON(phone.store.getState().state))).not.toContain('interrupted');
+});
+
+it('commands reach the server in the order in which a person gave them, also when a request is slow', async () => {
+  const { url } = await startServer(folderOfTest('server'));
+  let slow = 0;
+  const remote = agentServer<TestServer>({
+    url,
+    headers: { authorization: 'Bearer anna' },
+    async fetch(input, init) {
+      if (init?.method === 'POST' && slow-- > 0) await new Promise((resolve) => setTimeout(resolve, 300));
+      return fetch(input, init);
+    },
+  });
+  const session = createAgentSession({
+    agent: remote.agents.clerk,
+    sessions: remote.sessions,
+    sessionId: 's1',
+    publish: 'immediate',
+  });
+  onTestFinished(async () => void (await session.dispose()));
+  await session.sendMessage('hello');
+  slow = 1;
+  await Promise.all([session.sendMessage('first'), session.sendMessage('second')]);
+  const asked = AgentState.messages(session.store.getState().state).filter(({ role }) => role === 'user');
+  expect(asked.map(Message.text)).toEqual(['hello', 'first', 'second']);
 });

@@ -160,13 +160,23 @@ function createGiver(
   onAnswer: (commandId: string, answer: KnownAnswer) => Promise<void>,
 ): Giver {
   const unanswered = new Map<string, Command>();
+  let last: Promise<unknown> = Promise.resolve();
   let draft: ReturnType<typeof setTimeout> | undefined;
 
-  async function give(command: Command): Promise<void> {
-    const known = await requests.give(session, command).catch((thrown: unknown) => {
+  /** Resolves with the answer of a request, with null when there is none yet, and with `later` for a lost one. */
+  async function request(command: Command): Promise<KnownAnswer | null | 'later'> {
+    await last;
+    return requests.give(session, command).catch((thrown: unknown) => {
       const isRefused = isAgentError(thrown) && thrown.data['retryable'] === false;
-      return isRefused ? { turn: null, error: ErrorInfo.of(thrown) } : ('later' as const);
+      return isRefused ? { turn: null, error: ErrorInfo.of(thrown) } : 'later';
     });
+  }
+
+  async function give(command: Command): Promise<void> {
+    // One request at a time, because a quick one would overtake a slow one.
+    const given = request(command);
+    last = given;
+    const known = await given;
     if (known === 'later') return;
     // The server keeps it, or never will, so the page need not.
     await outbox.drop(session.sessionId, [command.id]);

@@ -1,18 +1,15 @@
 import { AgentError } from '@vitrine/core';
 import type { SessionLoad } from '@vitrine/core/stores';
-import type {
-  CommandAnswer,
-  EpochStart,
-  HostedCommand,
-  PendingCommand,
-  SessionAddress,
+import {
+  type CommandAnswer,
+  type EpochStart,
+  type HostedCommand,
+  type PendingCommand,
+  type SessionAddress,
+  maxAnswered,
+  maxEpochs,
 } from '../host/session-host.ts';
 import { type HostDatabase, now, type Row, type Rows } from './host-database.ts';
-
-/** The number of answered commands that are kept for a session, as ids in its head. */
-const maxAnswered = 200;
-/** The number of epochs that are kept for a session. A follower with an older cursor gets the whole session. */
-const maxEpochs = 50;
 
 /** Removes all rows of a session. The epoch of a run that goes on stays, without its start. */
 export async function forget({ change }: HostDatabase, owner: string, sessionId: string): Promise<void> {

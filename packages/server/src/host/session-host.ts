@@ -99,6 +99,11 @@ export type SessionHost = {
   readonly stop: (options?: { readonly graceMs?: number }) => Promise<void>;
 };
 
+/** The number of answered commands that a host keeps for a session, as ids in its head. */
+export const maxAnswered = 200;
+/** The number of epochs that a host keeps for a session. A follower with an older cursor gets the whole session. */
+export const maxEpochs = 50;
+
 /** The key of an address in maps and texts. */
 export function keyOf({ owner, agent, sessionId }: SessionAddress): string {
   return JSON.stringify([owner, agent, sessionId]);
