@@ -99,6 +99,7 @@ export type {
   SessionPlace,
   SessionSettings,
   SnapshotStore,
+  UnsentCommand,
   WritableSnapshotStore,
 } from './session/agent-session.ts';
 export type { MessageBranches } from './session/branches/conversation-branches.ts';

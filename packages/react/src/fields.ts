@@ -77,6 +77,8 @@ export interface AgentFields<Agent extends AgentDefinition = AgentDefinition> {
   readonly persistence: PersistenceState;
   /** The place where the session runs: a tab, a server, or nobody while no runner is known. */
   readonly where: SessionSnapshot['where'];
+  /** Messages and answers of this page that wait for the connection to the place where the session runs. */
+  readonly unsent: SessionSnapshot['unsent'];
   /**
    * Looks up the alternatives of a message. The function changes identity when the alternatives may have
    * changed.
@@ -110,6 +112,7 @@ export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[N
   draft: { select: ({ draft }) => draft },
   persistence: { select: ({ persistence }) => persistence },
   where: { select: ({ where }) => where },
+  unsent: { select: ({ unsent }) => unsent },
   branches: { select: (snapshot) => selectors.branches(snapshot) },
 };
 

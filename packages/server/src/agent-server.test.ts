@@ -3,7 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { AgentState, type AgentSession, Conversation, createAgentSession, Message } from '@vitrine/core';
+import {
+  AgentState,
+  type AgentSession,
+  Conversation,
+  createAgentSession,
+  Message,
+  type SessionSnapshot,
+} from '@vitrine/core';
 import { agentServer } from '@vitrine/react/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
@@ -118,6 +125,28 @@ it('what is sent while the server is away is given once when it is back', async 
   expect(await sent).toMatchObject({ status: 'done', outcome: 'completed' });
   expect(deedsOf(folder)).toEqual(['pay a']);
   expect(textOf(phone).match(/pay:a/g)).toHaveLength(2);
+});
+
+it('a device without a connection knows that nobody runs the session there, and lists what it has not sent', async () => {
+  const folder = folderOfTest('server');
+  const first = await startServer(folder);
+  const phone = device(first.url);
+  const shown = (): SessionSnapshot => phone.store.getState();
+  await expect.poll(() => shown().where).toBe('server');
+  const waits = phone.sendMessage('refund:a');
+  await expect.poll(() => pendingOf(phone)).toHaveLength(1);
+  await waits;
+  expect(shown().unsent).toEqual([]);
+  await first.end('SIGKILL');
+  await expect.poll(() => shown().where).toBe('nobody');
+  const answered = phone.approve(pendingOf(phone)[0] ?? '');
+  const sent = phone.sendMessage('look:b');
+  const message = { id: expect.any(String) as string, type: 'message', text: 'look:b' };
+  await expect.poll(() => shown().unsent).toEqual([{ ...message, type: 'answer', text: '' }, message]);
+  await startServer(folder, new URL(first.url).port);
+  await Promise.all([answered, sent]);
+  expect(shown()).toMatchObject({ where: 'server', unsent: [] });
+  expect(deedsOf(folder)).toEqual(['refund a', 'look b']);
 });
 
 const runs = Number(process.env['PROVE_RUNS'] ?? 3);

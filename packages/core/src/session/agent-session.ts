@@ -109,6 +109,14 @@ export type PersistenceState = {
   readonly forkedTo?: string;
 };
 
+/** A command that waits for a connection: a message with its text, or an answer to tool calls. */
+export type UnsentCommand = {
+  readonly id: string;
+  readonly type: 'message' | 'answer';
+  /** Empty for an answer. */
+  readonly text: string;
+};
+
 /**
  * The published state of a session: one immutable value per change. Unchanged fields keep their reference.
  */
@@ -138,9 +146,11 @@ export type SessionSnapshot = {
   readonly persistence: PersistenceState;
   /**
    * The place where the session runs: a tab of this browser, which may be this one, or a server. `nobody` until the
-   * session is read, and while no runner is known.
+   * session is read, and while no runner is known or the connection to it is lost.
    */
   readonly where: SessionPlace;
+  /** Commands of this page that wait for the connection to the place where the session runs; usually none. */
+  readonly unsent: readonly UnsentCommand[];
   /** The inactive branches, and the state before each turn. `Conversation.branches` reads it. */
   readonly tree: SessionTree;
 };

@@ -2,6 +2,7 @@ import { checkAgent } from '../agent/check-init.ts';
 import { checkedEnv, systemEnv } from '../graph/env.ts';
 import { createListeners } from '../kit/listeners.ts';
 import { createMailbox } from '../kit/mailbox.ts';
+import { nothing } from '../kit/memoize.ts';
 import {
   type AgentSession,
   type AgentSessionOptions,
@@ -77,7 +78,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       settings,
       model: unopened,
     };
-    const made = { publisher, replies, listeners, mailbox, commands: session };
+    const made = { publisher, replies, listeners, mailbox, session };
     return new SessionController({ ...first, ...made, openAgain, onLeave });
   }
 
@@ -107,6 +108,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       title: controller?.title ?? selectors.title(state),
       persistence: controller?.persistence ?? persistence,
       where: controller?.where ?? (sessions === undefined ? 'tab' : 'nobody'),
+      unsent: controller?.unsent ?? nothing,
       waiting: mailbox.waiting(),
       settings: current,
       work: controller?.work ?? null,

@@ -4,7 +4,7 @@ import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { createListeners } from '../kit/listeners.ts';
 import type { AgentChange } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
-import type { SessionCommands } from './agent-session.ts';
+import type { SessionCommands, SnapshotStore } from './agent-session.ts';
 
 /**
  * A source for the panel: a session of this library, or anything else with an agent and a journal.
@@ -24,6 +24,10 @@ export type HubSource = {
   readonly isRunning?: () => boolean;
   /** Reads its earlier events from a store; absent when nothing is stored. */
   readonly past?: () => Promise<StoredPast | null>;
+  /** The published snapshots: where it runs, what waits, how it is saved; absent for a source without a session. */
+  readonly snapshots?: Pick<SnapshotStore, 'getState' | 'subscribe'>;
+  /** True when another tab or a server runs it, and this page follows; absent when unknown. */
+  readonly isFollowing?: () => boolean;
   /** Its commands; absent for a source that can only be watched. */
   readonly commands?: SessionCommands;
 };

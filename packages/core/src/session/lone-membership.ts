@@ -4,6 +4,7 @@ import type { Replies } from './replies.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 
 const nothing = (): void => undefined;
+const none: readonly never[] = [];
 
 /** Creates the membership of a session without a store, which no other tab can share. */
 export function createLoneMembership(
@@ -24,6 +25,7 @@ export function createLoneMembership(
     kept: async () => true,
     lookForCommands: nothing,
     where: () => 'tab',
+    unsent: () => none,
     title: () => session.saver.title(),
     persistence: () => session.saver.persistence(),
     wasRemoved: async () => false,

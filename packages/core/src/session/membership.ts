@@ -1,6 +1,7 @@
 import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
 import type { AgentEvent } from '../run/events.ts';
-import type { PersistenceState, SessionPlace } from './agent-session.ts';
+import { nothing } from '../kit/memoize.ts';
+import type { PersistenceState, SessionPlace, UnsentCommand } from './agent-session.ts';
 import type * as LinkEngine from './link/session-link.ts';
 import type { LinkedSession } from './link/link-parts.ts';
 import type { SessionLink } from './link/session-link.ts';
@@ -45,6 +46,7 @@ export type Membership = {
   readonly lookForCommands: () => void;
   readonly title: () => string;
   readonly where: () => SessionPlace;
+  readonly unsent: () => readonly UnsentCommand[];
   readonly persistence: () => PersistenceState;
   readonly wasRemoved: () => Promise<boolean>;
   readonly isBack: () => Promise<boolean>;
@@ -122,6 +124,7 @@ export function createMembership(
     lookForCommands: () => link?.lookForCommands(),
     title: () => link?.shown()?.title ?? session.saver.title(),
     where: () => link?.where() ?? 'tab',
+    unsent: () => link?.unsent() ?? nothing,
     persistence: () => link?.shown()?.persistence ?? session.saver.persistence(),
     // A follower leaves the check to the leader, which reports it.
     wasRemoved: async () => link?.isFollowing() !== true && session.saver.wasRemoved(),

@@ -8,7 +8,14 @@ import type { AgentChange, AgentEvent } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
 import { loadConverterFor } from '../agent/json-schema-of.ts';
 import { runOnJournal } from '../run/drive.ts';
-import type { PersistenceState, SessionCommands, SessionPlace, SessionSettings } from './agent-session.ts';
+import type {
+  PersistenceState,
+  SessionCommands,
+  SessionPlace,
+  SessionSettings,
+  SnapshotStore,
+  UnsentCommand,
+} from './agent-session.ts';
 import { type AttachingHandler, createAttachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './user-message.ts';
 import type * as LinkEngine from './link/session-link.ts';
@@ -62,7 +69,7 @@ export type ControllerOptions = {
   readonly publisher: Publisher;
   readonly replies: Replies;
   readonly listeners: EventListeners;
-  readonly commands: SessionCommands;
+  readonly session: SessionCommands & { readonly store: SnapshotStore };
   readonly mailbox: Mailbox<SessionInput>;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;
@@ -153,6 +160,10 @@ export class SessionController {
   /** The place where the session runs. */
   get where(): SessionPlace {
     return this.#model.phase === 'loading' && this.sessions !== undefined ? 'nobody' : this.tabs.where();
+  }
+
+  get unsent(): readonly UnsentCommand[] {
+    return this.tabs.unsent();
   }
 
   /** The current work of the run; null without one. */
@@ -280,7 +291,9 @@ export class SessionController {
       agent: () => this.agent,
       past: () => this.#past(),
       isRunning: () => this.work !== null,
-      commands: this.#options.commands,
+      isFollowing: () => this.#model.isFollowing === true,
+      snapshots: this.#options.session.store,
+      commands: this.#options.session,
     });
     this.tabs.begin(journal);
     this.saver.begin(journal);

@@ -19,6 +19,8 @@ const pauses = { first: 250, longest: 10_000 };
 const draftMs = 500;
 /** The least time between two requests of a follower for the whole session, in milliseconds. */
 const wholeMs = 1000;
+/** The time for a connection to be made again before it counts as lost, in milliseconds. */
+const lostMs = 500;
 /** The time for the stream to bring an answer in its place, before the one of a request is taken, in milliseconds. */
 const orderMs = 250;
 
@@ -27,13 +29,20 @@ const orderMs = 250;
  * both are made again when the connection or the server is back.
  */
 export function openServerChannel({ requests, outbox, session, onMessage }: ChannelOptions): TabChannel {
+  const tell = (): void => session.onConnection?.(false);
+  let lost: ReturnType<typeof setTimeout> | undefined;
   const stream = openStream(
     (last, signal) => requests.events(session, last, signal),
     (message) => {
       if (message.type === 'answer') commands.settle(message.commandId);
       onMessage(sealed(message));
     },
-    () => commands.giveAll(),
+    (isOpen) => {
+      clearTimeout(lost);
+      if (!isOpen) return void (lost = setTimeout(tell, lostMs));
+      commands.giveAll();
+      session.onConnection?.(true);
+    },
   );
   const commands = createGiver({ requests, outbox, session }, async (commandId, known) => {
     // What a command did is shown before its answer.
@@ -45,7 +54,12 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     if (isRefused && term < 0.5) onMessage(sealed({ type: 'term', term: term + 1e-6 }));
   });
   const online = (): void => stream.again(false);
+  const offline = (): void => {
+    stream.cut();
+    tell();
+  };
   globalThis.addEventListener?.('online', online);
+  globalThis.addEventListener?.('offline', offline);
   return {
     post(data) {
       const message = opened(data);
@@ -55,6 +69,8 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     },
     close() {
       globalThis.removeEventListener?.('online', online);
+      globalThis.removeEventListener?.('offline', offline);
+      clearTimeout(lost);
       commands.end();
       stream.end();
     },
@@ -71,13 +87,15 @@ type EventStream = {
   readonly lost: () => void;
   /** Connects at once; `isWhole` forgets the position. */
   readonly again: (isWhole: boolean) => void;
+  /** Ends the connection, which a browser that goes offline leaves open. */
+  readonly cut: () => void;
   readonly end: () => void;
 };
 
 function openStream(
   ask: (last: string | null, signal: AbortSignal) => Promise<Response>,
   onMessage: (message: LinkMessage) => void,
-  onOpen: () => void,
+  onConnection: (isOpen: boolean) => void,
 ): EventStream {
   const ending = new AbortController();
   let connection = new AbortController();
@@ -104,7 +122,7 @@ function openStream(
     connection = new AbortController();
     const response = await ask(last, AbortSignal.any([connection.signal, ending.signal]));
     openedAt = performance.now();
-    onOpen();
+    onConnection(true);
     const texts = response.body?.pipeThrough(new TextDecoderStream());
     const reader = texts?.pipeThrough(new EventSourceParserStream()).getReader();
     for (let read = await reader?.read(); read?.done === false; read = await reader?.read())
@@ -116,6 +134,7 @@ function openStream(
       // A connection that is lost or refused is made again.
       await listen().catch(() => undefined);
       isCurrent = false;
+      if (!ending.signal.aborted) onConnection(false);
       const ms = Math.min(pauses.longest, pauses.first * 2 ** failures++) * (0.5 + Math.random() / 2);
       if (!ending.signal.aborted) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
     }
@@ -132,6 +151,7 @@ function openStream(
   return {
     term: () => term,
     again,
+    cut: () => connection.abort(),
     async caughtUp() {
       if (!isCurrent) await new Promise<void>((resolve) => waiting.push(resolve));
       await new Promise<void>((resolve) => pause(orderMs, resolve));

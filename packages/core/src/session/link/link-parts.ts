@@ -22,7 +22,7 @@ export type LinkedSession = {
   readonly model: SessionModel;
   readonly state: AgentState;
   readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'stored' | 'title' | 'persistence'>;
-  readonly publisher: Pick<Publisher, 'flush'>;
+  readonly publisher: Pick<Publisher, 'flush' | 'touch'>;
   readonly post: (input: SessionInput) => void;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;

@@ -1,7 +1,8 @@
 import { createDeferred } from '../../kit/async.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
-import type { PersistenceState, SessionPlace } from '../agent-session.ts';
+import type { PersistenceState, SessionPlace, UnsentCommand } from '../agent-session.ts';
+import { nothing } from '../../kit/memoize.ts';
 import {
   isCommand,
   type OutcomeOf,
@@ -55,8 +56,10 @@ export type SessionLink = {
   readonly unstored: (record: SessionRecord | null) => AgentState | null;
   /** The title and the persistence of the leader; null when this tab leads. */
   readonly shown: () => { readonly title: string; readonly persistence: PersistenceState } | null;
-  /** The place where the session runs. */
+  /** The place where the session runs; nobody while the connection to it is lost. */
   readonly where: () => SessionPlace;
+  /** The commands of this tab that wait for the connection. */
+  readonly unsent: () => readonly UnsentCommand[];
   /** Requests the document again after a gap. */
   readonly lost: () => void;
   /** False while a command of this tab has not reached the leader. */
@@ -86,6 +89,8 @@ type LocalTab = LinkParts & {
   look: (() => void) | null;
   /** True while stored commands are being taken. */
   isTaking: boolean;
+  /** False while a channel over a network has no connection. */
+  isConnected: boolean;
   giveBack: () => void;
   /** Requests the lock. @returns the function that gives it back */
   readonly lock: () => () => void;
@@ -97,19 +102,32 @@ type LocalTab = LinkParts & {
  */
 const lookMs = 500;
 
+/** The part of a tab that is the same for all at their beginning. */
+const joining = {
+  role: 'joining',
+  leader: null,
+  isWanted: false,
+  isHolding: false,
+  isTaking: false,
+  isConnected: true,
+  look: null,
+} as const;
+
 export function createSessionLink(options: LinkOptions): SessionLink {
   const { session, transport } = options;
   const joined = createDeferred<boolean>();
-  const channel = transport.tabs.open(transport.name, hear, linkedId(session));
+  const channel = transport.tabs.open(transport.name, (data) => hear(data, tab), {
+    ...linkedId(session),
+    onConnection: (isConnected) => connect(isConnected, tab),
+  });
   const say = (message: LinkMessage): void =>
     tab.role === 'gone' ? undefined : channel.post(sealed(message));
   const parts: LinkParts = { ...options, journals: knownJournals(), records: createRecordLog(), say };
-  const { journals, records, taken } = parts;
+  const { journals, records } = parts;
   const view = createFollowedView(parts);
   const { outbox } = view;
   const lock = (): (() => void) => transport.tabs.lock(transport.name, onTurn);
-  const rest = { leader: null, isWanted: false, isHolding: false, isTaking: false, look: null };
-  const tab: LocalTab = { ...parts, ...rest, lock, view, giveBack: () => undefined, role: 'joining' };
+  const tab: LocalTab = { ...parts, ...joining, lock, view, giveBack: () => undefined };
 
   function onTurn(isHeld: boolean): void {
     const { role } = tab;
@@ -117,14 +135,6 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     tab.role = isHeld ? 'opening' : 'follower';
     if (role === 'joining') session.saver.pause(!isHeld);
     void (role === 'joining' ? joined.resolve(isHeld) : session.openAgain(null));
-  }
-
-  function hear(data: unknown): void {
-    const message = opened(data);
-    if (message === null || tab.role === 'gone') return;
-    if (message.type !== 'wanted') return dispatch(message, tab);
-    tab.isWanted = tab.role === 'leader';
-    handOver(tab);
   }
 
   return {
@@ -164,6 +174,7 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     unstored: view.unstored,
     shown: () => (tab.role === 'leader' || tab.role === 'opening' ? null : view.shown()),
     where: () => placeOf(tab, transport),
+    unsent: () => (tab.isConnected ? nothing : notTaken(tab).flatMap(unsentOf)),
     lost: view.lost,
     kept: async () => tab.role === 'leader' || tab.role === 'opening' || outbox.kept(),
     lookForCommands() {
@@ -173,9 +184,27 @@ export function createSessionLink(options: LinkOptions): SessionLink {
         void takeStored(tab, false);
       });
     },
-    isSettled: () => outbox.all().every(({ id }) => taken.ids().includes(id)),
+    isSettled: () => notTaken(tab).length === 0,
     end: (isSilent = false) => leave(tab, channel, isSilent),
   };
+}
+
+function hear(data: unknown, tab: LocalTab): void {
+  const message = opened(data);
+  if (message === null || tab.role === 'gone') return;
+  if (message.type !== 'wanted') return dispatch(message, tab);
+  tab.isWanted = tab.role === 'leader';
+  handOver(tab);
+}
+
+function connect(isConnected: boolean, tab: LocalTab): void {
+  tab.isConnected = isConnected;
+  tab.session.publisher.touch();
+}
+
+/** The commands of this tab that no leader has taken. */
+function notTaken({ view, taken }: LocalTab): readonly SessionCommand[] {
+  return view.outbox.all().filter(({ id }) => !taken.ids().includes(id));
 }
 
 function leave(tab: LocalTab, channel: TabChannel, isSilent: boolean): void {
@@ -190,9 +219,15 @@ function leave(tab: LocalTab, channel: TabChannel, isSilent: boolean): void {
   channel.close();
 }
 
-function placeOf({ role, view }: LocalTab, { tabs }: Transport): SessionPlace {
+function placeOf({ role, view, isConnected }: LocalTab, { tabs }: Transport): SessionPlace {
   const isFollowing = role === 'follower' || role === 'joining';
-  return isFollowing && !view.isKnown() ? 'nobody' : (tabs.where ?? 'tab');
+  return isFollowing && !(view.isKnown() && isConnected) ? 'nobody' : (tabs.where ?? 'tab');
+}
+
+/** A command as a person knows it: what was sent, or the answers to calls. Others are not shown. */
+function unsentOf(command: SessionCommand): readonly UnsentCommand[] {
+  if (command.type === 'send') return [{ id: command.id, type: 'message', text: command.message.text }];
+  return command.type === 'answer' ? [{ id: command.id, type: 'answer', text: '' }] : nothing;
 }
 
 function linkedId({ id, agent }: LinkParts['session']): LinkedId {

@@ -5,6 +5,7 @@ import type {
   SessionPlace,
   SessionSettings,
   SessionSnapshot,
+  UnsentCommand,
   WritableSnapshotStore,
 } from '../agent-session.ts';
 import { progressOf, type Work } from './progress.ts';
@@ -26,6 +27,7 @@ export type SnapshotSource = {
   readonly work: Work | null;
   readonly persistence: PersistenceState;
   readonly where: SessionPlace;
+  readonly unsent: readonly UnsentCommand[];
   /** Commands that wait for the stored session, or for the engine. */
   readonly waiting: readonly SessionInput[];
 };
@@ -44,7 +46,7 @@ export const queueOf: (queue: readonly QueuedTurn[]) => readonly QueuedMessage[]
 
 /** Creates the snapshot. Unchanged parts, or the whole, keep the reference of the snapshot before. */
 export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | null): SessionSnapshot {
-  const { id, title, model, state, settings, persistence, where, waiting, work } = source;
+  const { id, title, model, state, settings, persistence, where, unsent, waiting, work } = source;
   const { agent } = settings;
   const isAsked = waiting.some(({ type }) => starting.has(type));
   const { status, activity } = progressOf({ model, state, isAsked, work });
@@ -62,6 +64,7 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
     draft: waiting.findLast((command) => command.type === 'set-draft')?.draft ?? model.draft,
     persistence: kept(before?.persistence, persistence),
     where,
+    unsent: kept(before?.unsent, unsent),
     tree: model.tree,
   };
   const keys = Object.keys(next) as (keyof SessionSnapshot)[];

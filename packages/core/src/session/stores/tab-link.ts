@@ -5,7 +5,12 @@ export type TabChannel = {
 };
 
 /** The session of a channel, for a link to a server that has to address it. */
-export type LinkedId = { readonly sessionId: string; readonly agentName: string };
+export type LinkedId = {
+  readonly sessionId: string;
+  readonly agentName: string;
+  /** Called by a channel over a network when its connection is lost, and when it is back. */
+  readonly onConnection?: (isConnected: boolean) => void;
+};
 
 /**
  * The connection between tabs, or between sessions of one page: a lock that one of them holds at a time, and
