@@ -135,7 +135,7 @@ export const notFed: readonly NotFed[] = [
         .split(/\s+/)
         .map((name) => `@vitrine/react ${name}`),
       ...`Activity Approval Approvals Chat RememberedDecisions Composer ConversationView SafeLink VisibleText CodeBlock MessageView.type
-        Reasoning Subagent ToolCallView toolView Notices SessionList TextsProvider`
+        Reasoning Subagent ToolCallView toolView Notices PlaceMark SessionList TextsProvider`
         .split(/\s+/)
         .map((name) => `@vitrine/react/components ${name}`),
       '@vitrine/react/markdown Markdown',

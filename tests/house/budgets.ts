@@ -27,7 +27,7 @@ export const budgets = {
     name: 'one text delta',
     unit: 'functions',
     goal: 60,
-    bound: 134,
+    bound: 136,
     before: 116,
     missed:
       'Work, titles, connections and the place of a session came into the snapshot since, each by a function of its own.',
@@ -77,8 +77,9 @@ export const budgets = {
     unit: 'names',
     goal: 320,
     // `<Chat>` brought two, the prices of the proxy three, the host of sessions with its laws fifteen, effect logs with
-    // theirs eight, the host of many processes two, and the server of agents with its guard, link and client twenty-one. The place of a session is one.
-    bound: 589,
+    // theirs eight, the host of many processes two, and the server of agents with its guard, link and client twenty-one. The place of a session is one, its
+    // mark and the commands that wait for it two.
+    bound: 591,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

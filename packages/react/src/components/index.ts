@@ -17,5 +17,6 @@ export {
   type ToolCallViewProps,
 } from './messages/tool-call-view.tsx';
 export { type ToolView, toolView, type ToolViewProps } from './messages/tool-view.ts';
+export { PlaceMark } from './place-mark.tsx';
 export { Notices, type NoticesProps } from './notices.tsx';
 export { SessionList, type SessionListProps } from './sessions/session-list.tsx';

@@ -36,6 +36,13 @@ export const texts = {
     skip: 'Skip to the message box',
     closeList: 'Close the list of sessions',
   },
+  /** The place where a session of a server runs. */
+  place: {
+    onServer: 'On the server',
+    goesOn: 'It goes on when you close this page.',
+    notConnected: 'Not connected',
+    waits: 'What you send waits for the connection.',
+  },
   activity: {
     thinking: 'Thinking…',
     answering: 'Answering…',
@@ -129,6 +136,9 @@ export const texts = {
     removeFile: (name: string): string => `Remove ${name}`,
     waitingMessages: 'Waiting messages',
     waiting: (message: string): string => `Waiting: ${message}`,
+    /** A message that was sent without a connection. */
+    unsent: (message: string): string => `Waits for connection: ${message}`,
+    unsentAnswer: 'Your answer waits for connection.',
     cancelWaiting: (message: string): string => `Cancel ${message}`,
     /** The session went on elsewhere while a message was sent here. */
     overtakenWithAnswer:

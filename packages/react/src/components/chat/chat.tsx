@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
+  useCallback,
   useContext,
   useEffect,
   useId,
@@ -21,6 +22,7 @@ import { Composer } from '../composer/composer.tsx';
 import { ConversationView, type ConversationViewProps } from '../conversation-view.tsx';
 import { IconButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { PlaceMark } from '../place-mark.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { later } from './later.tsx';
 import { LazyMarkdown, loadMarkdown } from './lazy-markdown.tsx';
@@ -100,10 +102,13 @@ export function Chat(props: ChatProps): ReactNode {
   const frame = useRef<HTMLDivElement>(null);
   const drawer = useDrawer(frame);
   const footId = useId();
+  const { close } = drawer;
   const openAndClose = (id: string, isNew: boolean): void => {
     open(id, isNew);
-    drawer.close();
+    close();
   };
+  // A list of the application's own opens sessions, too.
+  useEffect(close, [close, openId]);
   const shownList =
     list === undefined && store !== null ? (
       <LazySessionList currentId={openId} onOpen={openAndClose} />
@@ -219,6 +224,7 @@ function Title({ layout, onNew }: Pick<MainProps, 'layout'> & { readonly onNew: 
       <Heading className="vitrine-title" dir="auto">
         <VisibleText text={title || common.newSession} />
       </Heading>
+      <PlaceMark />
       <IconButton icon="plus" label={common.newSession} onClick={onNew} />
     </>
   );
@@ -266,6 +272,7 @@ function useDrawer(frame: RefObject<HTMLDivElement | null>): Drawer {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const wasOpen = useRef(false);
+  const close = useCallback((): void => setOpen(false), []);
   useEffect(() => {
     const [from, to] = isOpen ? ['.vitrine-menu', '.vitrine-side'] : ['.vitrine-side', '.vitrine-menu'];
     const target = wasOpen.current === isOpen ? null : (frame.current?.querySelector(to) ?? null);
@@ -282,7 +289,7 @@ function useDrawer(frame: RefObject<HTMLDivElement | null>): Drawer {
     id,
     isOpen,
     toggle: () => setOpen((is) => !is),
-    close: () => setOpen(false),
+    close,
     onKeyDown: ({ key }) => {
       if (key === 'Escape') setOpen(false);
     },

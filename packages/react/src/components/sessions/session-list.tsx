@@ -19,6 +19,8 @@ export type SessionListProps = {
   readonly currentId: string;
   /** Opens a session. `isNew` is true for a new one, of which nothing is stored. */
   readonly onOpen: (id: string, isNew: boolean) => void;
+  /** Shown below the sessions. */
+  readonly children?: ReactNode;
 };
 
 const pageLength = 50;
@@ -28,7 +30,7 @@ const pageLength = 50;
  *
  * Render it above `<AgentSessionProvider>`, so that it stays when another session is opened.
  */
-export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode {
+export function SessionList({ currentId, onOpen, children }: SessionListProps): ReactNode {
   const [failure, setFailure] = useState<Error | null>(null);
   const open = (id: string): void => onOpen(id, false);
   const openNew = (): void => onOpen(newSessionId(), true);
@@ -94,6 +96,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
             {texts.showOlder}
           </button>
         )}
+        {children}
       </nav>
       {deleted && <UndoToast key={deleted.id} {...deleted} onUndo={undo} onEnd={forget} />}
     </div>
