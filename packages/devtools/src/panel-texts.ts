@@ -110,6 +110,18 @@ export const panelTexts = {
     held: (held: string): string => `+${held} held`,
     limit: (measure: string, amounts: string): string => `${measure}: ${amounts}`,
   },
+  /** The place of a session that this page does not run alone. */
+  place: {
+    tab: 'Another tab runs it; this page follows.',
+    server: 'The server runs it; this page follows.',
+    nobody: 'Nobody is known to run it: no connection, or no answer.',
+    queued: (messages: number): string => `${count(messages, 'message')} queued.`,
+    unsent: (commands: number): string => `${count(commands, 'command')} waiting for connection.`,
+    saved: 'Saved.',
+    /** `message` is that of the error; null when there is none. */
+    notSaved: (message: string | null): string => `Not saved${message === null ? '.' : `: ${message}`}`,
+    silent: 'The store does not answer.',
+  },
   /** The status of a run. */
   runStates: {
     idle: 'not run yet',

@@ -23,6 +23,7 @@ import { Header, HeaderOfMessages } from './header.tsx';
 import { itemInRecord } from './item-in-record.ts';
 import { MomentBar, nameOfRun } from './moment-bar.tsx';
 import { type PageItem, PagePicker, showInPage } from './page-picker.tsx';
+import { PlaceLine } from './place-line.tsx';
 import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
 import type { SearchHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
@@ -105,6 +106,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
             </ErrorBoundary>
             <SearchField field={field} query={query} onQuery={setQuery} />
           </div>
+          <PlaceLine source={source} />
           {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
           {message !== '' && <Note text={message} />}
           {wanted !== '' ? (

@@ -1,0 +1,81 @@
+import { render, waitFor, within } from '@testing-library/react';
+import {
+  AgentError,
+  type AgentSession,
+  createAgentSession,
+  defineAgent,
+  memorySessions,
+  type SessionStore,
+} from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
+import { afterEach, expect, it } from 'vitest';
+import { closePage } from '../devtools-page.fixture.tsx';
+import { AgentDevtools } from '../index.ts';
+
+const opened: AgentSession[] = [];
+afterEach(async () => {
+  await closePage();
+  await Promise.all(opened.splice(0).map((session) => session.dispose()));
+});
+
+const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'Done' }]) });
+
+/** The panel of a session over a store, once the session has been used. */
+async function panelAfterMessage(sessions: SessionStore): Promise<ReturnType<typeof within>> {
+  render(<AgentDevtools initialIsOpen />);
+  const session = createAgentSession({ agent, sessions, sessionId: 's' });
+  opened.push(session);
+  await session.ready;
+  void session.sendMessage('Hello');
+  const root = await waitFor(() => {
+    const found = document
+      .querySelector('[data-vitrine-devtools]')
+      ?.shadowRoot?.querySelector<HTMLElement>('.root');
+    if (!found?.querySelector('.session')) throw new Error('The panel is not there yet.');
+    return found;
+  });
+  return within(root);
+}
+
+/** A store with a session that runs on a server which is not reached any more. */
+async function unreachable(): Promise<SessionStore> {
+  const memory = memorySessions();
+  const first = createAgentSession({ agent, sessions: memory, sessionId: 's' });
+  await first.sendMessage('First');
+  await first.dispose();
+  return {
+    ...memory,
+    tabs: {
+      where: 'server',
+      lock(_name, onTurn) {
+        queueMicrotask(() => onTurn(false));
+        return () => undefined;
+      },
+      open(_name, _onMessage, session) {
+        setTimeout(() => session?.onConnection?.(false), 0);
+        return { post: () => undefined, close: () => undefined };
+      },
+    },
+  };
+}
+
+it('the panel says of a session without a connection that nobody is known to run it, and what waits', async () => {
+  const panel = await panelAfterMessage(await unreachable());
+  await panel.findByText(
+    'Nobody is known to run it: no connection, or no answer. 1 command waiting for connection.',
+  );
+});
+
+it('the panel says why a session is not saved', async () => {
+  const full = async (): Promise<never> => {
+    throw new AgentError('session-storage', 'The disk is full.');
+  };
+  const panel = await panelAfterMessage({ ...memorySessions(), save: full, append: full });
+  await panel.findByText('Not saved: The disk is full.');
+});
+
+it('the panel says nothing of a session that this page runs and saves', async () => {
+  const panel = await panelAfterMessage(memorySessions());
+  await panel.findByText(/^It finished after 1 step/);
+  expect(panel.queryByText(/runs it|Saved|Not saved/)).toBeNull();
+});

@@ -1,0 +1,47 @@
+import type { SessionSnapshot } from '@vitrine/core';
+import { type HubSource, redactText } from '@vitrine/core/inspect';
+import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
+import { type Texts, useTexts } from '../texts.ts';
+
+/**
+ * The place of a session that this page does not run alone: who runs it, what waits, and how it is saved. Empty for a
+ * session that runs here with nothing to tell.
+ */
+export function PlaceLine({ source }: { readonly source: HubSource }): ReactNode {
+  const { place } = useTexts();
+  const subscribe = useCallback(
+    (listener: () => void) => source.snapshots?.subscribe(listener) ?? (() => undefined),
+    [source],
+  );
+  // As a text, so that a streaming answer renders nothing here.
+  const text = useSyncExternalStore(subscribe, () => placeText(source, place));
+  return text === '' ? null : (
+    <p className="facts picker" role="status">
+      {text}
+    </p>
+  );
+}
+
+function placeText({ snapshots, isFollowing }: HubSource, texts: Texts['place']): string {
+  if (snapshots === undefined) return '';
+  const { where, queue, unsent, persistence, status } = snapshots.getState();
+  if (status === 'loading') return '';
+  const follows = isFollowing?.() === true;
+  return [
+    ...(follows || where === 'nobody' ? [texts[where]] : []),
+    ...(queue.length > 0 ? [texts.queued(queue.length)] : []),
+    ...(unsent.length > 0 ? [texts.unsent(unsent.length)] : []),
+    ...savingText(persistence, follows && where !== 'nobody', texts),
+  ].join(' ');
+}
+
+/** The sentence about the store: errors always, and that all is saved where the runner says it. */
+function savingText(
+  { status, error }: SessionSnapshot['persistence'],
+  isTold: boolean,
+  texts: Texts['place'],
+): readonly string[] {
+  if (status === 'degraded') return [texts.notSaved(error && redactText(error.message, 'error'))];
+  if (status === 'unknown') return [texts.silent];
+  return isTold && status === 'saved' ? [texts.saved] : [];
+}
