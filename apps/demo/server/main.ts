@@ -13,6 +13,7 @@ import { configured } from './configured.ts';
 import { listen } from './listen.ts';
 import { operatorOptions } from './operator-options.ts';
 import { createPageHandler } from './page-handler.ts';
+import { createSessionServer } from './session-server.ts';
 import { graceOf, shutDownOnSignals } from './shut-down.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -21,16 +22,20 @@ if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
 const models = configured(() => modelsFromEnv(process.env, { offline: true }));
 const host = process.env['HOST'] || '127.0.0.1';
 const allowedHosts = [host, ...hostsFromEnv(process.env)];
+const operator = operatorOptions(process.env);
 const proxy = configured(() =>
-  createInferenceProxy({
-    models,
-    ...optionsFromEnv(process.env),
-    ...operatorOptions(process.env),
-    allowedHosts,
-  }),
+  createInferenceProxy({ models, ...optionsFromEnv(process.env), ...operator, allowedHosts }),
 );
 const graceMs = graceOf(process.env);
-const api = requestListener(proxy);
+const sessions = createSessionServer({
+  root,
+  proxy,
+  host,
+  env: process.env,
+  allowedHosts,
+  ...(operator.log && { log: operator.log }),
+});
+const [answersApi, sessionsApi] = [requestListener(proxy), requestListener(sessions)];
 const server = createServer();
 const page = await createPageHandler({
   root,
@@ -40,7 +45,8 @@ const page = await createPageHandler({
 });
 
 server.on('request', (request, response) => {
-  if (request.url?.startsWith('/api/')) api(request, response);
+  if (request.url?.startsWith('/api/agents')) sessionsApi(request, response);
+  else if (request.url?.startsWith('/api/')) answersApi(request, response);
   else page.handle(request, response);
 });
 
@@ -51,7 +57,7 @@ const about = isOffline
   : `Models: ${models.map((model) => model.id).join(', ')}`;
 process.stdout.write(`\n  Vitrine demo: ${url}\n  ${about}\n\n`);
 
-shutDownOnSignals(graceMs, proxy, server, page);
+shutDownOnSignals(graceMs, { proxy, sessions, server, page });
 // Not awaited before listening, so that the page works even if providers fail.
 const errors = await checkProviders(process.env, models);
 for (const error of errors) process.stdout.write(`  ! ${error}\n`);

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { EnvRecord, InferenceProxy } from '@vitrine/proxy';
+import type { AgentServer } from '@vitrine/server';
 import { fail } from './fail.ts';
 import type { PageHandler } from './page-options.ts';
 
@@ -15,21 +16,25 @@ export function graceOf(env: EnvRecord): number {
   );
 }
 
+type Parts = {
+  readonly proxy: InferenceProxy;
+  readonly sessions: AgentServer;
+  readonly server: Server;
+  readonly page: PageHandler;
+};
+
 /**
- * Ends the process on signals. On SIGTERM, answers may finish within the grace period while new ones are
+ * Ends the process on signals. On SIGTERM, tools and answers may finish within the grace period while new answers are
  * refused. SIGINT or a second signal ends it at once.
  */
-export function shutDownOnSignals(
-  graceMs: number,
-  proxy: InferenceProxy,
-  server: Server,
-  page: PageHandler,
-): void {
+export function shutDownOnSignals(graceMs: number, { proxy, sessions, server, page }: Parts): void {
   let isEnding = false;
 
   async function shutDown(waitMs: number): Promise<void> {
     if (isEnding) process.exit(1);
     isEnding = true;
+    // Sessions are left first, because a refused model call would fail their runs.
+    await sessions.stop({ graceMs: waitMs });
     await proxy.close({ graceMs: waitMs });
     // Connected readers still receive the last events.
     server.closeIdleConnections();

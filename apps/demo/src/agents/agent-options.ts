@@ -1,4 +1,10 @@
-import { type AgentInit, type ModelPrice, proxyInference, type SessionStore } from '@vitrine/react';
+import {
+  type AgentInit,
+  type InferenceClient,
+  type ModelPrice,
+  proxyInference,
+  type SessionStore,
+} from '@vitrine/core';
 
 /** The chosen model and reasoning level; null leaves the choice to the server. */
 export type ModelChoice = { readonly model: string | null; readonly reasoning: string | null };
@@ -11,25 +17,32 @@ export type Limits = {
   readonly maxCost: number | null;
 };
 
-/** The options for creating an agent of the demo. */
-export type AgentOptions = ModelChoice & {
+/** The options for creating any agent of the demo. */
+export type CommonOptions = ModelChoice & {
   readonly limits: Limits;
   /** Prices by model id, for models without a price from the server. */
   readonly prices: { readonly [model: string]: ModelPrice };
+  /** The client for the model. Default: the one for the demo's own server. */
+  readonly inference?: InferenceClient;
+};
+
+/** The options for creating an agent of the page. */
+export type AgentOptions = CommonOptions & {
   /** The store of the sessions' files. */
   readonly sessions: SessionStore;
 };
 
-/** The inference client for the demo's own server. */
-export const inference = proxyInference({ url: '/api' });
+/** The inference client of the page for the demo's own server. */
+export const pageInference = proxyInference({ url: '/api' });
 
 /** The settings that all agents share. */
 export function commonSettings({
+  inference = pageInference,
   model,
   reasoning,
   limits,
   prices,
-}: AgentOptions): Pick<AgentInit, 'inference' | 'budget' | 'llmConfig'> {
+}: CommonOptions): Pick<AgentInit, 'inference' | 'budget' | 'llmConfig'> {
   const settings = reasoning === null ? {} : { reasoning };
   return { inference, budget: limits, llmConfig: { model, settings, prices } };
 }

@@ -13,7 +13,11 @@ import '../styles/tools.css';
 export const createAgent: Readonly<Record<AgentCard['id'], (options: AgentOptions) => AgentDefinition>> = {
   assistant: createAssistant,
   'data-agent': createDataAgent,
-  researcher: createResearcher,
+  researcher: (options) =>
+    createResearcher({
+      ...options,
+      readGuide: async () => (await import('./researcher/guide-pages.ts')).guidePages,
+    }),
 };
 
 /** The custom interfaces of their tools. */

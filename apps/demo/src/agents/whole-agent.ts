@@ -2,7 +2,7 @@ import { type AgentDefinition, defineAgent, type SessionStore } from '@vitrine/r
 import type { ToolView } from '@vitrine/react/components';
 import { useEffect, useMemo, useState } from 'react';
 import type { AgentCard } from './agent-cards.ts';
-import { type AgentOptions, inference } from './agent-options.ts';
+import { type AgentOptions, pageInference } from './agent-options.ts';
 import { afterBox } from '../kit/after-box.ts';
 
 type Agents = typeof import('./agents.ts');
@@ -59,7 +59,7 @@ export function useWholeAgent(
   const agent = useMemo(
     () =>
       known === null
-        ? defineAgent({ name: id, systemPrompt: '', inference })
+        ? defineAgent({ name: id, systemPrompt: '', inference: pageInference })
         : known.createAgent[id]({ model, reasoning, limits, prices, sessions }),
     [known, id, model, reasoning, limits, prices, sessions],
   );

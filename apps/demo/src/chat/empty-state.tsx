@@ -6,8 +6,8 @@ type EmptyStateProps = {
   /** True if a stored session may still be loading. */
   readonly mayBeStored: boolean;
   readonly card: AgentCard;
-  /** Chooses another agent for this session. */
-  readonly onChoose: (id: string) => void;
+  /** Chooses another agent for this session; null when it has the only one of its place. */
+  readonly onChoose: ((id: string) => void) | null;
 };
 
 /** The start of a session: the choice of the agent, and example prompts. */
@@ -26,22 +26,24 @@ export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): Re
     <section className="empty-state">
       <h2>What would you like to see?</h2>
       <p>The panel shows every step of the agent as it happens, and why it stopped.</p>
-      <fieldset className="agent-picker">
-        <legend>Who should answer?</legend>
-        {agentCards.map(({ id, name, about }) => (
-          <label key={id} className="agent-card">
-            <input
-              type="radio"
-              name="agent"
-              value={id}
-              checked={id === card.id}
-              onChange={() => onChoose(id)}
-            />
-            <span className="agent-name">{name}</span>
-            <span className="agent-about">{about}</span>
-          </label>
-        ))}
-      </fieldset>
+      {onChoose !== null && (
+        <fieldset className="agent-picker">
+          <legend>Who should answer?</legend>
+          {agentCards.map(({ id, name, about }) => (
+            <label key={id} className="agent-card">
+              <input
+                type="radio"
+                name="agent"
+                value={id}
+                checked={id === card.id}
+                onChange={() => onChoose(id)}
+              />
+              <span className="agent-name">{name}</span>
+              <span className="agent-about">{about}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
       <ul aria-label="Examples">
         {card.examples.map((example) => (
           <li key={example.text}>

@@ -1,9 +1,11 @@
 import { Activity, Chat } from '@vitrine/react/components';
 import type { SessionStore } from '@vitrine/react';
 import { type ReactNode, useEffect } from 'react';
+import type { AgentCard } from '../agents/agent-cards.ts';
 import { useWholeAgent } from '../agents/whole-agent.ts';
 import { afterBox, markBoxReady } from '../kit/after-box.ts';
 import { later } from '../kit/later.tsx';
+import { useKnownSessions, useServer } from '../server/load-server.ts';
 import type { ModelsAndChoice } from '../settings/use-model-choice.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { EmptyState } from './empty-state.tsx';
@@ -13,6 +15,12 @@ const Guide = later({
   load: async () => (await afterBox(() => import('../guide/guide.tsx'))).Guide,
 });
 
+const SessionLists = later({
+  load: async () => (await import('./session-lists.tsx')).SessionLists,
+  name: 'The list of sessions',
+  place: (content) => <div className="vitrine-sessions">{content}</div>,
+});
+
 type OpenSessionProps = {
   readonly shown: ShownSession;
   readonly sessions: SessionStore;
@@ -20,7 +28,7 @@ type OpenSessionProps = {
   readonly onOpen: (sessionId: string, isNew: boolean) => void;
   /** Opens the settings of the limits. */
   readonly onLimits: () => void;
-  readonly header: (agentName: string, sessionId: string) => ReactNode;
+  readonly header: (about: { readonly card: AgentCard; readonly isOnServer: boolean }) => ReactNode;
 };
 
 /** The chat with the stored agent of the open session. */
@@ -28,18 +36,23 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
   const { shown, sessions, model, onOpen, onLimits, header } = props;
   const { limits, prices, place, guide } = useSettings();
   const { card, choose } = useSessionAgent(shown);
+  const isOnServer = useKnownSessions().includes(shown.sessionId);
+  const store = useServer(isOnServer)?.serverSessions ?? sessions;
   const { agent, views } = useWholeAgent(card, { ...model, limits, prices, sessions });
   useEffect(markBoxReady, []);
   return (
     <Chat
-      key={place}
+      key={isOnServer ? 'server' : place}
       agent={agent}
-      sessions={sessions}
+      sessions={store}
       sessionId={shown.sessionId}
       onOpen={onOpen}
-      header={header(card.name, shown.sessionId)}
+      list={<SessionLists sessions={sessions} currentId={shown.sessionId} onOpen={onOpen} />}
+      header={header({ card, isOnServer })}
       tools={views}
-      empty={<EmptyState card={card} mayBeStored={shown.stored !== null} onChoose={choose} />}
+      empty={
+        <EmptyState card={card} mayBeStored={shown.stored !== null} onChoose={isOnServer ? null : choose} />
+      }
       activity={
         <Activity
           atLimit={

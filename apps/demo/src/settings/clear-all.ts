@@ -8,5 +8,6 @@ const places: readonly Place[] = ['local-storage', 'indexed-db'];
 export async function clearAll(): Promise<void> {
   for (const place of places) await clearSessions(await storeOf(place));
   for (const key of Object.keys(localStorage))
-    if (key.startsWith('vitrine-demo')) localStorage.removeItem(key);
+    // Those of the server's client are what was sent offline.
+    if (key.startsWith('vitrine-demo') || key.startsWith('vitrine:server:')) localStorage.removeItem(key);
 }

@@ -18,11 +18,19 @@ export type Settings = {
   readonly guide: number | null;
 };
 
+/** The limits of an answer before any change. */
+export const defaultLimits: Limits = {
+  maxSteps: 12,
+  maxTokens: 200_000,
+  maxSeconds: 300,
+  maxCost: null,
+};
+
 /** The settings before any change. */
 export const defaultSettings: Settings = {
   theme: 'system',
   place: 'local-storage',
-  limits: { maxSteps: 12, maxTokens: 200_000, maxSeconds: 300, maxCost: null },
+  limits: defaultLimits,
   prices: {},
   agent: null,
   guide: 0,

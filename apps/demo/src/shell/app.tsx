@@ -45,22 +45,23 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
   );
   // The old session stays until the agent of the next one is known.
   const known = useDeferredValue(next);
+  const shown = next.stored === null ? next : known;
   const isNarrow = useMediaQuery('(max-width: 719px)');
   const openSettings = (): void => setSettingsOpen(true);
   return (
     <>
       <OpenSession
-        shown={next.stored === null ? next : known}
+        shown={shown}
         sessions={sessions}
         model={models.choice}
         onOpen={openSession}
         onLimits={openSettings}
-        header={(agentName, shownId) => (
+        header={(about) => (
           <TopBar
-            agentName={agentName}
+            {...about}
             models={models}
             sessions={sessions}
-            sessionId={shownId}
+            sessionId={shown.sessionId}
             onSettings={openSettings}
             onPanel={isNarrow ? () => setPanelOpen((is) => !is) : null}
             isPanelOpen={isPanelOpen}

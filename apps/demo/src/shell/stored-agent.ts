@@ -1,11 +1,13 @@
 import type { SessionStore } from '@vitrine/react';
+import { knownSessions } from '../server/known-sessions.ts';
+import { loadServer } from '../server/load-server.ts';
 
 type Asked = { readonly id: string; readonly answer: Promise<string | null> };
 
 const lastAsked = new WeakMap<SessionStore, Asked>();
 
 /**
- * Reads the name of a session's agent from its store; null when nothing is stored.
+ * Reads the name of a session's agent from its store, or from the server; null when nothing is stored.
  *
  * Returns the same promise for the last session read. React drops the state of a page that suspends before
  * its first render, so a new promise each time would suspend forever.
@@ -19,6 +21,11 @@ export function storedAgent(sessions: SessionStore, id: string): Promise<string 
 }
 
 async function readAgent(sessions: SessionStore, id: string): Promise<string | null> {
+  // The one that the server runs.
+  if (knownSessions().includes(id)) return 'researcher';
   const list = await sessions.list().catch(() => null);
-  return list?.sessions.find((session) => session.id === id)?.agentName ?? null;
+  const found = list?.sessions.find((session) => session.id === id);
+  if (found !== undefined) return found.agentName;
+  const server = await loadServer().catch(() => null);
+  return server?.findOnServer(id) ?? null;
 }

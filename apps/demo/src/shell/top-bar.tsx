@@ -1,5 +1,6 @@
 import type { SessionStore } from '@vitrine/react';
 import type { ReactNode } from 'react';
+import type { AgentCard } from '../agents/agent-cards.ts';
 import { afterBox } from '../kit/after-box.ts';
 import type { Theme } from '../settings/settings.ts';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
@@ -16,8 +17,15 @@ const TokenCount = later({
   load: async () => (await afterBox(() => import('./token-count.tsx'))).TokenCount,
 });
 
+const ServerMark = later({
+  load: async () => (await afterBox(() => import('../server/server-mark.tsx'))).ServerMark,
+});
+/** The agents that the server has. */
+const runsOnServer: readonly AgentCard['id'][] = ['researcher'];
+
 type TopBarProps = {
-  readonly agentName: string;
+  readonly card: AgentCard;
+  readonly isOnServer: boolean;
   readonly models: ModelsAndChoice;
   readonly sessions: SessionStore;
   readonly sessionId: string;
@@ -30,13 +38,16 @@ type TopBarProps = {
 const order: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function TopBar(props: TopBarProps): ReactNode {
-  const { agentName, models, sessions, sessionId, onSettings, onPanel, isPanelOpen } = props;
+  const { card, isOnServer, models, sessions, sessionId, onSettings, onPanel, isPanelOpen } = props;
   const { theme } = useSettings();
   return (
     <header className="top-bar">
       <h1 className="brand">Vitrine</h1>
-      <span className="badge agent-badge">{agentName}</span>
-      {models.current !== null && <ModelSelect {...models} />}
+      <span className="badge agent-badge">{card.name}</span>
+      {models.current !== null && !isOnServer && <ModelSelect {...models} />}
+      {runsOnServer.includes(card.id) && (
+        <ServerMark sessionId={sessionId} agentId={card.id} isOnServer={isOnServer} />
+      )}
       <span className="spacer" />
       <TokenCount sessions={sessions} sessionId={sessionId} />
       {onPanel && (

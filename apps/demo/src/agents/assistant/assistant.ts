@@ -1,5 +1,5 @@
 import { type AgentDefinition, defineAgent } from '@vitrine/react';
-import { type AgentOptions, commonSettings, inference } from '../agent-options.ts';
+import { type AgentOptions, commonSettings, pageInference } from '../agent-options.ts';
 import { notesPlugin } from './notes-plugin.ts';
 import { calculator, currentTime } from './tools.ts';
 
@@ -8,7 +8,7 @@ const researcher = defineAgent({
   name: 'researcher',
   description: 'Looks into a question and reports back',
   systemPrompt: 'You look into one question and answer it in a few sentences.',
-  inference,
+  inference: pageInference,
   tools: [calculator],
   budget: { maxSteps: 5 },
 });

@@ -1,7 +1,9 @@
-import { type AgentDefinition, defineAgent } from '@vitrine/react';
-import { type AgentOptions, commonSettings } from '../agent-options.ts';
+import { type AgentDefinition, defineAgent } from '@vitrine/core';
+import { type CommonOptions, commonSettings } from '../agent-options.ts';
 import { reportsPlugin } from './save-report.ts';
-import { searchTool } from './search-tool.ts';
+import { type ReadGuide, searchTool } from './search-tool.ts';
+
+type ResearcherOptions = CommonOptions & { readonly readGuide: ReadGuide };
 
 const prompt = 'Answer the task from what your search finds, and from nothing else. Name the pages.';
 
@@ -9,13 +11,14 @@ const prompt = 'Answer the task from what your search finds, and from nothing el
  * Creates the researcher: two subagents look into a question in parallel, and the report is saved after
  * approval.
  */
-export function createResearcher(options: AgentOptions): AgentDefinition {
+export function createResearcher(options: ResearcherOptions): AgentDefinition {
+  const { readGuide } = options;
   const common = { ...commonSettings(options), systemPrompt: prompt, budget: { maxSteps: 5 } };
   const reader = defineAgent({
     ...common,
     name: 'reader',
     description: 'Says what the guide of Vitrine has about something',
-    tools: [searchTool({ name: 'search_guide', description: 'Searches the guide of Vitrine.' })],
+    tools: [searchTool({ name: 'search_guide', description: 'Searches the guide of Vitrine.', readGuide })],
   });
   const sceptic = defineAgent({
     ...common,
@@ -25,6 +28,7 @@ export function createResearcher(options: AgentOptions): AgentDefinition {
       searchTool({
         name: 'search_warnings',
         description: 'Searches what the guide of Vitrine says about limits and about what is not done.',
+        readGuide,
         keep: (text) => /\b(?:not|never|no|nothing|only|unless|without|at most|refused?|limit)\b/i.test(text),
       }),
     ],

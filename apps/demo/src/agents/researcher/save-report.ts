@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, type Plugin } from '@vitrine/react';
+import { definePlugin, defineTool, type Plugin } from '@vitrine/core';
 import * as z from 'zod/mini';
 
 const report = z.object({

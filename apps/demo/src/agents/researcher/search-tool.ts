@@ -1,19 +1,23 @@
-import { defineTool, type Tool, type ToolContext } from '@vitrine/react';
+import { defineTool, type Tool, type ToolContext } from '@vitrine/core';
 import * as z from 'zod/mini';
 import { findPassages, hitsIn, type Passage, wordsOf } from './find-passages.ts';
 
 /** Delay for each page in milliseconds, so that the progress is visible and the search can be stopped. */
 const msPerPage = 90;
 
+/** Reads the guide: its pages by name. */
+export type ReadGuide = () => Promise<ReadonlyMap<string, () => Promise<string>>>;
+
 type SearchOptions = {
   readonly name: string;
   readonly description: string;
+  readonly readGuide: ReadGuide;
   /** Filters the paragraphs. Default: all. */
   readonly keep?: (text: string) => boolean;
 };
 
 /** A tool that searches the guide of Vitrine page by page and returns the best paragraphs. */
-export function searchTool({ name, description, keep = () => true }: SearchOptions): Tool {
+export function searchTool({ name, description, readGuide, keep = () => true }: SearchOptions): Tool {
   return defineTool({
     name,
     description,
@@ -22,7 +26,7 @@ export function searchTool({ name, description, keep = () => true }: SearchOptio
     timeoutMs: 60_000,
     async execute({ query }, ctx) {
       const found: Passage[] = [];
-      for await (const { page, text } of readPages(ctx))
+      for await (const { page, text } of readPages(await readGuide(), ctx))
         found.push(...findPassages(page, text, query).filter((passage) => keep(passage.text)));
       const words = wordsOf(query);
       // A match in the page's name ranks higher than one in its text.
@@ -33,8 +37,10 @@ export function searchTool({ name, description, keep = () => true }: SearchOptio
   });
 }
 
-async function* readPages(ctx: ToolContext): AsyncGenerator<Passage> {
-  const { guidePages } = await import('./guide-pages.ts');
+async function* readPages(
+  guidePages: Awaited<ReturnType<ReadGuide>>,
+  ctx: ToolContext,
+): AsyncGenerator<Passage> {
   let read = 0;
   for (const [page, load] of guidePages) {
     ctx.report({ value: read, max: guidePages.size, label: page });
