@@ -1,0 +1,81 @@
+import { type AgentDefinition, defineAgent, defineTool, type InferenceClient, Usage } from '@vitrine/core';
+import * as z from 'zod';
+
+type ClerkOptions = {
+  /** Called with each thing that a tool has done. */
+  readonly deed: (text: string) => void;
+  /** Milliseconds that `pay` takes before and after its deed. */
+  readonly slowMs: number;
+};
+
+/**
+ * An agent of a page and of a server. Its model asks for the tools in the message of the person, one a step, such as
+ * `look:a pay:b refund:c`, and then says some words slowly.
+ */
+export function createClerk({ deed, slowMs }: ClerkOptions): AgentDefinition {
+  const input = z.object({ line: z.string() });
+  const look = defineTool({
+    input,
+    name: 'look',
+    description: 'Looks something up',
+    effects: 'idempotent',
+    async execute({ line }) {
+      await pause(slowMs / 2);
+      return `found ${line}`;
+    },
+  });
+  const pay = defineTool({
+    input,
+    name: 'pay',
+    description: 'Pays once',
+    effects: 'once',
+    async execute({ line }) {
+      deed(`pay ${line} begins`);
+      await pause(slowMs);
+      deed(`pay ${line}`);
+      return `paid ${line}`;
+    },
+  });
+  const refund = defineTool({
+    input,
+    name: 'refund',
+    description: 'Pays back once a person has approved it',
+    effects: 'once',
+    needsApproval: true,
+    async execute({ line }) {
+      deed(`refund ${line}`);
+      return `refunded ${line}`;
+    },
+  });
+  return defineAgent({ name: 'clerk', inference: model, tools: [look, pay, refund] });
+}
+
+const model: InferenceClient = {
+  async *stream({ messages }, { signal }) {
+    const from = messages.findLastIndex(({ role }) => role === 'user');
+    const said = messages[from]?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
+    const wanted = said.split(' ').filter((word) => word.includes(':'));
+    const done = messages.slice(from).filter(({ role }) => role === 'assistant').length;
+    yield { type: 'start', id: `r${messages.length}`, model: 'scripted' };
+    const next = wanted[done];
+    if (next === undefined) {
+      for (const word of `Done with ${said}. That is all of it, and it took a while to say so.`.split(
+        /(?= )/,
+      )) {
+        await pause(60);
+        if (signal.aborted) return;
+        yield { type: 'text-delta', delta: word };
+      }
+      yield { type: 'finish', finishReason: 'stop', usage: { ...Usage.none(), isExact: true } };
+      return;
+    }
+    const [toolName = '', line = ''] = next.split(':');
+    yield { type: 'text-delta', delta: `Next: ${next}.` };
+    yield { type: 'tool-call', toolCallId: `call_${next}`, toolName, input: { line } };
+    yield { type: 'finish', finishReason: 'tool-calls', usage: { ...Usage.none(), isExact: true } };
+  },
+};
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { axeFaults } from './axe-faults.ts';
+import { demoJourneys } from './demo-journeys.ts';
+import { type ClerkServer, clerkServer } from './page/clerk-server.ts';
+import type { Visitor } from './visitor.ts';
+
+const phoneSize = { viewport: { width: 390, height: 844 } };
+
+// Browsers write requests that fail on the console, also where the application goes on.
+const demo = demoJourneys({}, { isLive: true, expected: /^Failed to load resource: (net::|.* 50[23] )/ });
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-runs-'));
+let server: ClerkServer;
+let sessionId = '';
+beforeAll(async () => {
+  server = clerkServer(folder, new URL(demo.url()).origin);
+  await server.start();
+});
+afterAll(async () => {
+  await server.kill();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  sessionId = `s-${crypto.randomUUID()}`;
+});
+
+/** A browser of its own, which shares nothing with the others but the server. */
+async function device(options: BrowserContextOptions = {}): Promise<Visitor> {
+  const visitor = await demo.visit(options);
+  await visitor.context.route('**/devices/**', (route) =>
+    route
+      .continue({ url: route.request().url().replace(`${demo.url()}devices`, server.url()) })
+      .catch(() => route.abort()),
+  );
+  const file = `/@fs${root}/tests/journeys/page/show-server.tsx`;
+  const props = JSON.stringify({ headers: { authorization: 'Bearer anna' }, sessionId });
+  await visitor.page.evaluate(`import(${JSON.stringify(file)}).then((it) => it.showServer(${props}))`);
+  await visitor.page.getByText('On the server', { exact: true }).waitFor();
+  return visitor;
+}
+
+/** The text of the conversation without times and controls. */
+const read = ({ page }: Visitor): Promise<string> =>
+  page
+    .locator('.vitrine-message')
+    .allInnerTexts()
+    .then((texts) => texts.map((text) => text.trim()).join('\n'));
+
+describe('a person who sends the researcher to the server', { timeout: 240_000 }, () => {
+  it('a person closes the laptop in mid search, and finds the report waiting on the phone and finished on a new laptop', async () => {
+    const laptop = await demo.visit();
+    await laptop.page.getByRole('radio', { name: /^Researcher/ }).check();
+    await laptop.page.getByRole('button', { name: 'Run on the server' }).click();
+    await laptop.page.getByText('On the server', { exact: true }).waitFor();
+    expect(await axeFaults(laptop.page)).toEqual([]);
+    await laptop.say('Research how budgets work');
+    await expect.poll(() => laptop.conversation.getByText('running…').count()).toBe(2);
+    const { hash } = new URL(laptop.page.url());
+    await laptop.context.close();
+
+    const phone = await demo.visit(phoneSize, hash);
+    const card = phone.page.getByRole('region', { name: 'May save_report run?' });
+    await card.waitFor();
+    await phone.context.setOffline(true);
+    await phone.page.getByText('Not connected', { exact: true }).waitFor();
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await card.getByLabel('audience').selectOption('the team');
+    await card.getByRole('button', { name: 'Approve with these changes' }).click();
+    await phone.page.getByText('Your answer waits for connection.').waitFor();
+    expect(await axeFaults(phone.page)).toEqual([]);
+    await phone.context.setOffline(false);
+    await card.waitFor({ state: 'detached' });
+    await phone.conversation.getByRole('region', { name: /^Report:/ }).waitFor();
+    await phone.context.close();
+
+    const other = await demo.visit({}, hash);
+    const report = other.conversation.getByRole('region', { name: /^Report:/ });
+    await report.getByText('for the team').waitFor();
+    const panel = other.page.getByRole('region', { name: 'Vitrine devtools' });
+    await panel.getByText(/^It finished after/).waitFor();
+    await panel.getByText('The server runs it; this page follows.').waitFor();
+    await other.page.getByRole('button', { name: 'New session', exact: true }).click();
+    await report.waitFor({ state: 'detached' });
+    const list = other.page.getByRole('region', { name: 'On the server' });
+    await list.getByRole('button', { name: 'Research how budgets work' }).click();
+    await report.waitFor();
+    expect(await other.page.getByRole('alert').count()).toBe(0);
+  });
+});
+
+describe('a person with two phones and a laptop', { timeout: 240_000 }, () => {
+  it('all see a run live, an approval that two give at once counts once, and all have the same text at the end', async () => {
+    const [laptop, phone, other] = await Promise.all([device(), device(phoneSize), device(phoneSize)]);
+    await laptop.say('look:a refund:b');
+    const devices = [laptop, phone, other];
+    const cards = devices.map(({ page }) => page.getByRole('region', { name: 'May refund run?' }));
+    await Promise.all(cards.map((card) => card.waitFor()));
+    const press = ({ page }: Visitor): Promise<void> =>
+      page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await Promise.all([press(phone), press(other)]);
+    await Promise.all(cards.map((card) => card.waitFor({ state: 'detached' })));
+    for (const { conversation } of devices)
+      await conversation.getByText(/^Done with .* it took a while to say so\.$/).waitFor();
+    const [text, ...others] = await Promise.all(devices.map(read));
+    expect(others).toEqual([text, text]);
+    expect(server.deeds().filter((deed) => deed === 'refund b')).toHaveLength(1);
+    for (const { page } of devices) {
+      expect(await page.getByRole('alert').count()).toBe(0);
+      expect(await axeFaults(page)).toEqual([]);
+    }
+  });
+});
