@@ -96,6 +96,7 @@ export const applyCallers: Readonly<Record<string, string>> = {
   'session/stores/live-record.ts': 'It folds stored events onto the stored state.',
   'session/link/followed-view.ts': 'It folds stored events onto the state that it can go back to.',
   'testing/effect-suite/loop-laws.ts': 'It checks that the events of a run fold to its state.',
+  'inspect/findings/diagnose.ts': 'It folds the events of a journal that it reads.',
   'inspect/journal-record.ts': 'It folds recorded events up to a moment.',
   'inspect/with-past.ts': 'It folds the events before a record.',
   'inspect/trace/trace.ts': 'It folds the events of an imported trace.',
@@ -111,6 +112,8 @@ export const stateKeepers: Readonly<Record<string, string>> = {
   'session/publishing/snapshot.ts': 'It keeps a published snapshot.',
   'session/saving/change-log.ts': 'It keeps the state that was written last.',
   'session/saving/unstored-saver.ts': 'It keeps the state before an event, to find erased messages.',
+  'inspect/findings/diagnose.ts': 'It keeps the state up to which it has read a record.',
+  'inspect/findings/diagnosis.ts': 'It keeps the state before the next event, for detectors.',
   'inspect/journal-log.ts': 'It keeps the state that the journal has told last.',
   'inspect/remote/share-sessions.ts': 'It keeps a copy of a state in another window.',
 };

@@ -144,7 +144,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'what a hook puts in is not checked',
     ],
   ],
-  'events.ts': [
+  'merge-deltas.ts': [
     [`a.type === b.type && a.partId === b.partId`, `a.type === b.type`, 'deltas of two parts are merged'],
     [
       `if (event.seq !== null) last.set(agent, merged.length);`,

@@ -41,6 +41,7 @@ import {
 } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import {
+  diagnose,
   diff,
   importTrace,
   isSecretName,
@@ -391,6 +392,10 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
         journals: [{ format: 1, id: 'a', base: value, events: [] }],
       }),
     ),
+  ],
+  '@vitrine/core/inspect diagnose': [
+    json((value) => diagnose({ format: 1, id: 'a', base: AgentState.toJSON(state), events: value } as never)),
+    json((value) => diagnose({ format: 1, id: 'a', base: value, events: [] } as never)),
   ],
   '@vitrine/core/inspect diff': [json((value) => diff(state, { ...state, plugins: value } as never))],
   '@vitrine/core/inspect replay': [

@@ -48,11 +48,13 @@ export const notFed: readonly NotFed[] = [
     why: 'An application gives it its own code and names.',
     names:
       `AgentError AgentStopError Tool.inputSchema Tool.filter Tool.get Tool.merge Tool.withoutTool Tool.withTool guard
-      finishReasonGuard eventAddress`.split(/\s+/),
+      finishReasonGuard eventAddress`
+        .split(/\s+/)
+        .concat('@vitrine/core/inspect defineDetector'),
   },
   {
     why: 'It takes events that readJournal or commit has checked. importTrace and replay, which read journals, are fed.',
-    names: ['apply', 'fold'],
+    names: ['apply', 'fold', '@vitrine/core/inspect createDiagnosis'],
   },
   {
     why: 'It writes or opens an envelope. linkFromJSON, which reads what a server sends, is fed.',

@@ -2,6 +2,19 @@
 export { type BudgetBar, budgetBars } from './budget-bars.ts';
 export { type StateDifference, diff } from './diff.ts';
 export {
+  defineDetector,
+  type Detector,
+  type DetectorArea,
+  type DetectorInit,
+  type DetectorReads,
+  type FindingInit,
+  type Seen,
+} from './findings/detector.ts';
+export { detectors } from './findings/detectors.ts';
+export { diagnose, type DiagnosedJournal, type DiagnoseOptions } from './findings/diagnose.ts';
+export { createDiagnosis, type Diagnosis } from './findings/diagnosis.ts';
+export type { Finding, FindingAddress, FindingEvidence, FindingSeverity } from './findings/finding.ts';
+export {
   eventsOf,
   type JournalRecord,
   recordAt,

@@ -1,6 +1,7 @@
 import type { AgentState } from '../graph/types.ts';
 import { nothing } from '../kit/memoize.ts';
-import { type AgentEvent, eventAddress, mergePair } from '../run/events.ts';
+import { type AgentEvent, eventAddress } from '../run/events.ts';
+import { mergePair } from '../run/merge-deltas.ts';
 import { callOf, stateAt } from '../run/state-at.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
 

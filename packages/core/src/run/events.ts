@@ -51,6 +51,15 @@ type StepEvent =
       readonly toolTrace: ToolTrace;
     } & Asleep);
 
+/** The fields of a request that a hook replaced before the model call, and the hook. */
+export type ReplacedRequest = {
+  readonly by: string;
+  /** Names of `SentRequest` fields, e.g. `messages`, `prompt` or `settings`. */
+  readonly fields: readonly string[];
+  /** The system prompt before the hook, once for each prompt that it replaced. */
+  readonly prompt?: string;
+};
+
 type InferenceTold =
   /** Calls the model, and clears the partial answer of an earlier attempt. */
   | {
@@ -61,6 +70,10 @@ type InferenceTold =
       readonly sent: SentRequest;
       /** Texts of `sent` that the state does not hold yet, by hash. */
       readonly texts: { readonly [hash: string]: JsonValue };
+      /** The replacement of the prepared request by a hook; absent without one. */
+      readonly replaced?: ReplacedRequest;
+      /** The plugins that added instructions, context or tools, by id; absent without any. */
+      readonly contributors?: readonly string[];
     }
   /** A delta of a part. A new `partId` begins a part; `n` is the number of deltas that were merged. */
   | {
@@ -106,6 +119,8 @@ type InferenceTold =
       readonly inferenceId: string;
       readonly response: InferenceResponse;
       readonly toolTrace: ToolTrace;
+      /** The hook that replaced the response; absent without one. */
+      readonly by?: string;
       /**
        * The limit of calls: those beyond `most` are not run and have this error as their result. Absent:
        * all may run.
@@ -147,7 +162,13 @@ type ToolEvent =
       readonly scope: 'execution' | 'session';
     }
   /** A tool begins to run. `key` is the same in every attempt, for idempotent tools. */
-  | { readonly type: 'tool-start'; readonly toolCallId: string; readonly key: string }
+  | {
+      readonly type: 'tool-start';
+      readonly toolCallId: string;
+      readonly key: string;
+      /** The arguments after the schema of the tool, when it changed them. */
+      readonly input?: JsonValue;
+    }
   /** A running tool has reported its progress. */
   | { readonly type: 'tool-progress'; readonly toolCallId: string; readonly progress: JsonValue }
   /**
@@ -160,6 +181,8 @@ type ToolEvent =
       readonly result?: JsonValue;
       readonly error: ErrorInfo | null;
       readonly durationMs: number | null;
+      /** Milliseconds before the tool first waited, in which nothing else could run; absent below 50. */
+      readonly blockedMs?: number;
       readonly pluginWrites: readonly PluginValue[];
     }
   /** A change by a person or a tool hook. The message shows the model the call that really ran. */
@@ -181,6 +204,8 @@ type ToolEvent =
       readonly toolCallId: string;
       readonly outcome: ToolOutcome;
       readonly error: ErrorInfo | null;
+      /** The hook that blocked the call; absent for other outcomes. */
+      readonly by?: string;
     }
   /** A subagent begins its task. Its own events have the call in their `path`. */
   | {
@@ -327,53 +352,4 @@ export function eventAddress(event: AgentEvent, state: AgentState): EventAddress
           ? finished + 1
           : null;
   return { agentId, parentAgentId, executionId: execution?.executionId ?? null, stepNumber };
-}
-
-type Delta = Extract<AgentChange, { readonly type: 'text-delta' | 'reasoning-delta' }>;
-
-/**
- * Merges the deltas of a part, unless another event of their agent is between them. A merged delta has the
- * last `seq` and `at`, and the number of deltas in `n`. The events fold to the same state. For storage and
- * sending.
- */
-export function mergeDeltas(events: readonly AgentEvent[]): AgentEvent[] {
-  const merged: AgentEvent[] = [];
-  const last = new Map<string, number>();
-  for (const event of events) {
-    const agent = event.path.join('/');
-    const at = last.get(agent);
-    const before = at === undefined ? undefined : merged[at];
-    const both = before === undefined ? null : mergePair(before, event);
-    if (both !== null) {
-      merged[at as number] = both;
-      continue;
-    }
-    if (event.seq !== null) last.set(agent, merged.length);
-    merged.push(event);
-  }
-  return merged;
-}
-
-/**
- * Merges two deltas of one part of one agent; null for other events. The caller makes sure that no event of
- * the agent is between them.
- */
-export function mergePair(before: AgentEvent, event: AgentEvent): AgentChange | null {
-  return isDelta(event) && isDelta(before) && isSamePart(before, event) ? joined(before, event) : null;
-}
-
-function isDelta(event: AgentEvent | undefined): event is Delta {
-  return event?.type === 'text-delta' || event?.type === 'reasoning-delta';
-}
-
-function isSamePart(a: Delta, b: Delta): boolean {
-  return a.type === b.type && a.partId === b.partId;
-}
-
-function joined(a: Delta, b: Delta): Delta {
-  const metadata =
-    a.providerMetadata || b.providerMetadata
-      ? { providerMetadata: { ...a.providerMetadata, ...b.providerMetadata } }
-      : {};
-  return { ...b, delta: a.delta + b.delta, ...metadata, n: (a.n ?? 1) + (b.n ?? 1) };
 }

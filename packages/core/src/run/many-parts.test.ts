@@ -5,7 +5,8 @@ import { none } from '../graph/usage.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { fold } from './apply.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
-import { type AgentChange, mergeDeltas } from './events.ts';
+import type { AgentChange } from './events.ts';
+import { mergeDeltas } from './merge-deltas.ts';
 
 const most = 10_000;
 

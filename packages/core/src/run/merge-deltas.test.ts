@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentEvent, type AgentEventOf, mergeDeltas } from './events.ts';
+import type { AgentEvent, AgentEventOf } from './events.ts';
+import { mergeDeltas } from './merge-deltas.ts';
 
 let seq = 0;
 type Delta = AgentEventOf<'text-delta' | 'reasoning-delta'>;

@@ -42,8 +42,11 @@ import { addOnce } from './decide.ts';
 const lateTimeoutMs = 5000;
 const latePoints: readonly HookPoint[] = ['on-stop', 'after-execution', 'on-error'];
 
-/** The fields of a point after its hooks, and the name of the last hook that replaced one. */
-export type HookOutcome = Partial<HookFields> & { readonly author: string | null };
+/** The fields of a point after its hooks, and the last hook that replaced one of them, or each of them. */
+export type HookOutcome = Partial<HookFields> & {
+  readonly author: string | null;
+  readonly authors: { readonly [Field in HookField]?: string };
+};
 
 /**
  * Runs the hooks of a point and returns the fields with their replacements. Changes of a hook are committed
@@ -56,6 +59,7 @@ export async function runHooks(
 ): Promise<HookOutcome> {
   let fields = given;
   let author: string | null = null;
+  const authors: { [Field in HookField]?: string } = {};
   for (const hook of at(run.agent.hooks, point)) {
     const startedAt = run.env.monotonic();
     const limit = limitOf(run, hook, point);
@@ -78,6 +82,7 @@ export async function runHooks(
         if (isOver) return;
         fields = { ...fields, [field]: checked(run, hook, point, { field, value, given: fields[field] }) };
         author = hook.name;
+        authors[field] = author;
       },
       callModel: models.callModel,
       block: (reason, options) => ctx.replace('blocked', { reason, ...options }),
@@ -95,7 +100,7 @@ export async function runHooks(
     if (after !== undefined) commitChanges(run, before, after, hook, point);
     tell(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
   }
-  return { ...fields, author };
+  return { ...fields, author, authors };
 }
 
 /** The position of a call in its step, which is the same in an equal run. */

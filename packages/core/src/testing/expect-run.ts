@@ -12,6 +12,8 @@ import {
 import { withUserMessage } from '../graph/agent-state/transitions.ts';
 import { create } from '../graph/agent-state/create.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
+import { diagnose, type DiagnoseOptions } from '../inspect/findings/diagnose.ts';
+import type { Finding } from '../inspect/findings/finding.ts';
 import type { StopReason } from '../graph/stop-reason.ts';
 import type { AgentState, ExecutionStatus } from '../graph/types.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
@@ -60,6 +62,17 @@ export type RunExpectation = {
     reason: StopReason | null,
     expected?: ExpectedEnd,
   ) => Promise<RunRecord>;
+  /**
+   * Runs the agent and returns the run when `diagnose` finds nothing of severity error or warning in it.
+   * @throws Error with every such finding, its place and what to do
+   */
+  readonly hasNoFindings: (options?: NoFindingsOptions) => Promise<RunRecord>;
+};
+
+/** Options of `hasNoFindings`. */
+export type NoFindingsOptions = Pick<DiagnoseOptions, 'detectors'> & {
+  /** Codes of findings that are expected, e.g. `['tool-result-changed']`. Default: none. */
+  readonly except?: readonly string[];
 };
 
 /**
@@ -73,10 +86,20 @@ export function expectRun(
   init: Partial<AgentInit> = {},
   options: ExpectRunOptions = {},
 ): RunExpectation {
+  const agentOf = (): AgentDefinition =>
+    'inference' in script ? script : defineAgent({ inference: scriptedInference(script), ...init });
   return {
+    async hasNoFindings({ detectors, except = [] } = {}) {
+      const { env, state: base = hello(env) } = options;
+      const record = await runRecorded(agentOf(), { ...options, state: base });
+      const { events } = record;
+      const found = diagnose({ base, events }, detectors === undefined ? {} : { detectors });
+      const faults = found.filter(({ severity, code }) => severity !== 'note' && !except.includes(code));
+      if (faults.length > 0) throw new Error(told(record, faults));
+      return record;
+    },
     async toEnd(expectedStatus, reason, expected = {}) {
-      const agent =
-        'inference' in script ? script : defineAgent({ inference: scriptedInference(script), ...init });
+      const agent = agentOf();
       const record = await runRecorded(agent, options);
       const differences = compared(record, { status: expectedStatus, stopReason: reason, ...expected });
       if (differences.length > 0) throw new Error(explained(record, differences));
@@ -141,6 +164,19 @@ function explained({ state, events }: RunRecord, differences: readonly string[])
     ...differences,
     `Stop signals: ${signals.join(' | ') || 'none'}`,
     `Errors: ${messages.join(' | ') || 'none'}`,
+    `Events: ${trail(events)}`,
+  ].join('\n');
+}
+
+/** The findings as a list for people, and the types of the events. */
+function told({ state, events }: RunRecord, findings: readonly Finding[]): string {
+  const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
+  return [
+    `The run ended as ${status(state) ?? 'not begun'} (${stopReason(state) ?? 'no reason'}), and has ${count}.`,
+    ...findings.map(
+      ({ code, severity, sentence, remedy, address: { path, seq } }) =>
+        `  ${severity} ${code}, event ${seq}${path.length === 0 ? '' : ` of subagent ${path.join('/')}`}: ${sentence}\n    ${remedy}`,
+    ),
     `Events: ${trail(events)}`,
   ].join('\n');
 }

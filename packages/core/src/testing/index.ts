@@ -3,6 +3,7 @@ export {
   expectRun,
   type ExpectedEnd,
   type ExpectRunOptions,
+  type NoFindingsOptions,
   type RunExpectation,
   type RunRecord,
 } from './expect-run.ts';

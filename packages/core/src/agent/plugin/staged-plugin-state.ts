@@ -1,5 +1,4 @@
 import { isAgentStopError } from '../../graph/agent-stop-error.ts';
-import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import type { JsonValue } from '../../kit/json.ts';
@@ -29,10 +28,10 @@ export type StagedWrite = {
   readonly data: JsonValue;
 };
 
-/** The applied writes of a call, and the lost ones. */
+/** The applied writes of a call, and the errors of the lost ones as they were thrown. */
 export type SettledWrites = {
   readonly writes: readonly StagedWrite[];
-  readonly conflicts: readonly ErrorInfo[];
+  readonly conflicts: readonly unknown[];
 };
 
 /** The writes of one tool call, kept apart until the call succeeds. */
@@ -80,7 +79,7 @@ export function stagePluginState(base: AgentState): StagedPluginState {
     }),
     settle(state) {
       const writes: StagedWrite[] = [];
-      const conflicts: ErrorInfo[] = [];
+      const conflicts: unknown[] = [];
       for (const slice of slices.values()) {
         if (slice.writes.length === 0) continue;
         try {
@@ -88,7 +87,7 @@ export function stagePluginState(base: AgentState): StagedPluginState {
           if (written !== null) writes.push(written);
         } catch (thrown) {
           if (isAgentStopError(thrown)) throw thrown;
-          conflicts.push(errorInfo(thrown));
+          conflicts.push(thrown);
         }
       }
       return { writes, conflicts };

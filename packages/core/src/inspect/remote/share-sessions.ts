@@ -3,7 +3,8 @@ import { type HubSource, type SessionHub, sessionHub } from '../../session/hub.t
 import type { RemoteChannel } from './remote-channel.ts';
 import { opened, type RemoteMessage, sealed, type SessionMessage } from './remote-message.ts';
 import { apply } from '../../run/apply.ts';
-import { type AgentEvent, mergeDeltas } from '../../run/events.ts';
+import type { AgentEvent } from '../../run/events.ts';
+import { mergeDeltas } from '../../run/merge-deltas.ts';
 import { createJournalLog, type JournalLog } from '../journal-log.ts';
 import { exportTrace, redactEvents } from '../trace/trace.ts';
 

@@ -66,6 +66,9 @@ export function normalizedEvent(event: AgentEventBody): JsonValue {
     // The output of an interrupted call is not in the recording in full.
     case 'usage-charge':
       return { reason: event.reason, hook: event.hook };
+    // The schema of a tool may have changed what it makes of the arguments.
+    case 'tool-start':
+      return { toolCallId: event.toolCallId, key: event.key };
     case 'tool-end':
       return { toolCallId: event.toolCallId };
     case 'execution-start':

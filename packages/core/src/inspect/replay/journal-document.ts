@@ -4,7 +4,8 @@ import type { AgentState } from '../../graph/types.ts';
 import * as errors from '../../kit/errors.ts';
 import { isKnownEvent } from '../../run/apply.ts';
 import { wrongFieldOf } from '../../run/check-event.ts';
-import { type AgentChange, type AgentEvent, mergeDeltas } from '../../run/events.ts';
+import type { AgentChange, AgentEvent } from '../../run/events.ts';
+import { mergeDeltas } from '../../run/merge-deltas.ts';
 import { eventsOf, type JournalRecord, stateBefore } from '../journal-record.ts';
 import type { RecordedRun } from '../runs-of.ts';
 

@@ -15,7 +15,7 @@ import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from '../estimate-call.ts';
 import { answerOf, hasLog, receive } from './answer.ts';
 import { createReceiver, type Receiver } from './receive.ts';
-import { sentOf, withFiles, prepareRequest } from './prepare-request.ts';
+import { replacedBy, sentOf, withFiles, prepareRequest } from './prepare-request.ts';
 import { withWireIds } from './wire-messages.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { hasToolCalls, responseText } from '../../graph/agent-step.ts';
@@ -44,13 +44,9 @@ type Failure = {
 /**
  * Calls the model and streams its answer into the step in flight. Transient errors before the first delta
  * are retried. When the attempts are used up, the run stops with `retry-limit-reached`.
- * @param conversation The messages after the system prompt, when they are known as a list.
  */
-export async function infer(
-  run: Run,
-  request: InferenceRequest,
-  conversation: readonly Message[] | null,
-): Promise<Inferred> {
+export async function infer(run: Run, asked: AskedRequest): Promise<Inferred> {
+  const { request } = asked;
   const { maxAttempts } = run.agent.retry;
   const wire = withWireIds(await withFiles(run, request));
   const price = await priceFor(run, wire.model);
@@ -71,7 +67,7 @@ export async function infer(
       hold.settle(null);
       hold = await holdRoom(run, wire, price);
     };
-    const call = { request, conversation, wire, attempt, interrupted, prepareAgain };
+    const call = { ...asked, wire, attempt, interrupted, prepareAgain };
     const outcome = await attemptInference(run, call).catch((thrown: unknown) => {
       hold.settle(null);
       throw thrown;
@@ -121,9 +117,16 @@ function chargeInterrupted(run: Run, call: InterruptedCall | null): void {
   if (usage !== null) commit(run, { type: 'usage-charge', reason: 'interrupted', hook: null, usage });
 }
 
-type ModelCall = {
+/** A request as its hooks left it. */
+export type AskedRequest = {
   readonly request: InferenceRequest;
+  /** The messages after the system prompt, when they are known as a list. */
   readonly conversation: readonly Message[] | null;
+  /** The authors of the request besides the agent, as the journal tells them. */
+  readonly authors: Pick<AgentEventOf<'inference-start'>, 'replaced' | 'contributors'>;
+};
+
+type ModelCall = AskedRequest & {
   /** The request as clients receive it. */
   readonly wire: InferenceRequest;
   readonly attempt: number;
@@ -133,7 +136,7 @@ type ModelCall = {
 };
 
 async function attemptInference(run: Run, call: ModelCall): Promise<InferenceResponse | Failure> {
-  const { request, conversation, wire, attempt, interrupted } = call;
+  const { request, conversation, authors, wire, attempt, interrupted } = call;
   const key = workKey(run, 'model', attempt);
   const messageId = run.env.id();
   const { sent, texts } = sentOf(run, request, conversation, interrupted?.id);
@@ -143,7 +146,7 @@ async function attemptInference(run: Run, call: ModelCall): Promise<InferenceRes
   const begin = (): void => {
     if (startedAt !== null) return;
     startedAt = run.env.monotonic();
-    commit(run, { type: 'inference-start', key, attempt, messageId, sent: asked, texts });
+    commit(run, { type: 'inference-start', key, attempt, messageId, sent: asked, texts, ...authors });
   };
   const answer = answerOf(run, {
     ...call,
@@ -260,19 +263,33 @@ function giveUp(run: Run, thrown: unknown, attempts: number): never {
 
 /** Prepares and makes the model call of the step in flight. @returns the tools that the call offered. */
 export async function callModel(run: Run): Promise<readonly Tool[]> {
-  const { request: prepared, conversation, tools } = await prepareRequest(run);
-  const { request = prepared } = await runHooks(run, 'before-inference', { request: prepared });
+  const { request: prepared, conversation, tools, contributors } = await prepareRequest(run);
+  const { request = prepared, author: hook } = await runHooks(run, 'before-inference', { request: prepared });
   const known = request.messages === prepared.messages ? conversation : null;
-  const { response: received, hold } = await infer(run, request, known);
+  const authors = {
+    ...(contributors.length === 0 ? {} : { contributors }),
+    ...(hook === null ? {} : replacedBy(run, hook, prepared, request)),
+  };
+  const { response: received, hold } = await infer(run, { request, conversation: known, authors });
   let kept = received;
+  let by: string | null = null;
   try {
-    kept = (await runHooks(run, 'after-inference', { response: received })).response ?? received;
+    const { response = received, author } = await runHooks(run, 'after-inference', { response: received });
+    if (response !== received) [kept, by] = [response, author];
   } finally {
     // When a hook throws, the received response is kept.
     try {
       const { inferenceId = '' } = currentStep(stateOf(run))?.sent ?? {};
       const { toolTrace } = run.agent;
-      commit(run, { type: 'inference-end', inferenceId, response: kept, toolTrace, ...callLimit(run) });
+      const author = by === null ? {} : { by };
+      commit(run, {
+        type: 'inference-end',
+        inferenceId,
+        response: kept,
+        toolTrace,
+        ...author,
+        ...callLimit(run),
+      });
     } finally {
       // The usage is now part of the spending, so waiting calls are tried at once.
       hold.settle(kept.usage);

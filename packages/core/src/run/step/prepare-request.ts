@@ -9,6 +9,7 @@ import { inputSchemaOf, loadConverterForTools, responseFormatOf } from '../../ag
 import { assertUnique, type Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { grown, memoize, memoizeGrowing, nothing } from '../../kit/memoize.ts';
+import type { AgentEventOf } from '../events.ts';
 import { commit, effectiveLlmConfig, type Run, stateOf, stepNumber, userCode, tell } from '../run.ts';
 import { ownedMessages, checkedPrepared } from '../boundary.ts';
 import { stateChanges } from '../state-changes.ts';
@@ -22,6 +23,8 @@ export type PreparedRequest = {
   /** The messages of the request after the system prompt; null when no prompt was put before them. */
   readonly conversation: readonly Message[] | null;
   readonly tools: readonly Tool[];
+  /** The plugins that added something to the request, by id. */
+  readonly contributors: readonly string[];
 };
 
 /** One shared object, because every stored step holds its settings. */
@@ -29,7 +32,7 @@ const noSettings: InferenceRequest['settings'] = Object.freeze({});
 
 /** Asks the plugins, selects the messages and builds the request. */
 export async function prepareRequest(run: Run): Promise<PreparedRequest> {
-  const contributions = await preparePlugins(run);
+  const { contributions, contributors } = await preparePlugins(run);
   const { agent } = run;
   const state = stateOf(run);
   const contributed = contributions.flatMap((entry) => entry.tools ?? []);
@@ -42,6 +45,7 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   const prompt = systemPrompt(state.context.systemPrompt || agent.systemPrompt, contributions);
   return {
     tools,
+    contributors,
     conversation: prompt === '' ? null : conversation,
     request: {
       model: config?.model ?? null,
@@ -62,6 +66,44 @@ export function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
   const own = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)];
   const lent = extraTools.filter((tool) => own.every((other) => other.name !== tool.name));
   return [...own, ...lent, ...(agent.subagents.length > 0 ? [delegationTool(agent.subagents)] : [])];
+}
+
+/** The prompts that hooks replaced and the journal has told, by run: a hook may replace the same one in each step. */
+const toldPrompts = new WeakMap<Run, Set<string>>();
+
+/** The fields of a prepared request that a hook replaced. */
+export function replacedBy(
+  run: Run,
+  by: string,
+  prepared: InferenceRequest,
+  request: InferenceRequest,
+): Pick<AgentEventOf<'inference-start'>, 'replaced'> {
+  const [before, after] = [promptOf(prepared), promptOf(request)];
+  const names = ['model', 'settings', 'toolChoice', 'tools', 'responseFormat'] as const;
+  const fields = [
+    ...(before.prompt === after.prompt ? [] : ['prompt']),
+    ...(isSameList(before.conversation, after.conversation) ? [] : ['messages']),
+    ...names.filter((name) => prepared[name] !== request[name]),
+  ];
+  if (fields.length === 0) return {};
+  const told = toldPrompts.get(run) ?? new Set();
+  toldPrompts.set(run, told);
+  const isNew = before.prompt !== after.prompt && !told.has(before.prompt);
+  told.add(before.prompt);
+  return { replaced: { by, fields, ...(isNew ? { prompt: before.prompt } : {}) } };
+}
+
+function promptOf({ messages }: InferenceRequest): {
+  readonly prompt: string;
+  readonly conversation: readonly Message[];
+} {
+  const [first] = messages;
+  if (first?.role !== 'system') return { prompt: '', conversation: messages };
+  return { prompt: text(first), conversation: messages.slice(1) };
+}
+
+function isSameList(a: readonly Message[], b: readonly Message[]): boolean {
+  return a.length === b.length && a.every((message, index) => message === b[index]);
 }
 
 async function compiled(run: Run): Promise<readonly Message[]> {
@@ -91,8 +133,11 @@ function described(tools: readonly Tool[]): InferenceRequest['tools'] {
   return list;
 }
 
-async function preparePlugins(run: Run): Promise<Prepared[]> {
+async function preparePlugins(
+  run: Run,
+): Promise<{ readonly contributions: readonly Prepared[]; readonly contributors: readonly string[] }> {
   const contributions: Prepared[] = [];
+  const contributors: string[] = [];
   for (const plugin of run.agent.plugins) {
     if (plugin.prepare === null) continue;
     const { prepare } = plugin;
@@ -100,9 +145,15 @@ async function preparePlugins(run: Run): Promise<Prepared[]> {
       prepare(prepareContext(run, plugin)),
     );
     const prepared = checkedPrepared(given, plugin);
-    if (prepared !== null) contributions.push(prepared);
+    if (prepared === null) continue;
+    contributions.push(prepared);
+    if (addsAny(prepared)) contributors.push(plugin.id);
   }
-  return contributions;
+  return { contributions, contributors };
+}
+
+function addsAny({ instructions = '', context = [], tools = [] }: Prepared): boolean {
+  return instructions !== '' || context.length > 0 || tools.length > 0;
 }
 
 function prepareContext(run: Run, plugin: Plugin): Parameters<NonNullable<Plugin['prepare']>>[0] {

@@ -83,8 +83,10 @@ export function settleUnrun(
   toolCallId: string,
   outcome: ToolOutcome,
   error: ErrorInfo | null,
+  author?: string,
 ): void {
-  commit(run, { type: 'call-settle', toolCallId, outcome, error });
+  const by = author === undefined ? {} : { by: author };
+  commit(run, { type: 'call-settle', toolCallId, outcome, error, ...by });
 }
 
 /** Bytes reserved for the sentence that says how much was cut. */

@@ -69,7 +69,7 @@ async function passesHooks(batch: Batch, call: ToolExecution): Promise<boolean> 
   const { run } = batch;
   const { id } = call;
   const given = { toolCall: call.toolCall };
-  const { toolCall, blocked, execution, author } = await runHooks(run, 'before-tool-use', given);
+  const { toolCall, blocked, execution, author, authors } = await runHooks(run, 'before-tool-use', given);
   if (toolCall !== undefined && toolCall !== call.toolCall) {
     const { name: toolName, input } = toolCall;
     commit(run, { type: 'call-change', source: author, toolCallId: id, toolName, input: toJson(input) });
@@ -94,7 +94,7 @@ async function passesHooks(batch: Batch, call: ToolExecution): Promise<boolean> 
   const { name } = toolCall ?? call.toolCall;
   const message = `Tool ${JSON.stringify(name)} was blocked: ${blocked.reason}`;
   const data = { toolName: name, reason: blocked.reason };
-  end(run, call, 'blocked', new AgentError('tool-blocked', message, { data }));
+  end(run, call, 'blocked', new AgentError('tool-blocked', message, { data }), authors.blocked);
   return false;
 }
 
@@ -193,8 +193,9 @@ function end(
   call: ToolExecution,
   outcome: 'failed' | 'blocked' | 'rejected' | 'interrupted',
   thrown: unknown,
+  author?: string,
 ): null {
-  settleUnrun(run, call.id, outcome, toErrorInfo(run, thrown));
+  settleUnrun(run, call.id, outcome, toErrorInfo(run, thrown), author);
   return null;
 }
 

@@ -7,8 +7,9 @@ import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { DelegationInput } from '../../agent/agent-types.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError, hasMarker, isAgentError } from '../../kit/agent-error.ts';
-import type { JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonValue } from '../../kit/json.ts';
 import { nothing } from '../../kit/memoize.ts';
+import { toJson } from '../../kit/to-json.ts';
 import { isSettled } from '../answer-call.ts';
 import type { EffectLog } from '../effect-log.ts';
 import { perform, type Performed } from '../perform.ts';
@@ -75,7 +76,7 @@ async function execute(
   let startedAt: number | null = null;
   const durationMs = (): number => (startedAt === null ? 0 : run.env.monotonic() - startedAt);
   try {
-    if (!(await startCall(batch, tool, id, key))) return;
+    if (!(await startCall(batch, { tool, input }, id, key))) return;
     startedAt = run.env.monotonic();
   } catch (thrown) {
     return endFailed(batch, tool, { id, durationMs }, thrown);
@@ -96,9 +97,11 @@ async function endWith(
   const at = { id, durationMs, hadStarted: true };
   let late: () => readonly unknown[];
   let unwritten: readonly unknown[];
+  const blocked = { ms: 0 };
   try {
+    const invoke = (own: AbortSignal): unknown => tool.execute?.(input, changes.context(tool, own));
     const work = (signal: AbortSignal): Promise<JsonValue> =>
-      callTool(run, tool, (own) => tool.execute?.(input, changes.context(tool, own)), signal);
+      callTool(run, tool, (own) => timed(run, blocked, () => invoke(own)), signal);
     const made = run.effects === null ? null : await callThrough(run, run.effects, started, changes, work);
     const outcome = made?.outcome ?? null;
     if (outcome !== null && 'failed' in outcome)
@@ -108,7 +111,7 @@ async function endWith(
     const { writes, errors } = known === null ? changes.settle() : recordedWrites(stateOf(run), known.writes);
     unwritten = errors;
     late = known === null ? changes.applyUpdates : () => commitAll(run, known.events);
-    const ended = { durationMs: durationMs(), pluginWrites: writes, error: null };
+    const ended = { durationMs: durationMs(), ...blockedFor(blocked), pluginWrites: writes, error: null };
     commit(run, { type: 'tool-end', toolCallId: id, status: 'completed', result, ...ended });
   } catch (thrown) {
     return endFailed(batch, tool, at, thrown);
@@ -147,6 +150,23 @@ async function callThrough(
     if (isOver || (!wasCalled && !isAgentError(thrown, 'tool-interrupted'))) throw thrown;
     throw new CallLost(interruptedError(name, call.id, true, wasCalled ? thrown : undefined));
   }
+}
+
+/** Calls a tool and notes how long it ran before it first waited. */
+function timed<Value>({ env }: Run, blocked: { ms: number }, call: () => Value): Value {
+  const startedAt = env.monotonic();
+  try {
+    return call();
+  } finally {
+    blocked.ms = Math.round(env.monotonic() - startedAt);
+  }
+}
+
+/** A task from this on is a long one: a page cannot answer a person meanwhile. */
+const longTaskMs = 50;
+
+function blockedFor({ ms }: { readonly ms: number }): { readonly blockedMs?: number } {
+  return ms < longTaskMs ? {} : { blockedMs: ms };
 }
 
 function commitAll(run: Run, events: readonly AgentEventBody[]): readonly never[] {
@@ -320,14 +340,15 @@ function interruptedError(name: string, id: string, hadStarted: boolean, cause?:
  */
 export async function startCall(
   batch: Batch,
-  { effects }: Tool,
+  { tool: { effects }, input }: PreparedCall,
   toolCallId: string,
   key: string,
 ): Promise<boolean> {
   const { run } = batch;
   const { whenStored } = run;
-  const isInsisted = callOf(stateOf(run), toolCallId)?.approval?.cause === 'not-stored';
-  commit(run, { type: 'tool-start', toolCallId, key });
+  const call = callOf(stateOf(run), toolCallId);
+  const isInsisted = call?.approval?.cause === 'not-stored';
+  commit(run, { type: 'tool-start', toolCallId, key, ...changedInput(call, input) });
   if (effects === 'idempotent' || whenStored === null) return true;
   const guard = { author: 'store', signal: run.signal, timeoutMs: null };
   try {
@@ -344,6 +365,14 @@ export async function startCall(
     commit(run, { type: 'approval-request', toolCallId, cause: 'not-stored', reason });
     return false;
   }
+}
+
+/** The arguments after the schema, when they are not those that the model gave. */
+function changedInput(call: ToolExecution | null, input: unknown): { readonly input?: JsonValue } {
+  const given = call?.toolCall.input ?? null;
+  if (input === given) return {};
+  const got = toJson(input);
+  return equalJson(got, given) ? {} : { input: got };
 }
 
 /**

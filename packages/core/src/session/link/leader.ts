@@ -1,6 +1,7 @@
 import type { Env } from '../../graph/env.ts';
 import { of as errorInfo } from '../../graph/error-info.ts';
-import { type AgentEvent, mergeDeltas } from '../../run/events.ts';
+import type { AgentEvent } from '../../run/events.ts';
+import { mergeDeltas } from '../../run/merge-deltas.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
 import {
   type SessionModel,

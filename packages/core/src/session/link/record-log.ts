@@ -1,5 +1,6 @@
 import type { AgentState } from '../../graph/types.ts';
-import { type AgentChange, type AgentEvent, mergeDeltas } from '../../run/events.ts';
+import type { AgentChange, AgentEvent } from '../../run/events.ts';
+import { mergeDeltas } from '../../run/merge-deltas.ts';
 import type { SessionBranch } from '../stores/session-store.ts';
 import type { Stored } from '../saving/plan-write.ts';
 import type { Cursor, StoredPlace } from '../machine/session-model.ts';

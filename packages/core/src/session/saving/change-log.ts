@@ -1,6 +1,7 @@
 import type { Env } from '../../graph/env.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
-import { type AgentChange, mergeDeltas } from '../../run/events.ts';
+import type { AgentChange } from '../../run/events.ts';
+import { mergeDeltas } from '../../run/merge-deltas.ts';
 import type { Message } from '../../graph/message.ts';
 import { nothing } from '../../kit/memoize.ts';
 import { callOf, stateAt } from '../../run/state-at.ts';

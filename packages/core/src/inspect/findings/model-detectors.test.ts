@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { defineHook } from '../../agent/hook.ts';
+import * as AgentState from '../../run/agent-state.ts';
+import { type SeededFault, testSeededFaults } from './seeded-faults.fixture.ts';
+
+const healthy = { script: [{ text: 'A whole answer.' }] };
+const busy = { code: 'rate-limited', message: 'Slow down.', retryable: true };
+const answer = z.object({ city: z.string() });
+
+const faults: readonly SeededFault[] = [
+  {
+    code: 'answer-cut',
+    fault: { script: [{ text: 'The first half of', finishReason: 'length' }] },
+    twin: healthy,
+    says: /cut at the output limit/,
+    severity: 'warning',
+  },
+  {
+    code: 'answer-cut',
+    fault: { script: [{ reasoning: 'Hm.', finishReason: 'length' }] },
+    twin: healthy,
+    says: /had written nothing/,
+    severity: 'error',
+  },
+  {
+    code: 'answer-withheld',
+    fault: { script: [{ text: 'I can', finishReason: 'content-filter', explanation: 'violence' }] },
+    twin: healthy,
+    says: /in its middle.*violence/,
+    severity: 'warning',
+  },
+  {
+    code: 'answer-withheld',
+    fault: { script: [{ finishReason: 'content-filter' }] },
+    twin: healthy,
+    says: /withheld the whole answer/,
+    severity: 'error',
+  },
+  {
+    code: 'answer-empty',
+    fault: { script: [{ text: '  ' }] },
+    twin: healthy,
+    says: /without an answer/,
+  },
+  {
+    code: 'answer-broken',
+    fault: { script: [{ text: 'Half', finishReason: 'other' }] },
+    twin: healthy,
+    says: /not known here/,
+  },
+  {
+    code: 'answer-replaced',
+    fault: {
+      script: [{ text: 'The truth.' }],
+      init: {
+        hooks: [
+          defineHook({
+            name: 'rewriter',
+            on: 'after-step',
+            run: (state) =>
+              AgentState.withMessages(
+                state,
+                AgentState.messages(state).map((message) =>
+                  message.role === 'assistant'
+                    ? { ...message, parts: [{ type: 'text' as const, text: 'Something else.' }] }
+                    : message,
+                ),
+              ),
+          }),
+        ],
+      },
+    },
+    twin: {
+      ...healthy,
+      init: { hooks: [defineHook({ name: 'rewriter', on: 'after-step', run: (state) => state })] },
+    },
+    says: /"rewriter" rewrote 1 message/,
+  },
+  {
+    code: 'output-repaired',
+    fault: {
+      script: [{ text: '{"town":"Rome"}' }, { text: '{"city":"Rome"}' }],
+      init: { responseFormat: answer },
+    },
+    twin: { script: [{ text: '{"city":"Rome"}' }], init: { responseFormat: answer } },
+    says: /requested again \(1 repair\)/,
+    severity: 'warning',
+  },
+  {
+    code: 'output-repaired',
+    fault: { script: [{ text: '{"town":"Rome"}' }], init: { responseFormat: answer } },
+    twin: { script: [{ text: '{"city":"Rome"}' }], init: { responseFormat: answer } },
+    says: /never fitted/,
+    severity: 'error',
+  },
+  {
+    code: 'model-retried',
+    fault: { script: [{ error: busy }, { error: busy }, { text: 'At last.' }] },
+    twin: healthy,
+    says: /at attempt 3; 2 failed calls.*Slow down/,
+    severity: 'warning',
+  },
+  {
+    code: 'reasoning-heavy',
+    fault: { script: [{ text: 'Yes.', usage: { outputTokens: 5000, reasoningTokens: 4900 } }] },
+    twin: { script: [{ text: 'Yes.', usage: { outputTokens: 5000, reasoningTokens: 500 } }] },
+    says: /98 % of the output/,
+    severity: 'warning',
+  },
+  {
+    code: 'usage-estimated',
+    fault: { script: [{ text: 'Yes.', usage: null }] },
+    twin: healthy,
+    says: /reported no usage/,
+  },
+];
+
+testSeededFaults(faults);

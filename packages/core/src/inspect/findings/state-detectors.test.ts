@@ -1,0 +1,249 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineHook } from '../../agent/hook.ts';
+import { definePlugin } from '../../agent/plugin/plugin.ts';
+import { defineTool } from '../../agent/tool.ts';
+import { withMetadata } from '../../graph/agent-state/transitions.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
+import type { AgentState as State } from '../../graph/types.ts';
+import * as AgentState from '../../run/agent-state.ts';
+import { runOnJournal } from '../../run/drive.ts';
+import type { AgentEvent } from '../../run/events.ts';
+import { createJournal } from '../../run/journal.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { asked, fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
+import { scriptedInference } from '../../testing/scripted-inference.ts';
+import { diagnose } from './diagnose.ts';
+import { findingsOf, type SeededFault, type SeededRun, testSeededFaults } from './seeded-faults.fixture.ts';
+
+const healthy: SeededRun = { script: [{ text: 'A whole answer.' }] };
+const cart = definePlugin({
+  id: 'cart',
+  state: z.object({ items: z.array(z.string()), mode: z.string() }),
+  initial: { items: [], mode: 'new' },
+});
+const input = z.object({ item: z.string() });
+const setting = defineTool({
+  name: 'replace_cart',
+  description: '',
+  input,
+  async execute({ item }, ctx) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    ctx.plugin(cart).set({ items: [item], mode: 'set' });
+  },
+});
+const adding = defineTool({
+  name: 'add_item',
+  description: '',
+  input,
+  execute: ({ item }, ctx) =>
+    ctx.plugin(cart).update((now = { items: [], mode: 'new' }) => ({ ...now, items: [...now.items, item] })),
+});
+const shopping = (...names: string[]): SeededRun['script'] => [
+  { toolCalls: names.map((name, index) => ({ name, input: { item: `item ${index}` } })) },
+  { text: 'Done.' },
+];
+const shop = { tools: [setting, adding], plugins: [cart] };
+const writer = (name: string, key: string) =>
+  defineHook({ name, on: 'after-step', run: (state) => withMetadata(state, { [key]: name }) });
+const stored =
+  (version: number, data: string | { note: string }): NonNullable<SeededRun['state']> =>
+  (env) => ({ ...asked('Hello', env), plugins: { memo: { version, revision: 1, data } } });
+const memo = (init = {}) => ({
+  plugins: [
+    definePlugin({
+      id: 'memo',
+      version: 2,
+      state: z.object({ note: z.string() }),
+      initial: { note: '' },
+      ...init,
+    }),
+  ],
+});
+const migrate = { 1: (note: unknown) => ({ note: String(note) }) };
+const kid = scriptedAgent(
+  [
+    {
+      text: 'Searched.',
+      usage: { inputTokens: 50, outputTokens: 10 },
+      toolCalls: [{ name: 'none', input: {} }],
+    },
+  ],
+  { name: 'kid' },
+);
+const delegating: SeededRun['script'] = [
+  { toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 'Search.' } }] },
+  { text: 'Done.' },
+];
+const isFirst = ({ execution }: State): boolean => execution?.stepExecutions.length === 0;
+const limited = defineHook({
+  name: 'persistent',
+  on: 'after-step',
+  run: (state) => (isFirst(state) ? AgentState.withExecutionContinued(state) : state),
+});
+const stopping = defineHook({
+  name: 'guard',
+  on: 'after-step',
+  run: (state, ctx) =>
+    isFirst(state)
+      ? AgentState.withStopSignal(
+          state,
+          signalOf('stop-requested', { message: 'Enough.', source: 'guard' }, ctx.env),
+        )
+      : state,
+});
+const priced = { model: 'big', prices: { big: { input: 1, output: 1 } } };
+const usage = { inputTokens: 10, outputTokens: 10 };
+
+const faults: readonly SeededFault[] = [
+  {
+    code: 'write-lost',
+    fault: { script: shopping('replace_cart', 'add_item'), init: shop },
+    twin: { script: shopping('add_item', 'add_item'), init: shop },
+    says: /The write of the call of "replace_cart" to the state of plugin "cart" was lost, because a call of "add_item" had written/,
+    severity: 'error',
+  },
+  {
+    code: 'state-overwritten',
+    fault: { ...healthy, init: { hooks: [writer('first', 'mood'), writer('second', 'mood')] } },
+    twin: { ...healthy, init: { hooks: [writer('first', 'a'), writer('second', 'b')] } },
+    says: /"second" overwrote "context\.metadata\.mood", which "first" had written/,
+  },
+  {
+    code: 'state-set-aside',
+    fault: { ...healthy, state: stored(1, 'milk'), init: memo() },
+    twin: { ...healthy, state: stored(2, { note: 'milk' }), init: memo() },
+    says: /stored state of plugin "memo" \(version 1\) was set aside.*no migration from 1/,
+    severity: 'error',
+  },
+  {
+    code: 'state-migrated',
+    fault: { ...healthy, state: stored(1, 'milk'), init: memo({ migrate }) },
+    twin: { ...healthy, state: stored(2, { note: 'milk' }), init: memo({ migrate }) },
+    says: /migrated from version 1 to 2/,
+    severity: 'note',
+  },
+  {
+    code: 'limit-of-parent',
+    fault: { script: delegating, init: { subagents: [kid], subagentPolicy: { maxTotalSteps: 2 } } },
+    twin: {
+      script: delegating,
+      init: { subagents: [scriptedAgent([{ text: 'Searched.' }], { name: 'kid' })] },
+    },
+    says: /stopped by a limit of an agent above it/,
+  },
+  {
+    code: 'price-unknown',
+    fault: {
+      script: [],
+      init: {
+        budget: { maxCost: 5 },
+        inference: { ...scriptedInference([{ text: 'Yes.', usage }]), price: () => Promise.resolve(null) },
+      },
+    },
+    twin: { script: [{ text: 'Yes.', usage }], init: { budget: { maxCost: 5 }, llmConfig: priced } },
+    says: /The price of 1 model call.* is not known/,
+  },
+  {
+    code: 'signal-overridden',
+    fault: { ...healthy, init: { hooks: [stopping, limited] } },
+    twin: { ...healthy, init: { hooks: [] } },
+    says: /of "persistent" overrode the stop signal "stop-requested" of "guard"/,
+    severity: 'warning',
+  },
+  {
+    code: 'error-recorded',
+    fault: {
+      ...healthy,
+      init: {
+        hooks: [
+          defineHook({
+            name: 'broken',
+            on: 'after-execution',
+            run: () => Promise.reject(new Error('No disk.')),
+          }),
+        ],
+      },
+    },
+    twin: healthy,
+    says: /An error was recorded: No disk/,
+    severity: 'error',
+  },
+];
+
+testSeededFaults(faults);
+
+it('the evidence of an overwritten value has every writer in order', async () => {
+  const found = await findingsOf({
+    ...healthy,
+    init: { hooks: [writer('first', 'mood'), writer('second', 'mood'), writer('third', 'mood')] },
+  });
+  expect(found.at(-1)).toMatchObject({
+    code: 'state-overwritten',
+    address: { statePath: ['context', 'metadata', 'mood'] },
+    evidence: {
+      who: 'third',
+      writers: [
+        { who: 'first', value: 'first' },
+        { who: 'second', value: 'second' },
+        { who: 'third', value: 'third' },
+      ],
+    },
+  });
+});
+
+it('a run that was interrupted and resumed names the time between', async () => {
+  const env = fixedEnv();
+  const agent = scriptedAgent([{ text: 'Half', delayMs: 1 }]);
+  const first = createJournal(asked('Hello', env), { env });
+  const { lease, revoke } = first.lease();
+  const running = runOnJournal({ agent, lease, env });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  revoke();
+  await running;
+  const base = first.state();
+  expect(AgentState.status(base)).toBe('in-progress');
+  env.advance(600_000);
+  const journal = createJournal(base, { env });
+  const events: AgentEvent[] = [];
+  journal.subscribe((event) => void events.push(event));
+  await runOnJournal({ agent, lease: journal.lease().lease, env });
+  const found = diagnose({ base, events });
+  expect(found.every(({ code, severity }) => code === 'run-resumed' && severity === 'note')).toBe(true);
+  expect(found[0]).toMatchObject({ evidence: { totalMs: 600_000 } });
+  expect(found[1]?.sentence).toMatch(/interrupted and made again/);
+  expect(found[0]?.sentence).toMatch(/nobody worked on it for 10 min/);
+});
+
+it('a call whose start could not be stored is an error', async () => {
+  const env = fixedEnv();
+  const pay = defineTool({ name: 'pay', description: '', input: z.object({}), execute: () => 'paid' });
+  const base = asked('Hello', env);
+  const journal = createJournal(base, { env });
+  const events: AgentEvent[] = [];
+  journal.subscribe((event) => void events.push(event));
+  await runOnJournal({
+    agent: scriptedAgent([{ toolCalls: [{ name: 'pay', input: {} }] }, { text: 'ok' }], { tools: [pay] }),
+    lease: journal.lease().lease,
+    env,
+    whenStored: () => Promise.reject(new AgentError('session-storage', 'The disk is full.')),
+  });
+  expect(diagnose({ base, events })).toMatchObject([{ code: 'start-not-stored', severity: 'error' }]);
+});
+
+it('model calls that wait for room in a budget are a note', async () => {
+  const kids = ['a', 'b'].map((name) =>
+    scriptedAgent([{ text: 'Searched.', delayMs: 2, usage }], {
+      name,
+      llmConfig: { settings: { maxOutputTokens: 300 } },
+    }),
+  );
+  const found = await findingsOf({
+    script: [
+      { toolCalls: ['a', 'b'].map((agent) => ({ name: 'delegate', input: { agent, task: 'Search.' } })) },
+      { text: 'Done.' },
+    ],
+    init: { subagents: kids, budget: { maxTokens: 500 } },
+  });
+  expect(found.map(({ code, severity }) => [code, severity])).toContainEqual(['budget-waited', 'note']);
+});
