@@ -5,7 +5,8 @@ import type { Durability, PersistenceState } from '@vitrine/core/types';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { isFailedImport, usePersonSentence } from './kit/use-person-sentence.ts';
 import { useChatStatus } from './kit/use-chat-status.ts';
-import { VisibleText } from './kit/visible-text.tsx';
+import { gist } from './kit/gist.ts';
+import { TextAround, VisibleText } from './kit/visible-text.tsx';
 import { useTexts } from './texts-provider.tsx';
 
 /** Props of `Notices`; all are optional. */
@@ -36,6 +37,7 @@ export function Notices({ onFork }: NoticesProps): ReactNode {
       {warning !== null && status !== 'loading' && (
         <Warning key={warning} warning={warning} durability={persistence.durability} />
       )}
+      <Unsent />
     </div>
   );
 }
@@ -205,6 +207,30 @@ function Silent(): ReactNode {
     <Notice kind="warning">
       <p>{notices.noResponse(error?.message ?? null)}</p>
     </Notice>
+  );
+}
+
+/** The messages and answers that wait for the connection to a server. */
+function Unsent(): ReactNode {
+  const { unsent } = useChatStatus();
+  const { notices } = useTexts();
+  if (unsent.length === 0) return null;
+  return (
+    <ul className="vitrine-queue" aria-label={notices.unsentList}>
+      {unsent.map(({ id, type, text }) => (
+        <li key={id}>
+          <span className="vitrine-gist" dir="auto">
+            {type === 'answer' ? (
+              notices.unsentAnswer
+            ) : (
+              <TextAround text={notices.unsent}>
+                <VisibleText text={gist(text)} />
+              </TextAround>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -124,6 +124,10 @@ export const texts = {
     /** The store does not respond. `message` is that of the error; null when there is none. */
     noResponse: (message: string | null): string =>
       message ?? 'The store of this conversation does not respond yet. The session continues when it does.',
+    /** A message that was sent without a connection. */
+    unsent: (message: string): string => `Waits for connection: ${message}`,
+    unsentList: 'Waits for connection',
+    unsentAnswer: 'Your answer waits for connection.',
     /** The warning of a store that keeps less than expected, in the words of the store. */
     warning: (warning: string, _durability: Durability): string => warning,
   },
@@ -136,9 +140,6 @@ export const texts = {
     removeFile: (name: string): string => `Remove ${name}`,
     waitingMessages: 'Waiting messages',
     waiting: (message: string): string => `Waiting: ${message}`,
-    /** A message that was sent without a connection. */
-    unsent: (message: string): string => `Waits for connection: ${message}`,
-    unsentAnswer: 'Your answer waits for connection.',
     cancelWaiting: (message: string): string => `Cancel ${message}`,
     /** The session went on elsewhere while a message was sent here. */
     overtakenWithAnswer:

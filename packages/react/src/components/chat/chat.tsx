@@ -22,7 +22,6 @@ import { Composer } from '../composer/composer.tsx';
 import { ConversationView, type ConversationViewProps } from '../conversation-view.tsx';
 import { IconButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
-import { PlaceMark } from '../place-mark.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { later } from './later.tsx';
 import { LazyMarkdown, loadMarkdown } from './lazy-markdown.tsx';
@@ -34,6 +33,7 @@ const LazySessionList = later({
 });
 // Like the sentences of errors, before the first error: the page may go offline.
 const LazyNotices = later({ load: async () => (await import('../notices.tsx')).Notices });
+const LazyPlaceMark = later({ load: async () => (await import('../place-mark.tsx')).PlaceMark });
 const LazyApprovals = later({ load: async () => (await import('../approvals/approvals.tsx')).Approvals });
 const LazyDecisions = later({
   load: async () => (await import('../approvals/approvals.tsx')).RememberedDecisions,
@@ -224,7 +224,7 @@ function Title({ layout, onNew }: Pick<MainProps, 'layout'> & { readonly onNew: 
       <Heading className="vitrine-title" dir="auto">
         <VisibleText text={title || common.newSession} />
       </Heading>
-      <PlaceMark />
+      <LazyPlaceMark />
       <IconButton icon="plus" label={common.newSession} onClick={onNew} />
     </>
   );

@@ -104,11 +104,11 @@ function Field({ id, label, placeholder, attachments = true }: ComposerProps): R
   );
 }
 
-/** The queued messages, each with a button that cancels it, and what waits for the connection to a server. */
+/** The queued messages, each with a button that cancels it. */
 function Waiting(): ReactNode {
-  const { queue, unsent, cancelQueued } = useChatStatus();
+  const { queue, cancelQueued } = useChatStatus();
   const { common, composer, hiddenCharacters } = useTexts();
-  if (queue.length === 0 && unsent.length === 0) return null;
+  if (queue.length === 0) return null;
   return (
     <ul className="vitrine-queue" aria-label={composer.waitingMessages}>
       {queue.map(({ id, text, files = [], data = {} }) => {
@@ -132,19 +132,6 @@ function Waiting(): ReactNode {
           </li>
         );
       })}
-      {unsent.map(({ id, type, text }) => (
-        <li key={id}>
-          <span className="vitrine-gist" dir="auto">
-            {type === 'answer' ? (
-              composer.unsentAnswer
-            ) : (
-              <TextAround text={composer.unsent}>
-                <VisibleText text={gist(text)} />
-              </TextAround>
-            )}
-          </span>
-        </li>
-      ))}
     </ul>
   );
 }
