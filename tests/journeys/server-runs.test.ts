@@ -99,9 +99,14 @@ describe('a person with two phones and a laptop', { timeout: 240_000 }, () => {
     const devices = [laptop, phone, other];
     const cards = devices.map(({ page }) => page.getByRole('region', { name: 'May refund run?' }));
     await Promise.all(cards.map((card) => card.waitFor()));
-    const press = ({ page }: Visitor): Promise<void> =>
-      page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await Promise.all([press(phone), press(other)]);
+    // Both answers set out before either arrives.
+    let send = (): void => undefined;
+    const pressed = new Promise<void>((resolve) => (send = resolve));
+    for (const { context, page } of [phone, other]) {
+      await context.route('**/devices/**/commands', (route) => pressed.then(() => route.fallback()));
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    }
+    send();
     await Promise.all(cards.map((card) => card.waitFor({ state: 'detached' })));
     for (const { conversation } of devices)
       await conversation.getByText(/^Done with .* it took a while to say so\.$/).waitFor();
