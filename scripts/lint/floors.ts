@@ -66,10 +66,11 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
   server: above(
     // The contract of a host, and what all hosts share.
     { host: [] },
-    { sqlite: [], dbos: [], testing: [] },
+    { sqlite: [], dbos: [] },
     // One session under a lease, and its followers.
     { run: [] },
-    { routes: [] },
+    // The laws of hosts run sessions too.
+    { routes: [], testing: [] },
     // The entries.
     { '.': [] },
   ),

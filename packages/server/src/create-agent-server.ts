@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '@vitrine/core';
+import type { AgentDefinition, Env } from '@vitrine/core';
 import {
   type GuardedRequest,
   guardedRoutes,
@@ -8,7 +8,7 @@ import {
 import type { SessionHost } from './host/session-host.ts';
 import { type Access, answerRoute, type CommandLimits, nameOfRoute, routeOf } from './routes/answer-route.ts';
 import { serverProblems } from './routes/problems.ts';
-import type { OnWaiting } from './run/run-leased.ts';
+import type { OnWaiting } from './run/waiting-calls.ts';
 import { createSessionRunner } from './run/session-runner.ts';
 
 /** Options of {@link createAgentServer}. */
@@ -21,10 +21,15 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
   /** Decides about following, commanding and approving. Default: the owner may do everything. */
   readonly access?: Access;
   readonly limits?: Partial<CommandLimits>;
-  /** Called once when calls of a session begin to wait for a person, e.g. to send a notification. */
+  /**
+   * Called once when calls of a session begin to wait for a person, e.g. to send a notification. A process that goes on
+   * with the session calls it again only when the one before was killed during the call.
+   */
   readonly onWaiting?: OnWaiting;
   /** Milliseconds without work before a session leaves memory. Default: 2,000. */
   readonly lingerMs?: number;
+  /** The clock and the ids of sessions. Default: `systemEnv`. */
+  readonly env?: Env;
 } & Pick<GuardedRoutesOptions, 'quotas' | 'allowedOrigins' | 'allowedHosts' | 'log'>;
 
 /** A server of agents: serve it with `serveInferenceProxy`, or anything that speaks Request and Response. */
@@ -55,7 +60,7 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
 ): AgentServer<Agents> {
   const { agents, host, access = () => true, onWaiting = () => undefined, lingerMs = 2000 } = options;
   const limits = { ...defaults, ...options.limits };
-  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting });
+  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, env: options.env });
   let isStopping = false;
   /** The reason why no session runs here; null when they do. */
   let unready: string | null = 'the host starts.';

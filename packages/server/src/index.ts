@@ -11,4 +11,4 @@ export type {
 } from './host/session-host.ts';
 export { type AgentServer, type AgentServerOptions, createAgentServer } from './create-agent-server.ts';
 export type { Access, CommandLimits } from './routes/answer-route.ts';
-export type { OnWaiting } from './run/run-leased.ts';
+export type { OnWaiting } from './run/waiting-calls.ts';

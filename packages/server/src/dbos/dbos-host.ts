@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { AgentError, type SessionStore } from '@vitrine/core';
 import { postgresSessions } from '@vitrine/proxy/postgres';
-import type { RunSession, SessionHost } from '../host/session-host.ts';
+import { defaultDeaths, type RunSession, type SessionHost } from '../host/session-host.ts';
 import { startEngine } from './engine.ts';
 import { randomBytes } from 'node:crypto';
 import { type HostDatabase, openHostDatabase, stored, tables } from './host-database.ts';
@@ -22,6 +22,10 @@ export type DbosHostOptions = {
   readonly version: string;
   /** Milliseconds of silence after which other processes take one for dead. Default: 3,000. */
   readonly deadMs?: number;
+  /**
+   * The number of processes that die with a session, one run after the other, before it is ended as failed. Default: 3.
+   */
+  readonly mostDeaths?: number;
 };
 
 /**
@@ -30,7 +34,12 @@ export type DbosHostOptions = {
  * new one. A host that is never started only gives commands and follows. Needs the packages `@dbos-inc/dbos-sdk` 5.3.0
  * and `pg`.
  */
-export function dbosHost({ url, version, deadMs = 3000 }: DbosHostOptions): SessionHost {
+export function dbosHost({
+  url,
+  version,
+  deadMs = 3000,
+  mostDeaths = defaultDeaths,
+}: DbosHostOptions): SessionHost {
   if (version === '' || !(deadMs >= 500)) {
     const message = `dbosHost: version is ${JSON.stringify(version)} and deadMs ${deadMs}; give a text, and at least 500 ms.`;
     throw new AgentError('agent-invalid', message);
@@ -52,7 +61,7 @@ export function dbosHost({ url, version, deadMs = 3000 }: DbosHostOptions): Sess
     opening ??= stored(async () => {
       await prepare(url, database);
       const queue = await createWakeQueue(database, url, version);
-      return { queue, leases: createLeases(database, queue, inEpoch) };
+      return { queue, leases: createLeases({ database, queue, sessions: inEpoch, mostDeaths }) };
     });
     return opening.catch((thrown: unknown) => {
       opening = null;
@@ -101,7 +110,8 @@ type Opened = { readonly queue: WakeQueue; readonly leases: Leases };
 /** Creates the tables of the host, and those of DBOS where there are none. */
 async function prepare(url: string, { pool, alone }: HostDatabase): Promise<void> {
   const { rows } = await pool.query(
-    "SELECT to_regclass('dbos.workflow_status') IS NULL OR to_regclass('vitrine_host_executors') IS NULL AS is_new",
+    `SELECT to_regclass('dbos.workflow_status') IS NULL OR NOT EXISTS (SELECT FROM pg_attribute
+       WHERE attrelid = to_regclass('vitrine_host_epochs') AND attname = 'deaths') AS is_new`,
   );
   if (rows[0]?.['is_new'] !== true) return;
   await alone(async () => {

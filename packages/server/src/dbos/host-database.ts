@@ -45,6 +45,7 @@ export const tables = `
   CREATE TABLE IF NOT EXISTS vitrine_host_epochs (
     epoch bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner text NOT NULL, session text NOT NULL,
     has_ended boolean NOT NULL DEFAULT false, journal text, record bigint);
+  ALTER TABLE vitrine_host_epochs ADD COLUMN IF NOT EXISTS deaths integer NOT NULL DEFAULT 0;
   CREATE INDEX IF NOT EXISTS vitrine_host_epochs_of_session ON vitrine_host_epochs (owner, session, epoch);
   CREATE TABLE IF NOT EXISTS vitrine_host_effects (
     owner text, session text, execution text, key text, outcome text, PRIMARY KEY (owner, session, execution, key));

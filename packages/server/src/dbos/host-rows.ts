@@ -38,10 +38,10 @@ export async function keepCommand(
   return kept.length > 0;
 }
 
-/** True for a session with a command whose wake-up no run has taken. */
+/** True for a session with a command whose wake-up is due, and no run has taken it. */
 export async function isWoken(rows: Rows, { owner, agent, sessionId }: SessionAddress): Promise<boolean> {
   const found = await rows(
-    `SELECT FROM vitrine_host_wakes WHERE owner = $1 AND agent = $2 AND session = $3 AND is_command AND epoch IS NULL`,
+    `SELECT FROM vitrine_host_wakes WHERE owner = $1 AND agent = $2 AND session = $3 AND is_command AND epoch IS NULL AND at <= ${now}`,
     [owner, agent, sessionId],
   );
   return found.length > 0;
@@ -61,17 +61,21 @@ export async function addWake(
   return { n: Number(row?.['n']), waitMs: Number(row?.['wait']) };
 }
 
-/** The taking of a wake-up: a new epoch, or the milliseconds until it is due. */
-export type Taken = { readonly epoch: number } | { readonly waitMs: number };
+/**
+ * The taking of a wake-up: a new epoch with the number of runs before it whose process died with them, or the
+ * milliseconds until it may be taken.
+ */
+export type Taken = { readonly epoch: number; readonly deaths: number } | { readonly waitMs: number };
 
 /**
- * Begins an epoch for a wake-up, which ends the epoch before, and takes all that are due. Null for a wake-up that was
- * served.
+ * Begins an epoch for a wake-up, which ends the epoch before, and takes all that are due. A session with more than
+ * `deaths` deaths waits for a second. Null for a wake-up that was served.
  */
 export function takeWake(
   { change }: HostDatabase,
   address: SessionAddress,
   n: number,
+  most: { readonly deaths: number } = { deaths: Infinity },
 ): Promise<Taken | null> {
   const { owner, agent, sessionId } = address;
   return change(address, async (rows) => {
@@ -79,21 +83,42 @@ export function takeWake(
     if (wake === undefined) return null;
     const waitMs = Number(wake['wait']);
     if (waitMs > 0) return { waitMs };
-    await rows(
-      'UPDATE vitrine_host_epochs SET has_ended = true WHERE owner = $1 AND session = $2 AND NOT has_ended',
-      [owner, sessionId],
-    );
+    const of = 'owner = $1 AND session = $2 AND NOT has_ended';
+    // An epoch that has not ended is of a run whose process died, or is silent.
+    const [before] = await rows(`SELECT max(deaths) + 1 AS deaths FROM vitrine_host_epochs WHERE ${of}`, [
+      owner,
+      sessionId,
+    ]);
+    const deaths = Number(before?.['deaths'] ?? 0);
+    if (deaths > most.deaths) return { waitMs: againMs };
+    await rows(`UPDATE vitrine_host_epochs SET has_ended = true WHERE ${of}`, [owner, sessionId]);
     const [row] = await rows(
-      'INSERT INTO vitrine_host_epochs (owner, session) VALUES ($1, $2) RETURNING epoch',
-      [owner, sessionId],
+      'INSERT INTO vitrine_host_epochs (owner, session, deaths) VALUES ($1, $2, $3) RETURNING epoch',
+      [owner, sessionId, deaths],
     );
     const epoch = Number(row?.['epoch']);
     await rows(
       `UPDATE vitrine_host_wakes SET epoch = $4 WHERE owner = $1 AND agent = $2 AND session = $3 AND at <= ${now}`,
       [owner, agent, sessionId, epoch],
     );
-    return { epoch };
+    return { epoch, deaths };
   });
+}
+
+/** The pause of a session that waits for another one that its process suspects, in milliseconds. */
+const againMs = 1000;
+
+/** Keeps that the runs of a session before this epoch do not kill their process. */
+export async function forgetDeaths({ rows }: Pick<HostDatabase, 'rows'>, epoch: number): Promise<void> {
+  await rows('UPDATE vitrine_host_epochs SET deaths = 0 WHERE epoch = $1', [epoch]);
+}
+
+/** Lets a wake-up wait for a time. */
+export async function delayWake(rows: Rows, n: number, waitMs: number): Promise<void> {
+  await rows(
+    `UPDATE vitrine_host_wakes SET at = ${now} + $2::bigint, workflow = NULL, version = NULL, epoch = NULL WHERE n = $1`,
+    [n, Math.ceil(waitMs)],
+  );
 }
 
 /** Ends an epoch. False when a later one has ended it. */

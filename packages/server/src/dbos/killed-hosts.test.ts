@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import { dbosHost } from './dbos-host.ts';
@@ -17,6 +17,12 @@ const timeout = 3_600_000;
 const deadMs = 1000;
 
 type HostProcess = ChildProcessByStdio<null, Readable, null> & { readonly said: () => readonly string[] };
+
+const children = new Set<{ readonly kill: (signal: 'SIGKILL') => boolean }>();
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+});
 
 type Place = { readonly url: string; readonly log: string; readonly giver: SessionHost };
 
@@ -36,7 +42,7 @@ async function startHost({ url, log }: Place, ms: number, version = '1'): Promis
     ['--conditions=@vitrine/source', script, url, log, String(ms), version],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  onTestFinished(() => void child.kill('SIGKILL'));
+  children.add(child);
   let text = '';
   child.stdout.on('data', (data: Buffer) => (text += data.toString()));
   const host = Object.assign(child, { said: () => text.split('\n').slice(0, -1) });
@@ -164,5 +170,36 @@ it(
     await give(place, 's1', 'b');
     old.kill('SIGKILL');
     await expect.poll(() => next.said(), { timeout: 15_000 }).toEqual(['ready', 'a', 'b']);
+  },
+);
+
+it(
+  'a session whose runs kill their process three times ends as failed, and the others go on',
+  { timeout },
+  async ({ skip }) => {
+    const place = await newPlace();
+    if (place === null) return skip(noPostgres);
+    const others = ['s2', 's3', 's4'];
+    let deaths = 0;
+    let isOver = false;
+    /** A process, and the next one after its death. */
+    async function supervise(): Promise<void> {
+      const host = await startHost(place as Place, 300);
+      host.once('close', () => {
+        if (isOver) return;
+        deaths++;
+        void supervise();
+      });
+    }
+    await Promise.all([supervise(), supervise()]);
+    for (const session of others) for (const id of ['a', 'b', 'c']) await give(place, session, id);
+    await give(place, 's1', 'die');
+    for (const session of ['s1', ...others])
+      await expect.poll(() => place.giver.pending(sessionOf(session)), { timeout: 60_000 }).toEqual([]);
+    isOver = true;
+    expect(deaths).toBe(3);
+    expect(await place.giver.answerOf(sessionOf('s1'), 'die')).toMatchObject({ error: { message: 'fail' } });
+    for (const session of others)
+      expect(await place.giver.answerOf(sessionOf(session), 'c')).toEqual({ turn: null, error: null });
   },
 );

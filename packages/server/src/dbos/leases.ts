@@ -1,13 +1,20 @@
 import type { SessionStore } from '@vitrine/core';
 import { fencedStore } from '../host/fenced-store.ts';
-import type { RunSession, SessionAddress } from '../host/session-host.ts';
+import {
+  failedPause,
+  isSuspect,
+  keyOf,
+  type Lease,
+  probationMs,
+  type RunSession,
+  type SessionAddress,
+  verdictOf,
+} from '../host/session-host.ts';
 import type { HostDatabase } from './host-database.ts';
 import { postgresEffects } from './host-effects.ts';
-import { noteStart, settleWakes, takeWake } from './host-rows.ts';
+import { forgetDeaths, noteStart, settleWakes, type Taken, takeWake } from './host-rows.ts';
 import type { WakeQueue } from './wake-queue.ts';
 
-/** The pause after a failed run of a session, in milliseconds. */
-const failedMs = 1000;
 /** The time for runs to end after their leases have, in milliseconds. */
 export const endMs = 500;
 
@@ -25,14 +32,26 @@ export type Leases = {
   readonly endAll: () => void;
 };
 
-export function createLeases(database: HostDatabase, queue: WakeQueue, sessions: SessionsInEpoch): Leases {
+type LeaseOptions = {
+  readonly database: HostDatabase;
+  readonly queue: WakeQueue;
+  readonly sessions: SessionsInEpoch;
+  readonly mostDeaths: number;
+};
+
+export function createLeases({ database, queue, sessions, mostDeaths }: LeaseOptions): Leases {
   const active = new Set<AbortController>();
+  /** The failed runs of sessions, one after the other. */
+  const failures = new Map<string, number>();
+  /** The wake-ups of sessions that run here, or are about to, and may have killed their process before. */
+  const suspects = new Set<number>();
 
   /** Calls the function with a lease, until it resolves or the lease has ended. */
   async function lease(
     run: RunSession,
     address: SessionAddress,
     epoch: number,
+    verdict: Lease['verdict'],
   ): Promise<'over' | 'left' | 'failed'> {
     const ending = new AbortController();
     const { signal } = ending;
@@ -48,7 +67,7 @@ export function createLeases(database: HostDatabase, queue: WakeQueue, sessions:
     });
     try {
       const effects = postgresEffects(database, address, epoch);
-      await Promise.race([run(address, { epoch, signal, sessions: store, effects }), left]);
+      await Promise.race([run(address, { epoch, signal, verdict, sessions: store, effects }), left]);
       if (!signal.aborted) return 'over';
     } catch {
       // The session is left to a later run.
@@ -60,14 +79,53 @@ export function createLeases(database: HostDatabase, queue: WakeQueue, sessions:
     return signal.reason === leaving ? 'left' : 'failed';
   }
 
+  /** Takes a wake-up. A session that may have killed its process runs beside no other such session. */
+  async function take(address: SessionAddress, n: number): Promise<Taken | null> {
+    const deaths = suspects.size === 0 ? Infinity : mostDeaths - 2;
+    suspects.add(n);
+    const taken = await takeWake(database, address, n, { deaths }).catch((thrown: unknown) => {
+      suspects.delete(n);
+      throw thrown;
+    });
+    if (taken === null || 'waitMs' in taken || !isSuspect(taken.deaths, mostDeaths)) suspects.delete(n);
+    return taken;
+  }
+
+  /** Serves a wake-up that was taken. */
+  async function serveTaken(
+    run: RunSession,
+    address: SessionAddress,
+    n: number,
+    { epoch, deaths }: { readonly epoch: number; readonly deaths: number },
+  ): Promise<void> {
+    const key = keyOf(address);
+    const outcome = await lease(run, address, epoch, verdictOf(deaths, mostDeaths));
+    if (outcome !== 'failed') failures.delete(key);
+    if (outcome === 'over') return settleWakes(database, address, epoch);
+    const before = failures.get(key) ?? 0;
+    if (outcome === 'failed') failures.set(key, before + 1);
+    await queue.giveBack(address, n, epoch, outcome === 'left' ? 0 : failedPause(before));
+  }
+
   return {
     async serve(run, address, n) {
-      const taken = await takeWake(database, address, n);
+      const taken = await take(address, n);
       if (taken === null) return;
       if ('waitMs' in taken) return queue.giveBack(address, n, null, taken.waitMs);
-      const outcome = await lease(run, address, taken.epoch);
-      if (outcome === 'over') await settleWakes(database, address, taken.epoch);
-      else await queue.giveBack(address, n, taken.epoch, outcome === 'left' ? 0 : failedMs);
+      const { epoch, deaths } = taken;
+      const pass = (): void => {
+        forgetDeaths(database, epoch).then(
+          () => suspects.delete(n),
+          () => undefined,
+        );
+      };
+      const probation = deaths > 0 ? setTimeout(pass, probationMs) : undefined;
+      try {
+        await serveTaken(run, address, n, taken);
+      } finally {
+        clearTimeout(probation);
+        suspects.delete(n);
+      }
     },
     endAll() {
       for (const ending of active) ending.abort(leaving);

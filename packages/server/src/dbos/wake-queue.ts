@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { SessionAddress } from '../host/session-host.ts';
-import { addressOf, addWake, endEpoch, isWoken } from './host-rows.ts';
+import { addressOf, addWake, delayWake, endEpoch, isWoken } from './host-rows.ts';
 import { type HostDatabase, now, type Rows } from './host-database.ts';
 import type pg from 'pg';
 
@@ -29,7 +29,7 @@ export type WakeQueue = {
     epoch: number | null,
     waitMs: number,
   ) => Promise<void>;
-  /** Queues the wake-ups again whose workflow is gone, or of a version that no process runs. */
+  /** Queues the wake-ups that have come due, and those whose workflow is gone, or of a version that no process runs. */
   readonly adopt: () => Promise<void>;
   /** Removes workflows that have ended. DBOS removes none without its Conductor. */
   readonly collect: () => Promise<void>;
@@ -48,12 +48,16 @@ export async function createWakeQueue(
     applicationName: application,
   });
 
-  /** Queues the workflow of a wake-up. A row, and no id of DBOS, says which one counts: its ids are held until the end. */
+  /**
+   * Queues the workflow of a wake-up that is due. One for later stays a row: DBOS would take its time from the clock of
+   * this process. A row, and no id of DBOS, says which workflow counts: its ids are held until the end.
+   */
   async function enqueue(
     rows: Rows,
     connection: pg.PoolClient,
     { address, n, waitMs }: { address: SessionAddress; n: number; waitMs: number },
   ): Promise<void> {
+    if (waitMs > 0) return;
     const workflowID = `${workflowName}/${n}/${randomUUID()}`;
     const kept = await rows(
       'UPDATE vitrine_host_wakes SET workflow = $2, version = $3, epoch = NULL WHERE n = $1 RETURNING n',
@@ -68,7 +72,6 @@ export async function createWakeQueue(
         workflowID,
         queuePartitionKey: partitionOf(address),
         appVersion: version,
-        ...(waitMs > 0 ? { delaySeconds: waitMs / 1000 } : {}),
       },
       address,
       n,
@@ -87,61 +90,62 @@ export async function createWakeQueue(
       ),
     giveBack: (address, n, epoch, waitMs) =>
       change(address, async (rows, connection) => {
-        if (epoch === null || (await endEpoch(rows, epoch)))
-          await enqueue(rows, connection, { address, n, waitMs });
+        if (epoch !== null && !(await endEpoch(rows, epoch))) return;
+        if (waitMs > 0) await delayWake(rows, n, waitMs);
+        else await enqueue(rows, connection, { address, n, waitMs });
       }),
     async adopt() {
       for (const { address, n, workflow } of await strays(database, client)) {
         // First, so that it holds no place of its session; until the next line another look finds the same wake-up.
-        await client.deleteWorkflows([workflow]);
+        if (workflow !== null) await client.deleteWorkflows([workflow]);
         await change(address, async (rows, connection) => {
           const [wake] = await rows(
-            `SELECT at - ${now} AS wait FROM vitrine_host_wakes WHERE n = $1 AND workflow = $2`,
+            'SELECT n FROM vitrine_host_wakes WHERE n = $1 AND workflow IS NOT DISTINCT FROM $2',
             [n, workflow],
           );
-          if (wake !== undefined)
-            await enqueue(rows, connection, { address, n, waitMs: Number(wake['wait']) });
+          if (wake !== undefined) await enqueue(rows, connection, { address, n, waitMs: 0 });
         });
       }
     },
-    collect: () => collect(client),
+    collect: () => collect(database, client),
     close: () => client.destroy(),
   };
 }
 
-type Stray = { readonly address: SessionAddress; readonly n: number; readonly workflow: string };
+type Stray = { readonly address: SessionAddress; readonly n: number; readonly workflow: string | null };
 
-/** Wake-ups that no process will have: of versions without a process, or late ones without an open workflow. */
+/** Due wake-ups that no process will have: without a workflow, of versions without a process, or late without an open one. */
 async function strays({ rows }: HostDatabase, client: DBOSClient): Promise<readonly Stray[]> {
   const found = await rows(
-    `SELECT *, version NOT IN (SELECT version FROM vitrine_host_executors) AS is_left
-     FROM vitrine_host_wakes WHERE at < ${now} - $1 OR version NOT IN (SELECT version FROM vitrine_host_executors)
-     ORDER BY at LIMIT ${mostAtOnce}`,
+    `SELECT * FROM (SELECT *, workflow IS NULL OR version NOT IN (SELECT version FROM vitrine_host_executors) AS is_left
+       FROM vitrine_host_wakes WHERE at <= ${now}) AS due
+     WHERE is_left OR at < ${now} - $1 ORDER BY at LIMIT ${mostAtOnce}`,
     [lateMs],
   );
   const wakes = found.map((row) => ({
     address: addressOf(row),
     n: Number(row['n']),
-    workflow: String(row['workflow']),
+    workflow: typeof row['workflow'] === 'string' ? row['workflow'] : null,
     isLeft: row['is_left'] === true,
   }));
-  if (wakes.length === 0) return [];
-  const known = await client.listWorkflows({
-    workflowIDs: wakes.map(({ workflow }) => workflow),
-    loadInput: false,
-    loadOutput: false,
-  });
+  const workflowIDs = wakes.flatMap(({ workflow }) => workflow ?? []);
+  // DBOS fails when it is asked for none.
+  const known =
+    workflowIDs.length === 0
+      ? []
+      : await client.listWorkflows({ workflowIDs, loadInput: false, loadOutput: false });
   const open = new Set(
     known.filter(({ status }) => openStatus.has(status)).map(({ workflowID }) => workflowID),
   );
-  return wakes.filter(({ isLeft, workflow }) => isLeft || !open.has(workflow));
+  return wakes.filter(({ isLeft, workflow }) => isLeft || workflow === null || !open.has(workflow));
 }
 
-async function collect(client: DBOSClient): Promise<void> {
+async function collect({ rows }: HostDatabase, client: DBOSClient): Promise<void> {
+  const [clock] = await rows(`SELECT ${now} - $1 AS before`, [keptMs]);
   const ended = await client.listWorkflows({
     workflowName,
     status: ['SUCCESS', 'ERROR', 'CANCELLED'],
-    completedBefore: new Date(Date.now() - keptMs).toISOString(),
+    completedBefore: new Date(Number(clock?.['before'])).toISOString(),
     limit: mostAtOnce,
     loadInput: false,
     loadOutput: false,

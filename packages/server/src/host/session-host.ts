@@ -34,6 +34,11 @@ export type Lease = {
   readonly epoch: number;
   /** Aborts when the lease ends: another process runs the session, or the host stops. */
   readonly signal: AbortSignal;
+  /**
+   * The treatment of the session. `run` it; `fail` it, because its last runs died with their process: end its open run and
+   * its commands as failed, and call no model and no tool; or only `refuse` its commands, because failing it died too.
+   */
+  readonly verdict: 'run' | 'fail' | 'refuse';
   /** The sessions of the owner. Each write is refused once the lease has ended, and the first conflict ends it. */
   readonly sessions: SessionStore;
   /**
@@ -103,6 +108,33 @@ export type SessionHost = {
 export const maxAnswered = 200;
 /** The number of epochs that a host keeps for a session. A follower with an older cursor gets the whole session. */
 export const maxEpochs = 50;
+
+/** The number of processes that die with a session, one run after the other, before it is ended as failed. */
+export const defaultDeaths = 3;
+/**
+ * The milliseconds after which the earlier deaths of a run that goes on are forgotten. A run that is begun again goes on
+ * where it was stored, so one that kills its process does it soon.
+ */
+export const probationMs = 30_000;
+
+/** The treatment of a session whose last runs died with their process. */
+export function verdictOf(deaths: number, mostDeaths: number): Lease['verdict'] {
+  if (deaths < mostDeaths) return 'run';
+  return deaths < mostDeaths + 2 ? 'fail' : 'refuse';
+}
+
+/**
+ * True for a session that would be failed after one more death. A process runs one of them at a time, so that a death
+ * is the fault of that session and not of others beside it.
+ */
+export function isSuspect(deaths: number, mostDeaths: number): boolean {
+  return deaths >= mostDeaths - 1;
+}
+
+/** The pause after a failed run of a session in milliseconds, which doubles with each failure up to a minute. */
+export function failedPause(failures: number): number {
+  return 1000 * 2 ** Math.min(failures, 6);
+}
 
 /** The key of an address in maps and texts. */
 export function keyOf({ owner, agent, sessionId }: SessionAddress): string {

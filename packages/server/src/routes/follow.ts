@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '@vitrine/core';
 import { linkToJSON } from '@vitrine/core/link';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
-import { type BusMessage, type BusPlace, listen, say } from '../run/bus-message.ts';
+import { beatMs, type BusMessage, type BusPlace, listen, say } from '../run/bus-message.ts';
 import { readDocument } from '../run/read-document.ts';
 
 export type FollowOptions = {
@@ -22,7 +22,6 @@ export type FollowOptions = {
 const runnerMs = 150;
 /** The wait for a runner to take up an open run before it is shown as stored, in milliseconds. */
 const resumeMs = 2000;
-const beatMs = 15_000;
 const checkMs = 60_000;
 /** Bytes that wait for a slow reader before its stream ends; it comes back with its position. */
 const mostWaiting = 8 * 1024 * 1024;
@@ -96,9 +95,11 @@ function createFollowStream(options: FollowOptions, write: (text: string) => voi
       follower.leave = leave;
       leaveBus = listen(host.bus, address, (message) => hear(follower, message));
       const check = (): void => void mayGoOn().then((may) => (may ? undefined : leave()), leave);
-      follower.timers
-        .add(setInterval(() => follower.write(': \n\n'), beatMs))
-        .add(setInterval(check, checkMs));
+      const beat = (): void => {
+        follower.write(': \n\n');
+        say(host.bus, address, { type: 'here' });
+      };
+      follower.timers.add(setInterval(beat, beatMs)).add(setInterval(check, checkMs));
       follower.write(': \n\n');
       ask(follower, follower.told);
     },

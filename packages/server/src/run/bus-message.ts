@@ -5,12 +5,17 @@ import type { SessionAddress, SessionBus } from '../host/session-host.ts';
 /** The position of a message of a runner: its epoch, and the number of the message within it. */
 export type BusPlace = { readonly epoch: number; readonly n: number };
 
+/** The interval at which a stream says that it follows still, in milliseconds. */
+export const beatMs = 15_000;
+
 /** A message about a session between its runner and the streams of its followers, on any process. */
 export type BusMessage =
   /** To the runner: a command was kept. */
   | { readonly type: 'look' }
   /** To the runner: a follower joins, with the last message that it has. `from` names its stream. */
   | { readonly type: 'hello'; readonly from: string; readonly seen: BusPlace | null }
+  /** To the runner: somebody follows still. */
+  | { readonly type: 'here' }
   /** To followers: a message of the link as text, for one stream or for all. A `term` has no number. */
   | {
       readonly type: 'link';

@@ -1,12 +1,17 @@
-import { type AgentDefinition, type AgentSession, createAgentSession, type ErrorInfo } from '@vitrine/core';
+import {
+  type AgentDefinition,
+  type AgentSession,
+  createAgentSession,
+  type Env,
+  ErrorInfo,
+} from '@vitrine/core';
 import type { LinkMessage } from '@vitrine/core/link';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
-import { type BusPlace, listen, say } from './bus-message.ts';
+import { beatMs, type BusPlace, listen, say } from './bus-message.ts';
 import { createRunnerLink, placeOf, type RunnerLink, type RunnerMessage, runnerText } from './runner-link.ts';
-import { isActing, waitingCalls } from './tool-calls.ts';
-
-/** Calls that wait for a person, told once when they begin to wait. */
-export type OnWaiting = (address: SessionAddress, toolCallIds: readonly string[]) => void;
+import { crashedError, refusingEffects } from './refusing-effects.ts';
+import { isActing } from './tool-calls.ts';
+import { createWaitingTeller, type OnWaiting } from './waiting-calls.ts';
 
 export type LeasedOptions = {
   readonly agent: AgentDefinition;
@@ -16,6 +21,7 @@ export type LeasedOptions = {
   /** Milliseconds without work before a session is left. */
   readonly lingerMs: number;
   readonly onWaiting: OnWaiting;
+  readonly env: Env | undefined;
 };
 
 /** A session that runs under a lease. */
@@ -35,12 +41,15 @@ const drainMs = 10;
 /** Runs one session under a lease: gives its kept commands in order, keeps the answers, and tells its followers. */
 export function runLeased(options: LeasedOptions): LeasedRun {
   const { agent, address, lease, host } = options;
+  if (lease.verdict === 'refuse')
+    return { done: refuseAll(options, ErrorInfo.of(crashedError())), drain: async () => undefined };
   const link = createRunnerLink((message) => teller.hear(message));
   const session = createAgentSession({
     agent,
     sessionId: address.sessionId,
     sessions: { ...lease.sessions, tabs: link.tabs },
-    effects: lease.effects,
+    effects: lease.verdict === 'run' ? lease.effects : refusingEffects(lease.effects),
+    ...(options.env && { env: options.env }),
     resume: true,
     publish: 'immediate',
   });
@@ -50,6 +59,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
   async function serve(): Promise<void> {
     const leave = listen(host.bus, address, (message) => {
       if (message.type === 'look') run.looksAt = 0;
+      if (message.type === 'hello' || message.type === 'here') teller.noteFollower();
       if (message.type === 'hello') link.give(teller.hello(message.from, message.seen));
     });
     try {
@@ -98,20 +108,19 @@ function isMine({ lease, isLeft }: Run): boolean {
 
 /** Gives commands until there has been no work for a while, or the session is another's. */
 async function serveCommands(run: Run, teller: Teller): Promise<void> {
-  const { session, lingerMs, address, onWaiting } = run;
-  const before = waitingCalls(session.store.getState().state);
+  const { session, lingerMs } = run;
+  const waiting = createWaitingTeller(session, run);
   let idleSince: number | null = null;
   while (isMine(run)) {
     if (performance.now() >= run.looksAt) await giveCommands(run);
-    const isIdle = session.isSettled() && teller.isQuiet();
+    if (session.isSettled()) waiting.look();
+    const isIdle = session.isSettled() && teller.isQuiet() && waiting.isQuiet();
     idleSince = isIdle ? (idleSince ?? performance.now()) : null;
     const isOver = idleSince !== null && performance.now() - idleSince >= lingerMs;
     if (isOver && run.looksAt > performance.now()) break;
     await new Promise((resolve) => setTimeout(resolve, paceMs));
   }
-  const { state, status, error } = session.store.getState();
-  const fresh = waitingCalls(state).filter((id) => !before.includes(id));
-  if (status === 'awaiting-input' && fresh.length > 0) onWaiting(address, fresh);
+  const { status, error } = session.store.getState();
   if (status === 'error' && error !== null && isMine(run)) await refuseUnread(run, error);
 }
 
@@ -126,8 +135,12 @@ async function giveCommands(run: Run): Promise<void> {
 }
 
 /** Answers the commands of a session that cannot be read, which takes none. */
-async function refuseUnread({ host, address, lease }: Run, error: ErrorInfo): Promise<void> {
-  if ((await lease.sessions.load(address.sessionId).catch(() => null)) !== null) return;
+async function refuseUnread(run: Run, error: ErrorInfo): Promise<void> {
+  const { lease, address } = run;
+  if ((await lease.sessions.load(address.sessionId).catch(() => null)) === null) await refuseAll(run, error);
+}
+
+async function refuseAll({ host, address, lease }: LeasedOptions, error: ErrorInfo): Promise<void> {
   for (const { command } of await host.pending(address))
     await host.answer(address, command.id, { turn: null, error }, lease.epoch);
 }
@@ -135,6 +148,8 @@ async function refuseUnread({ host, address, lease }: Run, error: ErrorInfo): Pr
 /** The part of a run that keeps answers and tells followers. */
 type Teller = {
   readonly hear: (message: RunnerMessage) => void;
+  /** Notes that somebody follows. Without a follower only the term and answers are told. */
+  readonly noteFollower: () => void;
   /** True when all answers are kept. */
   readonly isQuiet: () => boolean;
   /** The hello of a follower, with its position as the session counts. */
@@ -145,9 +160,12 @@ function createTeller(run: Run): Teller {
   const { host, address, lease, session } = run;
   const answers = new Set<Promise<void>>();
   let term: number | null = null;
+  let followedUntil = 0;
 
   function tell(message: RunnerMessage): void {
     const { epoch } = lease;
+    const isForAll = message.type === 'term' || message.type === 'answer';
+    if (!isForAll && performance.now() > followedUntil) return;
     const at = placeOf(message, epoch);
     const [kind, to] = [message.type, 'to' in message ? message.to : null];
     say(host.bus, address, { type: 'link', kind, to, at, data: runnerText(message, epoch) });
@@ -173,6 +191,7 @@ function createTeller(run: Run): Teller {
         .finally(() => answers.delete(kept));
       answers.add(kept);
     },
+    noteFollower: () => void (followedUntil = performance.now() + 2.5 * beatMs),
     isQuiet: () => answers.size === 0,
     hello(from, seen) {
       const isHere = seen?.epoch === lease.epoch && term !== null;

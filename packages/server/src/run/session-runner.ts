@@ -1,6 +1,7 @@
-import type { AgentDefinition } from '@vitrine/core';
+import { AgentError, type AgentDefinition, type Env } from '@vitrine/core';
 import { keyOf, type RunSession, type SessionAddress, type SessionHost } from '../host/session-host.ts';
-import { type LeasedRun, type OnWaiting, runLeased } from './run-leased.ts';
+import { type LeasedRun, runLeased } from './run-leased.ts';
+import type { OnWaiting } from './waiting-calls.ts';
 
 /** The sessions that run in this process. */
 export type SessionRunner = {
@@ -15,21 +16,20 @@ export type RunnerOptions = {
   readonly host: SessionHost;
   readonly lingerMs: number;
   readonly onWaiting: OnWaiting;
+  readonly env?: Env | undefined;
 };
 
-/** The pause before a session is tried again whose agent this version of the server does not have, in milliseconds. */
-const unknownAgentMs = 60_000;
-
-export function createSessionRunner({ agents, host, lingerMs, onWaiting }: RunnerOptions): SessionRunner {
+export function createSessionRunner({ agents, host, ...options }: RunnerOptions): SessionRunner {
   const live = new Map<string, LeasedRun>();
   let isDraining = false;
   return {
     async run(address, lease) {
       if (isDraining) throw new Error('The server stops.');
       const agent = agentOf(agents, address.agent);
-      // Its commands wait for a version of the server that has it.
-      if (agent === null) return host.wakeAt(address, Date.now() + unknownAgentMs);
-      const run = runLeased({ agent, address, lease, host, lingerMs, onWaiting });
+      // Its commands wait for a process that has it; this one asks again and again, with longer pauses.
+      if (agent === null)
+        throw new AgentError('agent-invalid', `This process has no agent ${JSON.stringify(address.agent)}.`);
+      const run = runLeased({ env: undefined, ...options, agent, address, lease, host });
       live.set(keyOf(address), run);
       try {
         await run.done;

@@ -14,7 +14,7 @@ import { type HostTables, newestEpoch, now } from './host-tables.ts';
 /** Removes all rows of a session. */
 export function forget({ run, write }: HostTables, owner: string, sessionId: string): void {
   write(() => {
-    for (const table of ['host_commands', 'host_wakes', 'host_epochs', 'host_effects'])
+    for (const table of ['host_commands', 'host_wakes', 'host_epochs', 'host_effects', 'host_deaths'])
       run(`DELETE FROM ${table} WHERE owner = ? AND session = ?`, owner, sessionId);
   });
 }
@@ -87,9 +87,27 @@ export function keepAnswer(
   });
 }
 
-/** Begins an epoch of a session. @returns its number */
-export function beginEpoch({ run }: HostTables, { owner, sessionId }: SessionAddress): number {
-  return run('INSERT INTO host_epochs (owner, session) VALUES (?, ?)', owner, sessionId).key;
+/** Begins an epoch of a session, whose run counts as one that dies until its end is kept. @returns its number */
+export function beginEpoch({ run, write }: HostTables, { owner, sessionId }: SessionAddress): number {
+  return write(() => {
+    run(
+      'INSERT INTO host_deaths (owner, session, runs) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET runs = runs + 1',
+      owner,
+      sessionId,
+    );
+    return run('INSERT INTO host_epochs (owner, session) VALUES (?, ?)', owner, sessionId).key;
+  });
+}
+
+/** The number of the last runs of a session whose process died with them. */
+export function deathsOf({ all }: HostTables, { owner, sessionId }: SessionAddress): number {
+  const sql = 'SELECT runs FROM host_deaths WHERE owner = ? AND session = ?';
+  return Number(all(sql, owner, sessionId)[0]?.['runs'] ?? 0);
+}
+
+/** Keeps that the runs of a session so far do not kill their process. */
+export function forgetDeaths({ run }: Pick<HostTables, 'run'>, { owner, sessionId }: SessionAddress): void {
+  run('DELETE FROM host_deaths WHERE owner = ? AND session = ?', owner, sessionId);
 }
 
 /** Notes where an epoch began, and forgets old epochs of the session. */
@@ -120,19 +138,23 @@ export type ServedWakes = { readonly last: number; readonly due: number };
  * come when the run began stays.
  */
 export function settleWakes(
-  { run }: HostTables,
-  { owner, agent, sessionId }: SessionAddress,
+  { run, write }: HostTables,
+  address: SessionAddress,
   { last, due }: ServedWakes,
 ): void {
-  run(
-    `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 AND at <= ?5
-       OR is_command AND NOT EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?3 AND answer IS NULL))`,
-    owner,
-    agent,
-    sessionId,
-    last,
-    due,
-  );
+  const { owner, agent, sessionId } = address;
+  write(() => {
+    forgetDeaths({ run }, address);
+    run(
+      `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 AND at <= ?5
+         OR is_command AND NOT EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?3 AND answer IS NULL))`,
+      owner,
+      agent,
+      sessionId,
+      last,
+      due,
+    );
+  });
 }
 
 /** The commands of a session without an answer, in the order in which they were kept. */

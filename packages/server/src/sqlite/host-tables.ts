@@ -37,6 +37,8 @@ const tables = `
     epoch INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, session TEXT NOT NULL,
     journal TEXT, record INTEGER) STRICT;
   CREATE INDEX IF NOT EXISTS host_epochs_of_session ON host_epochs (owner, session);
+  CREATE TABLE IF NOT EXISTS host_deaths (
+    owner TEXT NOT NULL, session TEXT NOT NULL, runs INTEGER NOT NULL, PRIMARY KEY (owner, session)) STRICT;
   CREATE TABLE IF NOT EXISTS host_effects (
     owner TEXT NOT NULL, session TEXT NOT NULL, execution TEXT NOT NULL, key TEXT NOT NULL, outcome TEXT,
     PRIMARY KEY (owner, session, execution, key)) STRICT;`;

@@ -116,3 +116,31 @@ it('a `once` call is made at most once, and no recorded call again, however ofte
       else expect(status).toBe('interrupted');
   }
 });
+
+it('a session whose runs kill their process three times ends as failed, and the others go on', async () => {
+  const folder = folderOfTest('host');
+  const [path, log] = [join(folder, 'sessions.db'), join(folder, 'log.txt')];
+  const giver = sqliteHost({ path });
+  onTestFinished(() => giver.stop({ graceMs: 0 }));
+  const others = ['s2', 's3'].map((sessionId) => ({ ...address, sessionId }));
+  await giver.submit(address, { id: 'die', type: 'send' }, 'anna');
+  for (const other of others) {
+    const ids = ['a', 'b', 'c'].map((id) => `${other.sessionId}${id}`);
+    for (const id of ids) await giver.submit(other, { id, type: 'send' }, 'anna');
+  }
+  let deaths = 0;
+  for (;;) {
+    const child = spawnHost(path, log, 200);
+    const isAnswered = async (): Promise<boolean> => {
+      const left = await Promise.all([address, ...others].map((each) => giver.pending(each)));
+      return left.flat().length === 0 || child.signalCode !== null;
+    };
+    await expect.poll(isAnswered, { timeout: 20_000 }).toBe(true);
+    if (child.signalCode === null) break;
+    deaths++;
+  }
+  expect(deaths).toBe(3);
+  expect(await giver.answerOf(address, 'die')).toMatchObject({ error: { message: 'fail' } });
+  for (const other of others)
+    expect(await giver.answerOf(other, `${other.sessionId}c`)).toEqual({ turn: null, error: null });
+});

@@ -1,38 +1,53 @@
 import type { SessionStore } from '@vitrine/core';
 import { fencedStore } from '../host/fenced-store.ts';
-import { keyOf, type RunSession, type SessionAddress } from '../host/session-host.ts';
+import {
+  failedPause,
+  isSuspect,
+  keyOf,
+  probationMs,
+  type RunSession,
+  type SessionAddress,
+  verdictOf,
+} from '../host/session-host.ts';
 import { sqliteEffects } from './host-effects.ts';
-import { beginEpoch, noteStart, type ServedWakes, settleWakes } from './host-rows.ts';
+import { beginEpoch, deathsOf, forgetDeaths, noteStart, type ServedWakes, settleWakes } from './host-rows.ts';
 import { type HostTables, now } from './host-tables.ts';
 
 /** The interval of looking for due wake-ups, in milliseconds. */
 const lookMs = 250;
-/** The pause after a failed run of a session, in milliseconds. */
-const failedMs = 1000;
 
 /** The sessions that run, one run each at a time. */
 export type RunQueue = {
   readonly start: (run: RunSession) => void;
-  /** Begins the runs that are due. */
-  readonly look: () => void;
+  /** Begins the runs that are due; that of the given session also when its last run has failed just now. */
+  readonly look: (address?: SessionAddress) => void;
   /** Begins no run any more, waits for the active ones, and ends their leases after the grace time. */
   readonly stop: (graceMs: number) => Promise<void>;
 };
 
-type ActiveRun = { readonly done: Promise<void>; readonly end: () => void };
+type QueueOptions = {
+  readonly tables: () => HostTables;
+  /** The stored sessions of an owner. */
+  readonly sessions: (owner: string) => SessionStore;
+  readonly mostDeaths: number;
+};
+
+type ActiveRun = { readonly done: Promise<void>; readonly end: () => void; readonly isSuspect: boolean };
+/** The failed runs of a session, one after the other, and when it may run again, by `performance.now()`. */
+type Failures = { readonly count: number; readonly until: number };
+type Due = { readonly address: SessionAddress; readonly wakes: ServedWakes };
 
 /** Creates the queue of a host over its tables and the stores of its owners. */
-export function createRunQueue(
-  tables: () => HostTables,
-  sessions: (owner: string) => SessionStore,
-): RunQueue {
+export function createRunQueue({ tables, sessions, mostDeaths }: QueueOptions): RunQueue {
   const active = new Map<string, ActiveRun>();
-  const stopping = new AbortController();
+  const failures = new Map<string, Failures>();
   let run: RunSession | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
 
   /** Never throws: a command is kept already, and the next look finds its wake-up. */
-  function look(): void {
+  function look(address?: SessionAddress): void {
+    const failed = address && failures.get(keyOf(address));
+    if (address && failed) failures.set(keyOf(address), { ...failed, until: 0 });
     try {
       if (run !== null) beginDue(run);
     } catch {
@@ -41,42 +56,76 @@ export function createRunQueue(
   }
 
   function beginDue(call: RunSession): void {
-    for (const { address, wakes } of dueSessions(tables())) {
-      const key = keyOf(address);
-      if (!active.has(key)) active.set(key, begin(call, address, wakes));
+    for (const due of dueSessions(tables())) {
+      const key = keyOf(due.address);
+      if (active.has(key) || (failures.get(key)?.until ?? 0) > performance.now()) continue;
+      const deaths = deathsOf(tables(), due.address);
+      const isWaiting =
+        isSuspect(deaths, mostDeaths) && [...active.values()].some((other) => other.isSuspect);
+      if (!isWaiting) active.set(key, begin(call, due, deaths));
     }
   }
 
-  function begin(call: RunSession, address: SessionAddress, wakes: ServedWakes): ActiveRun {
+  function begin(call: RunSession, due: Due, deaths: number): ActiveRun {
     const ending = new AbortController();
-    const done = lease(call, address, wakes, ending).finally(() => {
-      active.delete(keyOf(address));
+    const key = keyOf(due.address);
+    const probation = deaths > 0 ? setTimeout(() => pass(due.address), probationMs) : undefined;
+    const done = lease(call, due, deaths, ending).finally(() => {
+      clearTimeout(probation);
+      active.delete(key);
       look();
     });
-    return { done, end: () => ending.abort() };
+    return { done, end: () => ending.abort(), isSuspect: isSuspect(deaths, mostDeaths) };
+  }
+
+  /** Forgets the deaths of a run that has gone on for a while. */
+  function pass(address: SessionAddress): void {
+    const own = active.get(keyOf(address));
+    if (own === undefined) return;
+    try {
+      forgetDeaths(tables(), address);
+      active.set(keyOf(address), { ...own, isSuspect: false });
+    } catch {
+      // The disk failed: the deaths stay.
+    }
   }
 
   /** Calls the function with a lease. The wake-ups stay when it rejects, so the session runs again. */
   async function lease(
     call: RunSession,
-    address: SessionAddress,
-    wakes: ServedWakes,
+    { address, wakes }: Due,
+    deaths: number,
     ending: AbortController,
   ): Promise<void> {
+    const { signal } = ending;
     try {
       const epoch = beginEpoch(tables(), address);
       const { store, close } = fencedStore(sessions(address.owner), {
         onFirstLoad: (load) => noteStart(tables(), epoch, load),
         onConflict: () => ending.abort(),
       });
-      ending.signal.addEventListener('abort', close);
+      signal.addEventListener('abort', close);
       const effects = sqliteEffects(tables, address, epoch);
-      await call(address, { epoch, signal: ending.signal, sessions: store, effects });
-      if (!ending.signal.aborted) settleWakes(tables(), address, wakes);
-      ending.abort();
+      const verdict = verdictOf(deaths, mostDeaths);
+      await call(address, { epoch, signal, verdict, sessions: store, effects });
+      if (signal.aborted) forgetDeaths(tables(), address);
+      else settleWakes(tables(), address, wakes);
+      failures.delete(keyOf(address));
     } catch {
+      fail(address);
+    } finally {
       ending.abort();
-      await pause(failedMs, stopping.signal);
+    }
+  }
+
+  /** A run that failed has not killed its process; it is called again after a pause. */
+  function fail(address: SessionAddress): void {
+    const count = failures.get(keyOf(address))?.count ?? 0;
+    failures.set(keyOf(address), { count: count + 1, until: performance.now() + failedPause(count) });
+    try {
+      forgetDeaths(tables(), address);
+    } catch {
+      // The disk failed: the run counts as one that died.
     }
   }
 
@@ -90,12 +139,11 @@ export function createRunQueue(
     async stop(graceMs) {
       run = null;
       clearInterval(timer);
-      stopping.abort();
       const runs = [...active.values()];
       const all = Promise.all(runs.map(({ done }) => done));
-      await Promise.race([all, pause(graceMs, null)]);
+      await Promise.race([all, pause(graceMs)]);
       for (const { end } of runs) end();
-      await Promise.race([all, pause(endMs, null)]);
+      await Promise.race([all, pause(endMs)]);
     },
   };
 }
@@ -104,9 +152,7 @@ export function createRunQueue(
 const endMs = 500;
 
 /** The sessions with a due wake-up. */
-function dueSessions({
-  all,
-}: HostTables): readonly { readonly address: SessionAddress; readonly wakes: ServedWakes }[] {
+function dueSessions({ all }: HostTables): readonly Due[] {
   const found = all(
     `SELECT owner, agent, session, max(n) AS last, ${now} AS due FROM host_wakes WHERE at <= ${now}
        GROUP BY owner, agent, session`,
@@ -117,11 +163,6 @@ function dueSessions({
   }));
 }
 
-function pause(ms: number, signal: AbortSignal | null): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    timer.unref();
-    if (signal?.aborted === true) resolve();
-    signal?.addEventListener('abort', () => resolve());
-  });
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

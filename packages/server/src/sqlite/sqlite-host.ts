@@ -1,6 +1,6 @@
 import { AgentError, type SessionStore } from '@vitrine/core';
 import { sqliteSessions } from '@vitrine/proxy/sqlite';
-import type { SessionHost } from '../host/session-host.ts';
+import { defaultDeaths, type SessionHost } from '../host/session-host.ts';
 import {
   addWake,
   answerOf,
@@ -23,6 +23,10 @@ export type SqliteHostOptions = {
    * has ended. Default: 30,000.
    */
   readonly waitMs?: number;
+  /**
+   * The number of processes that die with a session, one run after the other, before it is ended as failed. Default: 3.
+   */
+  readonly mostDeaths?: number;
 };
 
 /**
@@ -31,7 +35,11 @@ export type SqliteHostOptions = {
  * first has ended, also when it was killed, and then goes on with its sessions. Needs Node 22.13 or newer.
  * @throws AgentError `agent-invalid` for `:memory:`, which no two connections share
  */
-export function sqliteHost({ path, waitMs = 30_000 }: SqliteHostOptions): SessionHost {
+export function sqliteHost({
+  path,
+  waitMs = 30_000,
+  mostDeaths = defaultDeaths,
+}: SqliteHostOptions): SessionHost {
   if (path === '' || path === ':memory:') {
     const message = `sqliteHost: path is ${JSON.stringify(path)}; give the path of a file, which sessions and host share.`;
     throw new AgentError('agent-invalid', message);
@@ -46,7 +54,7 @@ export function sqliteHost({ path, waitMs = 30_000 }: SqliteHostOptions): Sessio
       `The host in ${path} was stopped. Create a new one to use it again.`,
     );
   }
-  const queue = createRunQueue(() => (opened ??= openHostTables(path)), sessions);
+  const queue = createRunQueue({ tables: () => (opened ??= openHostTables(path)), sessions, mostDeaths });
   let disown = (): void => undefined;
 
   /** The store of an owner. A removed session takes its commands, wake-ups and epochs with it. */
@@ -78,7 +86,7 @@ export function sqliteHost({ path, waitMs = 30_000 }: SqliteHostOptions): Sessio
       queue.start(run);
     },
     async submit(address, command, by) {
-      if (keepCommand(tables(), address, command, by)) queue.look();
+      if (keepCommand(tables(), address, command, by)) queue.look(address);
     },
     pending: async (address) => pendingCommands(tables(), address),
     async answer(address, commandId, answer, epoch) {

@@ -64,6 +64,27 @@ export const leaseLaws: readonly HostLaw[] = [
     },
   },
   {
+    name: 'a run that rejects again and again does not hold up a new command of its session',
+    async keep({ host }) {
+      const begun: number[] = [];
+      await host.start(async () => {
+        begun.push(performance.now());
+        throw new Error('Each run fails.');
+      });
+      await host.submit(anna, command('a'), 'anna');
+      await until(() => begun.length === 3, 'the session ran three times');
+      const at = performance.now();
+      await host.submit(anna, command('b'), 'anna');
+      await until(() => begun.length > 3, 'the session ran for the new command');
+      const [first = 0, second = 0, third = 0, fourth = 0] = begun;
+      assert(
+        second - first > 900 && third - second > 1.5 * (second - first) - 500,
+        'The pauses do not grow.',
+      );
+      assert(fourth - at < 1500, `The new command waited for ${fourth - at} ms.`);
+    },
+  },
+  {
     name: 'a run that rejects is called again, with a higher epoch',
     async keep({ host }) {
       const epochs: number[] = [];

@@ -1,7 +1,8 @@
+import { agentLaws } from './agent-laws.ts';
 import { commandLaws } from './command-laws.ts';
+import type { HostLaw, MakeHost } from './host-law.ts';
 import { leaseLaws } from './lease-laws.ts';
 import { wakeLaws } from './wake-laws.ts';
-import type { HostLaw, MakeHost } from './host-law.ts';
 
 /** One law of session hosts as a check. */
 export type HostCheck = {
@@ -21,7 +22,7 @@ export type HostCheck = {
  * ```
  */
 export function testSessionHost(make: MakeHost): readonly HostCheck[] {
-  return [...commandLaws, ...leaseLaws, ...wakeLaws].map((law) => ({
+  return [...commandLaws, ...leaseLaws, ...wakeLaws, ...agentLaws].map((law) => ({
     name: law.name,
     run: () => keep(law, make),
   }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { anna, gate, type HostLaw, until } from './host-law.ts';
+import { anna, command, done, gate, type HostLaw, type LawContext, until } from './host-law.ts';
 
-/** Laws of wake-ups and of the bus: 19, 15 and 24. */
+/** Laws of wake-ups, of the clock and of the bus: 19, 25, 15 and 24. */
 export const wakeLaws: readonly HostLaw[] = [
   {
     name: 'a wake-up that is due later is had when it is due, and not before',
@@ -18,6 +18,31 @@ export const wakeLaws: readonly HostLaw[] = [
       assert(at - startedAt >= 690, `The session ran after ${at - startedAt} ms.`);
     },
   },
+  ...[3_600_000, -3_600_000].map((offset) => ({
+    name: `the clock of a host is the one of its database, also in a process whose clock is an hour ${offset > 0 ? 'ahead' : 'behind'}`,
+    async keep({ host }: LawContext) {
+      const { now } = Date;
+      const at = now() + 700;
+      const times: number[] = [];
+      Date.now = () => now() + offset;
+      try {
+        await host.start(async (address, { epoch }) => {
+          for (const { command: given } of await host.pending(address))
+            await host.answer(address, given.id, done, epoch);
+          times.push(now());
+        });
+        await host.submit(anna, command('a'), 'anna');
+        await until(async () => (await host.answerOf(anna, 'a')) !== 'waiting', 'the command was answered');
+        times.length = 0;
+        await host.wakeAt(anna, at);
+        await until(() => times.length > 0, 'the session ran when its wake-up was due');
+        const [ranAt = 0] = times;
+        assert(ranAt >= at - 10 && ranAt < at + 3000, `The session ran ${ranAt - at} ms after its time.`);
+      } finally {
+        Date.now = now;
+      }
+    },
+  })),
   {
     name: 'a wake-up for later survives a run that ends before it',
     async keep({ host }) {

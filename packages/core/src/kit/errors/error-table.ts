@@ -223,6 +223,11 @@ const sessionErrors = {
     fix: 'Load the stored session and repeat the change.',
     operator: 'Nothing to do, unless one person’s windows use different stores.',
   },
+  'session-crashed': {
+    person: 'This conversation stopped its server several times, so its last run was ended.',
+    fix: 'Look which tool or hook ends the process: one that exits, blocks it, or takes all its memory. Then send again.',
+    operator: 'Look into the logs of the processes that ended, at the times before this error.',
+  },
   'session-deleted': {
     person: 'This conversation was deleted.',
     fix: 'Start a new session; sending does not restore a deleted one.',

@@ -1,0 +1,65 @@
+import type { AgentSession } from '@vitrine/core';
+import type { Lease, SessionAddress } from '../host/session-host.ts';
+import { waitingCalls } from './tool-calls.ts';
+
+/**
+ * Calls that wait for a person, told once when they begin to wait. Calls that wait already are told again only when the
+ * process is killed while the function runs.
+ */
+export type OnWaiting = (address: SessionAddress, toolCallIds: readonly string[]) => void | Promise<void>;
+
+/** Tells of calls that begin to wait. The effect log remembers what was told, also for the next process. */
+export function createWaitingTeller(
+  session: AgentSession,
+  { address, lease, onWaiting }: { address: SessionAddress; lease: Lease; onWaiting: OnWaiting },
+): { readonly look: () => void; readonly isQuiet: () => boolean } {
+  const told = new Set<string>();
+  let isTelling = false;
+
+  /** Looks up that a call was told, or records it. @returns false when it was not told before */
+  async function isKnown(executionId: string, id: string, isNow: boolean): Promise<boolean> {
+    const effect = {
+      executionId,
+      path: [],
+      key: `waiting/${id}`,
+      kind: 'tool',
+      name: 'onWaiting',
+      effects: 'idempotent',
+      input: id,
+      hasBegun: false,
+    } as const;
+    const work = (): Promise<boolean> => (isNow ? Promise.resolve(true) : Promise.reject(unknown));
+    try {
+      return (await lease.effects?.perform(effect, work, lease.signal)) ?? false;
+    } catch (thrown) {
+      if (thrown === unknown) return false;
+      throw thrown;
+    }
+  }
+
+  async function tell(executionId: string, waiting: readonly string[]): Promise<void> {
+    // A wait that is not stored may not come again.
+    await session.flush();
+    const fresh: string[] = [];
+    for (const id of waiting) if (!(await isKnown(executionId, id, false))) fresh.push(id);
+    for (const id of waiting) told.add(id);
+    if (fresh.length === 0 || lease.signal.aborted) return;
+    await onWaiting(address, fresh);
+    for (const id of fresh) await isKnown(executionId, id, true);
+  }
+
+  return {
+    look() {
+      const { state, status } = session.store.getState();
+      const waiting = waitingCalls(state).filter((id) => !told.has(id));
+      if (isTelling || status !== 'awaiting-input' || waiting.length === 0) return;
+      isTelling = true;
+      // A failed notification or log must not stop the session.
+      const done = (): void => void (isTelling = false);
+      tell(state.execution?.executionId ?? '', waiting).then(done, done);
+    },
+    isQuiet: () => !isTelling,
+  };
+}
+
+const unknown = new Error('These calls were not told.');
