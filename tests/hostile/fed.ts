@@ -53,7 +53,7 @@ import {
   testOfJournal,
   watchSessions,
 } from '@vitrine/core/inspect';
-import { linkFromJSON } from '@vitrine/core/link';
+import { linkFromJSON, takeMovingSession } from '@vitrine/core/link';
 import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import { createAgentServer } from '@vitrine/server';
@@ -170,6 +170,9 @@ const withToken = (token: string): Request =>
 
 const json = (act: (value: never) => unknown): Feed => ({ json: act });
 const text = (act: (text: string) => unknown): Feed => ({ text: act });
+
+const moved = { sessionId: 'a', agentName: 'a' };
+const movedJournal = { id: 'j', records: 0 };
 
 /** By entry and name. A function that takes both a text and JSON has a row of each kind. */
 export const fed: Readonly<Record<string, readonly Feed[]>> = {
@@ -336,6 +339,12 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   importSession: [
     text((given) => importSession(memorySessions(), given)),
     json((value) => importSession(memorySessions(), value)),
+  ],
+  '@vitrine/core/link takeMovingSession': [
+    json((value) => takeMovingSession(memorySessions(), value, moved)),
+    json((document) =>
+      takeMovingSession(memorySessions(), { moveId: 'm', journal: movedJournal, document }, moved),
+    ),
   ],
   httpSessions: [
     text((given) =>
