@@ -6,6 +6,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   react: ['@vitrine/core', '@vitrine/core/link', '@vitrine/core/stores', '@vitrine/core/types'],
   devtools: ['@vitrine/core', '@vitrine/core/events', '@vitrine/core/inspect', '@vitrine/core/types'],
   proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
+  cli: ['@vitrine/core', '@vitrine/core/inspect', '@vitrine/core/questions'],
   // It is mounted beside the proxy, with its guard and over its stores.
   server: [
     '@vitrine/core',
@@ -86,7 +87,7 @@ export const closed: Readonly<Record<string, Readonly<Record<string, readonly st
 /** Files of core that may use zod, because unknown data enter there. */
 export const zodPlaces: readonly RegExp[] = [
   /^(graph\/document|agent)\//,
-  /^(graph|model|run|session)\/(.*\/)?([\w-]*-)?(shape|schema|protocol)s?\.ts$/,
+  /^(graph|model|run|session|inspect)\/(.*\/)?([\w-]*-)?(shape|schema|protocol)s?\.ts$/,
 ];
 
 /** Files of core that may call `apply` or `fold` (`run/apply.ts`), with the reason of each. */

@@ -53,7 +53,8 @@ import {
   testOfJournal,
   watchSessions,
 } from '@vitrine/core/inspect';
-import { linkFromJSON, takeMovingSession } from '@vitrine/core/link';
+import { linkFromJSON } from '@vitrine/core/link';
+import { questionsAbout } from '@vitrine/core/questions';
 import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import { createAgentServer } from '@vitrine/server';
@@ -171,8 +172,22 @@ const withToken = (token: string): Request =>
 const json = (act: (value: never) => unknown): Feed => ({ json: act });
 const text = (act: (text: string) => unknown): Feed => ({ text: act });
 
-const moved = { sessionId: 'a', agentName: 'a' };
-const movedJournal = { id: 'j', records: 0 };
+/** Asks every question about an empty session. */
+function askAll(input: unknown): void {
+  const record = {
+    pages: [{ journalId: 'a', base: state, events: [] }],
+    state,
+    stored: [],
+    missed: 0,
+    dropped: { events: 0, steps: 0, bytes: 0 },
+  };
+  for (const { ask } of questionsAbout(() => [{ id: 'a', name: 'a', record }]))
+    try {
+      ask(input);
+    } catch (error) {
+      if (!isAgentError(error, 'question-invalid')) throw error;
+    }
+}
 
 /** By entry and name. A function that takes both a text and JSON has a row of each kind. */
 export const fed: Readonly<Record<string, readonly Feed[]>> = {
@@ -340,12 +355,6 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     text((given) => importSession(memorySessions(), given)),
     json((value) => importSession(memorySessions(), value)),
   ],
-  '@vitrine/core/link takeMovingSession': [
-    json((value) => takeMovingSession(memorySessions(), value, moved)),
-    json((document) =>
-      takeMovingSession(memorySessions(), { moveId: 'm', journal: movedJournal, document }, moved),
-    ),
-  ],
   httpSessions: [
     text((given) =>
       httpSessions({
@@ -401,6 +410,12 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
         journals: [{ format: 1, id: 'a', base: value, events: [] }],
       }),
     ),
+  ],
+  '@vitrine/core/questions questionsAbout': [
+    json((value) => askAll(value)),
+    json((value) => askAll({ step: 1, path: value })),
+    text((given) => askAll({ session: given })),
+    text((given) => askAll({ step: given, path: given, after: given })),
   ],
   '@vitrine/core/inspect diagnose': [
     json((value) => diagnose({ format: 1, id: 'a', base: AgentState.toJSON(state), events: value } as never)),

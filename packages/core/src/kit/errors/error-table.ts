@@ -228,11 +228,6 @@ const sessionErrors = {
     fix: 'Look which tool or hook ends the process: one that exits, blocks it, or takes all its memory. Then send again.',
     operator: 'Look into the logs of the processes that ended, at the times before this error.',
   },
-  'session-moved': {
-    person: 'This conversation goes on in another place. Open it there.',
-    fix: 'Open the session where `movedTo` says, or call moveTo() again to finish a move that broke off.',
-    operator: 'Nothing to do.',
-  },
   'session-deleted': {
     person: 'This conversation was deleted.',
     fix: 'Start a new session; sending does not restore a deleted one.',
@@ -272,6 +267,11 @@ const sessionErrors = {
     person: 'This conversation was saved by a newer version. Reload the page.',
     fix: 'Update the library; the stored text was not changed.',
     operator: 'An older version of the application is still being served; deploy the newest one everywhere.',
+  },
+  'question-invalid': {
+    person: 'This question about a run cannot be answered.',
+    fix: 'Read the message: it names what does not fit and what is there.',
+    operator: 'Nothing to do.',
   },
   'trace-invalid': {
     person: 'This file is not a readable trace.',
