@@ -60,7 +60,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles: [fixedSeeds, patientWaits],
           include: [
-            'packages/{core,proxy,server,create-vitrine}/src/**/*.test.ts',
+            'packages/{core,proxy,server,create-vitrine,cli}/src/**/*.test.ts',
             'apps/demo/{server,src}/**/*.test.ts',
             'tests/**/*.test.{ts,tsx}',
           ],

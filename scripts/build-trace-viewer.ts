@@ -4,4 +4,6 @@ import { root } from './root.ts';
 import { traceViewer } from './trace-viewer.ts';
 
 // The last part of `npm run build`.
-writeFileSync(join(root, 'packages/devtools/dist/trace-viewer.html'), await traceViewer());
+const page = await traceViewer();
+for (const name of ['devtools', 'cli'])
+  writeFileSync(join(root, `packages/${name}/dist/trace-viewer.html`), page);

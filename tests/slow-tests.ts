@@ -5,6 +5,8 @@
 export const slowTests: readonly string[] = [
   'apps/demo/server/main.test.ts',
   'packages/react/src/components/markdown/markdown.test.tsx',
+  'packages/cli/src/bisect.test.ts',
+  'packages/cli/src/vitrine.test.ts',
   'packages/core/src/graph/document/equal-documents.test.ts',
   'packages/core/src/inspect/trace/exported-tests.test.ts',
   'packages/core/src/inspect/with-past.test.ts',

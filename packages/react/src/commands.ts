@@ -35,7 +35,6 @@ export const agentCommandNames = [
   'reset',
   'cancelQueued',
   'resolveConflict',
-  'moveTo',
   'setDraft',
 ] as const satisfies readonly (keyof AgentCommands)[];
 

@@ -6,8 +6,7 @@ import {
   type GuardedRoutesOptions,
 } from '@vitrine/proxy/guard';
 import type { SessionHost } from './host/session-host.ts';
-import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';
-import type { Access, CommandLimits } from './routes/asked-session.ts';
+import { type Access, answerRoute, type CommandLimits, nameOfRoute, routeOf } from './routes/answer-route.ts';
 import { serverProblems } from './routes/problems.ts';
 import type { OnWaiting } from './run/waiting-calls.ts';
 import { createSessionRunner } from './run/session-runner.ts';
@@ -19,10 +18,7 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
   readonly host: SessionHost;
   /** Identifies the caller, who owns its sessions. Null lets nobody in, and so does a function that throws. */
   readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
-  /**
-   * Decides about following, commanding and approving, also for sessions of other owners, which a request names with
-   * `?owner=`. Default: the owner may do everything, and nobody else anything.
-   */
+  /** Decides about following, commanding and approving. Default: the owner may do everything. */
   readonly access?: Access;
   readonly limits?: Partial<CommandLimits>;
   /**
@@ -51,14 +47,7 @@ export type AgentServer<
   readonly '~agents'?: Agents;
 };
 
-const mebibyte = 1024 * 1024;
-const defaults: CommandLimits = {
-  commandBytes: 4 * mebibyte,
-  bodyMs: 30_000,
-  depth: 64,
-  sessionBytes: 32 * mebibyte,
-  sessions: 1000,
-};
+const defaults: CommandLimits = { commandBytes: 4 * 1024 * 1024, bodyMs: 30_000, depth: 64 };
 
 /**
  * Runs the sessions of agents on a server. It serves `GET /agents`, `GET /agents/:agent/sessions`, `GET …/:id/events`
@@ -69,7 +58,7 @@ const defaults: CommandLimits = {
 export function createAgentServer<const Agents extends Readonly<Record<string, AgentDefinition>>>(
   options: AgentServerOptions<Agents>,
 ): AgentServer<Agents> {
-  const { agents, host, access = isOwner, onWaiting = () => undefined, lingerMs = 2000 } = options;
+  const { agents, host, access = () => true, onWaiting = () => undefined, lingerMs = 2000 } = options;
   const limits = { ...defaults, ...options.limits };
   const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, env: options.env });
   let isStopping = false;
@@ -80,7 +69,7 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     ...options,
     routeOf,
     nameOf: nameOfRoute,
-    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    methods: ['GET', 'POST'],
     unready: async () => (unready === null ? null : serverProblems.notReady(unready)),
     answer: (request: GuardedRequest) =>
       isStopping
@@ -117,5 +106,3 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     },
   };
 }
-
-const isOwner: Access = ({ id }, { owner }) => id === owner;

@@ -81,8 +81,7 @@ export function addOnce(run: Run, signal: StopSignal): void {
 }
 
 function addSignal(run: Run, signal: StopSignal): void {
-  const { by } = signal.context;
-  commit(run, { type: 'stop-signal', signal, ...(typeof by === 'string' ? { by } : {}) });
+  commit(run, { type: 'stop-signal', signal });
 }
 
 function continuationOf(run: Run): ReturnType<typeof fresh> {

@@ -172,10 +172,7 @@ function startExecution(run: Run, executionId: string): void {
     .filter(({ id, persist }) => persist === 'execution' && Object.hasOwn(plugins, id))
     .map(({ id }) => id);
   const model = effectiveLlmConfig(run)?.model ?? null;
-  const turn = {
-    ...(run.turnId === null ? {} : { turnId: run.turnId }),
-    ...(run.by === null ? {} : { by: run.by }),
-  };
+  const turn = run.turnId === null ? {} : { turnId: run.turnId };
   commit(run, { type: 'execution-start', executionId, model, ...turn, forgottenPlugins });
 }
 
@@ -272,8 +269,6 @@ export type JournalRun = {
   readonly model?: string | null;
   /** The turn of a session that the execution belongs to; null without a session. */
   readonly turnId?: string | null;
-  /** The id of the principal for whom a new execution works; one that goes on keeps its own. */
-  readonly by?: string | null;
   /** Returns the messages that a person has added since the last call; called after every step. */
   readonly takeSteered?: () => readonly Message[];
   readonly checkpoint?: (state: AgentState) => Promise<void>;
@@ -303,7 +298,6 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
       hookContract: request.hookContract ?? 'warn',
       model: request.model ?? null,
       turnId: request.turnId ?? null,
-      by: givenBy(lease.state(), request.by ?? null),
       depth: 0,
       maxDepth: agent.subagentPolicy.maxDepth,
       lentTools: [],
@@ -316,9 +310,4 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
     // An answer may have arrived between the last check and the pause.
     if (end === 'ended' || !needsRun(lease.state())) return end;
   }
-}
-
-/** The principal of a run: that of the execution that goes on, or that of a new one. */
-function givenBy({ execution }: AgentState, by: string | null): string | null {
-  return (execution?.status === 'in-progress' ? execution.by : undefined) ?? by;
 }

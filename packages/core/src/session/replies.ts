@@ -26,14 +26,7 @@ const kinds: Partial<Record<SessionCommand['type'], Turn['kind']>> = {
 };
 
 /** Commands without a turn, which reject so that they do not seem done. */
-const rejected: ReadonlySet<SessionCommand['type']> = new Set([
-  'update',
-  'reset',
-  'rename',
-  'fork',
-  'depart',
-  'arrive',
-]);
+const rejected: ReadonlySet<SessionCommand['type']> = new Set(['update', 'reset', 'rename', 'fork']);
 
 export function createReplies(): Replies {
   const open = new Map<string, Deferred<Turn | null>>();

@@ -55,11 +55,7 @@ function NotLoaded({ failure, onRetry }: NotLoadedProps): ReactNode {
 
 /** Limits a rendering error to one view of the panel. */
 export class ErrorBoundary extends Component<
-  {
-    readonly children: ReactNode;
-    /** Shown above the error. */
-    readonly before?: ReactNode;
-  },
+  { readonly children: ReactNode },
   { readonly message: string | null }
 > {
   override state: { readonly message: string | null } = { message: null };
@@ -71,13 +67,10 @@ export class ErrorBoundary extends Component<
   override render(): ReactNode {
     if (this.state.message === null) return this.props.children;
     return (
-      <>
-        {this.props.before}
-        <Failure
-          message={redactText(this.state.message, 'message')}
-          onRetry={() => this.setState({ message: null })}
-        />
-      </>
+      <Failure
+        message={redactText(this.state.message, 'message')}
+        onRetry={() => this.setState({ message: null })}
+      />
     );
   }
 }

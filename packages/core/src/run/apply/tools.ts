@@ -29,7 +29,7 @@ export const toolHandlers: HandlersOf<
   'output-request': (state, { toolCallId }) =>
     call(state, toolCallId, (entry) => ({ ...entry, status: 'awaiting-output' })),
 
-  'approval-answer': (state, { toolCallId, decision, comment, isEdited, by }) =>
+  'approval-answer': (state, { toolCallId, decision, comment, isEdited }) =>
     call(state, toolCallId, (entry) => ({
       ...entry,
       status: 'requested',
@@ -39,7 +39,6 @@ export const toolHandlers: HandlersOf<
         decision,
         comment,
         isEdited,
-        ...(by === undefined ? {} : { by }),
       },
     })),
 

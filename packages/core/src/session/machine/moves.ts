@@ -1,6 +1,6 @@
 import { queuedEdit, retryCancelled } from './queue.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { andThen, givenTurn, refuse, tell, to, type Transition, watching } from './transition.ts';
+import { andThen, newTurn, refuse, tell, to, type Transition, watching } from './transition.ts';
 import { emptyMessage, idle, isEmptyMessage, messageNotFound, refusal, unsettled } from './refusals.ts';
 import { beginMessage, newRun, pausedIn, stopped, runError } from './run-control.ts';
 import type { CommandOf, MoveRequest } from './session-input.ts';
@@ -37,7 +37,6 @@ export function move(model: SessionModel, command: CommandOf<'move'>, state: Age
 
 function moveOf({
   id,
-  by,
   kind,
   at,
   messageId,
@@ -47,12 +46,11 @@ function moveOf({
 }: CommandOf<'move'>): Move {
   const { model } = options;
   const own = model === undefined ? {} : { options: { model } };
-  const given = by === undefined ? {} : { by };
   return {
-    turn: givenTurn({ id, ...given }, kind),
+    turn: newTurn(id, kind),
     at,
     messageId,
-    message: message === null ? null : { ...keptMessage(message), ...own, ...given, id, isSteered: false },
+    message: message === null ? null : { ...keptMessage(message), ...own, id, isSteered: false },
     options,
     conflicts: 0,
     ...(isOfOtherTab ? { isOfOtherTab } : {}),

@@ -65,7 +65,6 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
     persistence: kept(before?.persistence, persistence),
     where,
     unsent: kept(before?.unsent, unsent),
-    movedTo: model.moved ?? null,
     tree: model.tree,
   };
   const keys = Object.keys(next) as (keyof SessionSnapshot)[];

@@ -11,7 +11,6 @@ import type {
   SessionHead,
   SessionRecord,
 } from '../stores/session-store.ts';
-import type { SessionMove } from '../stores/session-move.ts';
 import type { Timestamp } from '../../graph/env.ts';
 import type { Plugin } from '../../agent/plugin/plugin.ts';
 import type { Taken } from './change-log.ts';
@@ -88,9 +87,7 @@ function hasNewHead(stored: Head, head: Head): boolean {
     stored.title !== head.title ||
     !isSameQueue(stored.queue, head.queue) ||
     stored.draft !== head.draft ||
-    stored.executionStatus !== head.executionStatus ||
-    stored.movedTo?.moveId !== head.movedTo?.moveId ||
-    stored.movedTo?.isThere !== head.movedTo?.isThere
+    stored.executionStatus !== head.executionStatus
   );
 }
 
@@ -146,7 +143,7 @@ export type Origin = Pick<Head, 'parentId' | 'createdAt'>;
  */
 function headOf(
   stored: Stored | null,
-  { agentName, queue, draft, movedTo }: Saved,
+  { agentName, queue, draft }: Saved,
   { id, title, state, now, origin }: HeadFacts,
 ): Head {
   const { parentId, createdAt } = stored?.head ?? origin ?? { parentId: null, createdAt: state.createdAt };
@@ -161,7 +158,6 @@ function headOf(
     executionStatus: status(state),
     queue,
     draft,
-    ...(movedTo === null ? {} : { movedTo }),
   };
 }
 
@@ -179,8 +175,6 @@ export type Saved = {
   readonly title: string | null;
   readonly queue: readonly QueuedMessage[];
   readonly draft: string;
-  /** The mark of a move; null for a session that runs here. */
-  readonly movedTo: SessionMove | null;
   /** The inactive branches. */
   readonly branches: readonly SessionBranch[];
   /** The states before the last turns, oldest first. */

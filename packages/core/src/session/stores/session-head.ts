@@ -4,13 +4,8 @@ import { nothing } from '../../kit/memoize.ts';
 /** The summary of a session for a list. */
 export function summaryOf(head: SessionHead): SessionSummary {
   const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } = head;
-  const { deletedAt, movedTo } = head;
   const summary = { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };
-  return {
-    ...summary,
-    ...(deletedAt === undefined ? {} : { deletedAt }),
-    ...(movedTo === undefined ? {} : { movedTo }),
-  };
+  return head.deletedAt === undefined ? summary : { ...summary, deletedAt: head.deletedAt };
 }
 
 /** The number of ids of taken commands that are remembered. */

@@ -10,7 +10,6 @@ import { css } from '../../kit/css.ts';
 import { Times } from '../../kit/times.ts';
 import { type Texts, texts as english, useTexts } from '../../texts.ts';
 import { EventLog } from './event-log.tsx';
-import { mergeDeltas } from './merge-deltas.ts';
 import { summarizeEvent } from './summarize-event.ts';
 
 /** The styles of the event log. */
@@ -19,20 +18,23 @@ export const eventsStyles: string = css`
     flex: 1;
   }
   .event {
-    display: grid;
-    grid-template-columns: auto 30px auto minmax(0, 1fr);
+    display: flex;
     align-items: center;
     gap: 8px;
     padding: 0 10px;
+  }
+  .event .figure {
+    min-width: 72px;
+    font-variant-numeric: tabular-nums;
   }
   .filter [aria-pressed='true'] {
     background: var(--accent);
     color: var(--on-accent);
   }
-  .event .step-number {
-    width: auto;
+  .step-number {
+    width: 22px;
     color: var(--muted);
-    text-align: end;
+    text-align: right;
     font-variant-numeric: tabular-nums;
   }
   .event-type {
@@ -79,11 +81,11 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
   const times = useContext(Times);
   const wanted = useDeferredValue(query.trim().toLowerCase());
   const record = paused ?? live;
-  const all = useMemo(() => mergeDeltas(eventsOf(record)), [record]);
   const shown = useMemo(() => {
-    if (clearedTo === 0 && wanted === '') return all.events;
-    return all.events.filter((entry) => entry.number > clearedTo && matches(entry, wanted, texts));
-  }, [all, clearedTo, wanted, texts]);
+    const events = eventsOf(record);
+    if (clearedTo === 0 && wanted === '') return events;
+    return events.filter((entry) => entry.number > clearedTo && matches(entry, wanted, texts));
+  }, [record, clearedTo, wanted, texts]);
   return (
     <div className="fill">
       <div className="filter">
@@ -109,7 +111,7 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
       {shown.length === 0 && (
         <p className="empty">{wanted === '' ? texts.events.none : texts.events.noMatch}</p>
       )}
-      <EventLog events={shown} found={found === null ? null : (all.entryOf.get(found) ?? found)} />
+      <EventLog events={shown} found={found} />
     </div>
   );
 }

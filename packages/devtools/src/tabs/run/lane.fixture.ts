@@ -17,7 +17,6 @@ export function laneOf({
     stepId: id,
     depth: 0,
     label: '1',
-    agent: null,
     state: 'final-response',
     tools: [],
     from,

@@ -40,7 +40,7 @@ export const runStyles: string = css`
       max-width: 160px;
       padding: 0 4px;
       font-size: 11px;
-      margin-inline-start: auto;
+      margin-left: auto;
     }
   }
   .waterfall {
@@ -57,57 +57,17 @@ export const runStyles: string = css`
   .axis,
   .lane {
     display: grid;
-    grid-template-columns: minmax(120px, 46%) minmax(60px, 1fr) 78px;
+    grid-template-columns: minmax(120px, 44%) minmax(60px, 1fr) 78px;
     align-items: center;
     gap: 8px;
     padding: 0 10px;
   }
   .axis {
     flex: none;
-    height: 20px;
+    height: 16px;
     border-bottom: 1px solid var(--border);
     overflow: hidden;
     scrollbar-gutter: stable;
-  }
-  .filter-button {
-    padding: 0 4px;
-    border: 0;
-    background: none;
-    color: var(--muted);
-    font-size: 11px;
-
-    &:hover {
-      color: var(--text);
-    }
-    &[aria-expanded='true'] {
-      color: var(--accent);
-    }
-  }
-  .legend {
-    flex: none;
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 12px;
-    margin: 0;
-    padding: 2px 10px;
-    color: var(--muted);
-    font-size: 10px;
-  }
-  .legend-entry {
-    display: flex;
-    align-items: center;
-    gap: 4px;
-
-    .segment {
-      width: 10px;
-      height: 8px;
-      border-radius: 2px;
-    }
-  }
-  /* Time runs from left to right in any language. */
-  .axis-scale,
-  .lane-bar {
-    direction: ltr;
   }
   .axis-scale {
     grid-column: 2;
@@ -163,11 +123,11 @@ export const runStyles: string = css`
   .lane-figures {
     display: flex;
     gap: 6px;
-    margin-inline-start: auto;
+    margin-left: auto;
     font-size: 11px;
   }
   .lane-time {
-    text-align: end;
+    text-align: right;
     font-size: 11px;
 
     .slow {
@@ -190,24 +150,22 @@ export const runStyles: string = css`
       height: 2px;
       background: var(--border);
     }
-  }
-  .segment {
-    &[data-kind='before'] {
+    [data-kind='before'] {
       background: var(--border);
     }
-    &[data-kind='first-token'] {
+    [data-kind='first-token'] {
       background: var(--bar-wait);
     }
-    &[data-kind='streaming'] {
+    [data-kind='streaming'] {
       background: var(--bar-stream);
     }
-    &[data-kind='retry'] {
+    [data-kind='retry'] {
       background: var(--danger);
     }
-    &[data-kind='tool'] {
+    [data-kind='tool'] {
       background: var(--bar-tool);
     }
-    &[data-kind='person'] {
+    [data-kind='person'] {
       background: repeating-linear-gradient(45deg, var(--warn) 0 2px, transparent 2px 5px);
     }
   }
@@ -227,33 +185,13 @@ export const runStyles: string = css`
     .steps {
       flex: 0 0 46%;
       border-bottom: 0;
-      border-inline-end: 1px solid var(--border);
+      border-right: 1px solid var(--border);
     }
   }
-  /* The inspector has the figures too. */
-  @container (max-width: 520px) {
-    .axis,
-    .lane {
-      grid-template-columns: minmax(120px, 55%) minmax(60px, 1fr) 56px;
-      gap: 6px;
-    }
+  @container (max-width: 420px) {
     .lane-figures,
-    .lane-time .slow,
+    .lane .step-tools,
     .axis-scale > :nth-child(2) {
-      display: none;
-    }
-    .lane[data-slow='true'] .lane-time {
-      color: var(--warn);
-      font-weight: 600;
-    }
-  }
-  @container (max-width: 430px) {
-    .steps {
-      flex: 1;
-      border-bottom: 0;
-    }
-    .split[data-page='list'] > .inspector,
-    .split[data-page='inspector'] > .steps {
       display: none;
     }
   }

@@ -102,7 +102,7 @@ export const stateStyles: string = css`
     width: 100%;
     border: 0;
     border-radius: 0;
-    text-align: start;
+    text-align: left;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;

@@ -5,7 +5,6 @@ import { preview } from '../../kit/format.ts';
 import { Section } from '../../kit/section.tsx';
 import { type Texts, useTexts } from '../../texts.ts';
 import { StateTree, stateTreeRoot } from '../state/state-tree.tsx';
-import { nameOfPlace, type PlaceName } from './place-names.ts';
 import type { StepPageProps, StepRecord } from './step-record.ts';
 
 const shownDifferences = 200;
@@ -22,12 +21,12 @@ export function StepStateView({ record }: StepPageProps): ReactNode {
     AgentState.status(state) === 'in-progress' && AgentState.currentStep(state)?.id === record.step.id;
   return (
     <>
-      {other && <Changes record={record} before={other} isOfStep={against === 0} />}
       <p className="facts">
-        {isRecorded ? (isDuring ? texts.during(number) : texts.after(number)) : texts.notRecorded}{' '}
-        {isRecorded && <Against record={record} against={against} onAgainst={setAgainst} />}
+        {isRecorded ? (isDuring ? texts.during(number) : texts.after(number)) : texts.notRecorded}
       </p>
+      {isRecorded && <Against record={record} against={against} onAgainst={setAgainst} />}
       <StateTree root={state} rootKey={stateTreeRoot} previous={other ?? undefined} />
+      {other && <Changes record={record} before={other} isOfStep={against === 0} />}
     </>
   );
 }
@@ -43,7 +42,7 @@ function Against({ record, against, onAgainst }: AgainstProps): ReactNode {
     (number) => number !== record.number,
   );
   return (
-    <label>
+    <label className="facts">
       {texts.compareWith}{' '}
       <select value={against} onChange={({ target }) => onAgainst(Number(target.value))}>
         <option value={0}>{texts.beforeStep}</option>
@@ -62,56 +61,27 @@ type ChangesProps = Pick<StepPageProps, 'record'> & {
   readonly isOfStep: boolean;
 };
 
-/** The differences, by their names and with their writers; what the loop keeps of itself comes last. */
 function Changes({ record, before, isOfStep }: ChangesProps): ReactNode {
   const { state } = record.after;
-  const texts = useTexts();
-  const differences = useMemo(() => diff(before, state), [before, state]);
-  const writerOf = useMemo(
-    () => (isOfStep ? writersOf(record, texts.state) : nobody),
-    [record, isOfStep, texts],
-  );
-  const named = useMemo(
-    () => differences.map((difference) => ({ difference, ...nameOfPlace(difference.path, state, texts) })),
-    [differences, state, texts],
-  );
-  const isOurs = ({ difference, isOfLoop }: Named): boolean => isOfLoop && writerOf(difference) === null;
-  const loop = named.filter(isOurs);
-  const title = isOfStep ? texts.state.changedByStep : texts.state.different;
-  return (
-    <>
-      <Section title={title(differences.length - loop.length)} isOpen>
-        <Differences named={named.filter((one) => !isOurs(one))} writerOf={writerOf} />
-      </Section>
-      {loop.length > 0 && (
-        <Section title={texts.state.changedByLoop(loop.length)}>
-          <Differences named={loop} writerOf={writerOf} />
-        </Section>
-      )}
-    </>
-  );
-}
-
-type Named = PlaceName & { readonly difference: StateDifference };
-type DifferencesProps = { readonly named: readonly Named[]; readonly writerOf: WriterOf };
-
-function Differences({ named, writerOf }: DifferencesProps): ReactNode {
   const texts = useTexts().state;
+  const differences = useMemo(() => diff(before, state), [before, state]);
+  const writerOf = useMemo(() => (isOfStep ? writersOf(record, texts) : nobody), [record, isOfStep, texts]);
+  const title = isOfStep ? texts.changedByStep : texts.different;
   return (
-    <>
-      {named.length === 0 && <p className="facts">{texts.nothingElse}</p>}
+    <Section title={title(differences.length)}>
       <ol className="history">
-        {named.slice(0, shownDifferences).map(({ difference, name }, index) => (
+        {differences.slice(0, shownDifferences).map((difference, index) => (
           <li key={index}>
-            <code title={difference.path.map((key) => redactText(String(key), 'key')).join('.')}>{name}</code>{' '}
-            {wordsOf(difference, texts)} <Writer name={writerOf(difference)} />
+            <code>{difference.path.map((name) => redactText(name, 'key')).join('.')}</code>{' '}
+            {wordsOf(difference, texts)}
+            <Writer name={writerOf(difference)} />
           </li>
         ))}
       </ol>
-      {named.length > shownDifferences && (
-        <p className="facts">{texts.moreChanges(named.length - shownDifferences)}</p>
+      {differences.length > shownDifferences && (
+        <p className="facts">{texts.moreChanges(differences.length - shownDifferences)}</p>
       )}
-    </>
+    </Section>
   );
 }
 

@@ -1,0 +1,103 @@
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AgentDefinition } from '@vitrine/core';
+import type * as Inspect from '@vitrine/core/inspect';
+import { journalOfRun, runsOf } from '@vitrine/core/inspect';
+import { readTrace } from './read-trace.ts';
+import { exitCodes, UsageError } from './usage-error.ts';
+
+/**
+ * Runs today's agent again on each recorded run of a trace. No model is called and no tool runs. Prints one line for
+ * each run, and returns the exit code: that of the first difference, if there is one.
+ * @throws UsageError for a trace or an agent that cannot be read.
+ */
+export async function check(file: string, agentAt: string, print: (line: string) => void): Promise<number> {
+  const trace = await readTrace(file);
+  const { agent, replay } = await loadAgent(agentAt);
+  let [checked, different] = [0, 0];
+  for (const run of runsOf(trace.record)) {
+    const journal = journalOfRun(trace.record, run);
+    const name = `run ${run.number} (${JSON.stringify(run.request.slice(0, 60))})`;
+    if (journal === null) {
+      print(`${name}: not checked. The trace does not hold all of its events.`);
+      continue;
+    }
+    checked++;
+    try {
+      const { modelCalls, toolCalls } = await replay(journal, agent, { isMasked: trace.isRedacted });
+      print(`${name}: equal. ${modelCalls} model calls and ${toolCalls} tool calls came from the recording.`);
+    } catch (error) {
+      if (!isDivergence(error)) throw error;
+      different++;
+      print(`${name}: different. ${error.message}`);
+    }
+  }
+  if (checked === 0) {
+    print(`No run of ${file} could be checked. Export a trace while the agent runs, or right after.`);
+    return exitCodes.untestable;
+  }
+  return different > 0 ? exitCodes.different : exitCodes.fine;
+}
+
+function isDivergence(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'replay-diverged';
+}
+
+type LoadedAgent = { readonly agent: AgentDefinition; readonly replay: typeof Inspect.replay };
+
+/** Imports an agent of `file#export`, and the replay of the library that it uses itself. */
+async function loadAgent(agentAt: string): Promise<LoadedAgent> {
+  const hash = agentAt.lastIndexOf('#');
+  const [file, name] = hash < 0 ? [agentAt, 'agent'] : [agentAt.slice(0, hash), agentAt.slice(hash + 1)];
+  const path = resolve(file);
+  const loaded = await imported(path, file);
+  const agent = loaded[name] ?? (hash < 0 ? loaded['default'] : undefined);
+  if (agent === undefined) {
+    const names = Object.keys(loaded).join(', ');
+    throw new UsageError(
+      `${file} exports no "${name}"${names === '' ? '' : `; it exports ${names}`}. Name the agent as file#export.`,
+      exitCodes.untestable,
+    );
+  }
+  if (!isAgent(agent))
+    throw new UsageError(
+      `The export "${name}" of ${file} is no agent; give the result of defineAgent.`,
+      exitCodes.untestable,
+    );
+  return { agent, replay: await replayBeside(path) };
+}
+
+async function imported(path: string, file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const isUnread = error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION';
+    const advice = isUnread
+      ? ' Node reads TypeScript from version 22.18 on; or set NODE_OPTIONS="--import tsx".'
+      : '';
+    throw new UsageError(`${file} cannot be imported: ${message}${advice}`, exitCodes.untestable);
+  }
+}
+
+function isAgent(value: unknown): value is AgentDefinition {
+  return (
+    typeof value === 'object' && value !== null && 'tools' in value && 'hooks' in value && 'name' in value
+  );
+}
+
+/** The replay of the version that the agent was defined with; ours where there is none beside the agent. */
+async function replayBeside(path: string): Promise<typeof Inspect.replay> {
+  let own;
+  try {
+    own = createRequire(pathToFileURL(path)).resolve('@vitrine/core/inspect');
+  } catch {
+    own = null;
+  }
+  const inspect: typeof Inspect =
+    own === null
+      ? await import('@vitrine/core/inspect')
+      : ((await import(pathToFileURL(own).href)) as typeof Inspect);
+  return inspect.replay;
+}

@@ -1,0 +1,184 @@
+import { execFile, type ExecFileException } from 'node:child_process';
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { createRecorder, exportTrace, sessionHub } from '@vitrine/core/inspect';
+import { scriptedInference } from '@vitrine/core/testing';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+
+const source = ['--conditions=@vitrine/source'];
+const program = fileURLToPath(new URL('vitrine.ts', import.meta.url));
+/** A program that ends with code 200 when anything opens a connection. */
+const noNetwork = `data:text/javascript,${encodeURIComponent(
+  `import net from 'node:net'; net.Socket.prototype.connect = () => process.exit(200); globalThis.fetch = () => process.exit(200);`,
+)}`;
+
+type Ended = { readonly code: number; readonly out: string; readonly err: string };
+
+function vitrine(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [...source, '--import', noNetwork, program, ...args],
+      { cwd: folder },
+      (error: ExecFileException | null, out, err) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
+    );
+  });
+}
+
+/** An agent file: what it answers with comes from the recording, and the prompt is what may change. */
+const agentFile = (prompt: string): string => `
+import { defineAgent, defineTool } from '@vitrine/core';
+import * as z from 'zod';
+const add = defineTool({ name: 'add', description: 'Adds', input: z.object({ a: z.number(), b: z.number() }), execute: ({ a, b }) => a + b });
+export const agent = defineAgent({ name: 'adder', systemPrompt: ${JSON.stringify(prompt)}, tools: [add] });
+export const other = 1;
+`;
+
+/** A folder with the library, an agent file and a recorded run of that agent. */
+async function project(answer = 'It is 3'): Promise<{ readonly folder: string; readonly trace: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-cli-'));
+  await symlink(
+    fileURLToPath(new URL('../../../node_modules', import.meta.url)),
+    join(folder, 'node_modules'),
+  );
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(folder, 'agent.ts'), agentFile('Add numbers.'));
+  await writeFile(join(folder, 'trace.json'), JSON.stringify(await recordedTrace(answer)));
+  return { folder, trace: join(folder, 'trace.json') };
+}
+
+async function recordedTrace(answer: string): Promise<unknown> {
+  const recorder = createRecorder();
+  const add = defineTool({
+    name: 'add',
+    description: 'Adds',
+    input: z.object({ a: z.number(), b: z.number() }),
+    execute: ({ a, b }) => a + b,
+  });
+  const inference = scriptedInference([
+    { toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] },
+    { text: answer },
+  ]);
+  const agent = defineAgent({ name: 'adder', systemPrompt: 'Add numbers.', tools: [add], inference });
+  const session = createAgentSession({ agent });
+  await session.sendMessage('What is 1 + 2? My key is sk-proj-abcdefghijklmnopqrstuvwxyz012345');
+  const record = recorder.read(sessionHub().sources().at(-1)!);
+  await session.dispose();
+  recorder.dispose();
+  return exportTrace(record, { name: 'adder', exportedAt: 5 }).document;
+}
+
+describe('vitrine check', () => {
+  it('check ends with 0 while the agent does what was recorded, and opens no connection', async () => {
+    const { folder } = await project();
+    const { code, out } = await vitrine(folder, 'check', 'trace.json', '--agent', 'agent.ts#agent');
+    expect(out).toContain('equal. 2 model calls and 1 tool calls came from the recording.');
+    expect(code).toBe(0);
+  });
+
+  it('check ends with 1 and names step and place when the prompt has changed', async () => {
+    const { folder } = await project();
+    await writeFile(join(folder, 'agent.ts'), agentFile('Add numbers quickly.'));
+    const { code, out } = await vitrine(folder, 'check', 'trace.json', '--agent', 'agent.ts');
+    expect(out).toMatch(/different\. Step 1: the prompt differs from the recording at systemPrompt/);
+    expect(code).toBe(1);
+  });
+
+  it('check ends with 125 for an agent that cannot be imported or is none, so that a bisect skips it', async () => {
+    const { folder } = await project();
+    const wrong = await vitrine(folder, 'check', 'trace.json', '--agent', 'agent.ts#other');
+    expect([wrong.code, wrong.err]).toEqual([
+      125,
+      expect.stringContaining('"other" of agent.ts is no agent'),
+    ]);
+    const gone = await vitrine(folder, 'check', 'trace.json', '--agent', 'gone.ts');
+    expect([gone.code, gone.err]).toEqual([125, expect.stringContaining('gone.ts cannot be imported')]);
+    await writeFile(join(folder, 'agent.ts'), 'export const agent = (');
+    expect((await vitrine(folder, 'check', 'trace.json', '--agent', 'agent.ts')).code).toBe(125);
+  });
+
+  it('every command ends with 129 for a wrong command or trace, so that a bisect ends', async () => {
+    const { folder } = await project();
+    await writeFile(join(folder, 'broken.json'), '{"format": 1');
+    const cases = [
+      [['check', 'trace.json'], 'Name the agent'],
+      [['check', 'gone.json', '--agent', 'agent.ts'], 'gone.json cannot be read'],
+      [['check', 'broken.json', '--agent', 'agent.ts'], 'broken.json: The trace cannot be opened'],
+      [['chek', 'trace.json'], 'There is no command "chek"'],
+      [['show', 'trace.json', '--run', '9'], 'has no run 9; its runs are 1'],
+      [['show', 'trace.json', '--run', 'x'], '--run takes a number'],
+    ] as const;
+    for (const [args, said] of cases) {
+      const { code, err } = await vitrine(folder, ...args);
+      expect([code, err]).toEqual([129, expect.stringContaining(said)]);
+    }
+  });
+});
+
+describe('vitrine diff and show', () => {
+  it('diff prints what two runs did differently, without ids, times and secrets', async () => {
+    const { folder } = await project();
+    await writeFile(join(folder, 'other.json'), JSON.stringify(await recordedTrace('It is 4')));
+    const { code, out } = await vitrine(folder, 'diff', 'trace.json', 'other.json');
+    expect(out).toBe('- step 2, answer: It is 3\n+ step 2, answer: It is 4\n');
+    expect(code).toBe(1);
+    const same = await vitrine(folder, 'diff', 'trace.json', 'trace.json');
+    expect([same.code, same.out]).toEqual([0, expect.stringContaining('The runs are equal')]);
+  });
+
+  it('show prints the runs, the reason of the end, and what the run did', async () => {
+    const { folder } = await project();
+    const { code, out } = await vitrine(folder, 'show', 'trace.json');
+    expect(code).toBe(0);
+    expect(out).toContain('reason: completed');
+    expect(out).toContain('step 1, call of add: {"a":1,"b":2}');
+    expect(out).not.toContain('sk-proj-');
+  });
+});
+
+describe('vitrine mcp', () => {
+  it('vitrine mcp answers a real MCP client about a trace, and sees a new export', async () => {
+    const { folder, trace } = await project();
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [...source, program, 'mcp', trace],
+        cwd: folder,
+      }),
+    );
+    try {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual([
+        'runs',
+        'whyStopped',
+        'findings',
+        'costOf',
+        'promptAt',
+        'leftOut',
+        'stateAt',
+        'whoWrote',
+        'diff',
+      ]);
+      const why = await client.callTool({ name: 'whyStopped', arguments: {} });
+      expect(why.structuredContent).toMatchObject({ items: [{ status: 'completed', answer: 'It is 3' }] });
+      await writeFile(trace, JSON.stringify(await recordedTrace('It is 5')));
+      const again = await client.callTool({ name: 'whyStopped', arguments: {} });
+      expect(JSON.stringify(again.structuredContent)).toContain('It is 5');
+      const wrong = await client.callTool({ name: 'promptAt', arguments: { step: 9 } });
+      expect(wrong).toMatchObject({
+        isError: true,
+        content: [{ text: 'There is no step 9 in run 1, which has 2 steps.' }],
+      });
+    } finally {
+      await client.close();
+    }
+  });
+});

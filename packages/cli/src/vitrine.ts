@@ -1,0 +1,102 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { check } from './check.ts';
+import { compare } from './compare.ts';
+import { serveQuestions } from './serve-questions.ts';
+import { show } from './show.ts';
+import { exitCodes, UsageError } from './usage-error.ts';
+import { view } from './view.ts';
+
+const usage = `Works with recorded runs of agents (traces).
+
+  vitrine check <trace> --agent <file#export>   run today's agent on the recording; no model, no tool
+  vitrine diff <trace> <trace> [--run <number>] what two runs did differently
+  vitrine show <trace> [--run <number>]         what a run did, and why it stopped
+  vitrine view <trace> [--out <page>] [--no-open]
+                                                the trace in the panel, as one page
+  vitrine mcp <trace...>                        questions about traces, for coding agents (MCP on stdio)
+
+Exit codes: 0 equal, 1 different, 125 nothing could be checked, 129 the command is wrong.
+With these, git bisect run vitrine check <trace> --agent <file#export> finds the commit that changed a run.`;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error.exitCode;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(args);
+  const [command, ...files] = positionals;
+  if (values.help === true || command === undefined) {
+    print(usage);
+    return values.help === true ? exitCodes.fine : exitCodes.wrongUse;
+  }
+  const [first, second] = files;
+  switch (command) {
+    case 'check':
+      if (values.agent === undefined) throw new UsageError('Name the agent: --agent file#export.');
+      return check(one(files, command), values.agent, print);
+    case 'diff':
+      if (first === undefined || second === undefined || files.length > 2)
+        throw new UsageError('Name two traces: vitrine diff <trace> <trace>.');
+      return compare([first, second], numberOf(values.run), print);
+    case 'show':
+      await show(one(files, command), numberOf(values.run), print);
+      return exitCodes.fine;
+    case 'view':
+      print(await view(one(files, command), values.out, values['no-open'] !== true));
+      return exitCodes.fine;
+    case 'mcp':
+      if (files.length === 0) throw new UsageError('Name at least one trace: vitrine mcp <trace...>.');
+      await serveQuestions(files, version());
+      return exitCodes.fine;
+    default:
+      throw new UsageError(`There is no command ${JSON.stringify(command)}.\n\n${usage}`);
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        agent: { type: 'string' },
+        run: { type: 'string' },
+        out: { type: 'string' },
+        'no-open': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  }
+}
+
+function one(files: readonly string[], command: string): string {
+  const [file] = files;
+  if (file === undefined || files.length > 1)
+    throw new UsageError(`Name one trace: vitrine ${command} <trace>; ${files.length} were named.`);
+  return file;
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new UsageError(`--run takes a number from 1 on, not ${JSON.stringify(text)}.`);
+  return number;
+}
+
+function version(): string {
+  const { version: own } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
+  return own;
+}
