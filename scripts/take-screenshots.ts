@@ -39,7 +39,9 @@ async function takeAssistant({ page, conversation, say }: Visitor, picture: Pict
   await picture(page, 'demo');
   await openTab('Why');
   await picture(page, 'stop');
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByLabel('Dock side').selectOption('bottom');
+  await page.keyboard.press('Escape');
   await page.getByRole('separator').focus();
   for (let taller = 0; taller < 12; taller++) await page.keyboard.press('ArrowUp');
   for (const name of ['Sent', 'Received', 'Tools', 'State']) {
@@ -47,6 +49,7 @@ async function takeAssistant({ page, conversation, say }: Visitor, picture: Pict
     await picture(page, name.toLowerCase());
   }
   await openTab('Graph');
+  await page.getByRole('button', { name: 'Fit View' }).click();
   await page
     .getByRole('button', { name: /add_note/ })
     .first()

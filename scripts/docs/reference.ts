@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explainError } from '@vitrine/core';
+import { detectors } from '@vitrine/core/inspect';
 import { root } from '../root.ts';
 import { featureTable, figureTable, peerTable } from './compared.ts';
 import { type Choice, type Member, sourceTypes } from './source-types.ts';
@@ -27,6 +28,7 @@ export const referenceTables: Readonly<Record<string, () => string>> = {
   figures: figureTable,
   events: () => eventTable(events().choices('AgentEventBody')),
   signals: () => eventTable(events().choices('AgentSignalBody')),
+  detectors: detectorTable,
   'stop-reasons': () =>
     choiceTable(sourceTypes('packages/core/src/graph/stop-reason.ts').choices('stopReasons'), 'Reason'),
 };
@@ -148,6 +150,18 @@ function componentList(index: string): string {
       return `### \`<${name}>\`\n\n${prose(types.comment(name))}${rows}`;
     })
     .join('\n\n');
+}
+
+/** The detectors of the library by area, with the events that each reads. */
+function detectorTable(): string {
+  const rows = detectors.map(({ code: name, area, severity, finds, reads }) => [
+    code(name),
+    area,
+    severity,
+    prose(finds),
+    Object.keys(reads).map(code).join(', '),
+  ]);
+  return table(['Code', 'Area', 'Severity', 'What it finds', 'Events'], rows);
 }
 
 /** The codes of a table of errors, by its file. */

@@ -53,7 +53,7 @@ import {
   testOfJournal,
   watchSessions,
 } from '@vitrine/core/inspect';
-import { linkFromJSON } from '@vitrine/core/link';
+import { linkFromJSON, takeMovingSession } from '@vitrine/core/link';
 import { questionsAbout } from '@vitrine/core/questions';
 import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
@@ -171,6 +171,9 @@ const withToken = (token: string): Request =>
 
 const json = (act: (value: never) => unknown): Feed => ({ json: act });
 const text = (act: (text: string) => unknown): Feed => ({ text: act });
+
+const moved = { sessionId: 'a', agentName: 'a' };
+const movedJournal = { id: 'j', records: 0 };
 
 /** Asks every question about an empty session. */
 function askAll(input: unknown): void {
@@ -354,6 +357,12 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   importSession: [
     text((given) => importSession(memorySessions(), given)),
     json((value) => importSession(memorySessions(), value)),
+  ],
+  '@vitrine/core/link takeMovingSession': [
+    json((value) => takeMovingSession(memorySessions(), value, moved)),
+    json((document) =>
+      takeMovingSession(memorySessions(), { moveId: 'm', journal: movedJournal, document }, moved),
+    ),
   ],
   httpSessions: [
     text((given) =>

@@ -18,6 +18,8 @@ async function opened(options: object = {}): Promise<void> {
   await visit.panel.getByText(/^It finished after 2 steps/).waitFor();
 }
 
+const menu = (): Promise<void> => visit.panel.getByRole('button', { name: 'Menu' }).click();
+
 const update = (options: object): Promise<void> =>
   visit.page.evaluate((given) => {
     const { mounted } = globalThis as unknown as { mounted: ReturnType<typeof panelPage.mount> };
@@ -36,6 +38,7 @@ describe('where the panel stands', () => {
     const close = await panel.getByRole('button', { name: 'Close devtools' }).boundingBox();
     expect((close?.x ?? 0) + (close?.width ?? 0)).toBeLessThanOrEqual(1280);
     expect(close?.height).toBeLessThan(34);
+    await menu();
     for (const [side, edge] of [
       ['bottom', 'bottom'],
       ['left', 'left'],
@@ -111,6 +114,7 @@ describe('where the panel stands', () => {
     await opened();
     const { panel, page } = visit;
     await panel.getByRole('tab', { name: 'Events' }).click();
+    await menu();
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
       panel.getByRole('button', { name: 'Own window' }).click(),
@@ -132,6 +136,7 @@ describe('where the panel stands', () => {
   it('the panel closes with the hotkey in its own window too', async () => {
     await opened();
     const { panel, page } = visit;
+    await menu();
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
       panel.getByRole('button', { name: 'Own window' }).click(),
@@ -147,6 +152,7 @@ describe('where the panel stands', () => {
   it('the panel stays in place, and says so, when no window may be opened', async () => {
     await opened();
     await visit.page.evaluate(() => (window.open = () => null));
+    await menu();
     await visit.panel.getByRole('button', { name: 'Own window' }).click();
     await visit.panel.getByText(/The browser blocked the window/).waitFor();
   });
@@ -175,10 +181,12 @@ describe('the keyboard', () => {
     await page.keyboard.type('show ev');
     await page.keyboard.press('Enter');
     await panel.getByRole('tab', { name: 'Events', selected: true }).waitFor();
+    await menu();
     await panel.getByRole('button', { name: 'Commands' }).click();
     await page.keyboard.type('dock bot');
     await page.keyboard.press('Enter');
-    await expect.poll(() => panel.getByLabel('Dock side').inputValue()).toBe('bottom');
+    await expect.poll(async () => (await panel.boundingBox())?.x).toBe(0);
+    await menu();
     await panel.getByRole('button', { name: 'Commands' }).click();
     await page.keyboard.press('Escape');
     expect(await panel.getByRole('dialog').count()).toBe(0);
@@ -199,6 +207,7 @@ describe('the way between the page and a step', () => {
         `<p data-vitrine-call="${id}" style="margin-top: 1500px"><b>weather</b></p>`;
     });
     await panel.getByLabel('Session').selectOption({ index: 1 });
+    await menu();
     await panel.getByRole('button', { name: 'Inspect' }).click();
     await page.getByText('weather', { exact: true }).and(page.locator('b')).click();
     await panel.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
@@ -207,6 +216,7 @@ describe('the way between the page and a step', () => {
     await panel.getByRole('button', { name: 'Show in page' }).click();
     expect(await page.evaluate(() => scrollY)).toBeGreaterThan(500);
     await page.evaluate(() => scrollTo(0, 0));
+    await menu();
     await panel.getByRole('button', { name: 'Inspect' }).click();
     await page.getByText('Please help').first().click();
     await panel.getByRole('tab', { name: 'Sent', selected: true }).waitFor();

@@ -84,6 +84,7 @@ async function unfold(of: Locator): Promise<void> {
 /** The State page in a window of its own, with masked rows opened by a click. */
 async function lookIntoOwnWindow(): Promise<string> {
   await page('State').click();
+  await visit.panel.getByRole('button', { name: 'Menu' }).click();
   const [popup] = await Promise.all([
     visit.page.waitForEvent('popup'),
     visit.panel.getByRole('button', { name: 'Own window' }).click(),
@@ -124,11 +125,16 @@ async function walk(hidden: readonly string[]): Promise<readonly (readonly [wher
   seen.push(['State, in full', texts.join()]);
   for (const name of pages) {
     await page(name).click();
+    await panel.getByRole('button', { name: 'Copy', exact: true }).click();
     for (const button of await panel.getByRole('button', { name: /^Copy / }).all()) await button.click();
   }
   for (const name of ['Graph', 'Events']) {
     await view(name).click();
-    if (name === 'Graph') await panel.getByRole('button', { name: /look/ }).first().waitFor();
+    if (name === 'Graph') {
+      // It begins at what has changed.
+      await panel.getByRole('button', { name: 'Fit View' }).click();
+      await panel.getByRole('button', { name: /look/ }).first().waitFor();
+    }
     await look(name);
   }
   const events = await wholeTexts('Events', 'ArrowDown');

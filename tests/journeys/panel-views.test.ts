@@ -82,6 +82,7 @@ describe('moments', () => {
     });
     await view('Events').click();
     await panel.getByText('+0.000 s').first().waitFor();
+    await panel.getByRole('button', { name: 'Menu' }).click();
     await panel.getByRole('button', { name: 'Commands' }).click();
     await visit.page.keyboard.type('times by the clock');
     await visit.page.keyboard.press('Enter');
@@ -109,6 +110,8 @@ describe('all views of the panel', () => {
         if (name === 'State') await visit.panel.getByRole('treeitem', { name: /^systemPrompt/ }).click();
         expect(await violations(visit.page), name).toEqual([]);
       }
+      await visit.panel.getByRole('button', { name: 'Menu' }).click();
+      expect(await violations(visit.page), 'menu').toEqual([]);
       await visit.panel.getByRole('button', { name: 'Commands' }).click();
       expect(await violations(visit.page), 'commands').toEqual([]);
       await visit.page.keyboard.press('Escape');

@@ -110,7 +110,8 @@ describe('the panel', () => {
     const { page } = await demo.visit();
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
     for (const side of ['right', 'left', 'bottom']) {
-      await page.getByLabel('Dock side').selectOption(side);
+      await panel.getByRole('button', { name: 'Menu' }).click();
+      await panel.getByLabel('Dock side').selectOption(side);
       await page.getByRole('button', { name: 'Settings' }).click();
       const dialog = await page.getByRole('dialog', { name: 'Settings' }).boundingBox();
       const beside = await panel.boundingBox();

@@ -2,8 +2,14 @@ import type { Locator } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { endPanelVisits, panelVisit } from './panel-page/panel-visit.ts';
 
-/** The targets of clicks: a step, a call in it, a page of the inspector, a part of a page, a filter. */
-type Click = `step ${number}` | `call ${string}` | `page ${string}` | `part ${string}` | `filter ${string}`;
+/** The targets of clicks: a step, a call in it, a page of the inspector, a part of a page, a button, a filter. */
+type Click =
+  | `step ${number}`
+  | `call ${string}`
+  | `page ${string}`
+  | `part ${string}`
+  | `button ${string}`
+  | `filter ${string}`;
 
 /** A fault of an agent, the way to it, and what is read there. */
 type Case = readonly [bug: string, clicks: readonly Click[], seen: RegExp];
@@ -41,13 +47,13 @@ const sent: readonly Case[] = [
 const state: readonly Case[] = [
   [
     'plugin key overwritten',
-    ['step 1', 'page State', 'part Changed by this step'],
+    ['step 1', 'page State'],
     /notes[\s\S]*written by the tool first, then the tool second/,
   ],
   [
     'metadata overwritten by a hook',
-    ['step 1', 'page State', 'part Changed by this step'],
-    /context\.metadata\.locale added: none\s*written by careless/,
+    ['step 1', 'page State'],
+    /metadata · locale added: none\s*written by careless/,
   ],
   [
     'arguments changed by a hook',
@@ -59,9 +65,9 @@ const state: readonly Case[] = [
     ['step 2', 'page Tools'],
     /Nobody was asked, because a person approved all calls of pay earlier/,
   ],
-  ['tool that throws', ['filter Errors', 'call broken'], /The disk is on fire/],
+  ['tool that throws', ['button Filter', 'filter Errors', 'call broken'], /The disk is on fire/],
   ['call blocked by a hook', ['call delete'], /blocked[\s\S]*deleting is not allowed/],
-  ['tool that is slow', ['filter Slow', 'call slow'], /slow 1\.3\d s[\s\S]*at last/],
+  ['tool that is slow', ['button Filter', 'filter Slow', 'call slow'], /slow 1\.3\d s[\s\S]*at last/],
 ];
 
 afterAll(endPanelVisits);
@@ -77,6 +83,7 @@ const targets: Readonly<Record<string, (panel: Locator, name: string) => Locator
     panel.getByRole('tree', { name: 'Steps' }).locator('.lane.call').filter({ hasText: name }).first(),
   page: (panel, name) => panel.getByRole('tablist', { name: /Views of step/ }).getByRole('tab', { name }),
   part: (panel, name) => panel.locator('summary').filter({ hasText: name }).first(),
+  button: (panel, name) => panel.getByRole('button', { name, exact: true }),
   filter: (panel, name) => panel.getByRole('group', { name: 'Which steps' }).getByRole('button', { name }),
 };
 

@@ -87,7 +87,7 @@ describe('the trace viewer, opened from the disk', () => {
     await panel.getByRole('button', { name: /look/ }).first().waitFor();
     await expectNoMarkup();
     await view('Events').click();
-    await panel.getByText('execution-start', { exact: true }).waitFor();
+    await panel.getByText('execution-end', { exact: true }).waitFor();
     await expectNoMarkup();
     await view('Trace').click();
     await panel.getByText(/The agent is not on this page/).waitFor();

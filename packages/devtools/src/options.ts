@@ -44,6 +44,8 @@ export type AgentDevtoolsOptions = {
    * outside of components.
    */
   readonly texts?: SomeTexts;
+  /** The direction in which the texts of the panel run, whatever the page does. Default: `ltr`. */
+  readonly direction?: 'ltr' | 'rtl';
   /**
    * Connects every session to the Redux DevTools extension, if it is installed. Read once. Default: false.
    */

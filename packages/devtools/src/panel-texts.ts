@@ -65,13 +65,12 @@ export const panelTexts = {
     picking: 'Click a message or a call in the page. Escape ends it.',
     messageNotFound: 'No known step of this session contains this message.',
     callNotFound: 'No known step of this session contains this call.',
+    menu: 'Menu',
     commands: 'Commands',
     commandsTitle: 'Ctrl+K or ⌘K',
     dockSide: 'Dock side',
     ownWindow: 'Own window',
     backIntoPage: 'Back into the page',
-    window: 'Window',
-    dock: 'Dock',
   },
   redux: reduxTexts,
   /** The sides at which the panel is docked. */
@@ -172,6 +171,8 @@ export const panelTexts = {
   },
   search: {
     label: 'Search everything',
+    help: 'Search everything ( / )',
+    searching: 'Searching…',
     found: 'Found',
     count: (count: number): string => `${count} found`,
     first: (count: number): string => `The first ${count} found; there may be more.`,

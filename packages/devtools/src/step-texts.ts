@@ -7,12 +7,16 @@ export const stepTexts = {
   stepPages: { sent: 'Sent', received: 'Received', tools: 'Tools', state: 'State', why: 'Why' },
   step: {
     title: (number: number): string => `Step ${number}`,
-    titleOfSubagent: (number: number): string => `Step ${number} of a subagent`,
+    /** `agent` is null when its name is not known. */
+    titleOfSubagent: (number: number, agent: string | null): string =>
+      `Step ${number} of ${agent ?? 'a subagent'}`,
+    back: '‹ Back',
     views: (number: number): string => `Views of step ${number}`,
     tokens: (input: number, output: number): string => `${number(input)} in, ${number(output)} out`,
     beforeFirst: 'Before the first step',
     noSteps: 'No steps yet. They appear here while the agent runs.',
     viewsOfMoment: 'Views of the moment',
+    copy: 'Copy',
     copyAs: (format: string): string => `Copy ${format}`,
     copiedAs: (format: string, isRedacted: boolean): string =>
       `Copied as ${format}${isRedacted ? ', without secrets' : ''}.`,
@@ -23,8 +27,8 @@ export const stepTexts = {
   /** The state of a step. */
   stepStates: {
     error: 'error',
-    'tool-execution': 'tool-execution',
-    'final-response': 'final-response',
+    'tool-execution': 'tools',
+    'final-response': 'answer',
     running: 'running',
     interrupted: 'interrupted',
     waiting: 'waiting',
@@ -40,6 +44,8 @@ export const stepTexts = {
     notRecorded:
       'The events of this step were not recorded. This view is derived from the stored state and the current messages.',
     leftOut: (count: number): string => `Left out or changed by the compiler (${count})`,
+    oldTraces: (messages: number): string =>
+      `${count(messages, 'message')} of earlier runs not sent again, as usual`,
     leftOutPages: 'Left out',
     allSent: 'Every message of the conversation was sent.',
     /** The reason for which a message was left out or changed, in the words of the library. */
@@ -125,9 +131,9 @@ export const stepTexts = {
     settled: (time: string): string => `settled ${time}`,
     /** The status of a subagent without a run. */
     notStartedYet: 'not started',
-    /** `reason` is the stop reason, or null. */
-    subagent: (status: string, steps: number, reason: string | null): string =>
-      `Subagent: ${status}, ${count(steps, 'step')}${reason === null ? '' : `, ${reason}`}`,
+    /** `reason` is the stop reason, or null; `name` is that of the agent, or null. */
+    subagent: (status: string, steps: number, reason: string | null, name: string | null): string =>
+      `Subagent${name === null ? '' : ` ${name}`}: ${status}, ${count(steps, 'step')}${reason === null ? '' : `, ${reason}`}`,
     history: (events: number): string => `History of the call (${events})`,
     /** A remembered decision answered a call. */
     approvedEarlier: (tool: string): string =>
@@ -146,6 +152,8 @@ export const stepTexts = {
     beforeStep: 'the state before the step',
     step: (number: number): string => `step ${number}`,
     changedByStep: (count: number): string => `Changed by this step (${count})`,
+    changedByLoop: (count: number): string => `Kept by the loop itself (${count})`,
+    nothingElse: 'Nothing but what the loop keeps of itself.',
     different: (count: number): string => `Different (${count})`,
     moreChanges: (count: number): string => `and ${count} more`,
     writtenBy: (writer: string): string => `written by ${writer}`,
@@ -155,6 +163,19 @@ export const stepTexts = {
     moved: (before: string, after: string): string => `moved: ${before} → ${after}`,
     added: (value: string): string => `added: ${value}`,
     removed: (value: string): string => `removed: ${value}`,
+  },
+  /** The names of places in a state. */
+  places: {
+    section: (name: string): string => `section ${name}`,
+    /** `role` is null for a message that is gone. */
+    message: (number: number, role: string | null): string =>
+      `message ${number}${role === null ? '' : ` (${role})`}`,
+    metadata: 'metadata',
+    systemPrompt: 'system prompt',
+    plugin: (id: string): string => `plugin ${id}`,
+    settings: 'model settings',
+    step: (number: number): string => `step ${number}`,
+    run: 'run',
   },
   /** The sentence on why a run went on or stopped after a step. */
   why: {

@@ -148,6 +148,7 @@ describe('a panel whose texts are all replaced shows no English word', () => {
         expectOnlyTexts();
       }
     }
+    await press(texts.step.copy);
     await act(
       async () => void fireEvent.click(panel.getByRole('button', { name: other.step.copyAs('JSON') })),
     );
@@ -170,6 +171,8 @@ describe('a panel whose texts are all replaced shows no English word', () => {
     await panel.findByText(wide(texts.header.waitingForYou));
     fireEvent.change(panel.getByRole('slider'), { target: { value: '3' } });
     await panel.findByText(wide(texts.moments.backToLive));
+    expectOnlyTexts();
+    await press(texts.shell.menu);
     expectOnlyTexts();
     await press(texts.shell.inspect);
     expectOnlyTexts();

@@ -9,6 +9,7 @@ export const viewTexts = {
   /** The steps of a run in time. */
   run: {
     filter: 'Which steps',
+    filterButton: 'Filter',
     all: (count: number): string => `All ${count}`,
     errors: (count: number): string => `Errors ${count}`,
     slowOnly: (count: number): string => `Slow ${count}`,
@@ -18,6 +19,8 @@ export const viewTexts = {
     steps: 'Steps',
     tokens: (tokens: number): string => `${number(tokens)} tok`,
     slow: 'slow',
+    /** A call that runs a subagent. */
+    delegated: (tool: string, agent: string): string => `${tool} → ${agent}`,
     /** A time that the axis leaves out. */
     cutOut: (duration: string): string => `${duration} were cut out`,
     messages: 'Messages of the run',
@@ -46,8 +49,8 @@ export const viewTexts = {
   /** The status of a tool call. */
   callStates: {
     requested: 'requested',
-    'awaiting-approval': 'awaiting-approval',
-    'awaiting-output': 'awaiting-output',
+    'awaiting-approval': 'waiting for approval',
+    'awaiting-output': 'waiting for an answer',
     running: 'running',
     waiting: 'waiting',
     completed: 'completed',
@@ -60,7 +63,10 @@ export const viewTexts = {
   /** The sentence on why a run stopped, or that it has not. */
   verdict: {
     notRun: 'It has not run yet.',
+    hadNotRun: 'It had not run yet.',
     waits: (awaited: string): string => `It waits for ${awaited}.`,
+    waited: (awaited: string): string => `It waited for ${awaited}.`,
+    wasRunning: 'It was running.',
     approvals: (calls: number): string =>
       `your approval of ${calls === 1 ? 'a tool call' : `${calls} tool calls`}`,
     answers: (calls: number): string =>
@@ -236,8 +242,8 @@ export const viewTexts = {
     preview: 'Preview trace',
     /** `missing` is the number of events that were not recorded. */
     contents: (events: number, journals: number, redactions: number, missing: number): string =>
-      `${events} events of ${journals} journals. ${redactions} values are replaced by •••.${
-        missing > 0 ? ` ${missing} earlier events were not recorded.` : ''
+      `${count(events, 'event')} of ${count(journals, 'journal')}. ${count(redactions, 'value')} replaced by •••.${
+        missing > 0 ? ` ${count(missing, 'earlier event')} not recorded.` : ''
       }`,
     redacted: 'Redacted values',
     redactedByName: (path: string): string => `${path} has the name of a secret`,

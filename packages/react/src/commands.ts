@@ -35,6 +35,7 @@ export const agentCommandNames = [
   'reset',
   'cancelQueued',
   'resolveConflict',
+  'moveTo',
   'setDraft',
 ] as const satisfies readonly (keyof AgentCommands)[];
 

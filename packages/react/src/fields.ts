@@ -79,6 +79,8 @@ export interface AgentFields<Agent extends AgentDefinition = AgentDefinition> {
   readonly where: SessionSnapshot['where'];
   /** Messages and answers of this page that wait for the connection to the place where the session runs. */
   readonly unsent: SessionSnapshot['unsent'];
+  /** The mark of a session that was moved to another store, which has it now; null for one that is here. */
+  readonly movedTo: SessionSnapshot['movedTo'];
   /**
    * Looks up the alternatives of a message. The function changes identity when the alternatives may have
    * changed.
@@ -113,6 +115,7 @@ export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[N
   persistence: { select: ({ persistence }) => persistence },
   where: { select: ({ where }) => where },
   unsent: { select: ({ unsent }) => unsent },
+  movedTo: { select: ({ movedTo }) => movedTo },
   branches: { select: (snapshot) => selectors.branches(snapshot) },
 };
 

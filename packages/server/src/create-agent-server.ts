@@ -6,7 +6,8 @@ import {
   type GuardedRoutesOptions,
 } from '@vitrine/proxy/guard';
 import type { SessionHost } from './host/session-host.ts';
-import { type Access, answerRoute, type CommandLimits, nameOfRoute, routeOf } from './routes/answer-route.ts';
+import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';
+import type { Access, CommandLimits } from './routes/asked-session.ts';
 import { serverProblems } from './routes/problems.ts';
 import type { OnWaiting } from './run/waiting-calls.ts';
 import { createSessionRunner } from './run/session-runner.ts';
@@ -18,7 +19,10 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
   readonly host: SessionHost;
   /** Identifies the caller, who owns its sessions. Null lets nobody in, and so does a function that throws. */
   readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
-  /** Decides about following, commanding and approving. Default: the owner may do everything. */
+  /**
+   * Decides about following, commanding and approving, also for sessions of other owners, which a request names with
+   * `?owner=`. Default: the owner may do everything, and nobody else anything.
+   */
   readonly access?: Access;
   readonly limits?: Partial<CommandLimits>;
   /**
@@ -47,7 +51,14 @@ export type AgentServer<
   readonly '~agents'?: Agents;
 };
 
-const defaults: CommandLimits = { commandBytes: 4 * 1024 * 1024, bodyMs: 30_000, depth: 64 };
+const mebibyte = 1024 * 1024;
+const defaults: CommandLimits = {
+  commandBytes: 4 * mebibyte,
+  bodyMs: 30_000,
+  depth: 64,
+  sessionBytes: 32 * mebibyte,
+  sessions: 1000,
+};
 
 /**
  * Runs the sessions of agents on a server. It serves `GET /agents`, `GET /agents/:agent/sessions`, `GET …/:id/events`
@@ -58,7 +69,7 @@ const defaults: CommandLimits = { commandBytes: 4 * 1024 * 1024, bodyMs: 30_000,
 export function createAgentServer<const Agents extends Readonly<Record<string, AgentDefinition>>>(
   options: AgentServerOptions<Agents>,
 ): AgentServer<Agents> {
-  const { agents, host, access = () => true, onWaiting = () => undefined, lingerMs = 2000 } = options;
+  const { agents, host, access = isOwner, onWaiting = () => undefined, lingerMs = 2000 } = options;
   const limits = { ...defaults, ...options.limits };
   const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, env: options.env });
   let isStopping = false;
@@ -69,7 +80,7 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     ...options,
     routeOf,
     nameOf: nameOfRoute,
-    methods: ['GET', 'POST'],
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
     unready: async () => (unready === null ? null : serverProblems.notReady(unready)),
     answer: (request: GuardedRequest) =>
       isStopping
@@ -106,3 +117,5 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     },
   };
 }
+
+const isOwner: Access = ({ id }, { owner }) => id === owner;

@@ -10,5 +10,5 @@ export type {
   SessionHost,
 } from './host/session-host.ts';
 export { type AgentServer, type AgentServerOptions, createAgentServer } from './create-agent-server.ts';
-export type { Access, CommandLimits } from './routes/answer-route.ts';
+export type { Access, CommandLimits } from './routes/asked-session.ts';
 export type { OnWaiting } from './run/waiting-calls.ts';

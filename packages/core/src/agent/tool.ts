@@ -12,6 +12,11 @@ export type ToolContext = {
   readonly state: AgentState;
   /** Aborted when the run stops, its time is up, or the tool's own timeout passes. */
   readonly signal: AbortSignal;
+  /**
+   * The principal for whom the run works: who sent its message to a server, by the sign-in of the server. Null in a page,
+   * which has no sign-in of its own. Ask your database for anything but the id.
+   */
+  readonly principal: { readonly id: string } | null;
   /** Id of the call, unique in the session: usable as an idempotency key. */
   readonly toolCallId: string;
   /** State of a plugin. Writes are staged, and committed when the call succeeds. */

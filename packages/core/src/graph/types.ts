@@ -68,6 +68,8 @@ type ExecutionBase = {
   readonly executionId: ExecutionId;
   /** The turn of the session that began the execution, so that a resumed run is the same turn; absent without one. */
   readonly turnId?: string | undefined;
+  /** The id of the principal for whom the execution works; absent in a session without principals. */
+  readonly by?: string | undefined;
   readonly startedAt: Timestamp;
   readonly stepExecutions: readonly StepExecution[];
   readonly continuation: ExecutionContinuation;
@@ -185,6 +187,8 @@ export type ToolApproval = {
   readonly comment: string | null;
   /** True when the arguments were edited before the approval, so that the rules are asked again. */
   readonly isEdited: boolean;
+  /** The id of the principal who answered; absent in a session without principals. */
+  readonly by?: string | undefined;
 };
 
 /** A change of plugin state that a call made when it succeeded. */

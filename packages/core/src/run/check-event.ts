@@ -142,9 +142,10 @@ const newAgent = shape({
   execution: (value) => value === null,
 });
 
+const given = { by: optional(text) };
 /** The fields of each event that `apply` relies on. Events may have more, and later versions add some. */
 const events: { readonly [Type in ChangeType]: Shape } = {
-  'execution-start': { executionId: text, forgottenPlugins: list(text), turnId: optional(text) },
+  'execution-start': { executionId: text, forgottenPlugins: list(text), turnId: optional(text), ...given },
   'execution-pause': {},
   'execution-resume': {},
   'execution-end': { status: oneOf('completed', 'stopped', 'failed') },
@@ -171,11 +172,17 @@ const events: { readonly [Type in ChangeType]: Shape } = {
   },
   'approval-request': { toolCallId: text, reason: nullable(text) },
   'output-request': { toolCallId: text },
-  'approval-answer': { toolCallId: text, decision: oneOf('approved', 'rejected'), comment: nullable(text) },
+  'approval-answer': {
+    toolCallId: text,
+    decision: oneOf('approved', 'rejected'),
+    comment: nullable(text),
+    ...given,
+  },
   'approval-remember': {
     toolName: text,
     decision: oneOf('approved', 'rejected'),
     scope: oneOf('execution', 'session'),
+    ...given,
   },
   'tool-start': { toolCallId: text, input: optional(json) },
   'tool-progress': { toolCallId: text, progress: json },
@@ -187,6 +194,7 @@ const events: { readonly [Type in ChangeType]: Shape } = {
     durationMs: nullable(number),
     blockedMs: optional(number),
     pluginWrites: list(shape(plugin)),
+    ...given,
   },
   'call-change': {
     toolCallId: text,
@@ -195,11 +203,12 @@ const events: { readonly [Type in ChangeType]: Shape } = {
     result: optional(json),
     status: optional(outcome),
     error: optional(nullable(error)),
+    ...given,
   },
   'call-settle': { toolCallId: text, outcome, error: nullable(error), by: optional(text) },
   'subagent-start': { toolCallId: text, child: newAgent },
   'subagent-end': { toolCallId: text },
-  'message-add': { message, section: text },
+  'message-add': { message, section: text, ...given },
   'section-change': {
     name: text,
     removed: list(text),
@@ -214,7 +223,7 @@ const events: { readonly [Type in ChangeType]: Shape } = {
     llmConfig: optional(nullable(shape({ settings: jsonObject }))),
   },
   'plugin-change': plugin,
-  'stop-signal': { signal, executionId: optional(text) },
+  'stop-signal': { signal, executionId: optional(text), ...given },
   'continuation-request': { executionId: optional(text) },
   'continuation-evaluate': { evaluation: shape({ at: text, shouldStop: flag }) },
   'budget-wait': {},

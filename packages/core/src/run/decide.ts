@@ -81,7 +81,8 @@ export function addOnce(run: Run, signal: StopSignal): void {
 }
 
 function addSignal(run: Run, signal: StopSignal): void {
-  commit(run, { type: 'stop-signal', signal });
+  const { by } = signal.context;
+  commit(run, { type: 'stop-signal', signal, ...(typeof by === 'string' ? { by } : {}) });
 }
 
 function continuationOf(run: Run): ReturnType<typeof fresh> {

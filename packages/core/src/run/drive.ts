@@ -172,7 +172,10 @@ function startExecution(run: Run, executionId: string): void {
     .filter(({ id, persist }) => persist === 'execution' && Object.hasOwn(plugins, id))
     .map(({ id }) => id);
   const model = effectiveLlmConfig(run)?.model ?? null;
-  const turn = run.turnId === null ? {} : { turnId: run.turnId };
+  const turn = {
+    ...(run.turnId === null ? {} : { turnId: run.turnId }),
+    ...(run.by === null ? {} : { by: run.by }),
+  };
   commit(run, { type: 'execution-start', executionId, model, ...turn, forgottenPlugins });
 }
 
@@ -269,6 +272,8 @@ export type JournalRun = {
   readonly model?: string | null;
   /** The turn of a session that the execution belongs to; null without a session. */
   readonly turnId?: string | null;
+  /** The id of the principal for whom a new execution works; one that goes on keeps its own. */
+  readonly by?: string | null;
   /** Returns the messages that a person has added since the last call; called after every step. */
   readonly takeSteered?: () => readonly Message[];
   readonly checkpoint?: (state: AgentState) => Promise<void>;
@@ -298,6 +303,7 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
       hookContract: request.hookContract ?? 'warn',
       model: request.model ?? null,
       turnId: request.turnId ?? null,
+      by: givenBy(lease.state(), request.by ?? null),
       depth: 0,
       maxDepth: agent.subagentPolicy.maxDepth,
       lentTools: [],
@@ -310,4 +316,9 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
     // An answer may have arrived between the last check and the pause.
     if (end === 'ended' || !needsRun(lease.state())) return end;
   }
+}
+
+/** The principal of a run: that of the execution that goes on, or that of a new one. */
+function givenBy({ execution }: AgentState, by: string | null): string | null {
+  return (execution?.status === 'in-progress' ? execution.by : undefined) ?? by;
 }

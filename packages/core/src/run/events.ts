@@ -11,6 +11,9 @@ import type { Usage } from '../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { stateAt } from './state-at.ts';
 
+/** The id of the principal whose command caused the event; absent where commands name nobody. */
+type Given = { readonly by?: string };
+
 /** The author of a change that the loop did not make: a hook, tool or plugin by name, `app`, or `user`. */
 type Authored = { readonly source: string | null };
 
@@ -22,7 +25,7 @@ type Asleep = { readonly asleepMs?: number };
 
 type ExecutionEvent =
   /** A new execution begins, or a pending one of the same id starts to run. */
-  | {
+  | (Given & {
       readonly type: 'execution-start';
       readonly executionId: string;
       readonly model: string | null;
@@ -30,7 +33,7 @@ type ExecutionEvent =
       readonly turnId?: string;
       /** Plugins whose state lives for one execution only. */
       readonly forgottenPlugins: readonly string[];
-    }
+    })
   /** The run waits for a person, and nothing in the whole tree is in flight. */
   | ({ readonly type: 'execution-pause' } & Asleep)
   /** The run continues after a person's answer or after a reload. */
@@ -147,20 +150,20 @@ type ToolEvent =
   /** A call waits for the output that the interface provides. */
   | { readonly type: 'output-request'; readonly toolCallId: string }
   /** A person has approved or rejected a call. */
-  | {
+  | (Given & {
       readonly type: 'approval-answer';
       readonly toolCallId: string;
       readonly decision: 'approved' | 'rejected';
       readonly comment: string | null;
       readonly isEdited: boolean;
-    }
+    })
   /** A decision applies to all later calls of a tool, in this execution or in the session. */
-  | {
+  | (Given & {
       readonly type: 'approval-remember';
       readonly toolName: string;
       readonly decision: 'approved' | 'rejected';
       readonly scope: 'execution' | 'session';
-    }
+    })
   /** A tool begins to run. `key` is the same in every attempt, for idempotent tools. */
   | {
       readonly type: 'tool-start';
@@ -174,7 +177,7 @@ type ToolEvent =
   /**
    * The tool's own result and plugin writes. The output that a person gives for a call has the same event.
    */
-  | {
+  | (Given & {
       readonly type: 'tool-end';
       readonly toolCallId: string;
       readonly status: ToolOutcome;
@@ -184,17 +187,18 @@ type ToolEvent =
       /** Milliseconds before the tool first waited, in which nothing else could run; absent below 50. */
       readonly blockedMs?: number;
       readonly pluginWrites: readonly PluginValue[];
-    }
-  /** A change by a person or a tool hook. The message shows the model the call that really ran. */
-  | (Authored & {
-      readonly type: 'call-change';
-      readonly toolCallId: string;
-      readonly toolName?: string;
-      readonly input?: JsonValue;
-      readonly result?: JsonValue;
-      readonly status?: ToolOutcome;
-      readonly error?: ErrorInfo | null;
     })
+  /** A change by a person or a tool hook. The message shows the model the call that really ran. */
+  | (Authored &
+      Given & {
+        readonly type: 'call-change';
+        readonly toolCallId: string;
+        readonly toolName?: string;
+        readonly input?: JsonValue;
+        readonly result?: JsonValue;
+        readonly status?: ToolOutcome;
+        readonly error?: ErrorInfo | null;
+      })
   /**
    * The settlement of a call, after its after-tool-use hooks. It is the only end of a blocked, rejected or
    * invalid call.
@@ -219,7 +223,7 @@ type ToolEvent =
 
 type ChangeEvent =
   /** Adds a message at the end of a section. */
-  | (Authored & { readonly type: 'message-add'; readonly message: Message; readonly section: string })
+  | (Authored & Given & { readonly type: 'message-add'; readonly message: Message; readonly section: string })
   /**
    * A change of a section by message id: `removed` are deleted, `put` replace the message of their id,
    * `added` are inserted after the named message (null: at the front). Concurrent changes of others are
@@ -250,7 +254,7 @@ type ChangeEvent =
   /** A write of plugin state. A null `data` with version 0 forgets it. */
   | (Authored & PluginValue & { readonly type: 'plugin-change'; readonly isForgotten?: boolean })
   /** A stop signal. `executionId` names the pending execution that a signal to an idle agent creates. */
-  | { readonly type: 'stop-signal'; readonly signal: StopSignal; readonly executionId?: string }
+  | (Given & { readonly type: 'stop-signal'; readonly signal: StopSignal; readonly executionId?: string })
   /** Asks the run to continue in spite of its stop signals, which it consumes. */
   | (Authored & { readonly type: 'continuation-request'; readonly executionId?: string })
   /** The check after a step: whether the run goes on, and by which rule. */

@@ -45,6 +45,8 @@ export type RunSetup = {
   readonly model: string | null;
   /** The turn of a session that a new execution belongs to; null without a session, and for subagents. */
   readonly turnId: string | null;
+  /** The id of the principal for whom the run works; null without one. */
+  readonly by: string | null;
   /** Depth in the tree of agents; 0 for the root. */
   readonly depth: number;
   readonly maxDepth: number;

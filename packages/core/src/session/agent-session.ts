@@ -12,6 +12,7 @@ import type { MessageBranches } from './branches/conversation-branches.ts';
 import type { SessionTree } from './branches/session-tree.ts';
 import type { BusyPolicy, ConflictPolicy, SessionCommands, Turn } from './session-commands.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
+import type { SessionMove } from './stores/session-move.ts';
 import type { Durability, SessionStore } from './stores/session-store.ts';
 
 /** The status of a session, for a chat to show. `SessionActivity` has the details. */
@@ -151,6 +152,8 @@ export type SessionSnapshot = {
   readonly where: SessionPlace;
   /** Commands of this page that wait for the connection to the place where the session runs; usually none. */
   readonly unsent: readonly UnsentCommand[];
+  /** The mark of a session that was moved to another store, which has it now; null for one that is here. */
+  readonly movedTo: SessionMove | null;
   /** The inactive branches, and the state before each turn. `Conversation.branches` reads it. */
   readonly tree: SessionTree;
 };
@@ -216,6 +219,11 @@ export type AgentSessionOptions = SessionSettings & {
   readonly env?: Env | undefined;
   /** The log of model and tool calls: a run that another process continues repeats no recorded call. Default: none. */
   readonly effects?: EffectLog | undefined;
+  /**
+   * The id of the principal to whom the session belongs, on a server. Its tools run for the principal who sent the
+   * message, and for the owner where no command names one. Default: none.
+   */
+  readonly owner?: string | undefined;
   /** Creates the published store; React passes zustand's. Default: a minimal store. */
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;
 };

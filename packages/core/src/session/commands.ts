@@ -23,12 +23,13 @@ type CommandOptions = {
   readonly env: Env;
   readonly onBusy: () => BusyPolicy;
   readonly model: () => SessionModel;
+  readonly moveTo: SessionCommands['moveTo'];
 };
 
 /** Creates the commands of a session. Each becomes an input of its mailbox. */
 export function createCommands(
   { request, send }: CommandDispatcher,
-  { env, onBusy, model }: CommandOptions,
+  { env, onBusy, model, moveTo }: CommandOptions,
 ): SessionCommands {
   const requestTurn = (make: MakeCommand): Promise<Turn> => request(make) as Promise<Turn>;
   const requestDone = (make: MakeCommand): Promise<void> => request(make).then(nothing);
@@ -89,6 +90,7 @@ export function createCommands(
       ),
     update: (update) => change((state) => update(state), false),
     resolveConflict: (policy) => requestDone((id) => ({ type: 'resolve-conflict', id, policy })),
+    moveTo,
     rename: (title) => requestDone((id) => ({ type: 'rename', id, title })),
     clearError: () => send((id) => ({ type: 'clear-error', id })),
     reset: () => requestDone((id) => ({ type: 'reset', id })),

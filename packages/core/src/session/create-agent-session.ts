@@ -19,6 +19,7 @@ import { createReplies } from './replies.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import { emptyModel, type SessionModel } from './machine/session-model.ts';
 import { selectors } from './conversation/selectors.ts';
+import type { SessionStore } from './stores/session-store.ts';
 import { assertSessionId } from '../kit/ids.ts';
 import type { EventListeners, SessionController } from './session-controller.ts';
 
@@ -65,10 +66,11 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   function make({ SessionController, pageFrames, storing, link }: SessionEngine): SessionController {
     publisher.join(pageFrames());
-    const { forks = sessions, effects = null } = options;
+    const { forks = sessions, effects = null, owner = null } = options;
     const first = {
       env,
       effects,
+      owner,
       sessions,
       storing,
       link,
@@ -116,8 +118,16 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     return (snapshot = snapshotOf(moment, snapshot));
   }
 
+  async function moveTo(to: SessionStore): Promise<void> {
+    const { moveSession } = await import('./move-session.ts');
+    await dispatcher.open();
+    const { request } = dispatcher;
+    const { name: agentName } = current.agent;
+    await moveSession({ env, id, agentName, sessions, model, request }, to);
+  }
+
   const session: AgentSession = {
-    ...createCommands(dispatcher, { env, model, onBusy: () => current.onBusy ?? 'queue' }),
+    ...createCommands(dispatcher, { env, model, moveTo, onBusy: () => current.onBusy ?? 'queue' }),
     id: idOf,
     branches: (messageId) => selectors.branches(store.getState())(messageId),
     store: {

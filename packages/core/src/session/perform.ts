@@ -54,7 +54,7 @@ export function perform(session: PerformingSession, effect: SessionEffect): void
     case 'commit':
       return effect.events.forEach(({ path, body }) => journal.commit(body, path));
     case 'add-message':
-      return journal.add(toUserMessage(effect.message, env));
+      return journal.add(toUserMessage(effect.message, env), effect.message.by);
     case 'take-back-message':
       return removeMessages(session, ({ id }) => id === effect.id);
     case 'drop-incomplete-answer':

@@ -26,7 +26,14 @@ const kinds: Partial<Record<SessionCommand['type'], Turn['kind']>> = {
 };
 
 /** Commands without a turn, which reject so that they do not seem done. */
-const rejected: ReadonlySet<SessionCommand['type']> = new Set(['update', 'reset', 'rename', 'fork']);
+const rejected: ReadonlySet<SessionCommand['type']> = new Set([
+  'update',
+  'reset',
+  'rename',
+  'fork',
+  'depart',
+  'arrive',
+]);
 
 export function createReplies(): Replies {
   const open = new Map<string, Deferred<Turn | null>>();

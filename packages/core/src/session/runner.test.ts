@@ -23,6 +23,7 @@ it('a run takes in steered messages unless it is being stopped', () => {
     const session = {
       env: systemEnv,
       effects: null,
+      owner: null,
       sessions: undefined,
       settings: () => ({ agent: scriptedAgent([]) }),
       journal: { current: () => createJournal(create()) },
@@ -52,6 +53,7 @@ it('a run that has ended or was abandoned commits nothing any more', async () =>
   const session = {
     env: systemEnv,
     effects: null,
+    owner: null,
     sessions: undefined,
     settings: () => ({ agent }),
     journal: { current: () => journal },

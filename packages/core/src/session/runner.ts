@@ -30,6 +30,7 @@ export function createRunner(
   session: {
     readonly env: Env;
     readonly effects: EffectLog | null;
+    readonly owner: string | null;
     readonly sessions: SessionStore | undefined;
     readonly settings: () => SessionSettings;
     readonly journal: Pick<SessionJournal, 'current'>;
@@ -43,12 +44,8 @@ export function createRunner(
   const readBlob = blobReader(session.sessions);
   const active = new Map<string, Active>();
 
-  function stopError(message: string): AgentStopError {
-    return new AgentStopError(signalOf('user-requested', { message, source: 'user' }, env));
-  }
-
   function abort(runId: string, message: string): void {
-    active.get(runId)?.controller.abort(stopError(message));
+    active.get(runId)?.controller.abort(stopError(message, session));
   }
 
   /** Returns the steered messages since the last call. */
@@ -77,7 +74,9 @@ export function createRunner(
       if (stop !== null) abort(runId, stop);
       const { signal } = controller;
       // A dead run must not write to the journal.
-      const over = (outcome: 'ended' | 'paused'): void => {
+      let isLeft = false;
+      const over = (end: 'ended' | 'paused'): void => {
+        const outcome = isLeft ? 'left' : end;
         revoke();
         if (active.get(runId) === mine) active.delete(runId);
         if (effects !== null && outcome === 'ended') forget(effects, lease.state());
@@ -91,7 +90,9 @@ export function createRunner(
         signal,
         model,
         turnId: session.model.run?.turn.id ?? null,
+        by: session.model.run?.turn.by ?? session.owner,
         takeSteered: () => takeSteered(runId),
+        checkpoint: () => leavingAfterStep(session, () => (isLeft = true)),
         whenStored: session.saver.whenStored,
         readBlob,
       }).then(over, () => over('ended'));
@@ -102,6 +103,26 @@ export function createRunner(
       active.get(runId)?.revoke();
     },
   };
+}
+
+/** The reason of a stop, with the principal who asked for it. */
+function stopError(
+  message: string,
+  { env, model }: { readonly env: Env; readonly model: SessionModel },
+): AgentStopError {
+  const by = model.run?.stoppedBy;
+  const context = by === undefined ? {} : { by };
+  return new AgentStopError(signalOf('user-requested', { message, source: 'user', context }, env));
+}
+
+/** Ends a run after a step, where no call is in flight, when the session moves. */
+async function leavingAfterStep(
+  { model }: { readonly model: SessionModel },
+  onLeave: () => void,
+): Promise<void> {
+  if (model.departing === undefined || model.isDisposed) return;
+  onLeave();
+  throw new Error('The session moves to another store.');
 }
 
 /** Returns the reader of stored files; null without a store. */

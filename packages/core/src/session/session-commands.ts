@@ -3,6 +3,7 @@ import type { Message } from '../graph/message.ts';
 import type { StopReason } from '../graph/stop-reason.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
+import type { SessionStore } from './stores/session-store.ts';
 import type { OutgoingMessage, RunOptions } from './stores/queued-message.ts';
 
 /** The handling of a message that is sent while the agent runs. */
@@ -23,8 +24,14 @@ export type Turn = {
   readonly id: string;
   /** The command that began the turn; `answer` is one of `approve`, `reject` and `respond`. */
   readonly kind: 'send' | 'resume' | 'retry' | 'answer' | 'stop' | 'edit' | 'regenerate' | 'switch';
-  /** The status. `overtaken` means that another page or device wrote during the run, which was aborted. */
-  readonly status: 'queued' | 'running' | 'awaiting-input' | 'done' | 'refused' | 'cancelled' | 'overtaken';
+  /**
+   * The status. `overtaken` means that another page or device wrote during the run, which was aborted;
+   * `moved`, that the session moved during the turn, which goes on there.
+   */
+  readonly status:
+    'queued' | 'running' | 'awaiting-input' | 'done' | 'refused' | 'cancelled' | 'overtaken' | 'moved';
+  /** The id of the principal who gave the command, in a session of a server; absent in a page. */
+  readonly by?: string | undefined;
   /** The outcome of the run; null until it has ended. */
   readonly outcome: 'completed' | 'stopped' | 'failed' | null;
   /** The reason why the run ended; null until it has. */
@@ -126,6 +133,13 @@ export type SessionCommands = {
    * Resolves when that is done, and at once without a conflict.
    */
   readonly resolveConflict: (policy: 'rebase' | 'fork') => Promise<void>;
+  /**
+   * Moves the session to another place, such as the `sessions` of `agentServer`. The active run ends its step first, and
+   * goes on there under the same execution id. The stored copy here stays readable and takes no commands.
+   * Called again after a page died in between, it finishes the move.
+   * Rejects with the reason when the other place does not take the session, which then stays here and goes on.
+   */
+  readonly moveTo: (sessions: SessionStore) => Promise<void>;
   /** Gives the session a title. */
   readonly rename: (title: string) => Promise<void>;
   /** Removes the error of the last turn. */

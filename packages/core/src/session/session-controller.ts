@@ -55,6 +55,8 @@ export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly st
 export type ControllerOptions = {
   readonly env: Env;
   readonly effects: EffectLog | null;
+  /** The principal to whom the session belongs; null in a page. */
+  readonly owner: string | null;
   readonly sessions: SessionStore | undefined;
   /** The parts of a session with a store; null without one. */
   readonly storing: typeof StoringEngine | null;
@@ -84,6 +86,7 @@ export type ControllerOptions = {
 export class SessionController {
   readonly env: Env;
   readonly effects: EffectLog | null;
+  readonly owner: string | null;
   readonly sessions: SessionStore | undefined;
   readonly storing: typeof StoringEngine | null;
   readonly id: () => string | null;
@@ -111,6 +114,7 @@ export class SessionController {
     this.#model = options.model;
     this.env = env;
     this.effects = options.effects;
+    this.owner = options.owner;
     this.sessions = sessions;
     this.storing = storing;
     this.id = options.id;
@@ -159,7 +163,9 @@ export class SessionController {
 
   /** The place where the session runs. */
   get where(): SessionPlace {
-    return this.#model.phase === 'loading' && this.sessions !== undefined ? 'nobody' : this.tabs.where();
+    const { phase, moved = null } = this.#model;
+    if (moved !== null) return 'server';
+    return phase === 'loading' && this.sessions !== undefined ? 'nobody' : this.tabs.where();
   }
 
   get unsent(): readonly UnsentCommand[] {
@@ -343,10 +349,10 @@ export class SessionController {
 
   #saved(): Saved {
     const { id, agent, state } = this;
-    const { title, draft, tree, phase } = this.#model;
+    const { title, draft, tree, phase, moved: movedTo = null } = this.#model;
     const queue = queueOf(unbegun(this.#model));
     const isUnread = phase === 'unreadable';
     const { name: agentName, plugins } = agent;
-    return { ...tree, id: id(), isUnread, agentName, plugins, state, title, queue, draft };
+    return { ...tree, id: id(), isUnread, agentName, plugins, state, title, queue, draft, movedTo };
   }
 }

@@ -20,7 +20,7 @@ export type SessionJournal = {
    */
   readonly replace: (base: AgentState | null, behind: readonly Message[], id: string | null) => void;
   /** Appends a message to the branch. */
-  readonly add: (message: Message) => void;
+  readonly add: (message: Message, by?: string) => void;
   /** Applies an event of another tab; false when an earlier one is missing. */
   readonly take: (event: AgentEvent) => boolean;
   readonly commit: (body: AgentEventBody, path?: readonly string[]) => void;
@@ -53,13 +53,20 @@ export function createSessionJournal(options: JournalOptions): SessionJournal {
       before = state;
       onEvent(event, state);
     });
-    behind.forEach(add);
+    behind.forEach((message) => add(message));
   }
 
-  function add(message: Message): void {
+  function add(message: Message, by?: string): void {
     // The explicit parent stays known after a compaction of the messages before it.
     const parentId = section(current().state().context.store).at(-1)?.id ?? null;
-    commit({ type: 'message-add', message: { ...message, parentId }, section: 'messages', source: 'user' });
+    const given = by === undefined ? {} : { by };
+    commit({
+      type: 'message-add',
+      message: { ...message, parentId },
+      section: 'messages',
+      source: 'user',
+      ...given,
+    });
   }
 
   function current(): Journal {

@@ -46,7 +46,7 @@ function checkedData(data: JsonObject, agent: AgentDefinition): JsonObject {
 
 /** Creates the message from a sent one: text, then files, then data by name. */
 export function toUserMessage(
-  { id, text, files = [], data = {}, metadata = {} }: QueuedMessage,
+  { id, text, files = [], data = {}, metadata = {}, by }: QueuedMessage,
   env: Env,
 ): Message {
   const parts: MessagePart[] = [
@@ -54,7 +54,10 @@ export function toUserMessage(
     ...files,
     ...Object.entries(data).map(([name, value]) => ({ type: 'data' as const, name, data: value })),
   ];
-  return normalizeMessage(user(parts, { id, metadata }, env), env);
+  return normalizeMessage(
+    user(parts, { id, metadata: by === undefined ? metadata : { ...metadata, by } }, env),
+    env,
+  );
 }
 
 /** Creates the sent form of a user message. */

@@ -7,6 +7,9 @@ import { type Context, createContext } from 'react';
  */
 export const IsRunning: Context<boolean | null> = createContext<boolean | null>(null);
 
+/** Context: whether a moment in the past is shown, which is spoken of as past. */
+export const IsPast: Context<boolean> = createContext(false);
+
 /**
  * Tells whether the run of a source is still running; null when the source does not say. The shown state
  * may lag behind the source.

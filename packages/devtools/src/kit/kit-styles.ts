@@ -69,11 +69,11 @@ export const kitStyles: string = css`
       background: var(--select);
     }
   }
-  h3 {
+  h2 {
     margin: 2px 0 4px;
     font-size: 13px;
   }
-  h4 {
+  h3 {
     margin: 10px 0 3px;
     color: var(--muted);
     font-size: 11px;
@@ -95,8 +95,57 @@ export const kitStyles: string = css`
     margin: 6px 0;
 
     summary {
+      padding: 3px 0;
       cursor: pointer;
       color: var(--muted);
+    }
+  }
+`;
+
+/** The styles of a button that opens more buttons. */
+export const popoverStyles: string = css`
+  .popover {
+    position: relative;
+    flex: none;
+  }
+  .popover-list {
+    position: absolute;
+    inset-block-start: calc(100% + 2px);
+    inset-inline-end: 0;
+    z-index: 4;
+    display: grid;
+    min-width: 170px;
+    padding: 4px;
+    border: 1px solid var(--border);
+    border-radius: 8px;
+    background: var(--bg);
+    box-shadow: 0 8px 30px rgb(0 0 0 / 0.3);
+    font-size: 12px;
+    white-space: nowrap;
+
+    &[hidden] {
+      display: none;
+    }
+    > * {
+      min-height: 26px;
+      padding: 3px 8px;
+    }
+    > button {
+      border: 0;
+      text-align: start;
+
+      &:hover {
+        background: var(--select);
+      }
+    }
+    > :is(span, label) {
+      display: flex;
+      align-items: center;
+      justify-content: space-between;
+      gap: 12px;
+    }
+    > [hidden] {
+      display: none;
     }
   }
 `;

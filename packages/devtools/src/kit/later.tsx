@@ -55,7 +55,11 @@ function NotLoaded({ failure, onRetry }: NotLoadedProps): ReactNode {
 
 /** Limits a rendering error to one view of the panel. */
 export class ErrorBoundary extends Component<
-  { readonly children: ReactNode },
+  {
+    readonly children: ReactNode;
+    /** Shown above the error. */
+    readonly before?: ReactNode;
+  },
   { readonly message: string | null }
 > {
   override state: { readonly message: string | null } = { message: null };
@@ -67,10 +71,13 @@ export class ErrorBoundary extends Component<
   override render(): ReactNode {
     if (this.state.message === null) return this.props.children;
     return (
-      <Failure
-        message={redactText(this.state.message, 'message')}
-        onRetry={() => this.setState({ message: null })}
-      />
+      <>
+        {this.props.before}
+        <Failure
+          message={redactText(this.state.message, 'message')}
+          onRetry={() => this.setState({ message: null })}
+        />
+      </>
     );
   }
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { useTexts } from '../texts.ts';
+import { keyOf } from './key-of.ts';
 import { Section } from './section.tsx';
 
 type TabListProps = {
@@ -24,7 +25,7 @@ export function TabList({ tabs, selected, onSelect, label, children }: TabListPr
       Home: 0,
       End: tabs.length - 1,
     };
-    const next = moves[event.key];
+    const next = moves[keyOf(event)];
     if (next === undefined) return;
     const index = (next + tabs.length) % tabs.length;
     onSelect(tabs[index]?.id ?? selected);

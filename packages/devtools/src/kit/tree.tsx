@@ -10,6 +10,7 @@ import {
 import { useTexts } from '../texts.ts';
 import { Json } from './json.tsx';
 import { pageSize, type Revealed, rowId, type TreeRow as Row, treeRows } from './tree-rows.ts';
+import { keyOf } from './key-of.ts';
 import { useRowWindow } from './use-row-window.ts';
 
 const rowHeight = 22;
@@ -49,7 +50,7 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
     } else if (typeof row.value === 'string') setWhole((current) => (current === row.path ? null : row.path));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const action = treeKeyAction(event.key, rows, active);
+    const action = treeKeyAction(keyOf(event), rows, active);
     if (action === null) return;
     event.preventDefault();
     const at = action === 'toggle' ? rows.findIndex(({ path }) => path === active) : action.moveTo;
@@ -120,7 +121,7 @@ function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactN
       aria-expanded={row.looks.isExpandable ? row.looks.isExpanded : undefined}
       data-changed={row.looks.isChanged}
       data-null={row.value === null && !row.looks.more}
-      style={{ top, height, paddingLeft: 8 + row.depth * 14 }}
+      style={{ top, height, paddingInlineStart: 8 + row.depth * 14 }}
       onClick={() => onToggle(row)}
     >
       <span className="twisty">{row.looks.isExpandable ? (row.looks.isExpanded ? '▾' : '▸') : ''}</span>

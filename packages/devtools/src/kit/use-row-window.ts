@@ -9,6 +9,8 @@ type RowWindow = {
   readonly rows: readonly number[];
   /** Scrolls just far enough to show a row. */
   readonly reveal: (index: number) => void;
+  /** False until the list is in the document. */
+  readonly isThere: boolean;
   /** Tells whether the end of the list is in view or within 200 pixels. */
   readonly isNearEnd: () => boolean;
 };
@@ -33,6 +35,7 @@ export function useRowWindow(count: number, rowHeight: number): RowWindow {
   const to = Math.min(count, first + visible + overscan);
   return {
     scroller: setElement,
+    isThere: element !== null,
     rows: Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index),
     reveal: useCallback((index: number) => revealRow(element, index, rowHeight), [element, rowHeight]),
     isNearEnd: useCallback(() => isEndNear(element), [element]),

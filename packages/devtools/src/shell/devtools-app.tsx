@@ -50,18 +50,18 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   const { position } = settings;
   const size = sizeOf(settings);
   const [wasClosed, setWasClosed] = useState(false);
+  const giveBack = useFocus(settings, panel);
   const close = (): void => {
     onPopIn();
-    setWasClosed(true);
+    setWasClosed(!giveBack());
     change({ isOpen: false });
   };
   const turnWindow = (): void => {
     if (isOut) return onPopIn();
     setError(onPopOut() ? '' : texts.shell.popUpBlocked);
   };
-  useReservedRoom({ isOpen: isOpen && !isEmbedded && !isOut, position, size });
+  useReservedRoom(isEmbedded || !isOpen ? null : isOut ? 'window' : position, size);
   useHotkey(options.hotkey, view, isEmbedded ? null : () => (isOpen ? close() : change({ isOpen: true })));
-  useFocus(settings, panel);
   const times: TimesSetting = {
     isRelative: settings.isRelative,
     turn: () => change({ isRelative: !settings.isRelative }),
@@ -77,7 +77,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
 
   if (!isOpen)
     return (
-      <Themed theme={theme} texts={texts}>
+      <Themed {...{ theme, texts }} direction={options.direction}>
         <Launcher
           corner={options.buttonPosition ?? 'bottom-right'}
           hasFocus={wasClosed}
@@ -87,7 +87,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
     );
   const dock = isOut ? 'window' : isEmbedded ? 'embedded' : position;
   return (
-    <Themed theme={theme} texts={texts}>
+    <Themed {...{ theme, texts }} direction={options.direction}>
       <section
         ref={panel}
         tabIndex={-1}
@@ -118,13 +118,18 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   );
 }
 
-type ThemedProps = { readonly theme: ShownTheme; readonly texts: Texts; readonly children: ReactNode };
+type ThemedProps = {
+  readonly theme: ShownTheme;
+  readonly direction: AgentDevtoolsOptions['direction'];
+  readonly texts: Texts;
+  readonly children: ReactNode;
+};
 
-/** The theme and the texts of the panel. */
-function Themed({ theme, texts, children }: ThemedProps): ReactNode {
+/** The theme, the texts and their direction. */
+function Themed({ theme, direction = 'ltr', texts, children }: ThemedProps): ReactNode {
   return (
     <TextsInUse.Provider value={texts}>
-      <div className="theme" data-theme={theme}>
+      <div className="theme" data-theme={theme} dir={direction}>
         {children}
       </div>
     </TextsInUse.Provider>
@@ -183,13 +188,29 @@ function shellCommands({ times, isOut, turnWindow, dock, close, texts }: Shell):
   ];
 }
 
-/** Focuses the panel when a person opens it. A page that loads with an open panel keeps its focus. */
-function useFocus({ isOpen }: Settings, panel: { readonly current: HTMLElement | null }): void {
+/**
+ * Focuses the panel when a person opens it. A page that loads with an open panel keeps its focus.
+ * @returns Gives the focus back to where it was on the page; false when it was at the button.
+ */
+function useFocus({ isOpen }: Settings, panel: { readonly current: HTMLElement | null }): () => boolean {
   const wasOpen = useRef(isOpen);
+  const before = useRef<HTMLElement | null>(null);
   useEffect(() => {
-    if (!wasOpen.current && isOpen) panel.current?.focus();
+    if (!wasOpen.current && isOpen) {
+      const focused = document.activeElement;
+      // The button of the panel is in its shadow root, so that only its host is seen from here.
+      before.current = focused?.shadowRoot || focused === document.body ? null : (focused as HTMLElement);
+      panel.current?.focus();
+    }
     wasOpen.current = isOpen;
   }, [isOpen, panel]);
+  return () => {
+    const element = before.current;
+    before.current = null;
+    if (element?.isConnected !== true) return false;
+    element.focus();
+    return true;
+  };
 }
 
 type LauncherProps = {
@@ -225,18 +246,22 @@ function Launcher({ corner, hasFocus, onOpen }: LauncherProps): ReactNode {
 /** Width below which the panel is a sheet at the bottom, whatever its dock side. */
 const narrowWidth = 720;
 
-type Room = { readonly isOpen: boolean; readonly position: DockPosition; readonly size: number };
-
 /**
  * Publishes the size of the panel to the page as `--vitrine-devtools-left`, `-right`, `-top` or `-bottom`
- * on the root element, for layouts that make room for it. Other pages are not affected.
+ * on the root element, for layouts that make room for it, and `--vitrine-devtools-window: 1` while the panel is
+ * in a window of its own, so that no room is left for its button. Other pages are not affected.
+ * @param place Null while the panel is closed, or a part of the page.
  */
-function useReservedRoom({ isOpen, position, size }: Room): void {
+function useReservedRoom(place: DockPosition | 'window' | null, size: number): void {
   useEffect(() => {
-    if (!isOpen) return undefined;
+    if (place === null) return undefined;
     const { style } = document.documentElement;
-    const name = `--vitrine-devtools-${position}`;
-    const isSide = position === 'left' || position === 'right';
+    const name = `--vitrine-devtools-${place}`;
+    if (place === 'window') {
+      style.setProperty(name, '1');
+      return () => void style.removeProperty(name);
+    }
+    const isSide = place === 'left' || place === 'right';
     const available = (): number => (isSide ? window.innerWidth : window.innerHeight);
     const update = (): void => {
       if (window.innerWidth < narrowWidth) style.removeProperty(name);
@@ -248,5 +273,5 @@ function useReservedRoom({ isOpen, position, size }: Room): void {
       style.removeProperty(name);
       window.removeEventListener('resize', update);
     };
-  }, [isOpen, position, size]);
+  }, [place, size]);
 }

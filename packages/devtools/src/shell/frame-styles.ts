@@ -3,30 +3,26 @@ import { themes } from './themes.ts';
 
 /** Styles of the host element and of basic elements. */
 const baseStyles: string = css`
+  /* "!important" in the shadow root overrides "!important" of the page, so that no rule of the page can
+     cover, hide or turn the panel. "all" leaves out the direction. */
   :host {
     all: initial;
   }
-  /* "!important" in the shadow root overrides "!important" of the page, so that no rule of the page can
-     cover or hide the panel. */
+  :host([data-vitrine-devtools]) {
+    all: initial !important;
+    direction: ltr !important;
+    unicode-bidi: isolate !important;
+  }
   :host([data-vitrine-devtools='docked']) {
     display: block !important;
     position: fixed !important;
     z-index: 2147483647 !important;
     inset: auto !important;
     margin: 0 !important;
-    visibility: visible !important;
-    opacity: 1 !important;
-    transform: none !important;
-    filter: none !important;
-    contain: none !important;
   }
-  :host([data-vitrine-devtools='embedded']) {
+  :host(:is([data-vitrine-devtools='embedded'], [data-vitrine-devtools='window'])) {
     display: block !important;
-    height: 100%;
-  }
-  :host([data-vitrine-devtools='window']) {
-    display: block !important;
-    height: 100%;
+    height: 100% !important;
   }
   :host(:is([data-vitrine-devtools='embedded'], [data-vitrine-devtools='window'])) :is(.root, .theme) {
     height: 100%;
@@ -60,6 +56,14 @@ const baseStyles: string = css`
   pre {
     font-family: var(--mono);
     font-size: 11px;
+  }
+  /* Texts of the application may run in the other direction than those of the panel. */
+  code {
+    unicode-bidi: isolate;
+  }
+  pre {
+    unicode-bidi: plaintext;
+    text-align: start;
   }
   @media (forced-colors: active) {
     :is([role='option'], [role='treeitem'])[aria-selected='true'] {
@@ -184,11 +188,7 @@ const dockStyles: string = css`
       border-top: 1px solid var(--border);
     }
     /* On narrow screens the panel is a bottom sheet without a dock side. */
-    .dock:not(.embedded, .window) .toolbar .placing {
-      display: none;
-    }
-    /* The Why page shows the same figures. */
-    .dock:not(.embedded, .window) .bars,
+    .dock:not(.embedded, .window) .placing,
     .splitter {
       display: none;
     }

@@ -4,7 +4,7 @@ import { scriptedInference } from '@vitrine/core/testing';
 import { render } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { IsRunning, isRunning } from '../kit/is-running.ts';
-import { Header } from './header.tsx';
+import { Figures, Verdict } from './header.tsx';
 
 const usage = { inputTokens: 20, outputTokens: 5 };
 
@@ -20,7 +20,7 @@ async function said(isStopped: boolean): Promise<string> {
   }).execute(AgentState.withUserMessage(AgentState.create(), 'Hi'), { signal: controller.signal });
   const source: HubSource = { id: 's', name: 'a', journal: createJournal(state) };
   const recorder = createRecorder();
-  const { container } = render(<Header source={source} record={recorder.read(source)} />);
+  const { container } = render(<Figures source={source} record={recorder.read(source)} />);
   recorder.dispose();
   const tokens = [...container.querySelectorAll('.figure')].find(({ textContent }) =>
     textContent?.includes('tok'),
@@ -46,7 +46,8 @@ describe('a run in progress', () => {
     const recorder = createRecorder();
     const { container } = render(
       <IsRunning.Provider value={isRunning}>
-        <Header source={source} record={recorder.read(source)} />
+        <Verdict record={recorder.read(source)} />
+        <Figures source={source} record={recorder.read(source)} />
       </IsRunning.Provider>,
     );
     recorder.dispose();

@@ -5,24 +5,20 @@ import {
   eventsOf,
   type HubSource,
   type JournalRecord,
-  type RecordedRun,
 } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
-import { css } from '../kit/css.ts';
-import { IsRunning } from '../kit/is-running.ts';
+import { IsPast, IsRunning } from '../kit/is-running.ts';
 import { verdict } from '../tabs/stop/verdict.ts';
 import { type Texts, useTexts } from '../texts.ts';
 
 type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
 
-/** The header of a session: its result in one sentence, its usage and its remaining budget. */
-export function Header({ source, record }: HeaderProps): ReactNode {
+/** The figures of a run in the header line: its status, duration, tokens and cost. */
+export function Figures({ source, record }: HeaderProps): ReactNode {
   const { state } = record;
   const status = AgentState.status(state) ?? 'idle';
   const usage = AgentState.usage(state);
-  const budget = source.budget?.();
-  const bars = budget ? budgetBars(state, budget, source.agent?.() ?? null) : [];
-  const seconds = bars.find(({ measure }) => measure === 'seconds')?.spent;
+  const seconds = barsOf(source, state).find(({ measure }) => measure === 'seconds')?.spent;
   const ms = seconds === undefined ? durationOf(state) : seconds * 1000;
   const texts = useTexts();
   const { formats, header } = texts;
@@ -30,42 +26,50 @@ export function Header({ source, record }: HeaderProps): ReactNode {
   const isEstimated = usage.isEstimated === true;
   const isRunning = useContext(IsRunning);
   return (
-    <div className="header">
-      <p className="verdict" data-status={status}>
-        {verdict(state, isRunning, texts)}
-      </p>
-      <span className="agent">{source.name}</span>
+    <>
       <span className={`chip status-${status}`}>{chipOf(state, isRunning, texts)}</span>
-      <span className="figure">{header.run(state.executionCount)}</span>
-      {status !== 'idle' && <span className="figure">{formats.duration(ms)}</span>}
-      <span
-        className="figure"
-        title={header.tokensTitle(usage.inputTokens, usage.outputTokens, isEstimated, withoutUsage)}
-      >
-        {header.tokens(usage.totalTokens, isEstimated, withoutUsage > 0)}
+      <span className="figures">
+        {status !== 'idle' && <span className="figure">{formats.duration(ms)}</span>}
+        <span
+          className="figure"
+          title={header.tokensTitle(usage.inputTokens, usage.outputTokens, isEstimated, withoutUsage)}
+        >
+          {header.tokens(usage.totalTokens, isEstimated, withoutUsage > 0)}
+        </span>
+        <span className="figure">{usage.cost === null ? header.costUnknown : formats.cost(usage.cost)}</span>
       </span>
-      <span className="figure">{usage.cost === null ? header.costUnknown : formats.cost(usage.cost)}</span>
-      <div className="bars">
-        {bars.map((bar) => (
-          <Bar key={bar.key} bar={bar} held={heldIn(record)} />
-        ))}
-      </div>
+    </>
+  );
+}
+
+/** The budgets of a run: a thin line each, and the figures of those that are nearly used up. */
+export function Budgets({ source, record }: HeaderProps): ReactNode {
+  const held = heldIn(record);
+  const bars = barsOf(source, record.state).flatMap((bar) => (bar.limit === null ? [] : [bar]));
+  if (bars.length === 0) return null;
+  return (
+    <div className="bars">
+      {bars.map((bar) => (
+        <Bar key={bar.key} bar={bar} held={held} />
+      ))}
     </div>
   );
 }
 
-type HeaderOfMessagesProps = { readonly source: HubSource; readonly run: RecordedRun };
-
-/** The header of a run of which only the messages are left. */
-export function HeaderOfMessages({ source, run }: HeaderOfMessagesProps): ReactNode {
-  const { header } = useTexts();
+/** The result of a run in one sentence. */
+export function Verdict({ record: { state } }: Pick<HeaderProps, 'record'>): ReactNode {
+  const texts = useTexts();
+  const text = verdict(state, useContext(IsRunning), texts, useContext(IsPast));
   return (
-    <div className="header">
-      <p className="verdict">{header.notStored}</p>
-      <span className="agent">{source.name}</span>
-      <span className="figure">{header.run(run.number)}</span>
-    </div>
+    <p className="verdict" data-status={AgentState.status(state) ?? 'idle'} title={text}>
+      {text}
+    </p>
   );
+}
+
+function barsOf({ budget, agent }: HubSource, state: AgentState): readonly BudgetBar[] {
+  const limits = budget?.();
+  return limits ? budgetBars(state, limits, agent?.() ?? null) : [];
 }
 
 function chipOf(state: AgentState, isRunning: boolean | null, { header, runStates }: Texts): string {
@@ -107,13 +111,10 @@ function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held 
     ...(held > 0 ? [header.heldByCalls(format(held))] : []),
     header.left(format(Math.max(0, (left ?? 0) - held))),
   ].join(', ');
+  const level = share(spent) >= 1 ? 'full' : share(spent + held) > 0.8 ? 'high' : 'low';
   return (
-    <span
-      className="bar"
-      data-level={share(spent) >= 1 ? 'full' : share(spent) > 0.8 ? 'high' : 'low'}
-      title={header.limit(measure, text)}
-    >
-      <span className="bar-name">{measure}</span>
+    <span className="bar" data-level={level} title={header.limit(measure, text)}>
+      {level !== 'low' && <span className="bar-name">{measure}</span>}
       <span
         className="bar-track"
         role="meter"
@@ -126,10 +127,12 @@ function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held 
         <span className="bar-fill" style={{ width: `${share(spent) * 100}%` }} />
         <span className="bar-held" style={{ width: `${(share(spent + held) - share(spent)) * 100}%` }} />
       </span>
-      <span className="bar-text">
-        {format(spent)} / {format(limit)}
-        {held > 0 && <span className="held"> {header.held(format(held))}</span>}
-      </span>
+      {level !== 'low' && (
+        <span className="bar-text">
+          {format(spent)} / {format(limit)}
+          {held > 0 && <span className="held"> {header.held(format(held))}</span>}
+        </span>
+      )}
     </span>
   );
 }
@@ -158,153 +161,3 @@ function heldIn(record: JournalRecord): Held {
   }
   return nothing;
 }
-
-/** The styles of the toolbar, the status line of the run and the budget bars. */
-export const headerStyles: string = css`
-  .toolbar {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 4px;
-    min-height: 34px;
-    padding: 3px 6px 3px 10px;
-    white-space: nowrap;
-    background: var(--sunken);
-    border-bottom: 1px solid var(--border);
-
-    /* A long name must not push the close button out of view. */
-    select[aria-label='Session'] {
-      flex: 1 1 96px;
-      min-width: 0;
-      max-width: max-content;
-    }
-    .title {
-      margin-right: 4px;
-      letter-spacing: -0.01em;
-    }
-    .spacer {
-      flex: 1;
-    }
-    .plain {
-      border: 0;
-      background: none;
-    }
-    [aria-pressed='true'] {
-      background: var(--accent);
-      color: var(--on-accent);
-    }
-  }
-  .header {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 4px 8px;
-    padding: 6px 10px;
-    border-bottom: 1px solid var(--border);
-  }
-  .verdict {
-    width: 100%;
-    margin: 0;
-    padding: 4px 8px;
-    border-left: 3px solid var(--accent);
-    background: var(--sunken);
-    font-size: 13px;
-    overflow-wrap: anywhere;
-
-    &[data-status='failed'] {
-      border-color: var(--danger);
-    }
-    &[data-status='stopped'] {
-      border-color: var(--warn);
-    }
-  }
-  .agent {
-    font-weight: 600;
-  }
-  .chip.status-completed {
-    color: var(--accent);
-    border-color: currentColor;
-  }
-  .chip.status-failed {
-    color: var(--danger);
-    border-color: currentColor;
-  }
-  .chip.status-stopped {
-    color: var(--warn);
-    border-color: currentColor;
-  }
-  .chip.status-in-progress {
-    color: var(--on-accent);
-    background: var(--accent);
-    border-color: transparent;
-  }
-  .bars {
-    display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
-    gap: 2px 12px;
-    width: 100%;
-  }
-  .bar {
-    display: flex;
-    align-items: center;
-    gap: 6px;
-    color: var(--muted);
-    font-size: 11px;
-  }
-  .bar-name {
-    width: 48px;
-  }
-  .bar-text {
-    font-variant-numeric: tabular-nums;
-    white-space: nowrap;
-  }
-  .held {
-    color: var(--warn);
-  }
-  .bar-track {
-    flex: 1;
-    display: flex;
-    height: 4px;
-    min-width: 24px;
-    border-radius: 2px;
-    background: var(--border);
-    overflow: hidden;
-  }
-  .bar-fill {
-    display: block;
-    height: 100%;
-    background: var(--accent);
-  }
-  .bar-held {
-    display: block;
-    height: 100%;
-    background: repeating-linear-gradient(45deg, var(--warn) 0 2px, transparent 2px 4px);
-  }
-  [data-level='high'] .bar-fill {
-    background: var(--warn);
-  }
-  [data-level='full'] .bar-fill {
-    background: var(--danger);
-  }
-  @container panel (max-width: 500px) {
-    .toolbar .title {
-      display: none;
-    }
-  }
-  @container panel (min-width: 860px) {
-    .header .bars {
-      width: auto;
-      flex: 1;
-      margin-left: 12px;
-    }
-  }
-  @media (forced-colors: active) {
-    .bar-fill {
-      background: Highlight;
-      forced-color-adjust: none;
-    }
-    .bar-track {
-      border: 1px solid CanvasText;
-    }
-  }
-`;

@@ -1,8 +1,8 @@
 // The module that is loaded when the panel is first opened.
-import { kitStyles, tabListStyles, treeStyles } from '../kit/kit-styles.ts';
+import { kitStyles, popoverStyles, tabListStyles, treeStyles } from '../kit/kit-styles.ts';
 import { panelTabs } from '../tabs/index.ts';
 import { commandStyles } from './command-menu.tsx';
-import { headerStyles } from './header.tsx';
+import { headerStyles } from './header-styles.ts';
 import { momentStyles } from './moment-bar.tsx';
 
 export { Panel } from './panel.tsx';
@@ -13,6 +13,7 @@ export const viewStyles: string = [
   momentStyles,
   commandStyles,
   tabListStyles,
+  popoverStyles,
   kitStyles,
   treeStyles,
   ...panelTabs.map(({ styles }) => styles),

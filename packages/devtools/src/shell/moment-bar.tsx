@@ -5,6 +5,7 @@ import { preview } from '../kit/format.ts';
 import { useTimeText } from '../kit/times.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
 import { type Texts, useTexts } from '../texts.ts';
+import { Choice } from './toolbar.tsx';
 import { indexAt, live, momentOf, numbersOf, type Place, placeOfRun, runAt } from './place.ts';
 
 type MomentBarProps = {
@@ -13,12 +14,43 @@ type MomentBarProps = {
   readonly onPlace: (place: Place) => void;
 };
 
-/** Selects the run and the moment to inspect. The page does not change. */
+/** The shown run, and the choice of another one. */
+export function RunPicker({
+  record,
+  place,
+  onPlace,
+  number,
+}: MomentBarProps & {
+  /** The number of the shown run; 0 before the first one. */
+  readonly number: number;
+}): ReactNode {
+  const texts = useTexts();
+  const runs = runsOf(record);
+  if (runs.length === 0) return null;
+  const at = runs.findIndex(({ executionId }) => executionId === runAt(record, place)?.executionId);
+  return (
+    <Choice
+      label={texts.moments.run}
+      names={runs.map((run) => nameOfRun(run, texts))}
+      value={at}
+      onChange={(index) => {
+        const chosen = runs[index];
+        if (chosen) onPlace(chosen === runs.at(-1) ? live : placeOfRun(record, chosen));
+      }}
+    >
+      <span className="figure">{texts.header.run(number)}</span>
+      <span className="request" aria-hidden="true">
+        {preview(runs[at]?.request ?? '', ['text'], 60)}
+      </span>
+    </Choice>
+  );
+}
+
+/** Selects the moment to inspect. The page does not change. */
 export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode {
   const timeText = useTimeText();
   const texts = useTexts();
   const { moments } = texts;
-  const runs = runsOf(record);
   const index = indexAt(record, place);
   const run = runAt(record, place);
   const { before, last } = numbersOf(record);
@@ -30,23 +62,9 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
     else return;
     event.preventDefault();
   };
-  if (runs.length === 0) return null;
+  if (run === undefined) return null;
   return (
     <div className="moment" data-past={place.kind !== 'live'}>
-      <select
-        aria-label={moments.run}
-        value={run?.executionId}
-        onChange={({ target }) => {
-          const chosen = runs.find(({ executionId }) => executionId === target.value);
-          if (chosen) onPlace(chosen === runs.at(-1) ? live : placeOfRun(record, chosen));
-        }}
-      >
-        {runs.map((entry) => (
-          <option key={entry.executionId} value={entry.executionId}>
-            {nameOfRun(entry, texts)}
-          </option>
-        ))}
-      </select>
       <input
         type="range"
         aria-label={moments.moment}
@@ -64,7 +82,7 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
           ? moments.live
           : place.kind === 'moment'
             ? momentText(record, index, timeText, texts)
-            : run?.known === 'messages'
+            : run.known === 'messages'
               ? moments.messagesOnly
               : moments.noEvents}
       </span>
@@ -116,55 +134,43 @@ function stepStart(record: JournalRecord, from: number, direction: 1 | -1): numb
   return direction === 1 ? events.length - 1 : -1;
 }
 
-/** The styles of the run and moment row, and of the search results. */
+/** The styles of the row of moments, and of the search results. */
 export const momentStyles: string = css`
-  .bar-row {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 4px 8px;
-    padding: 4px 10px;
-    border-bottom: 1px solid var(--border);
-
-    > input {
-      flex: 1 1 130px;
-      min-width: 0;
-      max-width: 260px;
-      margin-left: auto;
-    }
-  }
-  @container panel (max-width: 500px) {
-    .bar-row > input {
-      max-width: none;
-    }
-  }
   .moment {
-    flex: 4 1 320px;
+    flex: none;
     display: flex;
     align-items: center;
-    flex-wrap: wrap;
-    gap: 4px 8px;
-    min-width: 0;
+    gap: 8px;
+    min-height: 26px;
+    padding: 2px 10px;
+    border-top: 1px solid var(--border);
 
-    select {
-      min-width: 0;
-      max-width: 240px;
-      text-overflow: ellipsis;
-    }
     input {
-      flex: 1 1 110px;
-      min-width: 60px;
+      flex: 1 1 40px;
+      min-width: 40px;
+      margin: 0;
       padding: 0;
       border: 0;
       accent-color: var(--accent);
     }
     .moment-text {
+      flex: 0 1 auto;
+      min-width: 0;
       overflow: hidden;
       text-overflow: ellipsis;
-      max-width: 100%;
     }
-    &[data-past='true'] .moment-text {
-      color: var(--warn);
+    button {
+      flex: none;
+    }
+    &[data-past='true'] {
+      background: var(--changed);
+
+      input {
+        flex-basis: 90px;
+      }
+      .moment-text {
+        color: var(--text);
+      }
     }
   }
   .found-count {
@@ -192,7 +198,7 @@ export const momentStyles: string = css`
     }
     .where {
       color: var(--accent);
-      margin-right: 8px;
+      margin-inline-end: 8px;
     }
   }
 `;

@@ -3,14 +3,13 @@ import { type ChangeEvent, type ReactNode, useRef, useState } from 'react';
 import { type Texts, useTexts } from '../texts.ts';
 
 type OpenTraceProps = {
-  readonly refusal: string | null;
   readonly onFile: (file: File) => void;
   /** Null while no trace is open. */
   readonly onClose: (() => void) | null;
 };
 
-/** The button that opens a trace file, the error of the last file, and the button that closes a trace. */
-export function OpenTrace({ refusal, onFile, onClose }: OpenTraceProps): ReactNode {
+/** The entries of the menu that open a trace file and close an open trace. */
+export function OpenTrace({ onFile, onClose }: OpenTraceProps): ReactNode {
   const texts = useTexts().shell;
   const input = useRef<HTMLInputElement>(null);
   const open = ({ target }: ChangeEvent<HTMLInputElement>): void => {
@@ -31,11 +30,6 @@ export function OpenTrace({ refusal, onFile, onClose }: OpenTraceProps): ReactNo
         hidden
         onChange={open}
       />
-      {refusal !== null && (
-        <span role="alert" className="error-line">
-          {refusal}
-        </span>
-      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { HubSource, Recorder } from '@vitrine/core/inspect';
-import { type DragEvent, type KeyboardEvent, type ReactNode, useContext, useMemo, useState } from 'react';
+import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { useHubSources } from '../kit/use-throttled.ts';
 import type { PanelTab } from '../define-panel-tab.ts';
@@ -8,8 +8,9 @@ import { panelTabsIn } from '../tabs/index.ts';
 import { CommandMenu } from './command-menu.tsx';
 import { ShellCommands } from './commands.ts';
 import { OpenTrace, traceCloser, useTraceFiles } from './open-trace.tsx';
+import { SessionPicker } from './session-picker.tsx';
 import { SourceView } from './source-view.tsx';
-import { Toolbar } from './toolbar.tsx';
+import { PanelMenu, Toolbar } from './toolbar.tsx';
 import { useTexts } from '../texts.ts';
 
 /** Props of the panel's content. */
@@ -39,15 +40,13 @@ export function Panel(props: PanelProps): ReactNode {
   const [isPicking, setPicking] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const commands = useContext(ShellCommands);
+  const whole = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
   const source = followed(chosen, sources);
   const traces = useTraceFiles(recorder, setChosen);
+  usePanelKeys(whole, { onCommands: () => setMenuOpen(true), onSearch: () => search.current?.focus() });
   /** Pins the shown session, so that a new session does not replace the one in use. */
   const stay = (): void => setChosen(source);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-    setMenuOpen(true);
-    event.preventDefault();
-  };
   const onDrop = (event: DragEvent): void => {
     const [file] = event.dataTransfer.files;
     if (file === undefined) return;
@@ -56,26 +55,28 @@ export function Panel(props: PanelProps): ReactNode {
     event.stopPropagation();
     void traces.open(file);
   };
+  const lead = source && <SessionPicker sources={sources} source={source} onSource={setChosen} />;
+  const openTrace = <OpenTrace onFile={(file) => void traces.open(file)} onClose={traceCloser(source)} />;
+  const tail = (
+    <PanelMenu
+      {...shell}
+      onCommands={() => setMenuOpen(true)}
+      isPicking={isPicking}
+      onPick={isViewer || !source ? null : () => setPicking(!isPicking)}
+    >
+      {source && openTrace}
+    </PanelMenu>
+  );
   return (
-    <div className="fill panel" onKeyDown={onKeyDown} onDragOver={allowFiles} onDrop={onDrop}>
-      <Toolbar
-        {...shell}
-        sources={sources}
-        source={source}
-        onSource={setChosen}
-        onCommands={() => setMenuOpen(true)}
-        isPicking={isPicking}
-        onPick={isViewer ? null : () => setPicking(!isPicking)}
-      >
-        <OpenTrace
-          refusal={traces.refusal}
-          onFile={(file) => void traces.open(file)}
-          onClose={traceCloser(source)}
-        />
-      </Toolbar>
+    <div ref={whole} className="fill panel" onDragOver={allowFiles} onDrop={onDrop}>
+      {traces.refusal !== null && (
+        <p role="alert" className="error-line refusal">
+          {traces.refusal}
+        </p>
+      )}
       {source ? (
         // A session that fails to render must not block the others.
-        <ErrorBoundary key={source.id}>
+        <ErrorBoundary key={source.id} before={<Toolbar tail={tail}>{lead}</Toolbar>}>
           <div className="session" onFocusCapture={stay} onClickCapture={stay}>
             <SourceView
               source={source}
@@ -87,12 +88,19 @@ export function Panel(props: PanelProps): ReactNode {
               onPicking={setPicking}
               isMenuOpen={isMenuOpen}
               onMenu={setMenuOpen}
+              search={search}
+              lead={lead}
+              tail={tail}
             />
           </div>
         </ErrorBoundary>
       ) : (
         <>
+          <Toolbar tail={tail}>
+            <strong className="agent">{texts.shell.title}</strong>
+          </Toolbar>
           <p className="empty">{isViewer ? texts.shell.dropTrace : texts.shell.noSession}</p>
+          <p className="empty">{openTrace}</p>
           {isMenuOpen && <CommandMenu commands={commands} onClose={() => setMenuOpen(false)} />}
         </>
       )}
@@ -108,4 +116,35 @@ function allowFiles(event: DragEvent): void {
 function followed(chosen: HubSource | null, sources: readonly HubSource[]): HubSource | null {
   if (chosen !== null && sources.includes(chosen)) return chosen;
   return sources.find(({ id }) => id === chosen?.id) ?? sources.at(-1) ?? null;
+}
+
+type PanelKeys = { readonly onCommands: () => void; readonly onSearch: () => void };
+
+/** The keys of the panel while the focus is in it: Ctrl+K for the commands, and `/` for the search. */
+function usePanelKeys(whole: { readonly current: HTMLElement | null }, keys: PanelKeys): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    // The frame around the panel has the focus after it is opened.
+    const element = whole.current?.closest<HTMLElement>('.dock') ?? whole.current;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isCommand = event.ctrlKey || event.metaKey;
+      if (event.key.toLowerCase() === 'k' && isCommand) latest.current.onCommands();
+      else if (event.key === '/' && !isCommand && !event.altKey && !isTyping(event.target))
+        latest.current.onSearch();
+      else return;
+      event.preventDefault();
+    };
+    element?.addEventListener('keydown', onKeyDown);
+    return () => element?.removeEventListener('keydown', onKeyDown);
+  }, [whole]);
+}
+
+/** Tells whether a key press writes text, or selects in a list. */
+function isTyping(target: EventTarget | null): boolean {
+  const { localName, type } = (target ?? {}) as { localName?: string; type?: string };
+  if (localName === 'input') return type !== 'range' && type !== 'checkbox';
+  return localName === 'textarea' || localName === 'select';
 }

@@ -2,6 +2,7 @@ import { AgentState, type ToolExecution } from '@vitrine/core';
 import {
   eventsOf,
   type JournalRecord,
+  type RecordedEvent,
   type RecordedRun,
   recordOfRun,
   redact,
@@ -30,19 +31,42 @@ type Part = {
   readonly view: StepViewId;
   readonly item: string;
   readonly what: string;
+  /** The key of the part in the index; requests of several steps share parts. */
+  readonly key: unknown;
   readonly value: unknown;
 };
 
 /** Maximum number of results. */
 export const mostHits = 500;
 
-/** Searches the requests, answers, tool calls and events of all runs for a text. Secrets are not found. */
-export function searchRecord(
+/**
+ * The searchable texts of the parts and events that were read, with their lower-case forms. While a person
+ * types, each part is read once and not for each letter.
+ */
+export type SearchIndex = Map<unknown, readonly SearchableText[]>;
+type SearchableText = { readonly text: string; readonly lower: string };
+
+type SearchOptions = {
+  readonly texts: Texts;
+  readonly index: SearchIndex;
+  readonly limit?: number;
+};
+
+/**
+ * Searches the requests, answers, tool calls and events of all runs for a text. Secrets are not found. The
+ * search yields after each part, so that it can be done in slices.
+ */
+export function* searchRecord(
   record: JournalRecord,
   wanted: string,
-  { texts, limit = mostHits }: { readonly texts: Texts; readonly limit?: number },
-): readonly SearchHit[] {
-  const find = finder(wanted);
+  { texts, index, limit = mostHits }: SearchOptions,
+): Generator<undefined, readonly SearchHit[]> {
+  const lower = wanted.toLowerCase();
+  const find = (key: unknown, value: () => unknown, path: readonly string[] = []): string | null => {
+    const known = index.get(key) ?? textsOf(value(), path);
+    index.set(key, known);
+    return textAround(known, lower);
+  };
   const hits: SearchHit[] = [];
   // Steps share parts of their requests, so each value is searched once.
   const seen = new Set<unknown>();
@@ -50,24 +74,26 @@ export function searchRecord(
     if (run.known === 'messages') continue;
     const place = placeOfRun(record, run);
     for (const step of stepsOf(record, run)) {
-      for (const { view, item, what, value } of partsOf(step, texts)) {
+      yield;
+      for (const { view, item, what, key, value } of partsOf(step, texts)) {
         if (hits.length >= limit) return hits;
-        if (seen.has(value)) continue;
-        seen.add(value);
-        const text = find(value, item === 'prompt' ? ['systemPrompt'] : []);
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const text = find(key, () => value, item === 'prompt' ? ['systemPrompt'] : []);
         const focus = { stepId: step.step.id, view, item };
         if (text !== null)
           hits.push({ place, focus, text, where: texts.search.inStep(run.number, step.number, what) });
+        yield;
       }
     }
   }
   for (const entry of eventsOf(record)) {
     if (hits.length >= limit) return hits;
-    const text =
-      find(`${entry.event.type} ${summarizeEvent(entry, texts)}`) ?? findInChange(find, entry.event);
+    const text = find(entry, () => contentOf(entry, texts));
     const where = texts.search.event(entry.number, entry.event.type);
     const place = momentOf(record, entry.number);
     if (text !== null) hits.push({ place, focus: { event: entry.number }, where, text });
+    yield;
   }
   return hits;
 }
@@ -99,14 +125,15 @@ function partsOf({ step, request, leftOut, stateAtCall }: StepRecord, texts: Tex
     ...step.outputMessages
       .filter(({ role }) => role === 'assistant')
       .map((message) => part('received', `out:${message.id}`, search.received, message)),
-    ...step.toolExecutions.map((call) =>
-      part('tools', `call:${call.id}`, search.callOf(call.toolCall.name), gist(call)),
-    ),
+    ...step.toolExecutions.map((call) => ({
+      ...part('tools', `call:${call.id}`, search.callOf(call.toolCall.name), gist(call)),
+      key: call,
+    })),
   ];
 }
 
 function part(view: StepViewId, item: string, what: string, value: unknown): Part {
-  return { view, item, what, value };
+  return { view, item, what, key: value, value };
 }
 
 /** A call without its subagent, whose steps are searched separately. */
@@ -124,39 +151,38 @@ const changes = new Set([
   'section-change',
 ]);
 
-function findInChange(
-  find: (value: unknown) => string | null,
-  event: { readonly type: string },
-): string | null {
-  return changes.has(event.type) ? find(event) : null;
+/** The texts of an event: its type with its summary, and the content that no step has. */
+function contentOf(entry: RecordedEvent, texts: Texts): readonly unknown[] {
+  const { event } = entry;
+  const summary = `${event.type} ${summarizeEvent(entry, texts)}`;
+  return changes.has(event.type) ? [summary, event] : [summary];
 }
 
 const around = 60;
 
-/** Returns a function that gives the text around a match in a value, or null. */
-function finder(wanted: string): (value: unknown, path?: readonly string[]) => string | null {
-  const lower = wanted.toLowerCase();
-  return (value, path = []) => {
-    for (const text of textsOf(value, path)) {
-      const at = text.toLowerCase().indexOf(lower);
-      if (at < 0) continue;
-      const from = Math.max(0, at - around);
-      const piece = text.slice(from, at + lower.length + around).replace(/\s+/g, ' ');
-      return `${from > 0 ? '…' : ''}${piece}${at + lower.length + around < text.length ? '…' : ''}`;
-    }
-    return null;
-  };
+/** The text around the first match; null when there is none. */
+function textAround(known: readonly SearchableText[], wanted: string): string | null {
+  for (const { text, lower } of known) {
+    const at = lower.indexOf(wanted);
+    if (at < 0) continue;
+    const from = Math.max(0, at - around);
+    const piece = text.slice(from, at + wanted.length + around).replace(/\s+/g, ' ');
+    return `${from > 0 ? '…' : ''}${piece}${at + wanted.length + around < text.length ? '…' : ''}`;
+  }
+  return null;
 }
 
 /** The searchable texts and numbers of a value, without names and ids. */
-function textsOf(value: unknown, path: readonly string[]): readonly string[] {
-  const texts: string[] = [];
+function textsOf(value: unknown, path: readonly string[]): readonly SearchableText[] {
+  const texts: SearchableText[] = [];
   visit(redact(value, { path }));
   return texts;
 
   function visit(part: unknown): void {
-    if (typeof part === 'string' || typeof part === 'number') texts.push(String(part));
-    else if (Array.isArray(part)) part.forEach(visit);
+    if (typeof part === 'string' || typeof part === 'number') {
+      const text = String(part);
+      texts.push({ text, lower: text.toLowerCase() });
+    } else if (Array.isArray(part)) part.forEach(visit);
     else if (typeof part === 'object' && part !== null)
       for (const [name, child] of Object.entries(part)) if (!unread.test(name)) visit(child);
   }

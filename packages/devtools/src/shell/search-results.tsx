@@ -1,11 +1,13 @@
 import type { JournalRecord } from '@vitrine/core/inspect';
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useRowWindow } from '../kit/use-row-window.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
-import { mostHits, type SearchHit, searchRecord } from './search-record.ts';
+import { mostHits, type SearchHit } from './search-record.ts';
+import { useSearch } from './use-search.ts';
 import { type Texts, useTexts } from '../texts.ts';
 
 const rowHeight = 24;
+const nothing: readonly SearchHit[] = [];
 
 type SearchResultsProps = {
   readonly record: JournalRecord;
@@ -16,10 +18,9 @@ type SearchResultsProps = {
 /** The results of a search; the arrow keys move and Enter opens. */
 export function SearchResults({ record, wanted, onChoose }: SearchResultsProps): ReactNode {
   const texts = useTexts();
-  // Deferred, so that typing and streaming stay smooth.
-  const searched = useDeferredValue(record);
-  const hits = useMemo(() => searchRecord(searched, wanted, { texts }), [searched, wanted, texts]);
-  const count = useThrottled(hits.length, wanted);
+  const found = useSearch(record, wanted, texts);
+  const hits = found?.hits ?? nothing;
+  const count = useThrottled(hits.length, found?.wanted);
   const [{ active, of }, setChosen] = useState({ active: 0, of: wanted });
   // Set while rendering: a new search selects the first result.
   if (of !== wanted) setChosen({ active: 0, of: wanted });
@@ -44,7 +45,7 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   return (
     <div className="fill">
       <p className="facts found-count" role="status">
-        {foundText(count, texts)}
+        {found?.wanted === wanted ? foundText(count, texts) : texts.search.searching}
       </p>
       <div
         ref={scroller}

@@ -21,12 +21,12 @@ const slider = (panel: Panel): HTMLInputElement => panel.getByRole('slider', { n
 const names = (panel: Panel): string[] => [...list(panel).options].map(({ text }) => text);
 
 describe('the sessions of a page', () => {
-  it('sessions get unique names even when agent names and the beginnings of ids are equal', async () => {
-    const { panel, session } = await panelAfterTwoRuns();
+  it('sessions are named after their first question, otherwise by as much of their id as is unique', async () => {
+    const { panel } = await panelAfterTwoRuns();
     for (const id of ['conversation-1', 'conversation-2', 'conversation-2']) announce(id);
     announce('conversation-3', 'writer');
     expect(names(panel)).toEqual([
-      `helper · ${session.id()?.slice(0, 8)}`,
+      'helper · First question',
       'helper · conversation-1',
       'helper · conversation-2 (1)',
       'helper · conversation-2 (2)',
@@ -87,8 +87,12 @@ describe('an opened trace', () => {
   it('a trace has a close button, which a session has not', async () => {
     const { panel } = await panelAfterTwoRuns();
     const closing = (): HTMLElement | null => panel.queryByRole('button', { name: 'Close trace' });
+    const menu = (): boolean => fireEvent.click(panel.getByRole('button', { name: 'Menu' }));
+    menu();
     expect(closing()).toBeNull();
     openTrace(panel, 'one.json');
+    await waitFor(() => expect(traces()).toHaveLength(1));
+    menu();
     await waitFor(() => expect(closing()).not.toBeNull());
     fireEvent.click(closing()!);
     await waitFor(() => expect(closing()).toBeNull());

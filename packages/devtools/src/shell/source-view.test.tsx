@@ -51,13 +51,13 @@ describe('the moments of a record', () => {
     const { panel, session } = await panelAfterTwoRuns();
     const before = session.store.getState().state;
     move(panel, slider(panel).min);
-    expect(panel.getByText('It has not run yet.')).toBeTruthy();
+    expect(panel.getByText('It had not run yet.')).toBeTruthy();
     expect(slider(panel).getAttribute('aria-valuetext')).toBe('before the first event');
     fireEvent.keyDown(slider(panel), { key: ']' });
     expect(slider(panel).getAttribute('aria-valuetext')).toMatch(/step 1, step-start/);
     expect(panel.getByText('run 1')).toBeTruthy();
     fireEvent.keyDown(slider(panel), { key: '[' });
-    expect(panel.getByText('It has not run yet.')).toBeTruthy();
+    expect(panel.getByText('It had not run yet.')).toBeTruthy();
     expect(session.store.getState().state).toBe(before);
     fireEvent.keyDown(slider(panel), { key: 'Escape' });
     expect(panel.getByText(/^It finished after 2 steps/)).toBeTruthy();
@@ -78,7 +78,7 @@ describe('the moments of a record', () => {
     move(panel, slider(panel).min);
     await act(() => session.sendMessage('Third question'));
     expect(await panel.findByText(/^\+\d+ new$/)).toBeTruthy();
-    expect(panel.getByText('It has not run yet.')).toBeTruthy();
+    expect(panel.getByText('It had not run yet.')).toBeTruthy();
     fireEvent.click(panel.getByText('Back to live'));
     expect(await panel.findByText('run 3')).toBeTruthy();
   });
@@ -88,6 +88,7 @@ describe('a search over everything', () => {
   const search = async (panel: Opened, text: string): Promise<HTMLElement[]> => {
     fireEvent.change(panel.getByLabelText('Search everything'), { target: { value: text } });
     const list = await panel.findByRole('listbox', { name: 'Found' });
+    await waitFor(() => expect(panel.queryByText('Searching…')).toBeNull());
     return within(list).queryAllByRole('option');
   };
 

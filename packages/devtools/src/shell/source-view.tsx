@@ -1,4 +1,10 @@
-import { type HubSource, type JournalRecord, type Recorder, runsOf } from '@vitrine/core/inspect';
+import {
+  type HubSource,
+  type JournalRecord,
+  type RecordedRun,
+  type Recorder,
+  runsOf,
+} from '@vitrine/core/inspect';
 import {
   type ReactNode,
   type RefObject,
@@ -6,7 +12,6 @@ import {
   useContext,
   useDeferredValue,
   useMemo,
-  useRef,
   useState,
 } from 'react';
 import type { PanelFocus, PanelTab, PanelTabProps } from '../define-panel-tab.ts';
@@ -14,19 +19,20 @@ import { ErrorBoundary } from '../kit/later.tsx';
 import { PageLink } from '../kit/page-link.ts';
 import { TabList } from '../kit/tab-list.tsx';
 import { RunStart } from '../kit/times.ts';
-import { IsRunning, isRunning } from '../kit/is-running.ts';
+import { IsPast, IsRunning, isRunning } from '../kit/is-running.ts';
 import { useLive } from '../kit/use-throttled.ts';
 import { RunMessages } from '../tabs/steps/message-view.tsx';
 import { CommandMenu } from './command-menu.tsx';
 import { type Command, ShellCommands } from './commands.ts';
-import { Header, HeaderOfMessages } from './header.tsx';
+import { Budgets, Figures, Verdict } from './header.tsx';
 import { itemInRecord } from './item-in-record.ts';
-import { MomentBar, nameOfRun } from './moment-bar.tsx';
+import { MomentBar, nameOfRun, RunPicker } from './moment-bar.tsx';
 import { type PageItem, PagePicker, showInPage } from './page-picker.tsx';
 import { PlaceLine } from './place-line.tsx';
 import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
 import type { SearchHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
+import { Toolbar } from './toolbar.tsx';
 import { type Texts, useTexts } from '../texts.ts';
 
 type SourceViewProps = {
@@ -39,6 +45,11 @@ type SourceViewProps = {
   readonly onPicking: (isPicking: boolean) => void;
   readonly isMenuOpen: boolean;
   readonly onMenu: (isOpen: boolean) => void;
+  /** The field of the search. */
+  readonly search: RefObject<HTMLInputElement | null>;
+  /** The beginning and the end of the line above. */
+  readonly lead: ReactNode;
+  readonly tail: ReactNode;
 };
 
 /** The texts for an element of the page that no step contains. */
@@ -46,14 +57,13 @@ const missing = { message: 'messageNotFound', call: 'callNotFound' } as const;
 
 /** The view of one source: its header, the selected moment and the tabs. */
 export function SourceView(props: SourceViewProps): ReactNode {
-  const { source, recorder, tabs, tab, onTab, isPicking, onPicking, isMenuOpen, onMenu } = props;
+  const { source, recorder, tabs, tab, onTab, isPicking, onPicking, isMenuOpen, onMenu, search } = props;
   const texts = useTexts();
   const whole = useLive(recorder, source);
   const [place, setPlace] = useState<Place>(live);
   const [focus, setFocus] = useState<PanelFocus | null>(null);
   const [query, setQuery] = useState('');
   const [message, setMessage] = useState('');
-  const field = useRef<HTMLInputElement>(null);
   const shellCommands = useContext(ShellCommands);
   const wanted = useDeferredValue(query.trim());
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
@@ -84,7 +94,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
   };
   const commands = [
     ...tabs.map(({ id, label }) => ({ name: texts.commands.show(label), run: () => turnTo(id) })),
-    { name: texts.search.label, run: () => field.current?.focus() },
+    { name: texts.search.label, run: () => search.current?.focus() },
     { name: texts.commands.inspect, run: () => onPicking(true) },
     ...placeCommands(whole, place, setPlace, texts),
     ...shellCommands,
@@ -92,36 +102,71 @@ export function SourceView(props: SourceViewProps): ReactNode {
   return (
     <RunStart.Provider value={record.state.execution?.startedAt ?? null}>
       <IsRunning.Provider value={place.kind === 'live' ? isRunning(record.state, source) : null}>
-        <PageLink.Provider value={showInPage}>
-          <ErrorBoundary>
-            {lost ? (
-              <HeaderOfMessages source={source} run={lost} />
+        <IsPast.Provider value={place.kind === 'moment'}>
+          <PageLink.Provider value={showInPage}>
+            <Head
+              {...props}
+              {...{ whole, record, lost, place, query }}
+              onPlace={setPlace}
+              onQuery={setQuery}
+            />
+            <PlaceLine source={source} />
+            {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
+            {message !== '' && <Note text={message} />}
+            {wanted !== '' ? (
+              <ErrorBoundary key="search">
+                <SearchResults record={whole} wanted={wanted} onChoose={show} />
+              </ErrorBoundary>
+            ) : lost ? (
+              <RunMessages state={whole.state} executionId={lost.executionId} />
             ) : (
-              <Header source={source} record={record} />
+              <Views {...{ tabs, tab, source, record, focus }} onTab={turnTo} onFocus={focusOn} />
             )}
-          </ErrorBoundary>
-          <div className="bar-row">
             <ErrorBoundary>
               <MomentBar record={whole} place={place} onPlace={setPlace} />
             </ErrorBoundary>
-            <SearchField field={field} query={query} onQuery={setQuery} />
-          </div>
-          <PlaceLine source={source} />
-          {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
-          {message !== '' && <Note text={message} />}
-          {wanted !== '' ? (
-            <ErrorBoundary key="search">
-              <SearchResults record={whole} wanted={wanted} onChoose={show} />
-            </ErrorBoundary>
-          ) : lost ? (
-            <RunMessages state={whole.state} executionId={lost.executionId} />
-          ) : (
-            <Views {...{ tabs, tab, source, record, focus }} onTab={turnTo} onFocus={focusOn} />
-          )}
-          {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
-        </PageLink.Provider>
+            {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
+          </PageLink.Provider>
+        </IsPast.Provider>
       </IsRunning.Provider>
     </RunStart.Provider>
+  );
+}
+
+type HeadProps = Pick<SourceViewProps, 'source' | 'search' | 'lead' | 'tail'> & {
+  readonly whole: JournalRecord;
+  /** The record as of the place. */
+  readonly record: JournalRecord;
+  readonly place: Place;
+  readonly onPlace: (place: Place) => void;
+  /** The run, when only its messages are left. */
+  readonly lost: RecordedRun | null;
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+};
+
+/** The part above the views: one line with the figures, the budgets, and the verdict. */
+function Head(props: HeadProps): ReactNode {
+  const { source, search, lead, tail, whole, record, place, onPlace, lost, query, onQuery } = props;
+  const { header } = useTexts();
+  const number = lost?.number ?? record.state.executionCount;
+  return (
+    <>
+      <Toolbar tail={tail}>
+        {lead}
+        <ErrorBoundary>
+          <RunPicker record={whole} place={place} onPlace={onPlace} number={number} />
+          {!lost && <Figures source={source} record={record} />}
+        </ErrorBoundary>
+        <SearchField field={search} query={query} onQuery={onQuery} />
+      </Toolbar>
+      <ErrorBoundary>
+        {!lost && <Budgets source={source} record={record} />}
+        <div className="result">
+          {lost ? <p className="verdict">{header.notStored}</p> : <Verdict record={record} />}
+        </div>
+      </ErrorBoundary>
+    </>
   );
 }
 
@@ -139,17 +184,32 @@ type SearchFieldProps = {
   readonly onQuery: (query: string) => void;
 };
 
+/** The search: an icon, until it has the focus or a text. */
 function SearchField({ field, query, onQuery }: SearchFieldProps): ReactNode {
-  const { label } = useTexts().search;
+  const { label, help } = useTexts().search;
   return (
-    <input
-      ref={field}
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      value={query}
-      onChange={(event) => onQuery(event.target.value)}
-    />
+    <span className="search">
+      <svg viewBox="0 0 16 16" width="13" height="13" aria-hidden="true">
+        <g fill="none" stroke="currentColor" strokeWidth="1.8">
+          <circle cx="7" cy="7" r="4.6" />
+          <path d="M10.5 10.5 14.5 14.5" />
+        </g>
+      </svg>
+      <input
+        ref={field}
+        type="search"
+        aria-label={label}
+        title={help}
+        placeholder={label}
+        value={query}
+        onChange={(event) => onQuery(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          onQuery('');
+          event.currentTarget.blur();
+        }}
+      />
+    </span>
   );
 }
 

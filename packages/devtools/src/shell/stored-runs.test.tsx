@@ -59,6 +59,7 @@ describe('a run of which only the steps are stored', () => {
     fireEvent.click(panel.getByText('Back to live'));
     fireEvent.change(panel.getByLabelText('Search everything'), { target: { value: 'echo of' } });
     const list = within(await panel.findByRole('listbox', { name: 'Found' }));
+    await waitFor(() => expect(panel.queryByText('Searching…')).toBeNull());
     expect(list.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
       expect.stringMatching(/^Run 1, step 1, call of echo.*echo of one/),
       expect.stringMatching(/^Run 1, step 2, sent, tool.*echo of one/),

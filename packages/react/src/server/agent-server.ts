@@ -4,7 +4,6 @@ import {
   defineAgent,
   type SessionList,
   type SessionStore,
-  type SessionSummary,
 } from '@vitrine/core';
 import type { SessionQuery } from '@vitrine/core/types';
 import {
@@ -13,6 +12,7 @@ import {
   type ServerRequests,
 } from './server-requests.ts';
 import { keptOutbox } from './kept-outbox.ts';
+import { type SeenSessions, servedSessions } from './served-sessions.ts';
 import { openServerChannel } from './server-channel.ts';
 
 /** The agents of a server, without their code, and its sessions. */
@@ -21,6 +21,11 @@ export type AgentServerClient<Agents> = {
   readonly agents: { readonly [Name in keyof Agents]: Agents[Name] };
   /** The sessions that run on the server, for the option `sessions` of `useAgent`. */
   readonly sessions: SessionStore;
+  /**
+   * The sessions of another owner, by the id of that principal: those that `access` of the server lets this person
+   * follow. The same store for the same owner.
+   */
+  readonly sessionsOf: (owner: string) => SessionStore;
 };
 
 type AgentsOf<Server> = Server extends { readonly '~agents'?: infer Agents } ? NonNullable<Agents> : never;
@@ -48,7 +53,16 @@ export function agentServer<Server>(options: AgentServerClientOptions): AgentSer
   const agents = new Proxy({} as AgentServerClient<AgentsOf<Server>>['agents'], {
     get: (_target, name) => (typeof name === 'string' && name !== 'then' ? agentOf(name) : undefined),
   });
-  return { agents, sessions: remoteSessions(requests) };
+  const shared = new Map<string, SessionStore>();
+  return {
+    agents,
+    sessions: remoteSessions(requests),
+    sessionsOf(owner) {
+      const store = shared.get(owner) ?? remoteSessions(createServerRequests(options, owner));
+      shared.set(owner, store);
+      return store;
+    },
+  };
 }
 
 /** An agent that has a name only. Its session follows, so nothing here ever runs it. */
@@ -67,6 +81,7 @@ function remoteAgent(name: string): AgentDefinition {
 /** The store of sessions on a server, which is the tab that always leads. */
 function remoteSessions(requests: ServerRequests): SessionStore {
   const outbox = keptOutbox(requests.url);
+  const seen = servedSessions(requests);
   const refuse = async (): Promise<never> => {
     throw new AgentError(
       'session-storage',
@@ -78,7 +93,8 @@ function remoteSessions(requests: ServerRequests): SessionStore {
     identity: `server:${requests.url}`,
     // The link tells what is stored.
     load: async () => ({ kind: 'absent', removedAt: null, epoch: 0 }),
-    list: (query = {}) => list(requests, query),
+    list: (query = {}) => list(requests, query, seen),
+    served: seen.served,
     outbox,
     save: refuse,
     takeEpoch: refuse,
@@ -90,6 +106,7 @@ function remoteSessions(requests: ServerRequests): SessionStore {
         return () => undefined;
       },
       open(name, onMessage, session = { agentName: '', sessionId: name }) {
+        seen.note(session);
         return openServerChannel({ requests, outbox, session, onMessage });
       },
     },
@@ -97,13 +114,18 @@ function remoteSessions(requests: ServerRequests): SessionStore {
 }
 
 /** The sessions of one agent, or of all. Only those of one agent have pages. */
-async function list(requests: ServerRequests, query: SessionQuery): Promise<SessionList> {
-  const { agentName, status, ...rest } = query;
+async function list(
+  requests: ServerRequests,
+  query: SessionQuery,
+  { note }: SeenSessions,
+): Promise<SessionList> {
+  const { agentName, ...rest } = query;
   const names = agentName === undefined ? await requests.agentNames() : [agentName];
   const found = await Promise.all(names.map((name) => requests.list(name, rest)));
+  for (const [at, { sessions }] of found.entries())
+    for (const { id: sessionId } of sessions) note({ sessionId, agentName: names[at] ?? '' });
   const all = found.flatMap(({ sessions }) => sessions);
-  const isWanted = (summary: SessionSummary): boolean => status === undefined || summary.status === status;
-  const newestFirst = all.filter(isWanted).toSorted((a, b) => b.updatedAt - a.updatedAt);
+  const newestFirst = all.toSorted((a, b) => b.updatedAt - a.updatedAt);
   return {
     sessions: newestFirst.slice(0, query.limit ?? Infinity),
     cursor: found.length === 1 ? (found[0]?.cursor ?? null) : null,

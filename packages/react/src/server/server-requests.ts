@@ -1,5 +1,13 @@
-import { AgentError, type AgentErrorCode, type ErrorInfo, type SessionList, type Turn } from '@vitrine/core';
-import type { LinkedId } from '@vitrine/core/stores';
+import {
+  AgentError,
+  type AgentErrorCode,
+  type ErrorInfo,
+  isAgentError,
+  type SessionList,
+  type SessionSummary,
+  type Turn,
+} from '@vitrine/core';
+import type { LinkedId, MovingSession } from '@vitrine/core/stores';
 import type { SessionQuery } from '@vitrine/core/types';
 
 type HeaderRecord = Readonly<Record<string, string>>;
@@ -26,16 +34,25 @@ export type ServerRequests = {
   readonly events: (session: LinkedId, after: string | null, signal: AbortSignal) => Promise<Response>;
   /** Gives a command. Resolves with its answer when there is one already. */
   readonly give: (session: LinkedId, command: object) => Promise<KnownAnswer | null>;
+  /** Resolves with the answer to a command once there is one. */
+  readonly answered: (session: LinkedId, command: { readonly id: string }) => Promise<KnownAnswer>;
+  /** Resolves with the summary of a stored session; null for none. */
+  readonly find: (session: LinkedId) => Promise<SessionSummary | null>;
+  /** Gives a whole session. */
+  readonly take: (session: LinkedId, moving: MovingSession) => Promise<void>;
+  readonly remove: (session: LinkedId) => Promise<void>;
+  readonly restore: (session: LinkedId) => Promise<void>;
   readonly list: (agentName: string, query: SessionQuery) => Promise<SessionList>;
   readonly agentNames: () => Promise<readonly string[]>;
 };
 
-export function createServerRequests({
-  url,
-  headers,
-  fetch: given,
-}: AgentServerClientOptions): ServerRequests {
+/** Creates the requests of one person, for the sessions of that person or of another owner. */
+export function createServerRequests(
+  { url, headers, fetch: given }: AgentServerClientOptions,
+  owner: string | null = null,
+): ServerRequests {
   const base = url.replace(/\/$/, '');
+  const shared = owner === null ? '' : `?${new URLSearchParams({ owner })}`;
 
   async function send(path: string, init: RequestInit & { readonly headers?: Record<string, string> } = {}) {
     const own = typeof headers === 'function' ? await headers() : headers;
@@ -44,6 +61,8 @@ export function createServerRequests({
       credentials: 'include',
       ...init,
       headers: { ...own, ...init.headers },
+    }).catch((cause: unknown) => {
+      throw cause instanceof Error && cause.name === 'AbortError' ? cause : unreachable(base, cause);
     });
     if (!response.ok) throw await refusalOf(response);
     return response;
@@ -51,17 +70,17 @@ export function createServerRequests({
 
   const sessions = (agentName: string): string => `/agents/${encodeURIComponent(agentName)}/sessions`;
   const pathOf = ({ agentName, sessionId }: LinkedId): string => `${sessions(agentName)}/${sessionId}`;
-  return {
-    url: base,
+  const requests: ServerRequests = {
+    url: `${base}${shared}`,
     events: (session, after, signal) =>
-      send(`${pathOf(session)}/events`, {
+      send(`${pathOf(session)}/events${shared}`, {
         signal,
         headers: { accept: 'text/event-stream', ...(after !== null && { 'last-event-id': after }) },
       }),
     async give(session, command) {
       const body = JSON.stringify(command);
       const headersOf = { 'content-type': 'application/json' };
-      const response = await send(`${pathOf(session)}/commands`, {
+      const response = await send(`${pathOf(session)}/commands${shared}`, {
         method: 'POST',
         body,
         headers: headersOf,
@@ -69,8 +88,27 @@ export function createServerRequests({
       const { answer = null } = (await response.json()) as { readonly answer?: KnownAnswer };
       return answer;
     },
+    async answered(session, command) {
+      const path = `${pathOf(session)}/commands/${command.id}${shared}`;
+      return (await requests.give(session, command)) ?? answerOf(async () => (await send(path)).json());
+    },
+    async find(session) {
+      try {
+        return (await (await send(`${pathOf(session)}${shared}`)).json()) as SessionSummary;
+      } catch (thrown) {
+        if (isAgentError(thrown, 'session-not-found')) return null;
+        throw thrown;
+      }
+    },
+    async take(session, moving) {
+      const body = JSON.stringify(moving);
+      const init = { method: 'PUT', body, headers: { 'content-type': 'application/json' } };
+      await repeated(() => send(`${pathOf(session)}${shared}`, init));
+    },
+    remove: async (session) => void (await send(`${pathOf(session)}${shared}`, { method: 'DELETE' })),
+    restore: async (session) => void (await send(`${pathOf(session)}/restore${shared}`, { method: 'POST' })),
     async list(agentName, query) {
-      const asked = new URLSearchParams();
+      const asked = new URLSearchParams(shared);
       for (const [name, value] of Object.entries(query))
         if (value !== undefined) asked.set(name, String(value));
       return (await (await send(`${sessions(agentName)}?${asked}`)).json()) as SessionList;
@@ -82,6 +120,40 @@ export function createServerRequests({
       return agents.map(({ name }) => name);
     },
   };
+  return requests;
+}
+
+/** Pauses between two looks for an answer, in milliseconds, and before a session is given again. */
+const pauses = { first: 50, longest: 1000 };
+/** The number of times that a session is given again. */
+const attempts = 3;
+
+/** Resolves with an answer once there is one. */
+async function answerOf(ask: () => Promise<unknown>): Promise<KnownAnswer> {
+  for (let ms = pauses.first; ; ms = Math.min(pauses.longest, ms * 2)) {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    const { answer = null } = (await ask()) as { readonly answer?: KnownAnswer | null };
+    if (answer !== null) return answer;
+  }
+}
+
+/** Makes a request that changes nothing the second time, again when it was lost on the way. */
+async function repeated(request: () => Promise<unknown>): Promise<void> {
+  for (let left = attempts; ; left--) {
+    try {
+      await request();
+      return;
+    } catch (thrown) {
+      if (left === 0 || !isAgentError(thrown) || thrown.data['retryable'] === false) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, pauses.longest));
+    }
+  }
+}
+
+function unreachable(url: string, cause: unknown): AgentError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `The server at ${url} cannot be reached (${reason}). Try again when the connection is back.`;
+  return new AgentError('session-storage', message, { data: { retryable: true }, cause });
 }
 
 /** The refusal of a server as an error. `retryable` in its data tells whether to try again. */

@@ -1,42 +1,15 @@
 import type { AgentDefinition } from '@vitrine/core';
-import type { GuardedRequest, GuardedRoutesOptions } from '@vitrine/proxy/guard';
-import type { SessionAddress, SessionHost } from '../host/session-host.ts';
+import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';
-import { agentOf, type SessionRunner } from '../run/session-runner.ts';
+import { agentOf } from '../run/session-runner.ts';
 import { readCommand } from './command-shape.ts';
 import { follow, placeOfId } from './follow.ts';
+import { manageSession } from './manage-session.ts';
+import { type AskedSession, hasRoom, kindOf, type ServerParts } from './asked-session.ts';
 import { serverProblems } from './problems.ts';
 
-/** Decides whether a principal may follow a session, command it, or approve its calls. */
-export type Access = (
-  principal: GuardedRequest['principal'],
-  address: SessionAddress,
-  act: 'follow' | 'command' | 'approve',
-) => boolean | Promise<boolean>;
-
-/** Limits of a command. */
-export type CommandLimits = {
-  /** The most bytes of a command, its files included. Default: 4 MiB. */
-  readonly commandBytes: number;
-  /** Milliseconds for a command to arrive. Default: 30 s. */
-  readonly bodyMs: number;
-  /** The deepest nesting of a command. Default: 64. */
-  readonly depth: number;
-};
-
-/** The parts of a server that its routes use. */
-export type ServerParts = {
-  readonly agents: Readonly<Record<string, AgentDefinition>>;
-  readonly host: SessionHost;
-  readonly runner: SessionRunner;
-  readonly access: Access;
-  readonly limits: CommandLimits;
-  readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
-  /** Aborts when the server stops, which ends all streams. */
-  readonly leaving: AbortSignal;
-};
-
-const routes = /\/agents(?:\/[^/]+\/sessions(?:\/[^/]+\/(?:events|commands(?:\/[^/]+)?))?)?(?=\/?$)/;
+const routes =
+  /\/agents(?:\/[^/]+\/sessions(?:\/[^/]+(?:\/(?:events|restore|commands(?:\/[^/]+)?))?)?)?(?=\/?$)/;
 
 /** The route that a path names by its end; null for none. */
 export function routeOf(path: string): string | null {
@@ -48,6 +21,7 @@ export function nameOfRoute(route: string): string {
   const [, , agent, , session, what, command] = route.split('/');
   if (agent === undefined) return '/agents';
   if (session === undefined) return '/agents/:agent/sessions';
+  if (what === undefined) return '/agents/:agent/sessions/:id';
   return `/agents/:agent/sessions/:id/${what}${command === undefined ? '' : '/:command'}`;
 }
 
@@ -56,22 +30,38 @@ export async function answerRoute(asked: GuardedRequest, parts: ServerParts): Pr
   const { agents } = parts;
   const { request, route, principal, refuse } = asked;
   const [, , name, , id, what, commandId] = route.split('/').map(decoded);
-  const isPost = request.method === 'POST';
-  if (isPost ? what !== 'commands' || commandId !== undefined : request.method !== 'GET')
-    return refuse(serverProblems.wrongMethod);
+  if (!isMethodOf(request.method, { id, what, commandId })) return refuse(serverProblems.wrongMethod);
   if (name === undefined) return Response.json({ agents: Object.entries(agents).map(describe) });
   const agent = agentOf(agents, name);
   if (agent === null) return refuse(serverProblems.unknownAgent(Object.keys(agents)));
-  if (id === undefined) return listSessions(asked, agent, parts);
+  if (id === undefined) return listSessions(asked, agent, name, parts);
   if (!/^-?[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(id)) return refuse(serverProblems.invalidId);
-  const address = { owner: principal.id, agent: name, sessionId: id };
-  // A foreign session looks like one that does not exist.
-  if (!(await parts.access(principal, address, 'follow'))) return refuse(serverProblems.unknownSession);
-  if (isPost) return takeCommand(asked, address, agent, parts);
-  if (what === 'events') return followRoute(asked, address, agent, parts);
+  const address = { owner: ownerOf(asked), agent: name, sessionId: id };
+  // A foreign session looks like one that does not exist, also in the work that it makes.
+  const isOwn = address.owner === principal.id;
+  const kind = commandId !== undefined && isOwn ? 'own' : await kindOf(address, agent, parts);
+  const mayFollow = await parts.access(principal, address, 'follow');
+  if (!mayFollow || kind === 'other' || (kind !== 'own' && !isOwn))
+    return refuse(serverProblems.unknownSession);
+  const found = { address, agent, kind };
+  if (what === undefined || what === 'restore') return manageSession(asked, found, parts);
+  if (request.method === 'POST') return takeCommand(asked, found, parts);
+  if (what === 'events') return followRoute(asked, found, parts);
   const answer = commandId === undefined ? null : await parts.host.answerOf(address, commandId);
   if (answer === null) return refuse(serverProblems.unknownCommand);
   return Response.json(answer === 'waiting' ? { id: commandId } : { id: commandId, answer });
+}
+
+/** True for a method that a route of a session, or of agents, takes. */
+function isMethodOf(method: string, { id, what, commandId }: Partial<Record<string, string>>): boolean {
+  if (method === 'GET') return what !== 'restore';
+  if (method === 'POST') return what === 'restore' || (what === 'commands' && commandId === undefined);
+  return id !== undefined && what === undefined && (method === 'PUT' || method === 'DELETE');
+}
+
+/** The owner of the addressed sessions: another principal that the query names, or the one that asks. */
+function ownerOf({ request, principal }: GuardedRequest): string {
+  return new URL(request.url).searchParams.get('owner') ?? principal.id;
 }
 
 function decoded(part: string): string {
@@ -89,37 +79,35 @@ function describe([name, { version, description, tools }]: [string, AgentDefinit
 }
 
 async function listSessions(
-  { request, principal }: GuardedRequest,
+  asked: GuardedRequest,
   { name: agentName }: AgentDefinition,
-  { host }: ServerParts,
+  agent: string,
+  { host, access }: ServerParts,
 ): Promise<Response> {
-  const asked = new URL(request.url).searchParams;
-  const limit = Math.min(Math.max(1, Math.floor(Number(asked.get('limit') ?? 100)) || 100), 500);
-  const [search, cursor] = [asked.get('search'), asked.get('cursor')];
-  const query = { agentName, limit, ...(search !== null && { search }), ...(cursor !== null && { cursor }) };
-  return Response.json(await host.sessions(principal.id).list(query));
-}
-
-/** The stored session as its address names it: `other` when another agent told it. */
-async function kindOf(
-  address: SessionAddress,
-  agent: AgentDefinition,
-  { host, runner }: ServerParts,
-): Promise<'own' | 'other' | 'deleted'> {
-  if (runner.isLive(address)) return 'own';
-  const load = await host
-    .sessions(address.owner)
-    .load(address.sessionId)
-    // A session that cannot be read says so to its followers.
-    .catch(() => null);
-  if (load?.kind === 'there') return load.session.agentName === agent.name ? 'own' : 'other';
-  return load?.kind === 'absent' && load.removedAt !== null ? 'deleted' : 'own';
+  const { principal } = asked;
+  const params = new URL(asked.request.url).searchParams;
+  const limit = Math.min(Math.max(1, Math.floor(Number(params.get('limit') ?? 100)) || 100), 500);
+  const [search, cursor] = [params.get('search'), params.get('cursor')];
+  const query = {
+    agentName,
+    limit,
+    ...(search !== null && { search }),
+    ...(cursor !== null && { cursor }),
+    // The others are not for a list of a page.
+    ...(params.get('status') === 'deleted' && { status: 'deleted' as const }),
+  };
+  const owner = ownerOf(asked);
+  const list = await host.sessions(owner).list(query);
+  if (owner === principal.id) return Response.json(list);
+  const may = await Promise.all(
+    list.sessions.map(({ id }) => access(principal, { owner, agent, sessionId: id }, 'follow')),
+  );
+  return Response.json({ ...list, sessions: list.sessions.filter((_session, at) => may[at] === true) });
 }
 
 async function takeCommand(
   { readJson, enter, refuse, principal }: GuardedRequest,
-  address: SessionAddress,
-  agent: AgentDefinition,
+  { address, kind }: AskedSession,
   parts: ServerParts,
 ): Promise<Response> {
   const { host, limits, access } = parts;
@@ -133,9 +121,9 @@ async function takeCommand(
     const { command } = read;
     const act = command.type === 'answer' ? 'approve' : 'command';
     if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
-    const kind = await kindOf(address, agent, parts);
-    if (kind === 'other') return refuse(serverProblems.unknownSession);
     if (kind === 'deleted') return refuse(serverProblems.deletedSession);
+    if (kind === 'new' && !(await hasRoom(address, parts)))
+      return refuse(serverProblems.tooManySessions(limits.sessions));
     await host.submit(address, command, principal.id);
     say(host.bus, address, { type: 'look' });
     const answer = await host.answerOf(address, command.id);
@@ -147,13 +135,11 @@ async function takeCommand(
 }
 
 async function followRoute(
-  { request, enter, refuse, principal }: GuardedRequest,
-  address: SessionAddress,
-  agent: AgentDefinition,
+  { request, enter, principal }: GuardedRequest,
+  { address, agent }: AskedSession,
   parts: ServerParts,
 ): Promise<Response> {
   const { host, runner, access, authorize, leaving } = parts;
-  if ((await kindOf(address, agent, parts)) === 'other') return refuse(serverProblems.unknownSession);
   const entered = await enter();
   if ('refused' in entered) return entered.refused;
   const { headers, signal, url } = request;

@@ -115,6 +115,7 @@ function createFollowStream(options: FollowOptions, write: (text: string) => voi
 
 function hear(follower: Follower, message: BusMessage): void {
   const { id, told, isAsking, write } = follower;
+  if (message.type === 'changed') return ask(follower, told);
   if (message.type === 'rest') return isAsking ? void show(follower, false) : undefined;
   if (message.type !== 'link') return;
   const { kind, to, at, data } = message;

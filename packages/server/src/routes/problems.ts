@@ -20,6 +20,24 @@ export const serverProblems = {
     title: 'Deleted session',
     detail: 'This session was deleted, so it takes no commands. Start a new one.',
   },
+  existingSession: {
+    status: 409,
+    code: 'session-conflict',
+    title: 'Session exists',
+    detail: 'Another session has this id here, so this one stays where it is. Fork it to move a copy.',
+  },
+  invalidSession: (issue: string) => ({
+    status: 400,
+    code: 'state-invalid',
+    title: 'Invalid session',
+    detail: `The body is not a session that moves here: ${issue}`,
+  }),
+  tooManySessions: (most: number) => ({
+    status: 403,
+    code: 'quota-exceeded',
+    title: 'Too many sessions',
+    detail: `You have ${most} sessions here, which is the most. Delete one that you no longer need.`,
+  }),
   unknownCommand: {
     status: 404,
     code: 'command-not-found',
@@ -48,7 +66,8 @@ export const serverProblems = {
     status: 405,
     code: 'method-not-allowed',
     title: 'Method not allowed',
-    detail: 'Use GET for agents, sessions, events and answers, and POST for commands.',
+    detail:
+      'Use GET for agents, sessions, events and answers, POST for commands and to restore, PUT to move a session here, and DELETE to delete one.',
   },
   notReady: (reason: string) => ({
     status: 503,

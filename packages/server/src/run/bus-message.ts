@@ -12,6 +12,8 @@ export const beatMs = 15_000;
 export type BusMessage =
   /** To the runner: a command was kept. */
   | { readonly type: 'look' }
+  /** To the runner and to followers: the stored session was changed apart from a run. */
+  | { readonly type: 'changed' }
   /** To the runner: a follower joins, with the last message that it has. `from` names its stream. */
   | { readonly type: 'hello'; readonly from: string; readonly seen: BusPlace | null }
   /** To the runner: somebody follows still. */

@@ -44,11 +44,13 @@ export function runLeased(options: LeasedOptions): LeasedRun {
   if (lease.verdict === 'refuse')
     return { done: refuseAll(options, ErrorInfo.of(crashedError())), drain: async () => undefined };
   const link = createRunnerLink((message) => teller.hear(message));
+  const changes = createListeners();
   const session = createAgentSession({
     agent,
     sessionId: address.sessionId,
-    sessions: { ...lease.sessions, tabs: link.tabs },
+    sessions: { ...lease.sessions, tabs: link.tabs, subscribe: changes.add },
     effects: lease.verdict === 'run' ? lease.effects : refusingEffects(lease.effects),
+    owner: address.owner,
     ...(options.env && { env: options.env }),
     resume: true,
     publish: 'immediate',
@@ -60,6 +62,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
     const leave = listen(host.bus, address, (message) => {
       if (message.type === 'look') run.looksAt = 0;
       if (message.type === 'hello' || message.type === 'here') teller.noteFollower();
+      if (message.type === 'changed') changes.tell(address.sessionId);
       if (message.type === 'hello') link.give(teller.hello(message.from, message.seen));
     });
     try {
@@ -86,6 +89,23 @@ export function runLeased(options: LeasedOptions): LeasedRun {
       } while (isBusy());
       run.isLeft = true;
     },
+  };
+}
+
+/** The listeners of a session to changes that another call made in its store. */
+type ChangeListeners = {
+  readonly add: (listener: (id: string) => void) => () => void;
+  readonly tell: (id: string) => void;
+};
+
+function createListeners(): ChangeListeners {
+  const all = new Set<(id: string) => void>();
+  return {
+    add(listener) {
+      all.add(listener);
+      return () => void all.delete(listener);
+    },
+    tell: (id) => all.forEach((listener) => listener(id)),
   };
 }
 
@@ -127,10 +147,10 @@ async function serveCommands(run: Run, teller: Teller): Promise<void> {
 async function giveCommands(run: Run): Promise<void> {
   const { host, address, given, link } = run;
   run.looksAt = performance.now() + lookMs;
-  for (const { command } of await host.pending(address)) {
+  for (const { command, by } of await host.pending(address)) {
     if (given.has(command.id) || !isMine(run)) continue;
     given.add(command.id);
-    link.give({ type: 'command', command } as unknown as LinkMessage);
+    link.give({ type: 'command', command: { ...command, by } } as unknown as LinkMessage);
   }
 }
 

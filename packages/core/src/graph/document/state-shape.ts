@@ -90,6 +90,7 @@ export const executionStatus = z.enum(['pending', 'in-progress', 'completed', 's
 const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly startedAt: number | null }>({
   executionId: as(uuid),
   turnId: optional(text),
+  by: optional(text),
   status: as(executionStatus),
   startedAt: or(looseTime, null),
   completedAt: or(looseTime, null),

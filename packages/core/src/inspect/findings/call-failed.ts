@@ -40,6 +40,8 @@ export const callFailed = defineDetector({
       const times = known.count === 1 ? 'A call' : counted(known.count, 'call');
       return {
         key,
+        // The findings of the subagent say why it failed.
+        severity: call.childState === null ? 'warning' : 'note',
         sentence: `${times} of tool ${quoted(name)} failed: ${inside(message)}.`,
         remedy: remedies[code] ?? 'Correct the error in the tool, or the arguments that the model gives.',
         evidence: { who: name, code, message, count: known.count, inputs: [...known.inputs] },

@@ -228,6 +228,11 @@ const sessionErrors = {
     fix: 'Look which tool or hook ends the process: one that exits, blocks it, or takes all its memory. Then send again.',
     operator: 'Look into the logs of the processes that ended, at the times before this error.',
   },
+  'session-moved': {
+    person: 'This conversation goes on in another place. Open it there.',
+    fix: 'Open the session where `movedTo` says, or call moveTo() again to finish a move that broke off.',
+    operator: 'Nothing to do.',
+  },
   'session-deleted': {
     person: 'This conversation was deleted.',
     fix: 'Start a new session; sending does not restore a deleted one.',

@@ -31,7 +31,7 @@ export const executionHandlers: HandlersOf<
   | 'continuation-request'
   | 'error-record'
 > = {
-  'execution-start'(state, { executionId, at, forgottenPlugins, turnId }) {
+  'execution-start'(state, { executionId, at, forgottenPlugins, turnId, by }) {
     const pending = state.execution?.status === 'pending' ? state.execution : null;
     const base = pending ?? pendingAt(executionId, at);
     const kept = Object.entries(state.plugins).filter(([id]) => !forgottenPlugins.includes(id));
@@ -45,6 +45,7 @@ export const executionHandlers: HandlersOf<
         startedAt: at,
         completedAt: null,
         ...(turnId === undefined ? {} : { turnId }),
+        ...(by === undefined ? {} : { by }),
       },
       plugins: kept.length === Object.keys(state.plugins).length ? state.plugins : Object.fromEntries(kept),
       context: { ...state.context, store: withSection(state.context.store, 'execution_buffer', []) },

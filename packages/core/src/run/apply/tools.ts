@@ -29,7 +29,7 @@ export const toolHandlers: HandlersOf<
   'output-request': (state, { toolCallId }) =>
     call(state, toolCallId, (entry) => ({ ...entry, status: 'awaiting-output' })),
 
-  'approval-answer': (state, { toolCallId, decision, comment, isEdited }) =>
+  'approval-answer': (state, { toolCallId, decision, comment, isEdited, by }) =>
     call(state, toolCallId, (entry) => ({
       ...entry,
       status: 'requested',
@@ -39,6 +39,7 @@ export const toolHandlers: HandlersOf<
         decision,
         comment,
         isEdited,
+        ...(by === undefined ? {} : { by }),
       },
     })),
 

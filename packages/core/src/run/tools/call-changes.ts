@@ -118,6 +118,7 @@ export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolEx
         );
       },
       update: (update) => void updates.push(update),
+      principal: run.by === null ? null : { id: run.by },
       report(progress) {
         if (isOpen)
           run.lease.commit(run.path, { type: 'tool-progress', toolCallId, progress: toJson(progress) });

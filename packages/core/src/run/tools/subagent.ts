@@ -57,6 +57,7 @@ function driveChild({ run, tools }: Batch, id: string, subagent: Subagent): Prom
     hookContract: run.hookContract,
     model: null,
     turnId: null,
+    by: run.by,
     depth: run.depth + 1,
     maxDepth: run.maxDepth,
     lentTools: inheritTools === null ? [] : filter(ownTools(tools), inheritTools),

@@ -97,9 +97,13 @@ export function createOutbox({ session, replies, say, needsLock }: OutboxOptions
     keep,
     kept: () => storing.then(() => all().every((command) => !mayWait(command) || stored.has(command.id))),
     hear({ commandId, turn, error }) {
-      if (!pending.has(commandId)) return;
+      const command = pending.get(commandId);
+      if (command === undefined) return;
       settle(commandId);
+      const kind = kindOf(command);
       if (error === null) replies.resolve(commandId, turn);
+      // A server may refuse a command that no session has seen; its turn says so.
+      else if (kind !== null) replies.resolve(commandId, { ...newTurn(commandId, kind, 'refused'), error });
       else replies.reject(commandId, toThrown(error));
     },
     end() {

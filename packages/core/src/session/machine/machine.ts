@@ -1,6 +1,7 @@
 import type { AgentState } from '../../graph/types.ts';
 import { answer, resolveConflict, resume, retry, send, stop } from './actions/turns.ts';
 import { cancelQueued, clearError, rename, reset, setDraft, update } from './actions/changes.ts';
+import { arrive, depart, departed } from './actions/departure.ts';
 import { dispose } from './actions/dispose.ts';
 import { fork, move, beginMove } from './moves.ts';
 import { deleted, opened, restored, stored } from './actions/store-outcomes.ts';
@@ -54,6 +55,10 @@ export function reduce(
       return clearError(model);
     case 'cancel-queued':
       return cancelQueued(model, input);
+    case 'depart':
+      return depart(model, input);
+    case 'arrive':
+      return arrive(model, input);
     case 'dispose':
       return dispose(model, input, state);
     case 'opened':
@@ -105,6 +110,10 @@ export function advance(model: SessionModel, state: AgentState): Transition {
   if (model.isFollowing === true) return to(model);
   if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);
   if ((model.conflict ?? null) !== null || isElsewhere(model)) return to(model);
+  const { moved = null, departing } = model;
+  if (moved !== null) return to(model);
+  if (departing !== undefined && model.moves.length === 0 && model.retry === null)
+    return departed(model, departing);
   // A message on the branch may have been answered by another command before its own run began.
   const isDone = ({ message }: QueuedTurn): boolean => isAnswered(state, message.id);
   if (model.queue.some(isDone)) return andThen(cancelled(model, isDone), (next) => advance(next, state));

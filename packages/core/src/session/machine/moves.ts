@@ -1,6 +1,6 @@
 import { queuedEdit, retryCancelled } from './queue.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { andThen, newTurn, refuse, tell, to, type Transition, watching } from './transition.ts';
+import { andThen, givenTurn, refuse, tell, to, type Transition, watching } from './transition.ts';
 import { emptyMessage, idle, isEmptyMessage, messageNotFound, refusal, unsettled } from './refusals.ts';
 import { beginMessage, newRun, pausedIn, stopped, runError } from './run-control.ts';
 import type { CommandOf, MoveRequest } from './session-input.ts';
@@ -37,6 +37,7 @@ export function move(model: SessionModel, command: CommandOf<'move'>, state: Age
 
 function moveOf({
   id,
+  by,
   kind,
   at,
   messageId,
@@ -46,11 +47,12 @@ function moveOf({
 }: CommandOf<'move'>): Move {
   const { model } = options;
   const own = model === undefined ? {} : { options: { model } };
+  const given = by === undefined ? {} : { by };
   return {
-    turn: newTurn(id, kind),
+    turn: givenTurn({ id, ...given }, kind),
     at,
     messageId,
-    message: message === null ? null : { ...keptMessage(message), ...own, id, isSteered: false },
+    message: message === null ? null : { ...keptMessage(message), ...own, ...given, id, isSteered: false },
     options,
     conflicts: 0,
     ...(isOfOtherTab ? { isOfOtherTab } : {}),

@@ -1,4 +1,4 @@
-import { newTurn, tell, to, type Transition } from './transition.ts';
+import { givenTurn, tell, to, type Transition } from './transition.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Move, QueuedTurn, SessionModel } from './session-model.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
@@ -50,7 +50,7 @@ export function restored(stored: readonly QueuedMessage[], state: AgentState): r
   return stored
     .filter(({ id }) => !isAnswered(state, id))
     .map((message) => ({
-      turn: newTurn(message.id, 'send'),
+      turn: givenTurn(message, 'send'),
       message,
       lane: message.isSteered ? 'steered' : 'queued',
       conflicts: 0,

@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { OutgoingMessage } from '../agent-session.ts';
+import type { SessionMove } from '../stores/session-move.ts';
 import { disposed, refused } from './transition.ts';
 import { isElsewhere, type SessionModel } from './session-model.ts';
 
@@ -8,6 +9,7 @@ export function refusal(model: SessionModel): ErrorInfo | null {
   if (model.phase === 'deleted') return gone();
   if (model.phase === 'ended') return replaced();
   if (model.isDisposed) return disposed();
+  if ((model.moved ?? null) !== null) return movedAway(model.moved as SessionMove);
   if (model.phase === 'unreadable') return model.error ?? unreadable();
   return null;
 }
@@ -26,6 +28,18 @@ export function unsettled(model: SessionModel): ErrorInfo | null {
 
 export function gone(): ErrorInfo {
   return refused('session-deleted', 'This session was deleted. Start a new one.');
+}
+
+export function movedAway({ place, isThere }: SessionMove): ErrorInfo {
+  const next = isThere ? 'Open it there.' : 'Call moveTo() again to finish that, or open it there.';
+  return refused('session-moved', `This session moved to ${place} and goes on there. ${next}`);
+}
+
+export function unstored(): ErrorInfo {
+  return refused(
+    'session-storage',
+    'moveTo(): this session has no store, so it cannot be moved without a risk. Give it `sessions`.',
+  );
 }
 
 export function replaced(): ErrorInfo {

@@ -4,6 +4,7 @@ import { placeOf } from '../../graph/messages-by-id.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
+import type { RunOutcome } from './session-input.ts';
 import type { ActiveRun, Move, PausedRun, QueuedTurn, SessionModel, Retrying } from './session-model.ts';
 import { isOpen, isWaiting, openTurnId } from './state-facts.ts';
 import { movesCancelled, retryCancelled } from './queue.ts';
@@ -43,9 +44,9 @@ export function runOver(
   model: SessionModel,
   run: ActiveRun,
   state: AgentState,
-  outcome: 'ended' | 'paused',
+  outcome: RunOutcome,
 ): Transition {
-  if (outcome === 'paused' && isOpen(state)) {
+  if (outcome !== 'ended' && isOpen(state)) {
     // A stop, or an answer, arrived just after the run decided to wait.
     if (run.stopMessage !== null) {
       const ending = { ...run, stopMessage: null };
@@ -54,6 +55,7 @@ export function runOver(
         { type: 'run', runId: run.id, options: run.options, stop: run.stopMessage },
       );
     }
+    if (outcome === 'left') return leftAt(model, run);
     if (needsRun(state) && !run.isStopping)
       return to(model, { type: 'run', runId: run.id, options: run.options, stop: null });
     return pausedAt(model, run);
@@ -66,6 +68,12 @@ function pausedAt(model: SessionModel, run: ActiveRun): Transition {
   const [turn, ...steered] = turns as [Turn, ...Turn[]];
   const paused: PausedRun = { turn, steered, options: run.options };
   return leaving(tell({ ...model, run: null, paused, retrying: [] }, turns, 'saved'));
+}
+
+/** Leaves a run between two steps. It goes on where the session goes, or here when that fails. */
+function leftAt(model: SessionModel, { turn, options, steered }: ActiveRun): Transition {
+  const paused: PausedRun = { turn, options, steered };
+  return leaving(to({ ...model, run: null, paused, goesOn: true, retrying: [] }));
 }
 
 function ended(model: SessionModel, run: ActiveRun, state: AgentState): Transition {

@@ -45,8 +45,13 @@ export type StoppedRun = {
   readonly executionId?: string | null;
 };
 
+/** The id of the principal who gave a command, as a server that knows it says; absent in a page. */
+export type Given = { readonly by?: string };
+
 /** A command of a caller. `id` names the command and the turn that it may make. */
-export type SessionCommand =
+export type SessionCommand = Given & SessionRequest;
+
+type SessionRequest =
   | {
       readonly type: 'send';
       readonly id: string;
@@ -79,10 +84,17 @@ export type SessionCommand =
   | { readonly type: 'cancel-queued'; readonly id: string; readonly queuedId: string }
   | { readonly type: 'set-draft'; readonly id: string; readonly draft: string }
   | { readonly type: 'resolve-conflict'; readonly id: string; readonly policy: 'rebase' | 'fork' }
+  /** Brings the run to the end of its step and marks the session as moved. */
+  | { readonly type: 'depart'; readonly id: string; readonly place: string }
+  /** Ends a move: the other store has the session, or it stays here. */
+  | { readonly type: 'arrive'; readonly id: string; readonly moveId: string; readonly isThere: boolean }
   | { readonly type: 'dispose'; readonly id: string };
 
 /** The place of a follower after an update: a stored cursor, or the number of a live message. */
 export type FollowedPlace = { readonly at?: Cursor | null; readonly n?: number };
+
+/** The end of a run: over, waiting for a person, or left after a step because the session moves. */
+export type RunOutcome = 'ended' | 'paused' | 'left';
 
 /** The result of an effect, or a notice from the store or another tab. */
 export type SessionOutcome =
@@ -145,13 +157,13 @@ export type SessionOutcome =
   | { readonly type: 'texts-erased'; readonly ids: readonly string[]; readonly state: AgentState }
   | { readonly type: 'steered'; readonly runId: string; readonly ids: readonly string[] }
   | { readonly type: 'retrying'; readonly retrying: readonly Retrying[] }
-  | { readonly type: 'run-over'; readonly runId: string; readonly outcome: 'ended' | 'paused' }
+  | { readonly type: 'run-over'; readonly runId: string; readonly outcome: RunOutcome }
   | { readonly type: 'deleted' }
   /** The deletion was undone. */
   | { readonly type: 'restored' };
 
 /** The part of a stored head that other devices may change while a run goes on. */
-export type SessionHeadFacts = Pick<SessionRecord, 'title' | 'draft' | 'queue'>;
+export type SessionHeadFacts = Pick<SessionRecord, 'title' | 'draft' | 'queue' | 'movedTo'>;
 
 export type SessionInput = SessionCommand | SessionOutcome;
 
@@ -170,4 +182,11 @@ export function isCommand(input: SessionInput): input is SessionCommand {
 export function isKept({ type }: SessionCommand): boolean {
   return !unkept.has(type);
 }
-const unkept: ReadonlySet<SessionCommand['type']> = new Set(['stop', 'set-draft', 'clear-error', 'dispose']);
+const unkept: ReadonlySet<SessionCommand['type']> = new Set([
+  'stop',
+  'set-draft',
+  'clear-error',
+  'depart',
+  'arrive',
+  'dispose',
+]);

@@ -4,6 +4,7 @@ import type { Turn, PersistenceState } from '../agent-session.ts';
 import { type SessionTree, emptyTree } from '../branches/session-tree.ts';
 import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
 import type { AgentState } from '../../graph/types.ts';
+import type { SessionMove } from '../stores/session-move.ts';
 
 /** A message that was sent and has not begun. */
 export type QueuedTurn = {
@@ -49,6 +50,8 @@ export type ActiveRun = {
   readonly isStopping: boolean;
   /** The message of a stop, while the run may not have received it. */
   readonly stopMessage: string | null;
+  /** The id of the principal who stopped it; absent for nobody known. */
+  readonly stoppedBy?: string;
   /** The number of times it was begun and found the session changed elsewhere. */
   readonly conflicts: number;
   /** The turns of messages that the run took in; they end with it. */
@@ -128,14 +131,30 @@ export type SessionModel = {
   readonly conflict?: Conflict | null;
   /** The run of another page or device; nothing begins here until it ends or that device is gone. */
   readonly elsewhere?: Elsewhere | null;
+  /** The move that has taken the session to another store; nothing begins here. */
+  readonly moved?: SessionMove | null;
+  /** A move that waits until no run goes on. */
+  readonly departing?: Departing;
+};
+
+/** A move that was asked for, and the commands that did. */
+type Departing = {
+  readonly place: string;
+  readonly moveId: string;
+  readonly askedBy: readonly string[];
 };
 
 /** True while requested work has not ended. Work of another tab and a held stored queue do not count. */
 export function hasWork(model: SessionModel): boolean {
-  const { run, moves, retry, queue, hasStore, conflict = null, isFollowing = false } = model;
+  const { run, moves, retry, queue, hasStore, departing, conflict = null, isFollowing = false } = model;
   if (isFollowing) return false;
   return (
-    conflict !== null || run !== null || moves.length > 0 || retry !== null || (!hasStore && queue.length > 0)
+    conflict !== null ||
+    run !== null ||
+    departing !== undefined ||
+    moves.length > 0 ||
+    retry !== null ||
+    (!hasStore && queue.length > 0)
   );
 }
 
@@ -208,6 +227,7 @@ export const mirroredFields = [
   'title',
   'conflict',
   'elsewhere',
+  'moved',
 ] as const;
 
 /** The part of the leader's model that every tab shows. */

@@ -3,7 +3,7 @@ import type { AgentState } from '../../graph/types.ts';
 import type { AgentErrorCode } from '../../kit/agent-error.ts';
 import type { Turn } from '../agent-session.ts';
 import type { SessionEffect } from './session-effect.ts';
-import type { OutcomeOfOthers } from './session-input.ts';
+import type { Given, OutcomeOfOthers } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';
 
 /** The next model and the effects to perform. */
@@ -58,6 +58,11 @@ export function tell(model: SessionModel, turns: readonly Turn[], when: 'now' | 
     reply(commandId, byId.get(turnId) ?? null, isStop ? 'now' : when),
   );
   return to({ ...model, watchers }, ...replies);
+}
+
+/** Creates the turn of a command, which names its giver. */
+export function givenTurn({ id, by }: { readonly id: string } & Given, kind: Turn['kind']): Turn {
+  return { ...newTurn(id, kind), ...(by === undefined ? {} : { by }) };
 }
 
 /** Creates a turn without an outcome. */

@@ -63,6 +63,7 @@ export function notFound(id: string): AgentError {
  * @throws AgentError `session-not-found`, `session-deleted`, and the errors of the store.
  */
 export async function renameSession(store: SessionStore, id: string, title: string): Promise<void> {
+  if (store.served !== undefined) return store.served.rename(id, title);
   await changeHead(store, id, (head) => {
     if (isDeleted(head)) throw deleted(id);
     return head.title === title ? null : { ...head, title };
@@ -89,6 +90,7 @@ export async function deleteSession(
   id: string,
   { env = systemEnv }: { env?: Env } = {},
 ): Promise<void> {
+  if (store.served !== undefined) return store.served.remove(id);
   await changeHead(store, id, (head) =>
     isDeleted(head) ? null : { ...head, status: 'deleted', deletedAt: Math.round(env.now()) },
   );
@@ -112,6 +114,7 @@ export async function restoreSession(
   id: string,
   { env = systemEnv }: { env?: Env } = {},
 ): Promise<void> {
+  if (store.served !== undefined) return store.served.restore(id);
   await changeHead(store, id, (head) => {
     const { deletedAt = 0, ...kept } = head;
     if (!isDeleted(head)) return null;

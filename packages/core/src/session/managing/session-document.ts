@@ -1,6 +1,7 @@
 import * as errors from '../../kit/errors.ts';
 import { ownJson } from '../../graph/document/document.ts';
 import type { ExecutionState } from '../../graph/types.ts';
+import type { AgentChange } from '../../run/events.ts';
 import { type JsonValue, readJson } from '../../kit/json.ts';
 import { liveRecord } from '../stores/live-record.ts';
 import { decodeRun, decodeSession } from '../stores/rows/decode-session.ts';
@@ -12,19 +13,28 @@ import { type DocumentFiles, inlineFiles } from './document-files.ts';
 import { type SessionDocument, checkDocument, documentSchemaName } from './session-document-shape.ts';
 import { sessionFormat } from '../stores/rows/format.ts';
 
-/** Writes a session with its earlier runs as a document without files. */
+/** Writes a session with its earlier runs as a document without files. All events are folded in. */
 export function writeDocument(
   record: SessionRecord,
   earlier: readonly ExecutionState[],
   exportedAt: number,
 ): SessionDocument {
-  const { id, title, agentName, parentId, createdAt, updatedAt, queue, draft, journal } = record;
   const { state, checkpoints, replacedRuns } = liveRecord(record);
+  const live = { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
+  return writeRecord(live, [...earlier, ...replacedRuns], exportedAt);
+}
+
+/** Writes a session as it is stored: a snapshot, and the events behind it. */
+export function writeRecord(
+  record: SessionRecord,
+  earlier: readonly ExecutionState[],
+  exportedAt: number,
+): SessionDocument {
+  const { id, title, agentName, parentId, createdAt, updatedAt, queue, draft } = record;
   const book = createRowBook();
   // A store with `runs` also returns those of the tail.
-  const runs = new Map([...earlier, ...replacedRuns].map((run) => [run.executionId, encodeRun(run, book)]));
-  const live = { ...record, state, checkpoints, journal: { ...journal, tail: [] } };
-  const root = encodeSession(live, [...runs.values()], { messages: new Map() }, book);
+  const runs = new Map(earlier.map((run) => [run.executionId, encodeRun(run, book)]));
+  const root = encodeSession(record, [...runs.values()], { messages: new Map() }, book);
   const head = { id, title, agentName, parentId, createdAt, updatedAt, queue: ownJson(queue), draft };
   return {
     $schema: documentSchemaName,
@@ -49,6 +59,8 @@ export type ReadDocument = {
   readonly record: Omit<SessionRecord, 'version' | 'journal'>;
   readonly runs: readonly ExecutionState[];
   readonly files: DocumentFiles;
+  /** The events behind the snapshot; none in an exported document. */
+  readonly tail: readonly AgentChange[];
 };
 
 /**
@@ -65,13 +77,14 @@ export function readDocument(given: unknown, store: SessionStore): ReadDocument 
   const reader = createValueReader(new Map(Object.entries(rows)));
   const opened = reader.open(root);
   assertUnfolds(opened.row);
-  const { state, branches, checkpoints, runs } = decodeSession(opened, reader, createRowBook());
+  const { state, branches, checkpoints, runs, tail } = decodeSession(opened, reader, createRowBook());
   const executionStatus = state.execution?.status ?? null;
   const head = { id, title, agentName, parentId, createdAt, updatedAt, queue, draft, executionStatus };
   return {
     record: { ...head, status: 'active', state, branches, checkpoints },
     runs: runs.map((run) => decodeRun(run, reader)),
     files,
+    tail,
   };
 }
 

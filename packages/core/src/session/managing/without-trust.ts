@@ -4,33 +4,39 @@ import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { createJournal } from '../../run/journal.ts';
 import { endInterrupted } from './end-interrupted.ts';
+import type { SessionCheckpoint } from '../stores/session-store.ts';
 import type { ReadDocument } from './session-document.ts';
 
 /**
  * Returns a foreign session without instructions, model, response format and remembered approvals.
  * Open runs are ended, and queued messages become the draft, so that nothing is sent automatically.
  */
-export async function withoutTrust({ record, runs, files }: ReadDocument, env: Env): Promise<ReadDocument> {
+export async function withoutTrust(
+  { record, runs, files, tail }: ReadDocument,
+  env: Env,
+): Promise<ReadDocument> {
   const bare = async (state: AgentState): Promise<AgentState> =>
     withoutOrders(await endInterrupted(state, env), env);
   const state = await bare(record.state);
   const branches = await Promise.all(
     record.branches.map(async (branch) => ({ ...branch, state: await bare(branch.state) })),
   );
-  const checkpoints = record.checkpoints.map((point) => ({
-    ...point,
-    store: withoutSystem(point.store),
-    plugins: withoutRemembered(point.plugins),
-  }));
+  const checkpoints = record.checkpoints.map(withoutOrdersAt);
   const draft = [record.draft, ...record.queue.map(({ text }) => text)]
     .filter((text) => text !== '')
     .join('\n\n');
   const executionStatus = state.execution?.status ?? null;
   const rest = { parentId: null, queue: [], draft, executionStatus };
-  return { record: { ...record, ...rest, state, branches, checkpoints }, runs, files };
+  return { record: { ...record, ...rest, state, branches, checkpoints }, runs, files, tail };
 }
 
-function withoutOrders(state: AgentState, env: Env): AgentState {
+/** A checkpoint without instructions and remembered approvals. */
+export function withoutOrdersAt(point: SessionCheckpoint): SessionCheckpoint {
+  return { ...point, store: withoutSystem(point.store), plugins: withoutRemembered(point.plugins) };
+}
+
+/** A state without instructions, model, response format and remembered approvals. */
+export function withoutOrders(state: AgentState, env: Env): AgentState {
   const journal = createJournal(state, { env });
   for (const { name, messages } of state.context.store.sections) {
     const removed = messages.filter(({ role }) => role === 'system').map(({ id }) => id);

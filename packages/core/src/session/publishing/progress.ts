@@ -33,6 +33,8 @@ function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatu
   // Without a store there is nothing to read.
   if (model.phase === 'loading' && model.hasStore) return 'loading';
   if (model.conflict?.phase === 'asking') return 'conflict';
+  // What goes on there is not known here.
+  if ((model.moved ?? null) !== null) return 'ready';
   if (work !== null) return work.hasAnswer ? 'streaming' : 'submitted';
   if (isAsked || isTakingUp(model)) return 'submitted';
   if (isWaiting(state)) return 'awaiting-input';

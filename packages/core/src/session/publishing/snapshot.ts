@@ -65,6 +65,7 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
     persistence: kept(before?.persistence, persistence),
     where,
     unsent: kept(before?.unsent, unsent),
+    movedTo: model.moved ?? null,
     tree: model.tree,
   };
   const keys = Object.keys(next) as (keyof SessionSnapshot)[];

@@ -11,6 +11,7 @@ import type {
   SessionHead,
   SessionRecord,
 } from '../stores/session-store.ts';
+import type { SessionMove } from '../stores/session-move.ts';
 import type { Timestamp } from '../../graph/env.ts';
 import type { Plugin } from '../../agent/plugin/plugin.ts';
 import type { Taken } from './change-log.ts';
@@ -87,7 +88,9 @@ function hasNewHead(stored: Head, head: Head): boolean {
     stored.title !== head.title ||
     !isSameQueue(stored.queue, head.queue) ||
     stored.draft !== head.draft ||
-    stored.executionStatus !== head.executionStatus
+    stored.executionStatus !== head.executionStatus ||
+    stored.movedTo?.moveId !== head.movedTo?.moveId ||
+    stored.movedTo?.isThere !== head.movedTo?.isThere
   );
 }
 
@@ -143,7 +146,7 @@ export type Origin = Pick<Head, 'parentId' | 'createdAt'>;
  */
 function headOf(
   stored: Stored | null,
-  { agentName, queue, draft }: Saved,
+  { agentName, queue, draft, movedTo }: Saved,
   { id, title, state, now, origin }: HeadFacts,
 ): Head {
   const { parentId, createdAt } = stored?.head ?? origin ?? { parentId: null, createdAt: state.createdAt };
@@ -158,6 +161,7 @@ function headOf(
     executionStatus: status(state),
     queue,
     draft,
+    ...(movedTo === null ? {} : { movedTo }),
   };
 }
 
@@ -175,6 +179,8 @@ export type Saved = {
   readonly title: string | null;
   readonly queue: readonly QueuedMessage[];
   readonly draft: string;
+  /** The mark of a move; null for a session that runs here. */
+  readonly movedTo: SessionMove | null;
   /** The inactive branches. */
   readonly branches: readonly SessionBranch[];
   /** The states before the last turns, oldest first. */

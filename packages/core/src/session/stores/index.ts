@@ -28,5 +28,6 @@ export type {
   WriteOptions,
 } from './session-store.ts';
 export type { OutboxCommand, SessionOutbox } from './session-outbox.ts';
+export type { MovingSession, ServedSessions, SessionMove } from './session-move.ts';
 export type { LinkedId, TabChannel, TabLink } from './tab-link.ts';
 export { effectLog, type EffectRecords } from '../../run/effect-log.ts';

@@ -34,4 +34,6 @@ export type QueuedMessage = KeptMessage & {
   readonly id: string;
   readonly isSteered: boolean;
   readonly options?: RunOptions;
+  /** The id of the principal who sent it; absent in a page. */
+  readonly by?: string;
 };

@@ -4,8 +4,13 @@ import { nothing } from '../../kit/memoize.ts';
 /** The summary of a session for a list. */
 export function summaryOf(head: SessionHead): SessionSummary {
   const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } = head;
+  const { deletedAt, movedTo } = head;
   const summary = { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };
-  return head.deletedAt === undefined ? summary : { ...summary, deletedAt: head.deletedAt };
+  return {
+    ...summary,
+    ...(deletedAt === undefined ? {} : { deletedAt }),
+    ...(movedTo === undefined ? {} : { movedTo }),
+  };
 }
 
 /** The number of ids of taken commands that are remembered. */

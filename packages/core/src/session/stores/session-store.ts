@@ -5,6 +5,7 @@ import type { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
 import type { SessionOutbox } from './session-outbox.ts';
+import type { ServedSessions, SessionMove } from './session-move.ts';
 import type { TabLink } from './tab-link.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
@@ -34,6 +35,8 @@ export type SessionSummary = {
    * The time of the deletion; present only with the status `deleted`. The session is erased 10 seconds later.
    */
   readonly deletedAt?: Timestamp;
+  /** The mark of a session that was moved to another store; absent for one that is here. */
+  readonly movedTo?: SessionMove;
 };
 
 /** The small part of a session that changes apart from the conversation. It is written whole each time. */
@@ -271,6 +274,8 @@ export type SessionStore = {
    * its first `session-conflict`: it aborts its run, neither rebases nor forks, and tells followers nothing more.
    */
   readonly fence?: 'end' | undefined;
+  /** The calls of a store whose sessions a server runs. Absent: the page itself writes them. */
+  readonly served?: ServedSessions | undefined;
   /** Notifies of every change with the session's id, or with null when the id is unknown. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@vitrine/core/inspect';
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Json } from '../../kit/json.tsx';
 import { useTimeText } from '../../kit/times.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
@@ -20,15 +20,19 @@ type EventLogProps = {
  */
 export function EventLog({ events, found = null }: EventLogProps): ReactNode {
   const texts = useTexts();
-  const { scroller, rows, reveal, isNearEnd } = useRowWindow(events.length, rowHeight);
+  const { scroller, rows, reveal, isThere, isNearEnd } = useRowWindow(events.length, rowHeight);
   /** Numbers of events, because indexes change when old events are dropped. */
   const [active, setActive] = useState<number | null>(null);
   const [opened, setOpened] = useState<number | null>(null);
   const indexOf = (wanted: number | null): number =>
     wanted === null ? -1 : events.findIndex(({ number }) => number === wanted);
+  /** The list opens at its end. */
+  const isOpened = useRef(false);
   useEffect(() => {
-    if (found === null && active === null && isNearEnd()) reveal(events.length - 1);
-  }, [events.length, found, active, isNearEnd, reveal]);
+    if (found !== null || active !== null || !isThere) return;
+    if (!isOpened.current || isNearEnd()) reveal(events.length - 1);
+    isOpened.current = true;
+  }, [events.length, found, active, isThere, isNearEnd, reveal]);
   const foundAt = indexOf(found);
   useEffect(() => {
     if (foundAt >= 0) reveal(foundAt);

@@ -10,6 +10,7 @@ import { css } from '../../kit/css.ts';
 import { Times } from '../../kit/times.ts';
 import { type Texts, texts as english, useTexts } from '../../texts.ts';
 import { EventLog } from './event-log.tsx';
+import { mergeDeltas } from './merge-deltas.ts';
 import { summarizeEvent } from './summarize-event.ts';
 
 /** The styles of the event log. */
@@ -18,23 +19,20 @@ export const eventsStyles: string = css`
     flex: 1;
   }
   .event {
-    display: flex;
+    display: grid;
+    grid-template-columns: auto 30px auto minmax(0, 1fr);
     align-items: center;
     gap: 8px;
     padding: 0 10px;
-  }
-  .event .figure {
-    min-width: 72px;
-    font-variant-numeric: tabular-nums;
   }
   .filter [aria-pressed='true'] {
     background: var(--accent);
     color: var(--on-accent);
   }
-  .step-number {
-    width: 22px;
+  .event .step-number {
+    width: auto;
     color: var(--muted);
-    text-align: right;
+    text-align: end;
     font-variant-numeric: tabular-nums;
   }
   .event-type {
@@ -81,11 +79,11 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
   const times = useContext(Times);
   const wanted = useDeferredValue(query.trim().toLowerCase());
   const record = paused ?? live;
+  const all = useMemo(() => mergeDeltas(eventsOf(record)), [record]);
   const shown = useMemo(() => {
-    const events = eventsOf(record);
-    if (clearedTo === 0 && wanted === '') return events;
-    return events.filter((entry) => entry.number > clearedTo && matches(entry, wanted, texts));
-  }, [record, clearedTo, wanted, texts]);
+    if (clearedTo === 0 && wanted === '') return all.events;
+    return all.events.filter((entry) => entry.number > clearedTo && matches(entry, wanted, texts));
+  }, [all, clearedTo, wanted, texts]);
   return (
     <div className="fill">
       <div className="filter">
@@ -111,7 +109,7 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
       {shown.length === 0 && (
         <p className="empty">{wanted === '' ? texts.events.none : texts.events.noMatch}</p>
       )}
-      <EventLog events={shown} found={found} />
+      <EventLog events={shown} found={found === null ? null : (all.entryOf.get(found) ?? found)} />
     </div>
   );
 }

@@ -7,10 +7,10 @@ import {
   Position,
   ReactFlow,
   type ReactFlowProps,
+  ReactFlowProvider,
   useReactFlow,
   useStore,
 } from '@xyflow/react';
-import { hierarchy, tree } from 'd3-hierarchy';
 import {
   createContext,
   memo,
@@ -22,6 +22,7 @@ import {
   useRef,
 } from 'react';
 import { type Texts, useTexts } from '../../texts.ts';
+import { firstView, graphLayout, nodeSize, type PlacedNode } from './graph-layout.ts';
 import type { GraphChange, GraphNode } from './graph-of.ts';
 
 type GraphCanvasProps = {
@@ -34,11 +35,16 @@ type GraphCanvasProps = {
 type CardData = { readonly node: GraphNode };
 type Card = Node<CardData, 'card'>;
 
+type ChosenCards = Pick<GraphCanvasProps, 'changes' | 'selected' | 'onSelect'> & {
+  readonly isNarrow: boolean;
+};
+
 /** Context of the cards, so that changes in it do not recalculate the layout. */
-const Chosen = createContext<Pick<GraphCanvasProps, 'changes' | 'selected' | 'onSelect'>>({
+const Chosen = createContext<ChosenCards>({
   changes: new Map(),
   selected: null,
   onSelect: () => undefined,
+  isNarrow: false,
 });
 
 const nodeTypes = { card: CardView };
@@ -57,15 +63,25 @@ const still = {
   disableKeyboardA11y: true,
 } as const;
 
-/** Draws the graph as cards from left to right; it can be panned and zoomed. */
-export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function GraphCanvas({
-  root,
-  changes,
-  selected,
-  onSelect,
-}: GraphCanvasProps): ReactNode {
+/** Draws the graph as cards; it can be panned and zoomed. */
+export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function GraphCanvas(
+  props: GraphCanvasProps,
+): ReactNode {
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} />
+    </ReactFlowProvider>
+  );
+});
+
+/** Width in pixels below which the graph runs from top to bottom. */
+const narrow = 620;
+
+function Canvas({ root, changes, selected, onSelect }: GraphCanvasProps): ReactNode {
   const texts = useTexts().graph;
-  const placed = useMemo(() => graphLayout(root), [root]);
+  // The width is 0 until the graph is in the document.
+  const isNarrow = useStore(({ width }) => width > 0 && width < narrow);
+  const placed = useMemo(() => graphLayout(root, isNarrow), [root, isNarrow]);
   const nodes = useMemo(
     () =>
       placed.map(({ node, x, y }): Card => ({
@@ -78,17 +94,19 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
         measured: nodeSize,
         handles: [
           { type: 'target', position: Position.Left, x: 0, y: nodeSize.height / 2, width: 1, height: 1 },
-          {
-            type: 'source',
-            position: Position.Right,
-            x: nodeSize.width,
-            y: nodeSize.height / 2,
-            width: 1,
-            height: 1,
-          },
+          isNarrow
+            ? { type: 'source', position: Position.Bottom, x: 10, y: nodeSize.height, width: 1, height: 1 }
+            : {
+                type: 'source',
+                position: Position.Right,
+                x: nodeSize.width,
+                y: nodeSize.height / 2,
+                width: 1,
+                height: 1,
+              },
         ],
       })),
-    [placed],
+    [placed, isNarrow],
   );
   const edges = useMemo(
     () =>
@@ -96,20 +114,22 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
         const parent = placed.find((one) => one.node.id === parentId)?.node;
         if (parent === undefined) return [];
         const ariaLabel = texts.edge(parent.title, node.title);
-        return [{ id: `${parent.id} ${node.id}`, source: parent.id, target: node.id, ariaLabel }];
+        const type = isNarrow ? 'smoothstep' : 'default';
+        return [{ id: `${parent.id} ${node.id}`, source: parent.id, target: node.id, type, ariaLabel }];
       }),
-    [placed, texts],
+    [placed, isNarrow, texts],
   );
   const isMoved = useRef(false);
-  const chosen = useMemo(() => ({ changes, selected, onSelect }), [changes, selected, onSelect]);
+  const chosen = useMemo(
+    () => ({ changes, selected, onSelect, isNarrow }),
+    [changes, selected, onSelect, isNarrow],
+  );
   return (
     <Chosen.Provider value={chosen}>
       <ReactFlow<Card>
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
-        fitView
-        fitViewOptions={fit}
         onMoveStart={(event) => {
           // Without an event, the move was not made by a person.
           if (event) isMoved.current = true;
@@ -122,11 +142,11 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
         {...still}
       >
         <Controls showInteractive={false} fitViewOptions={fit} />
-        <Fitting isMoved={isMoved} />
+        <Fitting placed={placed} changes={changes} isMoved={isMoved} />
       </ReactFlow>
     </Chosen.Provider>
   );
-});
+}
 
 /** The labels of the drawing library. Its descriptions do not apply to a graph in which nothing can be selected. */
 function labelsIn(texts: Texts['graph']): NonNullable<ReactFlowProps['ariaLabelConfig']> {
@@ -142,18 +162,30 @@ function labelsIn(texts: Texts['graph']): NonNullable<ReactFlowProps['ariaLabelC
 
 const fit = { maxZoom: 1, minZoom: 0.35, padding: 0.04 } as const;
 
-/** Fits the graph into view when its space changes, until a person pans or zooms. */
-function Fitting({ isMoved }: { readonly isMoved: RefObject<boolean> }): ReactNode {
-  const { fitView } = useReactFlow();
-  const room = useStore(({ width, height }) => `${width} ${height}`);
+type FittingProps = Pick<GraphCanvasProps, 'changes'> & {
+  readonly placed: readonly PlacedNode[];
+  readonly isMoved: RefObject<boolean>;
+};
+
+/** Begins with what is read and has changed, also when the space changes, until a person pans or zooms. */
+function Fitting({ placed, changes, isMoved }: FittingProps): ReactNode {
+  const { setViewport } = useReactFlow();
+  const width = useStore((store) => store.width);
+  const height = useStore((store) => store.height);
+  const latest = useRef({ placed, changes });
   useEffect(() => {
-    if (!isMoved.current) void fitView(fit);
-  }, [room, fitView, isMoved]);
+    latest.current = { placed, changes };
+  });
+  useEffect(() => {
+    if (isMoved.current || width === 0) return;
+    const { placed: nodes, changes: marks } = latest.current;
+    void setViewport(firstView(nodes, marks, { width, height }));
+  }, [width, height, setViewport, isMoved]);
   return null;
 }
 
 function CardView({ data: { node } }: NodeProps<Card>): ReactNode {
-  const { changes, selected, onSelect } = useContext(Chosen);
+  const { changes, selected, onSelect, isNarrow } = useContext(Chosen);
   const { id, kind, title, facts, isAbsent, target, hidden } = node;
   const texts = useTexts().graph;
   const change = changes.get(id);
@@ -176,34 +208,7 @@ function CardView({ data: { node } }: NodeProps<Card>): ReactNode {
           <strong>{title}</strong> {facts.join(' · ')}
         </span>
       </button>
-      <Handle type="source" position={Position.Right} isConnectable={false} />
+      <Handle type="source" position={isNarrow ? Position.Bottom : Position.Right} isConnectable={false} />
     </>
   );
-}
-
-/** The size of every node in pixels. */
-export const nodeSize = { width: 176, height: 42 } as const;
-const between = { x: 44, y: 10 } as const;
-
-/** Maximum number of nodes in the graph. */
-export const mostNodes = 300;
-
-/** A node with the position of its upper left corner, and its parent. */
-export type PlacedNode = {
-  readonly node: GraphNode;
-  readonly x: number;
-  readonly y: number;
-  readonly parentId: string | null;
-};
-
-/** Lays out a graph from left to right; nodes beyond the limit are dropped, the deepest first. */
-export function graphLayout(root: GraphNode): readonly PlacedNode[] {
-  const place = tree<GraphNode>()
-    .nodeSize([nodeSize.height + between.y, nodeSize.width + between.x])
-    .separation((a, b) => (a.parent === b.parent ? 1 : 1.25));
-  const placed = place(hierarchy(root, ({ children }) => children));
-  return placed
-    .descendants()
-    .slice(0, mostNodes)
-    .map(({ data, x, y, parent }) => ({ node: data, x: y, y: x, parentId: parent?.data.id ?? null }));
 }

@@ -8,6 +8,7 @@ import {
 } from '@vitrine/core';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import { preview } from '../../kit/format.ts';
+import { subagentName } from '../../kit/subagent-name.ts';
 import type { Texts } from '../../texts.ts';
 
 /** The place of the step inspector with the details of a node. */
@@ -49,7 +50,12 @@ const shownOfList = 6;
 type GraphView = { readonly opened: ReadonlySet<string>; readonly texts: Texts };
 
 /** Builds the object graph of a state. Long lists and subagents are collapsed unless expanded. */
-export function graphOf(state: AgentState, view: GraphView, path: readonly string[] = []): GraphNode {
+export function graphOf(
+  state: AgentState,
+  view: GraphView,
+  path: readonly string[] = [],
+  name: string | null = null,
+): GraphNode {
   const { graph } = view.texts;
   const last = AgentState.stepCount(state) - 1;
   const to = (view: GraphTarget['view'], item: string | null = null, index = last): GraphTarget | null =>
@@ -58,7 +64,7 @@ export function graphOf(state: AgentState, view: GraphView, path: readonly strin
   return node({
     id: state.agentId,
     kind: 'AgentState',
-    title: path.length === 0 ? graph.agent : graph.subagent,
+    title: path.length === 0 ? graph.agent : (name ?? graph.subagent),
     facts: [statusOf(state, view), graph.tokens(usage.totalTokens)],
     value: state,
     target: to('state'),
@@ -198,11 +204,11 @@ function callNode(call: ToolExecution, index: number, view: GraphView, path: rea
       child && childId
         ? [
             view.opened.has(childId)
-              ? graphOf(child, view, [...path, call.id])
+              ? graphOf(child, view, [...path, call.id], subagentName(call))
               : node({
                   id: childId,
                   kind: 'AgentState',
-                  title: graph.subagent,
+                  title: subagentName(call) ?? graph.subagent,
                   facts: [statusOf(child, view), graph.stepCount(AgentState.stepCount(child))],
                   value: child,
                   hidden: 1,

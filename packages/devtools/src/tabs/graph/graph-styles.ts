@@ -38,7 +38,13 @@ export const graphStyles: string = css`
     }
     .graph-split > .inspector {
       border-top: 0;
-      border-left: 1px solid var(--border);
+      border-inline-start: 1px solid var(--border);
+    }
+  }
+  /* The card has led there; the button leads back. */
+  @container (max-width: 430px) {
+    .graph-split:has(> .inspector) > .graph-side {
+      display: none;
     }
   }
   .card {
@@ -49,9 +55,9 @@ export const graphStyles: string = css`
     flex-direction: column;
     padding: 3px 8px;
     overflow: hidden;
-    border-left: 3px solid var(--muted);
+    border-inline-start: 3px solid var(--muted);
     color: var(--text);
-    text-align: left;
+    text-align: start;
     line-height: 1.35;
 
     &:disabled {
@@ -69,13 +75,13 @@ export const graphStyles: string = css`
       color: var(--muted);
     }
     &:is([data-kind='AgentState'], [data-kind='ExecutionState']) {
-      border-left-color: var(--accent);
+      border-inline-start-color: var(--accent);
     }
     &:is([data-kind='ToolExecution'], [data-kind='AgentStep'], [data-kind='StepExecution']) {
-      border-left-color: var(--bar-tool);
+      border-inline-start-color: var(--bar-tool);
     }
     &[data-kind='StopSignal'] {
-      border-left-color: var(--warn);
+      border-inline-start-color: var(--warn);
     }
   }
   .card-kind {
@@ -181,6 +187,10 @@ export const flowStyles: string = css`
     top: 50%;
     right: 0;
   }
+  .react-flow__handle-bottom {
+    bottom: 0;
+    left: 10px;
+  }
   .react-flow__panel {
     position: absolute;
     z-index: 5;
@@ -222,7 +232,9 @@ export const flowStyles: string = css`
     font-size: 10px;
 
     a {
+      display: inline-block;
       color: var(--muted);
+      line-height: 24px;
     }
   }
 `;

@@ -9,6 +9,7 @@ import {
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { later } from '../../kit/later.tsx';
+import { nameAt } from '../../kit/subagent-name.ts';
 import { useSettled } from '../../kit/use-throttled.ts';
 import { flowStyles, graphStyles } from './graph-styles.ts';
 import { graphChanges, type GraphNode, graphOf, nodesOf, sameGraph } from './graph-of.ts';
@@ -70,6 +71,7 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
           target={node.target}
           view={view}
           onView={setView}
+          onBack={() => setChosen(null)}
         />
       )}
     </div>
@@ -80,9 +82,10 @@ type InspectedProps = Pick<PanelTabProps, 'source' | 'record'> & {
   readonly target: NonNullable<GraphNode['target']>;
   readonly view: StepViewId;
   readonly onView: (view: StepViewId) => void;
+  readonly onBack: () => void;
 };
 
-function Inspected({ source, record, target, view, onView }: InspectedProps): ReactNode {
+function Inspected({ source, record, target, view, onView, onBack }: InspectedProps): ReactNode {
   const { path, index, item } = target;
   const step = useMemo(() => {
     const own = childRecord(record, path);
@@ -93,9 +96,11 @@ function Inspected({ source, record, target, view, onView }: InspectedProps): Re
       <StepInspector
         source={source}
         record={step}
-        isOfSubagent={path.length > 0}
+        path={path}
+        agent={nameAt(record.state, path)}
         view={view}
         onView={onView}
+        onBack={onBack}
         item={item}
       />
     )

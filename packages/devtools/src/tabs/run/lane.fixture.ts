@@ -17,6 +17,7 @@ export function laneOf({
     stepId: id,
     depth: 0,
     label: '1',
+    agent: null,
     state: 'final-response',
     tools: [],
     from,

@@ -11,7 +11,7 @@ import { fakeTool, type ScriptedEntry, scriptedInference } from '@vitrine/core/t
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { graphChanges, graphOf, nodesOf } from '../graph/graph-of.ts';
-import { graphLayout, mostNodes } from '../graph/graph-canvas.tsx';
+import { graphLayout, mostNodes } from '../graph/graph-layout.ts';
 import { recordedRun } from '../recorded-run.fixture.ts';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { lanesOf } from './lanes-of.ts';

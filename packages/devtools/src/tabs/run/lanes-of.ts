@@ -1,5 +1,6 @@
 import { AgentState, AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
 import type { JournalRecord, RecordedPage } from '@vitrine/core/inspect';
+import { subagentName } from '../../kit/subagent-name.ts';
 import { type StepState, stepState, waitsForPerson } from '../steps/step-state.ts';
 
 /** The activity during a segment of a bar. */
@@ -32,6 +33,8 @@ export type Lane = {
   readonly depth: number;
   /** The number of a step, or the name of a tool. */
   readonly label: string;
+  /** The name of the subagent that a call runs; null for others. */
+  readonly agent: string | null;
   /** The state of a step, or the status of a call. */
   readonly state: StepState | ToolExecution['status'];
   /** The names of the tools that a step called. */
@@ -117,6 +120,7 @@ function lanesOfStep(given: Step, drawing: Drawing): readonly Lane[] {
       stepId: step.id,
       depth,
       label: String(index + 1),
+      agent: null,
       state: stepState(step, { isOver: completedAt !== null, isRunning: null }),
       tools: step.toolExecutions.map(({ toolCall }) => toolCall.name),
       from: startedAt,
@@ -194,6 +198,7 @@ function lanesOfCall(
       stepId: step.id,
       depth: path.length * 2 + 1,
       label: call.toolCall.name,
+      agent: subagentName(call),
       state: call.status === 'running' && waitsForPerson(call) ? 'waiting' : call.status,
       tools: [call.toolCall.name],
       from,

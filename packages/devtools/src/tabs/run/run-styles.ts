@@ -40,7 +40,7 @@ export const runStyles: string = css`
       max-width: 160px;
       padding: 0 4px;
       font-size: 11px;
-      margin-left: auto;
+      margin-inline-start: auto;
     }
   }
   .waterfall {
@@ -57,17 +57,57 @@ export const runStyles: string = css`
   .axis,
   .lane {
     display: grid;
-    grid-template-columns: minmax(120px, 44%) minmax(60px, 1fr) 78px;
+    grid-template-columns: minmax(120px, 46%) minmax(60px, 1fr) 78px;
     align-items: center;
     gap: 8px;
     padding: 0 10px;
   }
   .axis {
     flex: none;
-    height: 16px;
+    height: 20px;
     border-bottom: 1px solid var(--border);
     overflow: hidden;
     scrollbar-gutter: stable;
+  }
+  .filter-button {
+    padding: 0 4px;
+    border: 0;
+    background: none;
+    color: var(--muted);
+    font-size: 11px;
+
+    &:hover {
+      color: var(--text);
+    }
+    &[aria-expanded='true'] {
+      color: var(--accent);
+    }
+  }
+  .legend {
+    flex: none;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 12px;
+    margin: 0;
+    padding: 2px 10px;
+    color: var(--muted);
+    font-size: 10px;
+  }
+  .legend-entry {
+    display: flex;
+    align-items: center;
+    gap: 4px;
+
+    .segment {
+      width: 10px;
+      height: 8px;
+      border-radius: 2px;
+    }
+  }
+  /* Time runs from left to right in any language. */
+  .axis-scale,
+  .lane-bar {
+    direction: ltr;
   }
   .axis-scale {
     grid-column: 2;
@@ -123,11 +163,11 @@ export const runStyles: string = css`
   .lane-figures {
     display: flex;
     gap: 6px;
-    margin-left: auto;
+    margin-inline-start: auto;
     font-size: 11px;
   }
   .lane-time {
-    text-align: right;
+    text-align: end;
     font-size: 11px;
 
     .slow {
@@ -150,22 +190,24 @@ export const runStyles: string = css`
       height: 2px;
       background: var(--border);
     }
-    [data-kind='before'] {
+  }
+  .segment {
+    &[data-kind='before'] {
       background: var(--border);
     }
-    [data-kind='first-token'] {
+    &[data-kind='first-token'] {
       background: var(--bar-wait);
     }
-    [data-kind='streaming'] {
+    &[data-kind='streaming'] {
       background: var(--bar-stream);
     }
-    [data-kind='retry'] {
+    &[data-kind='retry'] {
       background: var(--danger);
     }
-    [data-kind='tool'] {
+    &[data-kind='tool'] {
       background: var(--bar-tool);
     }
-    [data-kind='person'] {
+    &[data-kind='person'] {
       background: repeating-linear-gradient(45deg, var(--warn) 0 2px, transparent 2px 5px);
     }
   }
@@ -185,13 +227,33 @@ export const runStyles: string = css`
     .steps {
       flex: 0 0 46%;
       border-bottom: 0;
-      border-right: 1px solid var(--border);
+      border-inline-end: 1px solid var(--border);
     }
   }
-  @container (max-width: 420px) {
+  /* The inspector has the figures too. */
+  @container (max-width: 520px) {
+    .axis,
+    .lane {
+      grid-template-columns: minmax(120px, 55%) minmax(60px, 1fr) 56px;
+      gap: 6px;
+    }
     .lane-figures,
-    .lane .step-tools,
+    .lane-time .slow,
     .axis-scale > :nth-child(2) {
+      display: none;
+    }
+    .lane[data-slow='true'] .lane-time {
+      color: var(--warn);
+      font-weight: 600;
+    }
+  }
+  @container (max-width: 430px) {
+    .steps {
+      flex: 1;
+      border-bottom: 0;
+    }
+    .split[data-page='list'] > .inspector,
+    .split[data-page='inspector'] > .steps {
       display: none;
     }
   }

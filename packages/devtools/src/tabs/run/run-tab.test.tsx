@@ -19,6 +19,7 @@ describe('the filter of steps', () => {
   it('the tool filter is ignored for a run that did not call the tool, and applies again to one that did', async () => {
     const { panel, session } = await panelAfterTwoRuns();
     const tool = (): HTMLSelectElement | null => panel.queryByLabelText('Tool') as HTMLSelectElement | null;
+    fireEvent.click(panel.getByRole('button', { name: 'Filter' }));
     fireEvent.change(tool()!, { target: { value: 'echo' } });
     expect(lanes(panel)).toHaveLength(2);
     await act(() => session.sendMessage('Third question'));

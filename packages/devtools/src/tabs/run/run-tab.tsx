@@ -7,13 +7,15 @@ import {
   type PanelTabProps,
   type StepViewId,
 } from '../../define-panel-tab.ts';
+import { nameAt } from '../../kit/subagent-name.ts';
+import { useTwoPages } from '../../kit/use-two-pages.ts';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { MomentInspector, StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { type Lane, lanesOf } from './lanes-of.ts';
 import { everything, filterLanes, type LaneFilter, RunFilter, toolsOf } from './run-filter.tsx';
 import { runStyles } from './run-styles.ts';
 import { slowLanes } from './slow-lanes.ts';
-import { Waterfall } from './waterfall.tsx';
+import { Waterfall, type WaterfallProps } from './waterfall.tsx';
 import { texts as english, useTexts } from '../../texts.ts';
 
 /** The steps of a run over time, and the inspector of one step. */
@@ -31,14 +33,22 @@ type Chosen = {
   readonly item: string | null;
   readonly view: StepViewId;
   readonly filter: LaneFilter;
+  /** True if a narrow panel shows the inspector in place of the list. */
+  readonly isInside: boolean;
 };
 
-const nothing: Chosen = { focus: null, id: null, item: null, view: 'sent', filter: everything };
+const nothing: Chosen = {
+  focus: null,
+  id: null,
+  item: null,
+  view: 'sent',
+  filter: everything,
+  isInside: false,
+};
 /** The selection of each source; kept while another view is open. */
 const known = new WeakMap<HubSource, Chosen>();
 
 function RunView({ source, record, focus }: PanelTabProps): ReactNode {
-  const texts = useTexts().run;
   const [chosen, setChosen] = useState(() => known.get(source) ?? nothing);
   const choose = (change: Partial<Chosen>): void => setChosen({ ...chosen, ...change });
   if (focus !== chosen.focus) {
@@ -46,61 +56,88 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
     const isStep = focus !== null && 'stepId' in focus;
     choose(
       isStep
-        ? { focus, id: focus.stepId, item: focus.item, view: focus.view, filter: everything }
+        ? { focus, id: focus.stepId, item: focus.item, view: focus.view, filter: everything, isInside: true }
         : { focus, item: null },
     );
   }
   useEffect(() => void known.set(source, chosen), [source, chosen]);
   const all = useMemo(() => lanesOf(record), [record]);
-  const slow = useMemo(() => slowLanes(all), [all]);
-  const tools = useMemo(() => toolsOf(all), [all]);
-  const { only } = chosen.filter;
-  // Another run may not have called the selected tool.
-  const tool = tools.includes(chosen.filter.tool) ? chosen.filter.tool : '';
-  const lanes = useMemo(() => filterLanes(all, { only, tool }, slow), [all, only, tool, slow]);
   const found = all.find(({ id }) => id === chosen.id);
   // Without a selection the last step is shown.
   const lane = found ?? all.findLast(({ depth }) => depth === 0);
   const own = useMemo(() => childRecord(record, lane?.path ?? []), [record, lane?.path]);
   const stepRecord = useMemo(() => (lane && own ? stepRecordOf(own, lane.index) : null), [own, lane]);
-  const select = ({ id, kind }: Lane): void => {
-    choose(kind === 'call' ? { id, item: `call:${id}`, view: 'tools' } : { id, item: null });
-  };
+  const select = ({ id, kind }: Lane, isInside: boolean): void =>
+    choose(
+      kind === 'call' ? { id, item: `call:${id}`, view: 'tools', isInside } : { id, item: null, isInside },
+    );
+  const split = useTwoPages(chosen.isInside);
   if (!lane || !stepRecord) return <MomentInspector source={source} record={record} />;
-  const tops = all.filter(({ depth }) => depth === 0);
-  const counts = {
-    all: tops.length,
-    errors: filterLanes(all, { only: 'errors', tool: '' }, slow).filter(({ depth }) => depth === 0).length,
-    slow: filterLanes(all, { only: 'slow', tool: '' }, slow).filter(({ depth }) => depth === 0).length,
-  };
   return (
-    <div className="split">
-      <div className="steps">
-        <RunFilter
-          filter={{ only, tool }}
-          tools={tools}
-          counts={counts}
-          onFilter={(filter) => choose({ filter })}
-        />
-        {lanes.length === 0 && <p className="empty">{texts.noMatch}</p>}
-        <Waterfall
-          lanes={lanes}
-          slow={slow}
-          selected={lane.id}
-          isFollowing={found === undefined}
-          onSelect={select}
-        />
-      </div>
+    <div ref={split} className="split" data-page={chosen.isInside ? 'inspector' : 'list'}>
+      <Steps
+        lanes={all}
+        filter={chosen.filter}
+        onFilter={(filter) => choose({ filter })}
+        selected={lane.id}
+        isFollowing={found === undefined}
+        onSelect={(one) => select(one, chosen.isInside)}
+        onOpen={(one) => select(one, true)}
+      />
       <StepInspector
         // The key changes with the revealed item, so that its section opens.
         key={`${stepRecord.step.id} ${chosen.item}`}
         source={source}
         record={stepRecord}
-        isOfSubagent={lane.path.length > 0}
+        path={lane.path}
+        agent={nameAt(record.state, lane.path)}
         view={chosen.view}
         onView={(view) => choose({ view })}
+        onBack={() => choose({ isInside: false })}
         item={chosen.item}
       />
+    </div>
+  );
+}
+
+type StepsProps = Pick<WaterfallProps, 'lanes' | 'selected' | 'isFollowing' | 'onSelect' | 'onOpen'> & {
+  readonly filter: LaneFilter;
+  readonly onFilter: (filter: LaneFilter) => void;
+};
+
+/** The steps in time, and their filter, which appears when it is used. */
+function Steps({ lanes: all, filter, onFilter, ...rows }: StepsProps): ReactNode {
+  const texts = useTexts().run;
+  const [isFiltering, setFiltering] = useState(false);
+  const slow = useMemo(() => slowLanes(all), [all]);
+  const tools = useMemo(() => toolsOf(all), [all]);
+  const { only } = filter;
+  // Another run may not have called the selected tool.
+  const tool = tools.includes(filter.tool) ? filter.tool : '';
+  const lanes = useMemo(() => filterLanes(all, { only, tool }, slow), [all, only, tool, slow]);
+  const isShown = isFiltering || only !== 'all' || tool !== '';
+  const count = (one: LaneFilter['only']): number =>
+    filterLanes(all, { only: one, tool: '' }, slow).filter(({ depth }) => depth === 0).length;
+  const turn = (): void => {
+    setFiltering(!isShown);
+    onFilter(everything);
+  };
+  return (
+    <div className="steps">
+      {isShown && (
+        <RunFilter
+          filter={{ only, tool }}
+          tools={tools}
+          counts={{ all: count('all'), errors: count('errors'), slow: count('slow') }}
+          onFilter={onFilter}
+        />
+      )}
+      {lanes.length === 0 && <p className="empty">{texts.noMatch}</p>}
+      <Waterfall lanes={lanes} slow={slow} {...rows}>
+        <button className="filter-button" aria-expanded={isShown} onClick={turn}>
+          {texts.filterButton}
+        </button>
+      </Waterfall>
     </div>
   );
 }

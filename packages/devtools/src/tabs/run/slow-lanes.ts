@@ -6,7 +6,7 @@ const least = 1000;
 
 /**
  * Finds the lanes that stand out: they took three times the median of their kind. With fewer than four
- * lanes of a kind, half of the run's time.
+ * lanes of a kind, half of the run's time. A step without another one has nothing to be compared with.
  */
 export function slowLanes(lanes: readonly Lane[]): ReadonlySet<string> {
   const work = new Map(lanes.map((lane, index) => [lane.id, workOf(lane, withAllBelow(lanes, index))]));
@@ -16,6 +16,7 @@ export function slowLanes(lanes: readonly Lane[]): ReadonlySet<string> {
   for (const kind of ['step', 'call']) {
     const alike = lanes.filter((lane) => lane.kind === kind).map((lane) => ({ id: lane.id, ms: msOf(lane) }));
     const usual = alike.map(({ ms }) => ms).sort((a, b) => a - b)[alike.length >> 1] ?? 0;
+    if (kind === 'step' && alike.length < 2) continue;
     for (const { id, ms } of alike) {
       const isMuch = alike.length >= 4 ? ms >= 3 * usual : ms >= total / 2;
       if (ms >= least && isMuch) slow.add(id);

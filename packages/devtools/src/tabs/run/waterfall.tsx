@@ -8,27 +8,34 @@ import {
   useState,
 } from 'react';
 import { IsRunning } from '../../kit/is-running.ts';
+import { keyOf } from '../../kit/key-of.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import type { StepState } from '../steps/step-state.ts';
-import type { Lane } from './lanes-of.ts';
+import type { Lane, SegmentKind } from './lanes-of.ts';
 import { unfolded } from './run-filter.tsx';
 import { timeScale, type TimeScale } from './time-scale.ts';
 
 const rowHeight = 26;
 
-type WaterfallProps = {
+export type WaterfallProps = {
   readonly lanes: readonly Lane[];
   readonly slow: ReadonlySet<string>;
   /** The id of the selected lane. */
   readonly selected: string | null;
   /** True if the view scrolls along with new lanes. */
   readonly isFollowing: boolean;
+  /** Called when a key moves to a lane. */
   readonly onSelect: (lane: Lane) => void;
+  /** Called when a person presses on a lane. */
+  readonly onOpen: (lane: Lane) => void;
+  /** Stands above the names. */
+  readonly children: ReactNode;
 };
 
 /** The timeline of a run: a tree after the ARIA pattern. Only the rows in view are in the document. */
-export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: WaterfallProps): ReactNode {
+export function Waterfall(props: WaterfallProps): ReactNode {
+  const { lanes, slow, selected, isFollowing, onSelect, onOpen, children } = props;
   const texts = useTexts().run;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const shown = useMemo(() => unfolded(lanes, folded), [lanes, folded]);
@@ -50,9 +57,10 @@ export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: Wate
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const lane = shown[at];
-    const isFold =
-      lane && parents.has(lane.id) && event.key === (folded.has(lane.id) ? 'ArrowRight' : 'ArrowLeft');
-    const target = isFold ? lane : shown[targetOf(event.key, shown, at)];
+    const key = keyOf(event);
+    if (key === 'Enter' && lane) return onOpen(lane);
+    const isFold = lane && parents.has(lane.id) && key === (folded.has(lane.id) ? 'ArrowRight' : 'ArrowLeft');
+    const target = isFold ? lane : shown[targetOf(key, shown, at)];
     if (!target) return;
     if (isFold) fold(lane);
     else onSelect(target);
@@ -60,7 +68,10 @@ export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: Wate
   };
   return (
     <div className="waterfall">
-      <Axis scale={scale} />
+      <div className="axis">
+        <span>{children}</span>
+        <Axis scale={scale} />
+      </div>
       <div
         ref={scroller}
         className="scroll lanes"
@@ -84,7 +95,7 @@ export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: Wate
                   isSelected={lane.id === selected}
                   isSlow={slow.has(lane.id)}
                   isFolded={parents.has(lane.id) ? folded.has(lane.id) : null}
-                  onSelect={onSelect}
+                  onSelect={onOpen}
                   onFold={fold}
                 />
               )
@@ -92,7 +103,29 @@ export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: Wate
           })}
         </div>
       </div>
+      <Legend lanes={shown} />
     </div>
+  );
+}
+
+/** The meaning of the colours of the bars, of those that are there. */
+function Legend({ lanes }: Pick<WaterfallProps, 'lanes'>): ReactNode {
+  const { segments } = useTexts();
+  const there = useMemo(
+    () => new Set(lanes.flatMap((lane) => lane.segments.map(({ kind }) => kind))),
+    [lanes],
+  );
+  return (
+    <p className="legend" aria-hidden="true">
+      {Object.entries(segments).map(([kind, text]) =>
+        there.has(kind as SegmentKind) ? (
+          <span key={kind} className="legend-entry">
+            <span className="segment" data-kind={kind} />
+            {text}
+          </span>
+        ) : null,
+      )}
+    </p>
   );
 }
 
@@ -121,25 +154,23 @@ function parentsIn(lanes: readonly Lane[]): ReadonlySet<string> {
 function Axis({ scale }: { readonly scale: TimeScale }): ReactNode {
   const { formats, run } = useTexts();
   return (
-    <div className="axis" aria-hidden="true">
-      <span className="axis-scale">
-        {[0, 0.5, 1].map((part) => (
-          <span key={part} className="figure" style={{ left: `${part * 100}%` }} data-end={part === 1}>
-            {part === 0 ? '0' : formats.duration(scale.ms * part)}
-          </span>
-        ))}
-        {scale.gaps.map(({ at, ms }, index) => (
-          <span
-            key={index}
-            className="gap"
-            style={{ left: `${at * 100}%` }}
-            title={run.cutOut(formats.duration(ms))}
-          >
-            ⫽
-          </span>
-        ))}
-      </span>
-    </div>
+    <span className="axis-scale" aria-hidden="true">
+      {[0, 0.5, 1].map((part) => (
+        <span key={part} className="figure" style={{ left: `${part * 100}%` }} data-end={part === 1}>
+          {part === 0 ? '0' : formats.duration(scale.ms * part)}
+        </span>
+      ))}
+      {scale.gaps.map(({ at, ms }, index) => (
+        <span
+          key={index}
+          className="gap"
+          style={{ left: `${at * 100}%` }}
+          title={run.cutOut(formats.duration(ms))}
+        >
+          ⫽
+        </span>
+      ))}
+    </span>
   );
 }
 
@@ -180,7 +211,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
       style={{ top, height }}
       onClick={() => onSelect(lane)}
     >
-      <span className="lane-name" style={{ paddingLeft: Math.min(depth, 8) * 12 }}>
+      <span className="lane-name" style={{ paddingInlineStart: Math.min(depth, 8) * 12 }}>
         <span
           className="twisty"
           aria-hidden="true"
@@ -195,7 +226,9 @@ function LaneRow(props: LaneRowProps): ReactNode {
         {isStep ? (
           <span className={`step-type ${state}`}>{texts.stepMarks[state as StepState] ?? state}</span>
         ) : (
-          <code>{label}</code>
+          <code title={lane.agent ?? label}>
+            {lane.agent === null ? label : texts.run.delegated(label, lane.agent)}
+          </code>
         )}
         {isStep && depth === 0 && <span className="step-tools">{lane.tools.join(', ')}</span>}
         {!isStep && state !== 'completed' && (

@@ -102,7 +102,7 @@ export const stateStyles: string = css`
     width: 100%;
     border: 0;
     border-radius: 0;
-    text-align: left;
+    text-align: start;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;

@@ -9,34 +9,46 @@ export const inspectorStyles: string = css`
     display: flex;
     flex-direction: column;
   }
+  /* One line, so that the pages below stay where they are. */
   .inspector-head {
+    flex: none;
     display: flex;
-    flex-wrap: wrap;
     align-items: center;
-    gap: 2px 10px;
-    padding: 4px 12px;
+    gap: 8px;
+    min-height: 32px;
+    padding: 0 12px;
+    white-space: nowrap;
 
-    h3 {
+    h2 {
+      flex: none;
       margin: 0;
+    }
+    .step-facts {
+      flex: 1 1 0;
+      min-width: 0;
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
+  }
+  .back {
+    display: none;
+  }
+  @container (max-width: 430px) {
+    .back {
+      display: block;
+      min-height: 32px;
     }
   }
   .inspector > .error-line {
     margin: 2px 12px;
   }
   .copy {
+    flex: none;
     display: flex;
-    flex-wrap: wrap;
     align-items: center;
-    gap: 4px 6px;
-    margin-left: auto;
+    gap: 6px;
+    margin-inline-start: auto;
     font-size: 11px;
-
-    label {
-      display: flex;
-      align-items: center;
-      gap: 3px;
-      color: var(--muted);
-    }
   }
   .item[data-found='true'] {
     outline: 2px solid var(--accent);
@@ -46,8 +58,8 @@ export const inspectorStyles: string = css`
   }
   .message {
     margin: 4px 0 8px;
-    padding-left: 8px;
-    border-left: 2px solid var(--border);
+    padding-inline-start: 8px;
+    border-inline-start: 2px solid var(--border);
   }
   .message-head {
     display: flex;
@@ -101,7 +113,7 @@ export const inspectorStyles: string = css`
   }
   .history {
     margin: 2px 0;
-    padding-left: 22px;
+    padding-inline-start: 22px;
 
     li {
       overflow-wrap: anywhere;
@@ -114,7 +126,7 @@ export const stepsStyles: string = css`
   .step-number {
     width: 22px;
     color: var(--muted);
-    text-align: right;
+    text-align: end;
     font-variant-numeric: tabular-nums;
   }
   .step-type {
@@ -161,13 +173,13 @@ export const stepsStyles: string = css`
     margin: 2px 0;
 
     .figure {
-      margin-left: auto;
+      margin-inline-start: auto;
     }
   }
   .child-step {
-    margin-left: 10px;
-    padding-left: 8px;
-    border-left: 2px solid var(--border);
+    margin-inline-start: 10px;
+    padding-inline-start: 8px;
+    border-inline-start: 2px solid var(--border);
 
     p {
       margin: 4px 0;

@@ -44,29 +44,29 @@ function PartView({ part }: { readonly part: MessagePart }): ReactNode {
     case 'reasoning':
       return (
         <>
-          <h4>{common.reasoning}</h4>
+          <h3>{common.reasoning}</h3>
           <TextBlock>{redactText(part.text, 'text')}</TextBlock>
         </>
       );
     case 'tool-call':
       return (
         <>
-          <h4>
+          <h3>
             <TextAround text={messages.callOf}>
               <code>{part.toolName}</code>
             </TextAround>
-          </h4>
+          </h3>
           <Json value={part.input} path={['input']} />
         </>
       );
     case 'tool-result':
       return (
         <>
-          <h4>
+          <h3>
             <TextAround text={(tool) => messages.resultOf(tool, part.outcome)}>
               <code>{part.toolName}</code>
             </TextAround>
-          </h4>
+          </h3>
           <Json value={part.output} path={['output']} />
         </>
       );
@@ -82,7 +82,7 @@ function PartView({ part }: { readonly part: MessagePart }): ReactNode {
 function PlainPart({ part }: { readonly part: MessagePart }): ReactNode {
   return (
     <>
-      <h4>{part.type}</h4>
+      <h3>{part.type}</h3>
       <Json value={part} path={[]} />
     </>
   );
@@ -121,6 +121,7 @@ export function RunMessages({ state, executionId }: RunMessagesProps): ReactNode
   );
   return (
     <div className="detail scroll" data-tab="run" tabIndex={0} role="region" aria-label={texts.messages}>
+      <h2>{texts.messages}</h2>
       <p className="facts">{texts.messagesOnly}</p>
       <MessagePages
         messages={messages}

@@ -23,19 +23,6 @@ export function SentView({ record }: StepPageProps): ReactNode {
     <>
       {change && <SentChanges change={change} number={number - 1} />}
       {!isRecorded && <p className="facts">{sent.notRecorded}</p>}
-      {leftOut.length > 0 && (
-        <Section title={sent.leftOut(leftOut.length)} isOpen>
-          <Pages
-            items={leftOut}
-            name={sent.leftOutPages}
-            open="first"
-            isFound={({ message }) => found === `left:${message.id}`}
-          >
-            {(entry) => <LeftOutView key={entry.message.id} entry={entry} />}
-          </Pages>
-        </Section>
-      )}
-      {leftOut.length === 0 && <p className="facts">{sent.allSent}</p>}
       <Section title={sent.systemPrompt(systemPrompt.length)} isOpen>
         <Item id="prompt">
           <TextBlock label={common.systemPrompt}>
@@ -46,12 +33,13 @@ export function SentView({ record }: StepPageProps): ReactNode {
       <Section title={sent.messages(messages.length)} isOpen>
         <MessagePages messages={messages} marksOf={marksOf} />
       </Section>
+      <NotSent leftOut={leftOut} executionId={stateAtCall.execution?.executionId ?? null} />
       <ToolList tools={request.tools} />
       {plugins.length > 0 && (
         <Section title={sent.plugins(plugins.length)} isOpen={found?.startsWith('plugin:') === true}>
           {plugins.map(([id, { version, revision, data }]) => (
             <Item key={id} id={`plugin:${id}`}>
-              <h4>{sent.plugin(id, version, revision)}</h4>
+              <h3>{sent.plugin(id, version, revision)}</h3>
               <Json value={data} path={['plugins', id, 'data']} />
             </Item>
           ))}
@@ -65,6 +53,43 @@ export function SentView({ record }: StepPageProps): ReactNode {
       {responseFormat && (
         <Section title={sent.responseFormat}>
           <Json value={responseFormat} path={['responseFormat']} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+type NotSentProps = {
+  readonly leftOut: readonly LeftOut[];
+  /** The run of the step; null when it is not known. */
+  readonly executionId: string | null;
+};
+
+/** The messages that were not sent, or not as they are: those of earlier runs, which is usual, and others. */
+function NotSent({ leftOut, executionId }: NotSentProps): ReactNode {
+  const { sent } = useTexts();
+  const found = useContext(FoundItem);
+  const isUsual = ({ message: { metadata }, sentAs }: LeftOut): boolean =>
+    sentAs === null && metadata['is_trace'] === true && metadata['execution_id'] !== executionId;
+  const usual = leftOut.filter(isUsual);
+  const others = leftOut.filter((entry) => !isUsual(entry));
+  const isFound = ({ message }: LeftOut): boolean => found === `left:${message.id}`;
+  const pagesOf = (items: readonly LeftOut[]): ReactNode => (
+    <Pages items={items} name={sent.leftOutPages} open="first" isFound={isFound}>
+      {(entry) => <LeftOutView key={entry.message.id} entry={entry} />}
+    </Pages>
+  );
+  return (
+    <>
+      {leftOut.length === 0 && <p className="facts">{sent.allSent}</p>}
+      {others.length > 0 && (
+        <Section title={sent.leftOut(others.length)} isOpen>
+          {pagesOf(others)}
+        </Section>
+      )}
+      {usual.length > 0 && (
+        <Section title={sent.oldTraces(usual.length)} isOpen={usual.some(isFound)}>
+          {pagesOf(usual)}
         </Section>
       )}
     </>

@@ -10,6 +10,7 @@ import {
 import { copyText } from '../../kit/copy-text.ts';
 import { IsRunning } from '../../kit/is-running.ts';
 import { ErrorBoundary } from '../../kit/later.tsx';
+import { Popover } from '../../kit/popover.tsx';
 import { PageLink } from '../../kit/page-link.ts';
 import { ErrorLine, FoundItem } from '../../kit/section.tsx';
 import { TabList } from '../../kit/tab-list.tsx';
@@ -56,27 +57,36 @@ export const stepPageStyles: string = [
 type StepInspectorProps = {
   readonly source: HubSource;
   readonly record: StepRecord;
-  readonly isOfSubagent: boolean;
+  /** The ids of the calls between the root and the agent of the step. */
+  readonly path: readonly string[];
+  /** The name of a subagent; null for the root, or when it is not known. */
+  readonly agent: string | null;
   readonly view: StepViewId;
   readonly onView: (view: StepViewId) => void;
+  /** Leads back to the list in a narrow panel, which shows one of the two. */
+  readonly onBack: () => void;
   /** The item to reveal; null when there is none. */
   readonly item: string | null;
 };
 
 /** The inspector of one step, page by page. */
 export function StepInspector(props: StepInspectorProps): ReactNode {
-  const { source, record, isOfSubagent, view, onView, item } = props;
+  const { source, record, path, agent, view, onView, onBack, item } = props;
   const { number, step, execution } = record;
   const type = stepState(step, { isOver: execution !== null, isRunning: useContext(IsRunning) });
   const texts = useTexts();
-  const title = isOfSubagent ? texts.step.titleOfSubagent(number) : texts.step.title(number);
+  const isOfSubagent = path.length > 0;
+  const title = isOfSubagent ? texts.step.titleOfSubagent(number, agent) : texts.step.title(number);
   const tabs = stepPages.map(({ id }) => ({ id, label: texts.stepPages[id] }));
   return (
     <div className="inspector" role="region" aria-label={title}>
       <div className="inspector-head">
-        <h3>
+        <button className="back" onClick={onBack}>
+          {texts.step.back}
+        </button>
+        <h2>
           {title} <span className={`step-type ${type}`}>{texts.stepStates[type]}</span>
-        </h3>
+        </h2>
         <Facts step={step} execution={execution} />
         <CopyButtons
           formats={copyFormats(record, view)}
@@ -123,10 +133,10 @@ function Facts({ step, execution }: Pick<StepRecord, 'step' | 'execution'>): Rea
   if (execution === null) return null;
   const usage = step.inferenceResponse?.usage;
   const tokens = usage ? ` · ${texts.step.tokens(usage.inputTokens, usage.outputTokens)}` : '';
+  const facts = `${timeText(execution.startedAt)} · ${texts.formats.duration(execution.durationMs)}${tokens}`;
   return (
-    <span className="figure">
-      {timeText(execution.startedAt)} · {texts.formats.duration(execution.durationMs)}
-      {tokens}
+    <span className="figure step-facts" title={facts}>
+      {facts}
     </span>
   );
 }
@@ -140,6 +150,9 @@ export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source'
   const tabs = pages.map((id) => ({ id, label: stepPages[id] }));
   return (
     <div className="inspector" role="region" aria-label={step.beforeFirst}>
+      <div className="inspector-head">
+        <h2>{step.beforeFirst}</h2>
+      </div>
       <p className="empty">{step.noSteps}</p>
       <TabList tabs={tabs} selected={page} onSelect={setPage} label={step.viewsOfMoment}>
         {(id) => (
@@ -182,19 +195,29 @@ function CopyButtons({ formats, textOf, children }: CopyButtonsProps): ReactNode
   };
   return (
     <span className="copy">
-      {children}
-      {formats.map((format) => (
-        <button key={format} onClick={({ currentTarget }) => void copy(format, currentTarget)}>
-          {texts.step.copyAs(format)}
-        </button>
-      ))}
-      <label>
-        <input type="checkbox" checked={isRedacted} onChange={({ target }) => setRedacted(target.checked)} />{' '}
-        {texts.step.withoutSecrets}
-      </label>
       <span role="status" className="figure">
         {message}
       </span>
+      {children}
+      <Popover label={texts.step.copy}>
+        {() => (
+          <>
+            {formats.map((format) => (
+              <button key={format} onClick={({ currentTarget }) => void copy(format, currentTarget)}>
+                {texts.step.copyAs(format)}
+              </button>
+            ))}
+            <label>
+              {texts.step.withoutSecrets}
+              <input
+                type="checkbox"
+                checked={isRedacted}
+                onChange={({ target }) => setRedacted(target.checked)}
+              />
+            </label>
+          </>
+        )}
+      </Popover>
     </span>
   );
 }

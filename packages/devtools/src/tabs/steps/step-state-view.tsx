@@ -5,6 +5,7 @@ import { preview } from '../../kit/format.ts';
 import { Section } from '../../kit/section.tsx';
 import { type Texts, useTexts } from '../../texts.ts';
 import { StateTree, stateTreeRoot } from '../state/state-tree.tsx';
+import { nameOfPlace, type PlaceName } from './place-names.ts';
 import type { StepPageProps, StepRecord } from './step-record.ts';
 
 const shownDifferences = 200;
@@ -21,12 +22,12 @@ export function StepStateView({ record }: StepPageProps): ReactNode {
     AgentState.status(state) === 'in-progress' && AgentState.currentStep(state)?.id === record.step.id;
   return (
     <>
-      <p className="facts">
-        {isRecorded ? (isDuring ? texts.during(number) : texts.after(number)) : texts.notRecorded}
-      </p>
-      {isRecorded && <Against record={record} against={against} onAgainst={setAgainst} />}
-      <StateTree root={state} rootKey={stateTreeRoot} previous={other ?? undefined} />
       {other && <Changes record={record} before={other} isOfStep={against === 0} />}
+      <p className="facts">
+        {isRecorded ? (isDuring ? texts.during(number) : texts.after(number)) : texts.notRecorded}{' '}
+        {isRecorded && <Against record={record} against={against} onAgainst={setAgainst} />}
+      </p>
+      <StateTree root={state} rootKey={stateTreeRoot} previous={other ?? undefined} />
     </>
   );
 }
@@ -42,7 +43,7 @@ function Against({ record, against, onAgainst }: AgainstProps): ReactNode {
     (number) => number !== record.number,
   );
   return (
-    <label className="facts">
+    <label>
       {texts.compareWith}{' '}
       <select value={against} onChange={({ target }) => onAgainst(Number(target.value))}>
         <option value={0}>{texts.beforeStep}</option>
@@ -61,27 +62,56 @@ type ChangesProps = Pick<StepPageProps, 'record'> & {
   readonly isOfStep: boolean;
 };
 
+/** The differences, by their names and with their writers; what the loop keeps of itself comes last. */
 function Changes({ record, before, isOfStep }: ChangesProps): ReactNode {
   const { state } = record.after;
-  const texts = useTexts().state;
+  const texts = useTexts();
   const differences = useMemo(() => diff(before, state), [before, state]);
-  const writerOf = useMemo(() => (isOfStep ? writersOf(record, texts) : nobody), [record, isOfStep, texts]);
-  const title = isOfStep ? texts.changedByStep : texts.different;
+  const writerOf = useMemo(
+    () => (isOfStep ? writersOf(record, texts.state) : nobody),
+    [record, isOfStep, texts],
+  );
+  const named = useMemo(
+    () => differences.map((difference) => ({ difference, ...nameOfPlace(difference.path, state, texts) })),
+    [differences, state, texts],
+  );
+  const isOurs = ({ difference, isOfLoop }: Named): boolean => isOfLoop && writerOf(difference) === null;
+  const loop = named.filter(isOurs);
+  const title = isOfStep ? texts.state.changedByStep : texts.state.different;
   return (
-    <Section title={title(differences.length)}>
+    <>
+      <Section title={title(differences.length - loop.length)} isOpen>
+        <Differences named={named.filter((one) => !isOurs(one))} writerOf={writerOf} />
+      </Section>
+      {loop.length > 0 && (
+        <Section title={texts.state.changedByLoop(loop.length)}>
+          <Differences named={loop} writerOf={writerOf} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+type Named = PlaceName & { readonly difference: StateDifference };
+type DifferencesProps = { readonly named: readonly Named[]; readonly writerOf: WriterOf };
+
+function Differences({ named, writerOf }: DifferencesProps): ReactNode {
+  const texts = useTexts().state;
+  return (
+    <>
+      {named.length === 0 && <p className="facts">{texts.nothingElse}</p>}
       <ol className="history">
-        {differences.slice(0, shownDifferences).map((difference, index) => (
+        {named.slice(0, shownDifferences).map(({ difference, name }, index) => (
           <li key={index}>
-            <code>{difference.path.map((name) => redactText(name, 'key')).join('.')}</code>{' '}
-            {wordsOf(difference, texts)}
-            <Writer name={writerOf(difference)} />
+            <code title={difference.path.map((key) => redactText(String(key), 'key')).join('.')}>{name}</code>{' '}
+            {wordsOf(difference, texts)} <Writer name={writerOf(difference)} />
           </li>
         ))}
       </ol>
-      {differences.length > shownDifferences && (
-        <p className="facts">{texts.moreChanges(differences.length - shownDifferences)}</p>
+      {named.length > shownDifferences && (
+        <p className="facts">{texts.moreChanges(named.length - shownDifferences)}</p>
       )}
-    </Section>
+    </>
   );
 }
 

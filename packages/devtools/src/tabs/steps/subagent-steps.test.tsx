@@ -40,7 +40,7 @@ describe('the inspector with subagents', () => {
     fireEvent.click(panel.getByRole('tab', { name: 'Why' }));
     expect(panel.getByText('of 7')).toBeTruthy();
     fireEvent.click(rows.find((row) => row.getAttribute('aria-level') === '3')!);
-    expect(panel.getByRole('region', { name: 'Step 1 of a subagent' })).toBeTruthy();
+    expect(panel.getByRole('region', { name: 'Step 1 of child' })).toBeTruthy();
     expect(panel.queryByText('of 7')).toBeNull();
   });
 
@@ -48,9 +48,9 @@ describe('the inspector with subagents', () => {
     const inference = scriptedInference([{ text: 'One and two and three', chunks: 5, delayMs: 200 }]);
     const panel = await panelOf({ tools: [fakeTool('look', 1)], inference });
     const turn = session.sendMessage('Go');
-    const head = await panel.findByRole('heading', { level: 3 });
+    const head = await panel.findByRole('heading', { level: 2 });
     expect(head.textContent).toMatch(/running$/);
     await act(() => turn);
-    await waitFor(() => expect(head.textContent).toMatch(/final-response$/));
+    await waitFor(() => expect(head.textContent).toMatch(/answer$/));
   });
 });

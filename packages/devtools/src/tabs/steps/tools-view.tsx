@@ -5,6 +5,7 @@ import { preview } from '../../kit/format.ts';
 import { IsRunning } from '../../kit/is-running.ts';
 import { Json } from '../../kit/json.tsx';
 import { ErrorLine, FoundItem, Item, Section } from '../../kit/section.tsx';
+import { subagentName } from '../../kit/subagent-name.ts';
 import { useTimeText } from '../../kit/times.ts';
 import { useTexts } from '../../texts.ts';
 import { summarizeEvent } from '../events/summarize-event.ts';
@@ -67,17 +68,17 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
         {durationMs !== null && <span className="figure">{texts.formats.duration(durationMs)}</span>}
       </p>
       <WhenItWas execution={execution} />
-      <h4>{calls.input}</h4>
+      <h3>{calls.input}</h3>
       <Json value={toolCall.input} path={['input']} />
       {progress !== null && (
         <>
-          <h4>{calls.lastProgress}</h4>
+          <h3>{calls.lastProgress}</h3>
           <Json value={progress} path={['progress']} />
         </>
       )}
       {'result' in execution && (
         <>
-          <h4>{texts.common.result}</h4>
+          <h3>{texts.common.result}</h3>
           <Json value={execution.result} path={['result']} />
         </>
       )}
@@ -101,7 +102,7 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
           )}
         </p>
       )}
-      {childState && <ChildSteps state={childState} />}
+      {childState && <ChildSteps state={childState} name={subagentName(execution)} />}
     </div>
   );
 }
@@ -118,12 +119,14 @@ function WhenItWas({ execution }: { readonly execution: ToolExecution }): ReactN
   return <p className="facts">{parts.join(' · ')}</p>;
 }
 
-function ChildSteps({ state }: { readonly state: AgentState }): ReactNode {
+type ChildStepsProps = { readonly state: AgentState; readonly name: string | null };
+
+function ChildSteps({ state, name }: ChildStepsProps): ReactNode {
   const over = AgentState.stepExecutions(state).length;
   const { calls, statuses } = useTexts();
   const code = AgentState.status(state);
   const status = code === null ? calls.notStartedYet : statuses[code];
-  const title = calls.subagent(status, AgentState.stepCount(state), AgentState.stopReason(state));
+  const title = calls.subagent(status, AgentState.stepCount(state), AgentState.stopReason(state), name);
   return (
     <Section title={title}>
       {AgentState.steps(state).map((step, index) => (
@@ -157,7 +160,7 @@ export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
     <Section title={sent.tools(list.length)} isOpen={found?.startsWith('tool:') === true}>
       {list.map((tool, index) => (
         <Item key={index} id={`tool:${nameOf(tool, index, sent.unnamedTool)}`}>
-          <h4>{nameOf(tool, index, sent.unnamedTool)}</h4>
+          <h3>{nameOf(tool, index, sent.unnamedTool)}</h3>
           <Json value={tool} path={['tools', String(index)]} />
         </Item>
       ))}

@@ -32,7 +32,7 @@ function Questions({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
   const taken = branches.findIndex(({ id }) => id === branch);
   return (
     <>
-      <h4>{stop.questions}</h4>
+      <h3>{stop.questions}</h3>
       <ol className="branches">
         {branches.map(({ id, question, answer }, index) => (
           <li key={id} data-taken={id === branch}>
@@ -54,7 +54,7 @@ function Signals({ state }: { readonly state: AgentState }): ReactNode {
   const overridden = overriddenSignals(state);
   return (
     <>
-      <h4>{stop.signals(signals.length)}</h4>
+      <h3>{stop.signals(signals.length)}</h3>
       {signals.length === 0 && <p className="facts">{common.none}</p>}
       {signals.map((signal, index) => (
         <SignalView
@@ -64,7 +64,7 @@ function Signals({ state }: { readonly state: AgentState }): ReactNode {
           mark={signal === winner ? stop.won : null}
         />
       ))}
-      {overridden.length > 0 && <h4>{stop.overridden(overridden.length)}</h4>}
+      {overridden.length > 0 && <h3>{stop.overridden(overridden.length)}</h3>}
       {overridden.map(({ signal, step }, index) => (
         <SignalView key={index} signal={signal} isWinner={false} mark={stop.overriddenIn(step)} />
       ))}
@@ -80,7 +80,7 @@ function Budget({ state, source }: BudgetProps): ReactNode {
   if (budget === undefined) return null;
   return (
     <>
-      <h4>{stop.budget}</h4>
+      <h3>{stop.budget}</h3>
       <table className="budget">
         <tbody>
           {budgetBars(state, budget, source.agent?.() ?? null).map(({ key, spent, limit, left }) => (
@@ -102,7 +102,7 @@ function Checks({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
   const evaluations = evaluationsOf(record);
   return (
     <>
-      <h4>{stop.checks(evaluations.length)}</h4>
+      <h3>{stop.checks(evaluations.length)}</h3>
       <ol className="checks">
         {evaluations.map((evaluation, index) => (
           <li key={index}>
@@ -153,7 +153,7 @@ export const stopStyles: string = css`
   .branches,
   .checks {
     margin: 2px 0;
-    padding-left: 22px;
+    padding-inline-start: 22px;
     color: var(--muted);
   }
   .branches li {
@@ -186,7 +186,7 @@ export const stopStyles: string = css`
       overflow-wrap: anywhere;
     }
     .figure {
-      margin-left: auto;
+      margin-inline-start: auto;
     }
     &[data-won='true'] {
       border-color: var(--accent);
@@ -206,7 +206,7 @@ export const stopStyles: string = css`
     border-collapse: collapse;
 
     th {
-      text-align: left;
+      text-align: start;
       font-weight: 400;
       color: var(--muted);
     }

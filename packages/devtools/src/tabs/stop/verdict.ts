@@ -25,15 +25,22 @@ export const branches: readonly (Question & { readonly id: string })[] = Object.
 /**
  * One sentence on why the run stopped or that it has not. The state does not contain whether the run is
  * running, so that is a parameter.
+ * @param isPast True for the state of a moment that is over.
  */
-export function verdict(state: AgentState, isRunning: boolean | null, texts: Texts): string {
+export function verdict(
+  state: AgentState,
+  isRunning: boolean | null,
+  texts: Texts,
+  isPast: boolean = false,
+): string {
   const words = texts.verdict;
   const status = AgentState.status(state);
   const signal = AgentState.stopSignal(state);
   const steps = AgentState.stepCount(state);
-  if (status === null) return words.notRun;
+  if (status === null) return isPast ? words.hadNotRun : words.notRun;
   const awaited = awaitedIn(state, texts);
-  if (awaited !== null) return words.waits(awaited);
+  if (awaited !== null) return isPast ? words.waited(awaited) : words.waits(awaited);
+  if (status === 'in-progress' && isPast) return words.wasRunning;
   if (status === 'in-progress' && isRunning === false) return words.interrupted(steps);
   if (status === 'in-progress') return isRunning === true ? words.running : words.runningOrInterrupted;
   if (status === 'pending') return words.pending;

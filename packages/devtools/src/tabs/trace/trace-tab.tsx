@@ -10,14 +10,14 @@ const traceStyles: string = css`
     padding: 0 0 10px;
     border-bottom: 1px solid var(--border);
   }
-  h4 {
+  h2 {
     margin: 6px 0 2px;
   }
   .taken-out {
     max-height: 180px;
     overflow: auto;
     margin: 4px 0;
-    padding-left: 18px;
+    padding-inline-start: 18px;
   }
 `;
 

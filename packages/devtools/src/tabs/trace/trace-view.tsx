@@ -62,7 +62,7 @@ export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
   };
   return (
     <section aria-label={texts.replay}>
-      <h4>{texts.replayRun(run.number)}</h4>
+      <h2>{texts.replayRun(run.number)}</h2>
       <p className="facts">{texts.replayNote}</p>
       {agent === undefined ? (
         <p className="facts">{texts.noAgent}</p>
@@ -99,7 +99,7 @@ export function SaveView({ name, record }: SaveViewProps): ReactNode {
   const [preview, setPreview] = useState<TraceExport | null>(null);
   return (
     <section aria-label={texts.file}>
-      <h4>{texts.file}</h4>
+      <h2>{texts.file}</h2>
       <p className="facts">{texts.fileNote}</p>
       <button onClick={() => setPreview(exportTrace(record, { name }))}>{texts.preview}</button>
       {preview && <Preview preview={preview} />}
@@ -148,7 +148,7 @@ export function TestView({ source, run, journal }: ReplayableRun): ReactNode {
     setMessage((await copyText(text, page)) ? common.copied : common.copyRefused);
   return (
     <section aria-label={texts.test}>
-      <h4>{texts.runAsTest(run.number)}</h4>
+      <h2>{texts.runAsTest(run.number)}</h2>
       <p className="facts">{texts.testNote}</p>
       {test === null ? (
         <button onClick={make}>{texts.makeTest}</button>

@@ -30,6 +30,7 @@ const outcomes: { readonly [Status in Turn['status']]: 'taken' | 'given-back' | 
   refused: 'given-back',
   cancelled: 'taken',
   overtaken: 'overtaken',
+  moved: 'taken',
 };
 
 /** The state of the message box. Text and files leave the box only after the session accepts them. */

@@ -1,4 +1,5 @@
 import type { AgentState } from '../../../graph/types.ts';
+import { departureCancelled } from './departure.ts';
 import { leaving, pendingCancelled } from '../run-control.ts';
 import type { Turn } from '../../agent-session.ts';
 import { leftQueue } from '../queue.ts';
@@ -17,7 +18,8 @@ export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state
   // The run belongs to another tab and does not end here.
   if (model.isFollowing === true)
     return to({ ...model, isDisposed: true }, reply(id, disposal(id), 'all-saved'), { type: 'leave' });
-  const back = andThen(takenBack(model, state), pendingCancelled);
+  const stays = andThen(departureCancelled(model), (next) => takenBack(next, state));
+  const back = andThen(stays, pendingCancelled);
   const closed = andThen(back, leftQueue);
   const left = andThen(closed, (next) =>
     to(

@@ -22,6 +22,7 @@ import {
 } from '../session-model.ts';
 import { isAnswered, isOpen, isWaiting } from '../state-facts.ts';
 import { needsRun } from '../../../run/answer-call.ts';
+import { refusedMoved } from './departure.ts';
 import { takenBack } from './dispose.ts';
 import { deleted } from './store-outcomes.ts';
 import { readOnce } from './turns.ts';
@@ -115,7 +116,8 @@ export function readAgain(
   const known = andThen(begun, (next) =>
     cancelled(next, ({ message }) => isAnswered(record.state, message.id)),
   );
-  const closed = andThen(known, (next) =>
+  const here = andThen(known, refusedMoved);
+  const closed = andThen(here, (next) =>
     next.isDisposed ? andThen(pendingCancelled(next), leftQueue) : to(next),
   );
   return leaving(andThen(closed, (next) => to(next, ...answersTo(conflict))));
@@ -185,6 +187,7 @@ function takenUp(
     queue: [...model.queue, ...othersOf(model.queue, record)],
     error,
     isHeld: model.isHeld || error !== null,
+    moved: record.movedTo ?? null,
   };
 }
 
@@ -324,6 +327,7 @@ export function headChanged(
     ...model,
     title: isRenamed ? after.title : model.title,
     draft: isTyped ? after.draft : model.draft,
+    moved: after.movedTo ?? null,
     queue: [...model.queue, ...added],
     isHeld: model.isHeld || (added.length > 0 && model.run === null && model.queue.length === 0),
   };

@@ -2,6 +2,7 @@ import type { ErrorInfo } from '../../../graph/error-info.ts';
 import type { AgentState } from '../../../graph/types.ts';
 import { needsRun } from '../../../run/answer-call.ts';
 import type { Turn } from '../../agent-session.ts';
+import { departureCancelled } from './departure.ts';
 import { leaving, pausedIn, runError } from '../run-control.ts';
 import { restored as restoredQueue } from '../queue.ts';
 import { andThen, newTurn, type Others, reply, tell, to, type Transition } from '../transition.ts';
@@ -43,6 +44,7 @@ export function opened(
     tree: record === null ? model.tree : treeOf(record),
     paused: pausedIn(found),
     elsewhere: null,
+    moved: record?.movedTo ?? null,
     ...(outcome.isFollowing === true ? { isFollowing: true, isUnheard: true } : {}),
     goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
   };
@@ -104,7 +106,8 @@ export function deleted(model: SessionModel): Transition {
     ...(isRunning ? [{ type: 'finish' as const, turn: turns[0] as Turn }] : []),
     ...(conflict?.askedBy ?? []).map((id) => reply(id, null)),
   ];
-  return leaving(andThen(to(emptied, ...effects), (next) => tell(next, turns)));
+  const stays = andThen(to(emptied, ...effects), (next) => departureCancelled(next, gone()));
+  return leaving(andThen(stays, (next) => tell(next, turns)));
 }
 
 /** Handles an undone deletion: reads the stored session, and commands wait meanwhile. */

@@ -132,6 +132,7 @@ export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, sta
     retrying: [],
     tree: record === null ? model.tree : mergedTree(record, model.tree, found),
     elsewhere,
+    moved: record?.movedTo ?? null,
   };
   const watched: readonly SessionEffect[] = elsewhere === null ? [] : [{ type: 'watch-run' }];
   const begin = (base: AgentState): SessionEffect => ({ type: 'new-journal', base, behind: [] });

@@ -1,7 +1,7 @@
 import type { AgentState } from '../../../graph/types.ts';
 import type { Decision, QueuedMessage } from '../../agent-session.ts';
 import { enqueued } from '../queue.ts';
-import { andThen, newTurn, refuse, reply, to, type Transition, watching } from '../transition.ts';
+import { andThen, givenTurn, newTurn, refuse, reply, to, type Transition, watching } from '../transition.ts';
 import {
   answered,
   asksForPolicy,
@@ -34,7 +34,7 @@ export function send(model: SessionModel, command: CommandOf<'send'>, state: Age
   if (error !== null) return refuse(model, { id, kind: 'send', error });
   const lane = isBusy ? laneOf(onBusy) : 'queued';
   const entry: QueuedTurn = {
-    turn: newTurn(id, 'send'),
+    turn: givenTurn(command, 'send'),
     message: queuedMessage(command, lane),
     lane,
     conflicts: 0,
@@ -58,7 +58,7 @@ function laneOf(onBusy: CommandOf<'send'>['onBusy']): QueuedTurn['lane'] {
 }
 
 function queuedMessage(
-  { id, message, options: { model } }: CommandOf<'send'>,
+  { id, message, options: { model }, by }: CommandOf<'send'>,
   lane: QueuedTurn['lane'],
 ): QueuedMessage {
   return {
@@ -66,20 +66,27 @@ function queuedMessage(
     id,
     isSteered: lane === 'steered',
     ...(model === undefined ? {} : { options: { model } }),
+    ...(by === undefined ? {} : { by }),
   };
 }
 
 /** Records the answers to waiting calls, all or none. They continue the active run or an open one. */
 export function answer(model: SessionModel, command: CommandOf<'answer'>, state: AgentState): Transition {
-  const { id, decisions } = command;
+  const { id, decisions, by } = command;
   const { run } = model;
   const error = unsettledRun(model) ?? (run?.isStopping ? noAnswer() : null);
   const found = error === null ? eventsOf(state, decisions) : { error };
   if ('error' in found) return refuse(model, { id, kind: 'answer', error: found.error });
-  const effects = [{ type: 'commit' as const, events: found.events }, { type: 'save-soon' as const }];
+  const events = by === undefined ? found.events : found.events.map((event) => givenBy(event, by));
+  const effects = [{ type: 'commit' as const, events }, { type: 'save-soon' as const }];
   if (run !== null) return to(watching(model, id, run.turn.id), ...effects);
   const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'answer'), options: {}, steered: [] };
   return to(watching({ ...model, paused, goesOn: true }, id, paused.turn.id), ...effects);
+}
+
+/** An event of an answer with the person who gave it. */
+function givenBy({ path, body }: AddressedEvent, by: string): AddressedEvent {
+  return { path, body: { ...body, by } as AddressedEvent['body'] };
 }
 
 function eventsOf(
@@ -102,14 +109,15 @@ function toAnswer(decision: Decision): CallAnswer {
 }
 
 /** Runs the last turn again. A session that could not be read is read again. */
-export function retry(model: SessionModel, { id }: CommandOf<'retry'>, state: AgentState): Transition {
+export function retry(model: SessionModel, command: CommandOf<'retry'>, state: AgentState): Transition {
+  const { id } = command;
   if (model.phase === 'unreadable' && !model.isDisposed)
     return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: id });
   if (model.conflict?.phase === 'unread' && !model.isDisposed)
     return resolveConflict(model, { type: 'resolve-conflict', id, policy: model.conflict.policy });
   const error = unsettledRun(model) ?? (model.run === null ? noTurn(state) : busy());
   if (error !== null) return refuse(model, { id, kind: 'retry', error });
-  const turn = newTurn(id, 'retry');
+  const turn = givenTurn(command, 'retry');
   return to(watching({ ...model, retry: { turn, conflicts: 0 }, isHeld: false }, id, id));
 }
 
@@ -144,16 +152,22 @@ export function resume(model: SessionModel, command: CommandOf<'resume'>, state:
 /** Ends the active, waiting or interrupted run; the promise settles when it has ended. */
 export function stop(model: SessionModel, command: CommandOf<'stop'>, state: AgentState): Transition {
   const { run } = model;
+  // The run of a session that moved goes on there.
+  if ((model.moved ?? null) !== null) return to(model, reply(command.id, null));
   if (!isNamed(command, model, state)) return to(model, reply(command.id, null));
+  const { by } = command;
   if (run !== null) {
-    const watched = watching(model, command.id, run.turn.id, true);
-    return stopped(watched, run, command.message);
+    const own = by === undefined || run.isStopping ? run : { ...run, stoppedBy: by };
+    const watched = watching({ ...model, run: own }, command.id, run.turn.id, true);
+    return stopped(watched, own, command.message);
   }
   const isSettled = (model.conflict ?? null) === null;
   if (model.phase !== 'open' || !isSettled || !isOpen(state)) return to(model, reply(command.id, null));
   const settling = settle(model, state, command.message);
-  const turnId = settling.model.run?.turn.id ?? '';
-  return { ...settling, model: watching(settling.model, command.id, turnId, true) };
+  const ending = settling.model.run;
+  const ended = ending === null || by === undefined ? ending : { ...ending, stoppedBy: by };
+  const told = { ...settling.model, run: ended };
+  return { ...settling, model: watching(told, command.id, ending?.turn.id ?? '', true) };
 }
 
 /** True when the run that goes on, or waits, is the one that a stop names. */

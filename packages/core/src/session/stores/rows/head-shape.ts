@@ -49,6 +49,7 @@ const headShape = z.object({
     status: z.enum(['active', 'suspended', 'completed', 'broken', 'newer', 'deleted']),
     executionStatus: z.nullable(executionStatus),
     deletedAt: z.exactOptional(timestamp),
+    movedTo: z.exactOptional(z.object({ place: z.string(), moveId: z.string(), isThere: z.boolean() })),
   }),
   records: count,
   /** The name of the root row. */

@@ -34,7 +34,15 @@ import { AgentError } from '../../../kit/agent-error.ts';
 export type RowEngine = Required<
   Omit<
     SessionStore,
-    'durability' | 'identity' | 'subscribe' | 'warning' | 'tabs' | 'fence' | 'blobs' | 'inlineBytes'
+    | 'durability'
+    | 'identity'
+    | 'subscribe'
+    | 'warning'
+    | 'tabs'
+    | 'fence'
+    | 'served'
+    | 'blobs'
+    | 'inlineBytes'
   >
 > & {
   /** The files; null for a storage without them. */

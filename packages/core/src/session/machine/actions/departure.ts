@@ -1,0 +1,71 @@
+import type { ErrorInfo } from '../../../graph/error-info.ts';
+import type { Turn } from '../../agent-session.ts';
+import { movedAway, refusal, unstored } from '../refusals.ts';
+import type { CommandOf } from '../session-input.ts';
+import { openTurns, type SessionModel } from '../session-model.ts';
+import { andThen, disposed, newTurn, reply, tell, to, type Transition } from '../transition.ts';
+
+/**
+ * Asks that the session leaves for another store. It does once no run goes on: an active one ends its step first, so that
+ * no call is in flight. A move that was begun before is answered at once.
+ */
+export function depart(model: SessionModel, command: CommandOf<'depart'>): Transition {
+  const { id: commandId, place } = command;
+  const { moved = null, departing = null } = model;
+  if (moved !== null && !moved.isThere && moved.place === place)
+    return to(model, reply(commandId, departure(commandId), 'all-saved'));
+  const error = refusal(model) ?? (model.hasStore ? null : unstored());
+  if (error !== null) return to(model, { type: 'reject', commandId, error });
+  const askedBy = [...(departing?.askedBy ?? []), commandId];
+  return to({ ...model, departing: { place, moveId: departing?.moveId ?? commandId, askedBy } });
+}
+
+/** Leaves: from now on nothing begins here, and the mark is stored before the session is given away. */
+export function departed(model: SessionModel, { place, moveId, askedBy }: Departing): Transition {
+  const { departing: _departing, ...rest } = model;
+  return to(
+    { ...rest, moved: { place, moveId, isThere: false } },
+    { type: 'save-soon' },
+    ...askedBy.map((id) => reply(id, departure(id), 'all-saved')),
+  );
+}
+
+type Departing = NonNullable<SessionModel['departing']>;
+
+/** The turn that reports whether the session that leaves is stored completely. */
+function departure(id: string): Turn {
+  return newTurn(id, 'stop', 'done');
+}
+
+/** Ends a move: the session is there, or it stays here and goes on. */
+export function arrive(model: SessionModel, { id, moveId, isThere }: CommandOf<'arrive'>): Transition {
+  const { moved = null } = model;
+  const answer = reply(id, null, 'saved');
+  if (moved === null || moved.moveId !== moveId || moved.isThere) return to(model, answer);
+  if (!isThere) return to({ ...model, moved: null }, { type: 'save-soon' }, answer);
+  const there = { ...moved, isThere };
+  const turns = openTurns(model).map((turn): Turn => ({ ...turn, status: 'moved' }));
+  const left: SessionModel = { ...model, moved: there, paused: null, goesOn: false, queue: [] };
+  return andThen(to(left, { type: 'save-soon' }, answer), (next) => tell(next, turns));
+}
+
+/** Refuses turns that were asked for here when the stored session turned out to have moved. */
+export function refusedMoved(model: SessionModel): Transition {
+  const { moved = null } = model;
+  if (moved === null) return to(model);
+  const error = movedAway(moved);
+  const watched = new Set(model.watchers.map(({ turnId }) => turnId));
+  const turns = openTurns(model)
+    .filter(({ id }) => watched.has(id))
+    .map((turn): Turn => ({ ...turn, status: 'refused', error }));
+  const refused = new Set(turns.map(({ id }) => id));
+  const queue = model.queue.filter(({ turn }) => !refused.has(turn.id));
+  return tell({ ...model, queue, moves: [], retry: null }, turns);
+}
+
+/** Gives up a departure that has not happened. */
+export function departureCancelled(model: SessionModel, error: ErrorInfo = disposed()): Transition {
+  const { departing = null, ...rest } = model;
+  if (departing === null) return to(model);
+  return to(rest, ...departing.askedBy.map((commandId) => ({ type: 'reject' as const, commandId, error })));
+}

@@ -1,0 +1,87 @@
+import type { AgentState, Message } from '@vitrine/core';
+import type { HubSource } from '@vitrine/core/inspect';
+import type { ReactNode } from 'react';
+import { preview } from '../kit/format.ts';
+import { useTexts } from '../texts.ts';
+import { Choice } from './toolbar.tsx';
+
+type SessionPickerProps = {
+  readonly sources: readonly HubSource[];
+  readonly source: HubSource;
+  readonly onSource: (source: HubSource) => void;
+};
+
+/** The shown session, and the choice of another one where there are several. */
+export function SessionPicker({ sources, source, onSource }: SessionPickerProps): ReactNode {
+  const { shell } = useTexts();
+  if (sources.length < 2) return <span className="agent">{source.name}</span>;
+  const names = namesOf(sources);
+  const at = sources.indexOf(source);
+  return (
+    <Choice
+      label={shell.session}
+      names={names}
+      value={at}
+      onChange={(index) => onSource(sources[index] ?? source)}
+    >
+      <span className="agent">{source.name}</span>
+      <span className="about" title={names[at]}>
+        {names[at]?.slice(source.name.length + separator.length)}
+      </span>
+    </Choice>
+  );
+}
+
+const separator = ' · ';
+
+/** Number of characters of an id that usually identify it. */
+const shortId = 8;
+const titleLength = 40;
+
+/** Unique display names of the sources in a list: the agent, and what the session is about. */
+function namesOf(sources: readonly HubSource[]): readonly string[] {
+  const titled = sources.map(
+    (source) => `${source.name}${separator}${titleOf(source) ?? source.id.slice(0, shortId)}`,
+  );
+  const whole = titled.map((name, index) =>
+    isOnce(name, titled) ? name : `${name}${separator}${sources[index]?.id.slice(0, shortId)}`,
+  );
+  const exact = whole.map((name, index) =>
+    isOnce(name, whole) ? name : `${sources[index]?.name}${separator}${sources[index]?.id}`,
+  );
+  return exact.map((name, index) =>
+    isOnce(name, exact)
+      ? name
+      : `${name} (${exact.slice(0, index + 1).filter((one) => one === name).length})`,
+  );
+}
+
+function isOnce(name: string, names: readonly string[]): boolean {
+  return names.indexOf(name) === names.lastIndexOf(name);
+}
+
+const known = new WeakMap<Message, string | null>();
+
+/** The beginning of the first message of a person, without secrets; null when there is none. */
+function titleOf({ journal }: HubSource): string | null {
+  let first: Message | null = null;
+  try {
+    first = firstOfUser(journal.state());
+  } catch {
+    // A session that cannot be read keeps its name in the list.
+  }
+  if (first === null) return null;
+  const title = known.get(first);
+  if (title !== undefined) return title;
+  const part = first.parts.find(({ type }) => type === 'text');
+  const text = part?.type === 'text' ? preview(part.text, ['text'], titleLength).trim() : '';
+  const made = text === '' ? null : text;
+  known.set(first, made);
+  return made;
+}
+
+function firstOfUser({ context }: AgentState): Message | null {
+  for (const { messages } of context.store.sections)
+    for (const message of messages) if (message.role === 'user') return message;
+  return null;
+}

@@ -1,0 +1,42 @@
+import type { AgentState } from '@vitrine/core';
+import { redactText } from '@vitrine/core/inspect';
+import type { Texts } from '../../texts.ts';
+
+/** The name of a place in a state, and whose it is. */
+export type PlaceName = {
+  readonly name: string;
+  /** True for what the loop keeps of itself: its run, its counters and its clock. */
+  readonly isOfLoop: boolean;
+};
+
+/** Names a place in a state by what a person knows it as, instead of by its path. */
+export function nameOfPlace(path: readonly (string | number)[], state: AgentState, texts: Texts): PlaceName {
+  const { places } = texts;
+  const [root = '', second, third, fourth, fifth, sixth, ...deeper] = path.map((key) =>
+    redactText(String(key), 'key'),
+  );
+  const joined = (name: string, rest: readonly (string | undefined)[]): string =>
+    [name, ...rest.filter((key) => key !== undefined)].join(' · ');
+  if (root === 'context' && second === 'store' && third === 'sections' && fourth !== undefined) {
+    const section = state.context.store.sections[Number(fourth)];
+    if (fifth !== 'messages' || sixth === undefined)
+      return { name: places.section(section?.name ?? fourth), isOfLoop: false };
+    const role = section?.messages[Number(sixth)]?.role ?? null;
+    return { name: joined(places.message(Number(sixth) + 1, role), deeper), isOfLoop: false };
+  }
+  const rest = [third, fourth, fifth, sixth, ...deeper];
+  if (root === 'context' && second === 'metadata')
+    return { name: joined(places.metadata, rest), isOfLoop: false };
+  if (root === 'context' && second === 'systemPrompt') return { name: places.systemPrompt, isOfLoop: false };
+  if (root === 'plugins' && second !== undefined)
+    return {
+      name: joined(places.plugin(second), third === 'data' ? rest.slice(1) : rest),
+      isOfLoop: third === 'revision',
+    };
+  if (root === 'llmConfig') return { name: joined(places.settings, [second, ...rest]), isOfLoop: false };
+  if (root === 'execution' && second === 'stepExecutions' && third !== undefined)
+    return { name: joined(places.step(Number(third) + 1), rest.slice(1)), isOfLoop: true };
+  if (root === 'execution') return { name: joined(places.run, [second, ...rest]), isOfLoop: true };
+  const isCounter = root === 'seq' || root === 'updatedAt' || root === 'executionCount';
+  return { name: joined(root, [second, ...rest]), isOfLoop: isCounter };
+}

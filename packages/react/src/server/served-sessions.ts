@@ -1,0 +1,57 @@
+import { AgentError } from '@vitrine/core';
+import type { LinkedId, ServedSessions } from '@vitrine/core/stores';
+import type { ServerRequests } from './server-requests.ts';
+
+/** The calls of a store of a server, and the agents of the sessions that the page has seen. */
+export type SeenSessions = {
+  readonly served: ServedSessions;
+  /** Notes the agent of a session, which its address needs. */
+  readonly note: (session: LinkedId) => void;
+};
+
+/** Creates the calls by which a page moves, renames and deletes sessions of a server. */
+export function servedSessions(requests: ServerRequests): SeenSessions {
+  const agents = new Map<string, string>();
+
+  /** The address of a session; its agent is looked up where the page has not seen it. */
+  async function addressOf(sessionId: string): Promise<LinkedId> {
+    const known = agents.get(sessionId);
+    if (known !== undefined) return { sessionId, agentName: known };
+    for (const agentName of await requests.agentNames()) {
+      const address = { sessionId, agentName };
+      if ((await requests.find(address)) === null) continue;
+      agents.set(sessionId, agentName);
+      return address;
+    }
+    throw notFound(sessionId);
+  }
+
+  return {
+    note: ({ sessionId, agentName }) => void agents.set(sessionId, agentName),
+    served: {
+      async check(session) {
+        const found = await requests.find(session);
+        if (found !== null) throw taken(session.sessionId, found.status === 'deleted');
+      },
+      take: requests.take,
+      async rename(id, title) {
+        const command = { type: 'rename', id: crypto.randomUUID(), title };
+        const { error } = await requests.answered(await addressOf(id), command);
+        if (error !== null) throw new AgentError('session-storage', error.message);
+      },
+      remove: async (id) => requests.remove(await addressOf(id)),
+      restore: async (id) => requests.restore(await addressOf(id)),
+    },
+  };
+}
+
+function notFound(id: string): AgentError {
+  const message = `The server has no session ${JSON.stringify(id)} for you.`;
+  return new AgentError('session-not-found', message, { data: { id, retryable: false } });
+}
+
+function taken(id: string, isDeleted: boolean): AgentError {
+  const what = isDeleted ? 'A deleted session' : 'A session';
+  const message = `${what} has the id ${JSON.stringify(id)} on the server already, so this one stays here. Fork it to move a copy.`;
+  return new AgentError('session-conflict', message, { data: { id, retryable: false } });
+}

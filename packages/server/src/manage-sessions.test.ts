@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type AgentSession,
+  createAgentSession,
+  deleteSession,
+  renameSession,
+  restoreSession,
+} from '@vitrine/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderOfTest } from '../../../tests/folder-of-test.ts';
+import { serveClerk, type ServedClerk, textOf } from './served-clerk.fixture.ts';
+import { sqliteHost } from './sqlite/sqlite-host.ts';
+
+function follow(served: ServedClerk, sessionId = 's1'): AgentSession {
+  const { agents, sessions } = served.remoteOf();
+  const session = createAgentSession({ agent: agents.clerk, sessions, sessionId, publish: 'immediate' });
+  onTestFinished(async () => void (await session.dispose()));
+  void session.ready;
+  return session;
+}
+
+describe('the sessions of a server in a list', () => {
+  it('a session that no page has open is renamed', async () => {
+    const served = await serveClerk();
+    const phone = follow(served);
+    await phone.sendMessage('hello');
+    const { sessions } = served.remoteOf();
+    await renameSession(sessions, 's1', 'Orders');
+    expect((await sessions.list()).sessions).toMatchObject([{ id: 's1', title: 'Orders' }]);
+    await expect.poll(() => phone.store.getState().title).toBe('Orders');
+  });
+
+  it('a deleted session leaves the list, stops its run, and every device shows it', async () => {
+    const served = await serveClerk();
+    const [laptop, phone] = [follow(served), follow(served)];
+    const sent = laptop.sendMessage('pay:a pay:b pay:c');
+    await expect.poll(() => served.deeds).toContain('pay a');
+    const { sessions } = served.remoteOf();
+    await deleteSession(sessions, 's1');
+    expect((await sessions.list()).sessions).toEqual([]);
+    await expect.poll(() => phone.store.getState().status).toBe('deleted');
+    await expect.poll(() => laptop.store.getState().status).toBe('deleted');
+    expect(await sent).toMatchObject({ status: 'refused', error: { code: 'session-deleted' } });
+    expect(served.deeds.length).toBeLessThan(3);
+    const refused = await phone.sendMessage('more');
+    expect(refused).toMatchObject({ status: 'refused', error: { code: 'session-deleted' } });
+  });
+
+  it('a deleted session comes back within 10 seconds, and its run goes on', async () => {
+    const served = await serveClerk();
+    const phone = follow(served);
+    void phone.sendMessage('pay:a look:b look:c');
+    await expect.poll(() => served.deeds).toContain('pay a');
+    const { sessions } = served.remoteOf();
+    await deleteSession(sessions, 's1');
+    await expect.poll(() => phone.store.getState().status).toBe('deleted');
+    await restoreSession(sessions, 's1');
+    await expect.poll(() => textOf(phone), { timeout: 10_000 }).toContain('All of it is done');
+    expect(served.deeds.filter((deed) => deed === 'pay a')).toHaveLength(1);
+    expect((await sessions.list()).sessions).toMatchObject([{ id: 's1' }]);
+  });
+
+  it('an idle session is deleted for a device that follows it', async () => {
+    const served = await serveClerk();
+    const phone = follow(served);
+    await phone.sendMessage('hello');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await deleteSession(served.remoteOf().sessions, 's1');
+    await expect.poll(() => phone.store.getState().status).toBe('deleted');
+    await restoreSession(served.remoteOf().sessions, 's1');
+    await expect.poll(() => phone.store.getState().status).toBe('ready');
+    expect(textOf(phone)).toContain('All of it is done');
+  });
+
+  it('a session that is not there is neither renamed nor deleted', async () => {
+    const { sessions } = (await serveClerk()).remoteOf();
+    await expect(renameSession(sessions, 'none', 'Orders')).rejects.toThrow(/has no session "none"/);
+    await expect(deleteSession(sessions, 'none')).rejects.toThrow(/has no session "none"/);
+  });
+
+  it('a removed session takes its commands, effects, epochs and wake-ups with it', async () => {
+    const path = join(folderOfTest('removed'), 'sessions.db');
+    const host = sqliteHost({ path });
+    const served = await serveClerk({ host });
+    const phone = follow(served);
+    await phone.sendMessage('pay:a');
+    await host.wakeAt({ owner: 'anna', agent: 'clerk', sessionId: 's1' }, Date.now() + 60_000);
+    await expect.poll(() => rowsOf(path)).toEqual({ commands: 1, wakes: 1, epochs: 1, effects: 0 });
+    await host.sessions('anna').remove('s1');
+    expect(rowsOf(path)).toEqual({ commands: 0, wakes: 0, epochs: 0, effects: 0 });
+    const load = await host.sessions('anna').load('s1');
+    expect(load).toMatchObject({ kind: 'absent', removedAt: expect.any(Number) });
+    expect(load.kind === 'absent' ? load.epoch : 0).toBeGreaterThan(0);
+  });
+});
+
+function rowsOf(path: string): Record<string, number> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const count = (table: string): number =>
+    Number(database.prepare(`SELECT count(*) AS n FROM host_${table}`).get()?.['n']);
+  const [commands = 0, wakes = 0, epochs = 0, effects = 0] = ['commands', 'wakes', 'epochs', 'effects'].map(
+    count,
+  );
+  database.close();
+  return { commands, wakes, epochs, effects };
+}

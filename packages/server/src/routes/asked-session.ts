@@ -1,0 +1,73 @@
+import type { AgentDefinition } from '@vitrine/core';
+import type { GuardedRequest, GuardedRoutesOptions } from '@vitrine/proxy/guard';
+import type { SessionAddress, SessionHost } from '../host/session-host.ts';
+import type { SessionRunner } from '../run/session-runner.ts';
+
+/** Decides whether a principal may follow a session, command it, or approve its calls. */
+export type Access = (
+  principal: GuardedRequest['principal'],
+  address: SessionAddress,
+  act: 'follow' | 'command' | 'approve',
+) => boolean | Promise<boolean>;
+
+/** Limits of a command. */
+export type CommandLimits = {
+  /** The most bytes of a command, its files included. Default: 4 MiB. */
+  readonly commandBytes: number;
+  /** Milliseconds for a command to arrive. Default: 30 s. */
+  readonly bodyMs: number;
+  /** The deepest nesting of a command. Default: 64. */
+  readonly depth: number;
+  /** The most bytes of a session that a page moves here, its files included. Default: 32 MiB. */
+  readonly sessionBytes: number;
+  /** The most sessions of one principal; ones that begin at the same time may exceed it. Default: 1,000. */
+  readonly sessions: number;
+};
+
+/** The parts of a server that its routes use. */
+export type ServerParts = {
+  readonly agents: Readonly<Record<string, AgentDefinition>>;
+  readonly host: SessionHost;
+  readonly runner: SessionRunner;
+  readonly access: Access;
+  readonly limits: CommandLimits;
+  readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
+  /** Aborts when the server stops, which ends all streams. */
+  readonly leaving: AbortSignal;
+};
+
+/** A session as a request names it. */
+export type AskedSession = {
+  readonly address: SessionAddress;
+  readonly agent: AgentDefinition;
+  readonly kind: SessionKind;
+};
+
+/** The stored session as its address names it: `other` when another agent told it, `new` for none. */
+type SessionKind = 'own' | 'new' | 'other' | 'deleted';
+
+/** Finds out what is stored under an address. */
+export async function kindOf(
+  address: SessionAddress,
+  agent: AgentDefinition,
+  { host, runner }: ServerParts,
+): Promise<SessionKind> {
+  if (runner.isLive(address)) return 'own';
+  const load = await host
+    .sessions(address.owner)
+    .load(address.sessionId)
+    // A session that cannot be read says so to its followers.
+    .catch(() => null);
+  if (load?.kind === 'there') {
+    if (load.session.agentName !== agent.name) return 'other';
+    return load.session.status === 'deleted' ? 'deleted' : 'own';
+  }
+  if (load?.kind !== 'absent') return 'own';
+  return load.removedAt === null ? 'new' : 'deleted';
+}
+
+/** True when the owner may begin another session. */
+export async function hasRoom({ owner }: SessionAddress, { host, limits }: ServerParts): Promise<boolean> {
+  const { sessions } = await host.sessions(owner).list({ limit: limits.sessions });
+  return sessions.length < limits.sessions;
+}

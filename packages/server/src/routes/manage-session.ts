@@ -1,0 +1,92 @@
+import { deleteSession, isAgentError, restoreSession } from '@vitrine/core';
+import { takeMovingSession } from '@vitrine/core/link';
+import type { GuardedRequest } from '@vitrine/proxy/guard';
+import { say } from '../run/bus-message.ts';
+import { type AskedSession, hasRoom, type ServerParts } from './asked-session.ts';
+import { serverProblems } from './problems.ts';
+
+/** The deepest nesting of a session that moves: states of subagents are in the states of their callers. */
+const sessionDepth = 500;
+
+/** Answers a request about a whole session: its summary, its deletion and its return, and one that moves here. */
+export async function manageSession(
+  asked: GuardedRequest,
+  found: AskedSession,
+  parts: ServerParts,
+): Promise<Response> {
+  const { method } = asked.request;
+  if (method === 'GET') return summaryOf(asked, found, parts);
+  const entered = await asked.enter();
+  if ('refused' in entered) return entered.refused;
+  try {
+    return method === 'PUT' ? await takeSession(asked, found, parts) : await keepOrNot(asked, found, parts);
+  } finally {
+    entered.release();
+  }
+}
+
+async function summaryOf(
+  { refuse }: GuardedRequest,
+  { address, kind }: AskedSession,
+  { host }: ServerParts,
+): Promise<Response> {
+  const load = kind === 'new' ? null : await host.sessions(address.owner).load(address.sessionId);
+  if (load?.kind !== 'there')
+    return refuse(kind === 'deleted' ? serverProblems.deletedSession : serverProblems.unknownSession);
+  const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } =
+    load.session;
+  const times = { createdAt, updatedAt };
+  return Response.json({ id, version, title, agentName, parentId, ...times, status, executionStatus });
+}
+
+/** Deletes a session, or restores it. Whoever follows it sees that at once. */
+async function keepOrNot(
+  { request, refuse, principal }: GuardedRequest,
+  { address, kind }: AskedSession,
+  { host, access }: ServerParts,
+): Promise<Response> {
+  if (!(await access(principal, address, 'command'))) return refuse(serverProblems.notAllowed('command'));
+  if (kind === 'new') return refuse(serverProblems.unknownSession);
+  const change = request.method === 'DELETE' ? deleteSession : restoreSession;
+  try {
+    await change(host.sessions(address.owner), address.sessionId);
+  } catch (thrown) {
+    if (isAgentError(thrown, 'session-deleted')) return refuse(serverProblems.deletedSession);
+    if (isAgentError(thrown, 'session-not-found')) return refuse(serverProblems.unknownSession);
+    throw thrown;
+  }
+  say(host.bus, address, { type: 'changed' });
+  return new Response(null, { status: 204 });
+}
+
+/**
+ * Takes a session that a page moves here, and goes on with its run. It may hold anything that the page could have
+ * approved, so it needs that right too.
+ */
+async function takeSession(
+  { readJson, refuse, principal }: GuardedRequest,
+  { address, agent, kind }: AskedSession,
+  parts: ServerParts,
+): Promise<Response> {
+  const { host, limits, access } = parts;
+  for (const act of ['command', 'approve'] as const)
+    if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
+  if (kind === 'deleted') return refuse(serverProblems.deletedSession);
+  if (kind === 'new' && !(await hasRoom(address, parts)))
+    return refuse(serverProblems.tooManySessions(limits.sessions));
+  const body = await readJson({ bytes: limits.sessionBytes, ms: limits.bodyMs, depth: sessionDepth });
+  if ('refused' in body) return body.refused;
+  const { owner, sessionId } = address;
+  try {
+    await takeMovingSession(host.sessions(owner), body.value, { sessionId, agentName: agent.name });
+  } catch (thrown) {
+    if (isAgentError(thrown, 'session-conflict')) return refuse(serverProblems.existingSession);
+    if (isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'state-version-unsupported'))
+      return refuse(serverProblems.invalidSession(thrown.message));
+    throw thrown;
+  }
+  // A process that dies before this line has the session, and the page gives it again.
+  await host.wakeAt(address, 0);
+  say(host.bus, address, { type: 'changed' });
+  return new Response(null, { status: 204 });
+}
