@@ -100,6 +100,7 @@ export const applyCallers: Readonly<Record<string, string>> = {
   'testing/effect-suite/loop-laws.ts': 'It checks that the events of a run fold to its state.',
   'inspect/findings/diagnose.ts': 'It folds the events of a journal that it reads.',
   'inspect/journal-record.ts': 'It folds recorded events up to a moment.',
+  'inspect/fork-runs.ts': 'It folds a record up to the step at which forks begin.',
   'inspect/with-past.ts': 'It folds the events before a record.',
   'inspect/trace/trace.ts': 'It folds the events of an imported trace.',
   'inspect/trace/test-of-journal.ts': 'It folds a journal to its end, for the test that it writes.',

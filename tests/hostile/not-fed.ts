@@ -78,7 +78,7 @@ export const notFed: readonly NotFed[] = [
     names:
       `budgetBars eventsOf leftOut createRecorder recordAt recordOfRun journalDocument journalOfRun runsOf broadcastChannel
       windowChannel shareSessions sanitizeWith rememberedDecision stateAt stateBefore exportTrace stepSpans
-      sessionHub`
+      sessionHub forkRuns`
         .split(/\s+/)
         .map((name) => `@vitrine/core/inspect ${name}`),
   },

@@ -47,6 +47,10 @@ export async function factsOf(sessions: SessionStore, id: string): Promise<Sessi
       plugins,
     })),
     runs: (await exported.runs(copy)).length,
+    // Sessions without breakpoints were written before there were any.
+    ...(state.breakpoints.length === 0
+      ? {}
+      : { breakpoints: state.breakpoints, waits: AgentState.breakHits(state) }),
   };
   await session.dispose();
   return JSON.parse(JSON.stringify(facts)) as SessionFacts;

@@ -166,6 +166,29 @@ const plays: Readonly<Record<string, Play>> = {
       await store.remove(removedId);
     },
   },
+  'breakpoint-waiting': {
+    steps: [
+      { toolCalls: [{ name: 'look', input: { at: 1 } }], usage },
+      {
+        text: 'Again.',
+        toolCalls: [
+          { name: 'look', input: { at: 2 } },
+          { name: 'look', input: { at: 3 } },
+        ],
+      },
+    ],
+    agent: { tools: [fakeTool('look', { found: [1, 2] })] },
+    async act(session) {
+      await session.setBreakpoint({ type: 'tool', toolName: 'look' }, { id: 'look' });
+      await session.setBreakpoint({ type: 'tool', toolName: 'pay', isAfter: true }, { id: 'pay' });
+      await session.setBreakpoint({ type: 'step', stepType: 'error' }, { id: 'errors' });
+      await session.setBreakpoint({ type: 'budget', limit: 'cost', left: 0.5 }, { id: 'cost' });
+      await session.setBreakpoint({ type: 'finding', code: null }, { id: 'findings' });
+      await session.sendMessage('Look twice');
+      await session.releaseWith({ input: { at: 7 }, systemPrompt: 'Be long.' });
+      await session.releaseWith({ result: 'given by a person' });
+    },
+  },
   'interrupted-run': {
     steps: [
       { toolCalls: [{ name: 'note', input: { text: 'tea at four' } }], usage },

@@ -8,6 +8,11 @@ export type {
   AgentState,
   AgentStep,
   AgentStepType,
+  BreakAddress,
+  BreakCondition,
+  BreakEdit,
+  BreakHit,
+  Breakpoint,
   ExecutionState,
   ExecutionStatus,
   PluginStateEntry,
@@ -23,6 +28,7 @@ export type {
   ToolExecutionStatus,
   UnfinishedExecution,
 } from './graph/types.ts';
+export type { AgentBreak } from './graph/agent-state/accessors.ts';
 export type { AgentId, ExecutionId, StepId, ToolExecutionId } from './graph/id.ts';
 export type { AgentStateInit, AgentStateSummary } from './graph/agent-state/create.ts';
 export type {
@@ -74,6 +80,7 @@ export type { ProxyInferenceOptions } from './model/proxy-inference-options.ts';
 // Types of runs.
 export type { AgentLoopOptions, RunOptions, StreamedEvent } from './run/create-agent-loop.ts';
 export type { EventAddress } from './run/events.ts';
+export type { BreakPlace } from './run/release-break.ts';
 export type {
   AgentChange,
   AgentEventBody,

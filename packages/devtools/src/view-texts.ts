@@ -215,6 +215,12 @@ export const viewTexts = {
       `${tool}: ${decision} for the ${scope}`,
     evaluation: (isStop: boolean, branch: string, place: string): string =>
       `${isStop ? 'stop' : 'go on'}: ${branch} (${place})`,
+    /** `condition` is null for a breakpoint that is taken away. */
+    breakSet: (condition: string | null, isOnce: boolean): string =>
+      `${condition ?? 'removed'}${isOnce ? ', once' : ''}`,
+    breakHit: (point: string, step: number): string => `${point} of step ${step}`,
+    breakRelease: (edited: readonly string[]): string =>
+      edited.length === 0 ? '' : `edited: ${edited.join(', ')}`,
     messageIn: (role: string, section: string): string => `${role} in ${section}`,
     /** An event that a newer version wrote; `tool` is empty when it is of no tool. */
     ofNewer: (tool: string): string => (tool === '' ? 'of a newer version' : `${tool}, of a newer version`),

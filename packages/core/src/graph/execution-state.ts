@@ -33,6 +33,8 @@ export function pendingAt(executionId: string, at: Timestamp): UnfinishedExecuti
     waitingSince: null,
     errors: [],
     extraUsage: null,
+    breakHit: null,
+    breakPassed: null,
   };
 }
 

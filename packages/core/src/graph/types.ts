@@ -29,6 +29,8 @@ export type AgentState = {
   readonly retained: { readonly [key: string]: Message };
   /** Spending of executions that the state no longer holds; null for none. */
   readonly spentBefore: SpentBefore | null;
+  /** Places at which a run waits for a person who debugs it. Those of the root hold for its subagents too. */
+  readonly breakpoints: readonly Breakpoint[];
   /** Null until the first run and after `forNextExecution`. */
   readonly execution: ExecutionState | null;
 };
@@ -39,6 +41,60 @@ export type SpentBefore = {
   readonly cost: number;
   /** True when a call of unknown price was made. */
   readonly hasUnknownCost: boolean;
+};
+
+/** A rule by which a run stops and waits for a person who debugs it. */
+export type Breakpoint = {
+  readonly id: string;
+  readonly on: BreakCondition;
+  /** True for one that is taken away with its hit and with the end of the run, as `pause` sets it. */
+  readonly isOnce: boolean;
+};
+
+/** The condition of a breakpoint. */
+export type BreakCondition =
+  /** Before the next call of a model or a tool. */
+  | { readonly type: 'next' }
+  /** Before every model call. */
+  | { readonly type: 'model' }
+  /** Before each call of a tool; with `isAfter` at the end of a step that called it, when its result can be edited. */
+  | { readonly type: 'tool'; readonly toolName: string; readonly isAfter?: boolean | undefined }
+  /** After an answer that is final or asks for tools, or at the end of a step with errors. */
+  | { readonly type: 'step'; readonly stepType: AgentStepType }
+  /** Before a model call with no more than this left of a limit of the run. */
+  | {
+      readonly type: 'budget';
+      readonly limit: 'steps' | 'tokens' | 'seconds' | 'cost';
+      readonly left: number;
+    }
+  /** Before the next call after a finding of this code, or of any code; see `watchFindings` of the inspect entry. */
+  | { readonly type: 'finding'; readonly code: string | null };
+
+/** A place in a run at which it can wait. */
+export type BreakAddress = {
+  /** Before a model call, before a tool call, after an answer, or before the end of a step. */
+  readonly point: 'model' | 'tool' | 'answer' | 'end';
+  /** The number of the step, counted from 1. */
+  readonly step: number;
+  /** The call of the point `tool`; null elsewhere. */
+  readonly toolCallId: string | null;
+};
+
+/** A breakpoint that was hit, and the place. */
+export type BreakHit = { readonly breakpointId: string; readonly at: BreakAddress };
+
+/** A change by a person who releases a run that waits at a breakpoint. */
+export type BreakEdit = {
+  /** Other arguments for the call that waits. They pass its schema, the hooks and its approval rule. */
+  readonly input?: JsonValue;
+  /** A result in place of that of the tool, which does not run; at the end of a step it replaces a result. */
+  readonly result?: JsonValue;
+  /** The call of `input` and `result`, where the breakpoint is at no call. */
+  readonly toolCallId?: string;
+  /** Another text for a message of the agent. */
+  readonly message?: { readonly id: string; readonly text: string };
+  /** Another system prompt, for this and later model calls. */
+  readonly systemPrompt?: string;
 };
 
 /** The states of plugins, by plugin id. */
@@ -83,6 +139,10 @@ type ExecutionBase = {
   readonly errors: readonly ErrorInfo[];
   /** Usage of model calls outside any kept step; null when there was none. */
   readonly extraUsage: Usage | null;
+  /** The breakpoint at which the agent waits; null while it does not. */
+  readonly breakHit: BreakHit | null;
+  /** The place that a person has released last, so that it stops nothing a second time. */
+  readonly breakPassed: BreakAddress | null;
 };
 
 /** An execution that has not ended. `startedAt` of a pending one is the time of its creation. */

@@ -1,4 +1,4 @@
-// The API for tools that observe agents. Everything here only reads.
+// The API for tools that observe agents. Everything but `forkRuns` only reads.
 export { type BudgetBar, budgetBars } from './budget-bars.ts';
 export { type StateDifference, diff } from './diff.ts';
 export {
@@ -23,6 +23,7 @@ export {
   stateAt,
   stateBefore,
 } from './journal-record.ts';
+export { type ForkEdit, type ForkOptions, type Forks, forkRuns } from './fork-runs.ts';
 export { type LeftOut, leftOut } from './left-out.ts';
 export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
 export { type JournalDocument, journalDocument, journalOfRun } from './replay/journal-document.ts';

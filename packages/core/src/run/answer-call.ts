@@ -90,9 +90,11 @@ export function withAnswer(
 
 /**
  * True when a paused run has work to do: an answered call, a finished call to settle, or no call that still
- * waits.
+ * waits. False at a breakpoint.
  */
 export function needsRun(state: AgentState): boolean {
+  // A person has to release an agent at a breakpoint first.
+  if (state.execution?.breakHit) return false;
   const calls = state.execution?.currentStep?.toolExecutions ?? [];
   // `every` is also true without any call: then nothing has to be waited for.
   return calls.every(isSettled) || calls.some(isReady);

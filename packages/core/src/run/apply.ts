@@ -1,6 +1,7 @@
 import type { AgentState } from '../graph/types.ts';
 import { freeze } from '../kit/freeze.ts';
 import { withItem } from '../kit/memoize.ts';
+import { breakHandlers } from './apply/breaks.ts';
 import { changeHandlers } from './apply/changes.ts';
 import { executionHandlers } from './apply/execution.ts';
 import type { Handlers } from './apply/handler.ts';
@@ -16,6 +17,7 @@ const handlers: Handlers = {
   ...inferenceHandlers,
   ...toolHandlers,
   ...changeHandlers,
+  ...breakHandlers,
 };
 
 /**

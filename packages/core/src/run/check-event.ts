@@ -1,5 +1,6 @@
 import type { MessagePart } from '../graph/message.ts';
 import { isToolOutcome } from '../graph/tool-execution.ts';
+import type { BreakCondition } from '../graph/types.ts';
 import { documentJson, isPlainObject } from '../kit/json.ts';
 import { work } from '../kit/work.ts';
 import type { ChangeType } from './apply/handler.ts';
@@ -143,6 +144,25 @@ const newAgent = shape({
 });
 
 const given = { by: optional(text) };
+const breakAddress = shape({
+  point: oneOf('model', 'tool', 'answer', 'end'),
+  step: number,
+  toolCallId: nullable(text),
+});
+const conditions: { readonly [Type in BreakCondition['type']]: Check } = {
+  next: () => true,
+  model: () => true,
+  tool: shape({ toolName: text, isAfter: optional(flag) }),
+  step: shape({ stepType: oneOf('error', 'tool-execution', 'final-response') }),
+  budget: shape({ limit: oneOf('steps', 'tokens', 'seconds', 'cost'), left: number }),
+  finding: shape({ code: nullable(text) }),
+};
+const breakCondition: Check = (value) =>
+  isPlainObject(value) &&
+  typeof value['type'] === 'string' &&
+  Object.hasOwn(conditions, value['type']) &&
+  conditions[value['type'] as BreakCondition['type']](value);
+
 /** The fields of each event that `apply` relies on. Events may have more, and later versions add some. */
 const events: { readonly [Type in ChangeType]: Shape } = {
   'execution-start': { executionId: text, forgottenPlugins: list(text), turnId: optional(text), ...given },
@@ -228,6 +248,9 @@ const events: { readonly [Type in ChangeType]: Shape } = {
   'continuation-evaluate': { evaluation: shape({ at: text, shouldStop: flag }) },
   'budget-wait': {},
   'price-record': { model: nullable(text), price: nullable(shape({ input: number, output: number })) },
+  'break-set': { breakpointId: text, on: nullable(breakCondition), isOnce: flag },
+  'break-hit': { breakpointId: text, place: breakAddress },
+  'break-release': { edit: optional(list(text)), ...given },
   'error-record': { error, executionId: optional(text) },
 };
 

@@ -1,12 +1,13 @@
-import { stopSignal } from '../graph/agent-state/accessors.ts';
+import { currentStep, stopSignal } from '../graph/agent-state/accessors.ts';
 import { terminalStatus } from '../graph/agent-state/transitions.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import type { AgentStep, AgentState } from '../graph/types.ts';
 import { spentOf, sessionSpent } from '../graph/limits.ts';
 import { largestOutput, isFinished } from '../graph/execution-state.ts';
 import type { HookPoint } from '../agent/hook.ts';
+import { breaksAt, standingBreak } from './breakpoints.ts';
 import { shouldStop, stepsTaken } from './decide.ts';
-import { createLedger } from './ledger.ts';
+import { createLedger, type Ledger } from './ledger.ts';
 import { runHooks, recordFailure } from './run-hooks.ts';
 import {
   commit,
@@ -101,9 +102,10 @@ async function endAfter(run: Run, thrown: unknown): Promise<RunEnd> {
   return 'ended';
 }
 
-/** Runs steps until none is left. @returns true when the run waits for a person. */
+/** Runs steps until none is left. @returns true when the run waits for a person, also at a breakpoint. */
 async function runSteps(run: Run, isResumed: boolean): Promise<boolean> {
   const { execution } = stateOf(run);
+  if (standingBreak(run) !== null) return true;
   if (isResumed && execution?.currentStep?.inferenceResponse) {
     if (await continueStep(run)) return true;
     if (shouldStop(run, 'after-step')) return false;
@@ -115,12 +117,20 @@ async function runSteps(run: Run, isResumed: boolean): Promise<boolean> {
   } else if (isResumed && execution?.currentStep === null && execution.stepExecutions.length > 0) {
     if (shouldStop(run, 'resume')) return false;
   }
-  while (await beginStep(run)) {
+  for (;;) {
+    if (breaksBeforeStep(run)) return true;
+    if (!(await beginStep(run))) return false;
     if (await runStep(run)) return true;
     if (shouldStop(run, 'after-step')) return false;
     await checkpoint(run);
   }
-  return false;
+}
+
+function breaksBeforeStep(run: Run): boolean {
+  if (!breaksAt(run, 'model')) return false;
+  // The work of the last step has been recorded with its end.
+  if (currentStep(stateOf(run)) === null) run.stretch = stretchFrom(run.env, 0);
+  return true;
 }
 
 /** True for a step with part of an answer. It was paid for, and restarting the step would clear it. */
@@ -281,6 +291,8 @@ export type JournalRun = {
   readonly whenStored?: (() => Promise<void>) | null;
   /** Reads the files that messages reference by hash. Default: there are none. */
   readonly readBlob?: ReadBlob | null;
+  /** The ledger above that of the run, which several runs may share. Default: none. */
+  readonly ledger?: Ledger | null;
 };
 
 /**
@@ -307,7 +319,7 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
       depth: 0,
       maxDepth: agent.subagentPolicy.maxDepth,
       lentTools: [],
-      parentLedger: null,
+      parentLedger: request.ledger ?? null,
       takeSteered,
       checkpoint,
       whenStored: request.whenStored ?? null,

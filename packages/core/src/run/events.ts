@@ -6,7 +6,14 @@ import type { InferenceResponse } from '../graph/inference-response.ts';
 import type { LlmConfig, ModelPrice, ResponseFormat } from '../graph/llm-config.ts';
 import type { FilePart, SourcePart, ToolOutcome, Message } from '../graph/message.ts';
 import type { StopSignal } from '../graph/stop-signal.ts';
-import type { AgentState, ExecutionStatus, SentRequest } from '../graph/types.ts';
+import type {
+  AgentState,
+  BreakAddress,
+  BreakCondition,
+  BreakEdit,
+  ExecutionStatus,
+  SentRequest,
+} from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { stateAt } from './state-at.ts';
@@ -268,6 +275,18 @@ type ChangeEvent =
     }
   /** A model call waits for room in the budget that other calls hold. */
   | { readonly type: 'budget-wait'; readonly held: { readonly tokens: number; readonly cost: number } }
+  /** Sets a breakpoint of the root agent, or takes it away when `on` is null. */
+  | {
+      readonly type: 'break-set';
+      readonly breakpointId: string;
+      readonly on: BreakCondition | null;
+      /** True for one that is taken away with its hit and with the end of the run. */
+      readonly isOnce: boolean;
+    }
+  /** A breakpoint stops the agent: it begins no further call until a person releases it. */
+  | { readonly type: 'break-hit'; readonly breakpointId: string; readonly place: BreakAddress }
+  /** A person lets the agent go on. `edit` names what the events before it changed, if anything. */
+  | (Given & { readonly type: 'break-release'; readonly edit?: readonly (keyof BreakEdit)[] })
   /** Records an error on the execution. */
   | { readonly type: 'error-record'; readonly error: ErrorInfo; readonly executionId?: string };
 

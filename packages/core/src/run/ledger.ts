@@ -33,6 +33,7 @@ export function createAccount(
   budget: ExecutionBudget,
   spent: () => Spent,
   source: BudgetSource = 'budget',
+  isStrict = false,
 ): Account | null {
   const { maxTokens, maxCost } = budget;
   if (maxTokens === null && maxCost === null) return null;
@@ -51,7 +52,10 @@ export function createAccount(
 
   return {
     exceeded: (now) => exceededOf(source, limited, spent(), now),
-    refused: ({ least }, now) => (least === undefined ? [] : refusals(source, limited, spent(), least, now)),
+    refused(estimate, now) {
+      const atLeast = isStrict ? mostOf(estimate) : estimate.least;
+      return atLeast === undefined ? [] : refusals(source, limited, spent(), atLeast, now);
+    },
     hasRoomFor(estimate) {
       if (calls === 0) return true;
       const room = roomFor();
@@ -81,6 +85,11 @@ export function createAccount(
     held: () => ({ tokens, cost: fromMillionths(millionths) }),
     limitsCost: maxCost !== null,
   };
+}
+
+/** The most that a call may spend; an unknown amount is more than any rest. */
+function mostOf({ tokens, cost }: CallEstimate): { readonly tokens: number; readonly cost: number } {
+  return { tokens: tokens ?? Infinity, cost: cost ?? Infinity };
 }
 
 /**
@@ -249,6 +258,11 @@ export type LedgerOptions = {
   readonly parent?: Ledger | null;
   /** Output tokens of the largest earlier answer, for a resumed run. */
   readonly largestOutput?: number | null;
+  /**
+   * True to refuse every call that might spend more than what is left, so that the limit is never exceeded. A call
+   * without an output limit or a price is refused too. Default: a call that runs alone may exceed it.
+   */
+  readonly isStrict?: boolean;
   /** Called when a call has to wait, with the amounts that other calls hold. */
   readonly onWait?: (held: Held) => void;
   readonly env?: Env;
@@ -260,7 +274,10 @@ const free: Promise<Hold> = /* @__PURE__ */ Promise.resolve(freeHold);
 /** Creates the ledger of one run below that of the calling agent. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { parent = null, env = systemEnv, maxTotalSteps: limit = null, stepsTaken: taken = 0 } = options;
-  const own = [createAccount(options.budget, options.spent), sessionAccount(options)];
+  const own = [
+    createAccount(options.budget, options.spent, 'budget', options.isStrict),
+    sessionAccount(options),
+  ];
   const tree: Tree = {
     accounts: [...own.filter((account) => account !== null), ...(parent?.tree.accounts ?? [])],
     queue: parent?.tree.queue ?? createCallQueue(() => env.now()),

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { BreakCondition } from '../graph/types.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
 
 /** The plan of one random run. */
@@ -21,6 +22,14 @@ export type Plan = {
   readonly meddleEvery: number;
   readonly abortAt: number | null;
   readonly steerAt: number | null;
+  /** Breakpoints that are set during the run. Each of their hits is released, after a delay and with an edit. */
+  readonly breaks?: readonly {
+    at: number;
+    on: BreakCondition;
+    isOnce: boolean;
+    delay: number;
+    edit: 'input' | 'result' | 'systemPrompt' | 'message' | 'step' | 'nothing';
+  }[];
 };
 
 const toolNames = ['ok', 'pay', 'slow', 'bad', 'count', 'form', 'delegate'] as const;
@@ -36,6 +45,24 @@ const step: fc.Arbitrary<ScriptedStep> = fc.record(
     usage: fc.record({ inputTokens: fc.nat(50), outputTokens: fc.nat(50) }),
   },
   { requiredKeys: ['text'] },
+);
+const breakCondition: fc.Arbitrary<BreakCondition> = fc.oneof(
+  fc.constant({ type: 'next' as const }),
+  fc.constant({ type: 'model' as const }),
+  fc.record({
+    type: fc.constant('tool' as const),
+    toolName: fc.constantFrom(...toolNames),
+    isAfter: fc.boolean(),
+  }),
+  fc.record({
+    type: fc.constant('step' as const),
+    stepType: fc.constantFrom('error' as const, 'tool-execution' as const, 'final-response' as const),
+  }),
+  fc.record({
+    type: fc.constant('budget' as const),
+    limit: fc.constantFrom('steps' as const, 'tokens' as const),
+    left: fc.nat(4),
+  }),
 );
 /** Random runs. */
 export const plan: fc.Arbitrary<Plan> = fc.record({
@@ -69,4 +96,16 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
   meddleEvery: fc.integer({ min: 2, max: 9 }),
   abortAt: fc.option(fc.integer({ min: 1, max: 80 }), { nil: null, freq: 3 }),
   steerAt: fc.option(fc.integer({ min: 1, max: 40 }), { nil: null, freq: 2 }),
+  breaks: fc.array(
+    fc.record({
+      at: fc.integer({ min: 1, max: 30 }),
+      on: breakCondition,
+      isOnce: fc.boolean(),
+      delay: fc.nat(30),
+      edit: fc.constantFrom(
+        ...(['input', 'result', 'systemPrompt', 'message', 'step', 'nothing', 'nothing'] as const),
+      ),
+    }),
+    { maxLength: 2 },
+  ),
 });

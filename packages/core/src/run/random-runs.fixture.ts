@@ -1,15 +1,18 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from './agent-state.ts';
+import type { AgentBreak } from '../graph/agent-state/accessors.ts';
 import type { Env } from '../graph/env.ts';
 import { user } from '../graph/message.ts';
-import type { AgentState as State } from '../graph/types.ts';
-import { answerCall, needsRun } from './answer-call.ts';
+import type { AgentState as State, BreakEdit } from '../graph/types.ts';
+import { type AddressedEvent, answerCall, needsRun } from './answer-call.ts';
 import type { EffectLog } from './effect-log.ts';
 import type { AgentEvent } from './events.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { ticks } from './random-agent.fixture.ts';
 import type { Plan } from './random-plan.fixture.ts';
 import { runOnJournal } from './drive.ts';
+import { breakAt, placeOfBreak, releaseBreak } from './release-break.ts';
+import { stateAt } from './state-at.ts';
 
 /** An event with the state after it. */
 export type Told = { readonly event: AgentEvent; readonly state: State };
@@ -20,6 +23,27 @@ export type Ran = {
   readonly journal: Journal;
   readonly meddled: number;
 };
+
+type PlannedBreak = NonNullable<Plan['breaks']>[number];
+
+/** The events of a release; without the edit where that does not fit the place. */
+function releaseEvents(state: State, hit: AgentBreak, edit: PlannedBreak['edit']): AddressedEvent[] {
+  const agent = stateAt(state, hit.path) ?? state;
+  const id = AgentState.messages(agent).findLast(({ role }) => role !== 'tool')?.id ?? '';
+  const given: { readonly [Edit in PlannedBreak['edit']]: BreakEdit } = {
+    input: { input: { edited: true } },
+    result: { result: 'given by a person' },
+    systemPrompt: { systemPrompt: 'Be long.' },
+    message: { message: { id, text: 'edited' } },
+    step: {},
+    nothing: {},
+  };
+  try {
+    return releaseBreak(state, hit, given[edit]);
+  } catch {
+    return releaseBreak(state, hit);
+  }
+}
 
 /** Runs an agent to its end while hooks, tools, a person and the application all act at the same time. */
 export async function runAll(
@@ -60,8 +84,40 @@ export async function runAll(
     }
   }
 
+  const { breaks = [] } = planned;
+  let hits = 0;
+
+  function setBreak(index: number): void {
+    const { on, isOnce } = breaks[index]!;
+    if (AgentState.status(journal.state()) !== 'in-progress') return;
+    journal.commit([], { type: 'break-set', breakpointId: `break-${index}`, on, isOnce });
+  }
+
+  async function release(hit: AgentBreak, edit: PlannedBreak['edit'] = 'nothing'): Promise<void> {
+    const number = hits++;
+    await ticks(breaks[number % breaks.length]?.delay ?? 0);
+    const standing = breakAt(journal.state(), placeOfBreak(hit));
+    if (standing === undefined) return;
+    if (edit === 'step')
+      journal.commit([], {
+        type: 'break-set',
+        breakpointId: `step-${number}`,
+        on: { type: 'next' },
+        isOnce: true,
+      });
+    for (const { path, body } of releaseEvents(journal.state(), standing, edit)) journal.commit(path, body);
+  }
+
   journal.subscribe((event, state) => {
     told.push({ event, state });
+    breaks.forEach(({ at }, index) => {
+      if (at === told.length) people.push(ticks(1).then(() => setBreak(index)));
+    });
+    if (event.type === 'break-hit' && hits < 30) {
+      const { path, breakpointId, place: at } = event;
+      const planned = breaks.find((_entry, index) => `break-${index}` === breakpointId);
+      people.push(release({ path, breakpointId, at }, planned?.edit));
+    }
     if (event.type === 'approval-request' || event.type === 'output-request')
       people.push(answer(event.toolCallId, event.type === 'output-request'));
     if (told.length % planned.meddleEvery === 0 && meddled < 10 && event.type !== 'metadata-change')
@@ -94,7 +150,12 @@ export async function runAll(
   while ((await run()) === 'paused') {
     while (!needsRun(journal.state())) {
       const waiting = AgentState.pendingApprovals(journal.state());
-      if (waiting.length === 0) throw new Error('paused for nobody');
+      const [hit] = AgentState.breakHits(journal.state());
+      if (people.length === 0 && hit !== undefined) {
+        await release(hit);
+        continue;
+      }
+      if (waiting.length === 0 && hit === undefined) throw new Error('paused for nobody');
       if (people.length > 0) await people.shift();
       else for (const { id, status } of waiting) await answer(id, status === 'awaiting-output');
     }

@@ -7,6 +7,7 @@ import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { PublishMode } from '../kit/frame-gate.ts';
 import type { EffectLog } from '../run/effect-log.ts';
+import type { Ledger } from '../run/ledger.ts';
 import type { AgentEventListener } from '../run/events.ts';
 import type { MessageBranches } from './branches/conversation-branches.ts';
 import type { SessionTree } from './branches/session-tree.ts';
@@ -76,6 +77,8 @@ export type SessionActivity =
     }
   /** Tool calls wait for a person. */
   | { readonly type: 'waiting'; readonly toolCallIds: readonly string[] }
+  /** The run waits at a breakpoint, for a person who debugs it; `AgentState.breakHits` says where. */
+  | { readonly type: 'paused' }
   /** Another page or device runs the turn. Messages sent here wait, and its work is shown as it is stored. */
   | { readonly type: 'elsewhere' };
 
@@ -85,6 +88,7 @@ export type {
   ConflictPolicy,
   Decision,
   ForkPoint,
+  ReleaseOptions,
   SendOptions,
   SessionCommands,
   Turn,
@@ -224,6 +228,8 @@ export type AgentSessionOptions = SessionSettings & {
    * message, and for the owner where no command names one. Default: none.
    */
   readonly owner?: string | undefined;
+  /** The ledger above that of each run, as the forks of `forkRuns` share it. Default: none. */
+  readonly ledger?: Ledger | undefined;
   /** Creates the published store; React passes zustand's. Default: a minimal store. */
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;
 };

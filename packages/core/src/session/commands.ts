@@ -1,17 +1,27 @@
 import type { Env } from '../graph/env.ts';
+import { breakHits } from '../graph/agent-state/accessors.ts';
 import { section } from '../graph/message-store.ts';
+import type { AgentState, BreakCondition, BreakEdit, Breakpoint } from '../graph/types.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
+import { type BreakPlace, placeOfBreak } from '../run/release-break.ts';
 import type {
   BusyPolicy,
   Decision,
   OutgoingMessage,
+  ReleaseOptions,
   SessionCommands,
   Turn,
   FlushResult,
 } from './agent-session.ts';
 import { newTurn, disposed } from './machine/transition.ts';
 import { plainInfo, type Replies, readLimitMs } from './replies.ts';
-import type { MoveRequest, StateUpdate, SessionCommand, SessionInput } from './machine/session-input.ts';
+import type {
+  DebugAction,
+  MoveRequest,
+  StateUpdate,
+  SessionCommand,
+  SessionInput,
+} from './machine/session-input.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import type { SessionLoader } from './session-loader.ts';
 import type { Publisher } from './publishing/publisher.ts';
@@ -24,12 +34,13 @@ type CommandOptions = {
   readonly onBusy: () => BusyPolicy;
   readonly model: () => SessionModel;
   readonly moveTo: SessionCommands['moveTo'];
+  readonly state: () => AgentState;
 };
 
 /** Creates the commands of a session. Each becomes an input of its mailbox. */
 export function createCommands(
   { request, send }: CommandDispatcher,
-  { env, onBusy, model, moveTo }: CommandOptions,
+  { env, onBusy, model, moveTo, state }: CommandOptions,
 ): SessionCommands {
   const requestTurn = (make: MakeCommand): Promise<Turn> => request(make) as Promise<Turn>;
   const requestDone = (make: MakeCommand): Promise<void> => request(make).then(nothing);
@@ -89,6 +100,7 @@ export function createCommands(
         true,
       ),
     update: (update) => change((state) => update(state), false),
+    ...debugCommands(request, { env, state }),
     resolveConflict: (policy) => requestDone((id) => ({ type: 'resolve-conflict', id, policy })),
     moveTo,
     rename: (title) => requestDone((id) => ({ type: 'rename', id, title })),
@@ -97,6 +109,48 @@ export function createCommands(
     cancelQueued: (queuedId) => send((id) => ({ type: 'cancel-queued', id, queuedId })),
     setDraft: (draft) => send((id) => ({ type: 'set-draft', id, draft: String(draft) })),
   };
+}
+
+/** The commands of a person who debugs. */
+function debugCommands(
+  request: CommandDispatcher['request'],
+  { env, state }: Pick<CommandOptions, 'env' | 'state'>,
+): Pick<SessionCommands, 'pause' | 'setBreakpoint' | 'removeBreakpoint' | 'stepOver' | 'releaseWith'> {
+  const debug = (action: DebugAction): Promise<Turn | null> =>
+    request((id) => ({ type: 'debug', id, action }));
+  return {
+    pause: () => debug({ type: 'set', breakpoint: nextCall(env.id()) }).then(nothing),
+    async setBreakpoint(on, { id = env.id() } = {}) {
+      const breakpoint = { id, on: toJson(on) as BreakCondition, isOnce: false };
+      await debug({ type: 'set', breakpoint });
+      return id;
+    },
+    removeBreakpoint: (breakpointId) => debug({ type: 'remove', breakpointId }).then(nothing),
+    stepOver: (options = {}) =>
+      debug({ type: 'release', ...placeIn(state(), options), isStep: true }) as Promise<Turn>,
+    releaseWith: (edit = {}, options = {}) =>
+      debug({
+        type: 'release',
+        ...placeIn(state(), options),
+        edit: copiedEdit(edit),
+      }) as Promise<Turn>,
+  };
+}
+
+function nextCall(id: string): Breakpoint {
+  return { id, on: { type: 'next' }, isOnce: true };
+}
+
+/** Names the wait that the caller saw, so that a late or repeated release never releases a later one. */
+function placeIn(state: AgentState, { place }: ReleaseOptions): { readonly place?: BreakPlace } {
+  if (place !== undefined) return { place };
+  const [first] = breakHits(state);
+  return first === undefined ? {} : { place: placeOfBreak(first) };
+}
+
+/** Copies an edit of the application as JSON, without the fields that it leaves out. */
+function copiedEdit(edit: BreakEdit): BreakEdit {
+  return toJson(edit) as BreakEdit;
 }
 
 /** Names the run that goes on when a stop is given; the stop may wait until the stored session is read. */

@@ -66,10 +66,11 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   function make({ SessionController, pageFrames, storing, link }: SessionEngine): SessionController {
     publisher.join(pageFrames());
-    const { forks = sessions, effects = null, owner = null } = options;
+    const { forks = sessions, effects = null, ledger = null, owner = null } = options;
     const first = {
       env,
       effects,
+      ledger,
       owner,
       sessions,
       storing,
@@ -127,7 +128,13 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   const session: AgentSession = {
-    ...createCommands(dispatcher, { env, model, moveTo, onBusy: () => current.onBusy ?? 'queue' }),
+    ...createCommands(dispatcher, {
+      env,
+      model,
+      moveTo,
+      state: () => loader.controller?.state ?? initialState ?? blankState,
+      onBusy: () => current.onBusy ?? 'queue',
+    }),
     id: idOf,
     branches: (messageId) => selectors.branches(store.getState())(messageId),
     store: {

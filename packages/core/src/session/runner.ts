@@ -5,6 +5,7 @@ import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { runOnJournal as RunOnJournal } from '../run/drive.ts';
 import type { EffectLog } from '../run/effect-log.ts';
+import type { Ledger } from '../run/ledger.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { SessionOutcome } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
@@ -31,6 +32,8 @@ export function createRunner(
     readonly env: Env;
     readonly effects: EffectLog | null;
     readonly owner: string | null;
+    /** The ledger above that of each run; null for none. */
+    readonly ledger: Ledger | null;
     readonly sessions: SessionStore | undefined;
     readonly settings: () => SessionSettings;
     readonly journal: Pick<SessionJournal, 'current'>;
@@ -40,7 +43,7 @@ export function createRunner(
   },
   runOnJournal: typeof RunOnJournal,
 ): SessionRunner {
-  const { env, effects, post } = session;
+  const { env, effects, ledger, post } = session;
   const readBlob = blobReader(session.sessions);
   const active = new Map<string, Active>();
 
@@ -72,7 +75,6 @@ export function createRunner(
       const mine: Active = { controller, revoke };
       active.set(runId, mine);
       if (stop !== null) abort(runId, stop);
-      const { signal } = controller;
       // A dead run must not write to the journal.
       let isLeft = false;
       const over = (end: 'ended' | 'paused'): void => {
@@ -87,7 +89,8 @@ export function createRunner(
         lease,
         env,
         effects,
-        signal,
+        ledger,
+        signal: controller.signal,
         model,
         turnId: session.model.run?.turn.id ?? null,
         by: session.model.run?.turn.by ?? session.owner,

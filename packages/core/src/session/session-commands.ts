@@ -1,9 +1,10 @@
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
 import type { StopReason } from '../graph/stop-reason.ts';
-import type { AgentState } from '../graph/types.ts';
+import type { AgentState, BreakCondition, BreakEdit } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { SessionStore } from './stores/session-store.ts';
+import type { BreakPlace } from '../run/release-break.ts';
 import type { OutgoingMessage, RunOptions } from './stores/queued-message.ts';
 
 /** The handling of a message that is sent while the agent runs. */
@@ -22,7 +23,7 @@ export type ConflictPolicy = 'rebase' | 'fork' | 'ask';
 export type Turn = {
   /** The id of the turn. */
   readonly id: string;
-  /** The command that began the turn; `answer` is one of `approve`, `reject` and `respond`. */
+  /** The command that began the turn; `answer` is one of `approve`, `reject`, `respond` and a release. */
   readonly kind: 'send' | 'resume' | 'retry' | 'answer' | 'stop' | 'edit' | 'regenerate' | 'switch';
   /**
    * The status. `overtaken` means that another page or device wrote during the run, which was aborted;
@@ -57,6 +58,9 @@ export type Decision =
   | ({ readonly approved: true } & ApproveOptions)
   | ({ readonly approved: false } & RejectOptions)
   | { readonly output: JsonValue };
+
+/** The place to release, when agents wait at several. Default: the first. */
+export type ReleaseOptions = { readonly place?: BreakPlace };
 
 /** The point of a fork: after a message or a step of the active branch, or at its end by default. */
 export type ForkPoint = { readonly messageId?: string; readonly stepId?: string };
@@ -116,6 +120,25 @@ export type SessionCommands = {
   readonly respond: (toolCallId: string, output: JsonValue) => Promise<Turn>;
   /** Answers several calls, all or none: refused when one of them does not wait for such an answer. */
   readonly respondAll: (decisions: Readonly<Record<string, Decision>>) => Promise<Turn>;
+  /** Has the open run stop before its next model call or tool call. Without a run it does nothing. */
+  readonly pause: () => Promise<void>;
+  /**
+   * Sets a breakpoint, which stays over runs and reloads. `id` replaces that of this id. Resolves with its id.
+   */
+  readonly setBreakpoint: (on: BreakCondition, options?: { readonly id?: string }) => Promise<string>;
+  /** Removes a breakpoint. A run that waits at it goes on waiting. */
+  readonly removeBreakpoint: (id: string) => Promise<void>;
+  /**
+   * Lets a run that waits at a breakpoint go on to its next model call or tool call, where it waits again.
+   * Resolves with the turn when it ends or waits again.
+   */
+  readonly stepOver: (options?: ReleaseOptions) => Promise<Turn>;
+  /**
+   * Lets a run that waits at a breakpoint go on, with an edit if there is one. Resolves with the turn when it
+   * ends or waits again. Refused (`session-idle`) when no run waits there, and (`edit-invalid`) for an edit that
+   * does not fit the place.
+   */
+  readonly releaseWith: (edit?: BreakEdit, options?: ReleaseOptions) => Promise<Turn>;
   /** Replaces the messages as `update` does, also during a run and without undoing later changes. */
   readonly setMessages: (
     next: readonly Message[] | ((messages: readonly Message[]) => readonly Message[]),

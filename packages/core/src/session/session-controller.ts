@@ -5,6 +5,7 @@ import { callSafely, type Listeners } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import type { EffectLog } from '../run/effect-log.ts';
 import type { AgentChange, AgentEvent } from '../run/events.ts';
+import type { Ledger } from '../run/ledger.ts';
 import type { Journal } from '../run/journal.ts';
 import { loadConverterFor } from '../agent/json-schema-of.ts';
 import { runOnJournal } from '../run/drive.ts';
@@ -57,6 +58,7 @@ export type ControllerOptions = {
   readonly effects: EffectLog | null;
   /** The principal to whom the session belongs; null in a page. */
   readonly owner: string | null;
+  readonly ledger: Ledger | null;
   readonly sessions: SessionStore | undefined;
   /** The parts of a session with a store; null without one. */
   readonly storing: typeof StoringEngine | null;
@@ -87,6 +89,7 @@ export class SessionController {
   readonly env: Env;
   readonly effects: EffectLog | null;
   readonly owner: string | null;
+  readonly ledger: Ledger | null;
   readonly sessions: SessionStore | undefined;
   readonly storing: typeof StoringEngine | null;
   readonly id: () => string | null;
@@ -115,6 +118,7 @@ export class SessionController {
     this.env = env;
     this.effects = options.effects;
     this.owner = options.owner;
+    this.ledger = options.ledger;
     this.sessions = sessions;
     this.storing = storing;
     this.id = options.id;

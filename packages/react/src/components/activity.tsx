@@ -81,6 +81,8 @@ function describeActivity(activity: SessionActivity, texts: UsedTexts['activity'
       return texts.elsewhere;
     case 'retrying':
       return texts.retrying(activity.attempt, activity.maxAttempts);
+    case 'paused':
+      return texts.paused;
     case 'idle':
     case 'answering':
     // The questions themselves are shown.

@@ -55,6 +55,8 @@ export const texts = {
       `${name}${besides(others)}: ${activity}`,
     retrying: (attempt: number, attempts: number): string =>
       `The model did not answer. Trying again (${attempt} of ${attempts})…`,
+    /** A run that waits for a person who debugs it. */
+    paused: 'The run is paused.',
     /** The button below an answer that stopped at a limit, and the message that it sends. */
     goOn: 'Go on',
   },

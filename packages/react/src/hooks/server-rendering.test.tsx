@@ -36,6 +36,7 @@ const stored = JSON.stringify({
   texts: {},
   retained: {},
   spentBefore: null,
+  breakpoints: [],
   execution: null,
 });
 

@@ -15,6 +15,42 @@ const decision = z.union([
   z.strictObject({ approved: z.literal(false), reason: z.string().optional(), remember }),
   z.strictObject({ output: json }),
 ]);
+const breakpointId = z.string().max(80);
+const place = z.strictObject({
+  point: z.enum(['model', 'tool', 'answer', 'end']),
+  step: z.number(),
+  toolCallId: z.string().nullable(),
+  path: z.array(z.string()),
+});
+const condition = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('next') }),
+  z.strictObject({ type: z.literal('model') }),
+  z.strictObject({ type: z.literal('tool'), toolName: z.string(), isAfter: z.boolean().optional() }),
+  z.strictObject({
+    type: z.literal('step'),
+    stepType: z.enum(['error', 'tool-execution', 'final-response']),
+  }),
+  z.strictObject({
+    type: z.literal('budget'),
+    limit: z.enum(['steps', 'tokens', 'seconds', 'cost']),
+    left: z.number(),
+  }),
+  z.strictObject({ type: z.literal('finding'), code: z.string().nullable() }),
+]);
+/** A result, a message and the prompt belong to the operator, so a client edits the arguments of a call only. */
+const debugAction = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('set'),
+    breakpoint: z.strictObject({ id: breakpointId, on: condition, isOnce: z.boolean() }),
+  }),
+  z.strictObject({ type: z.literal('remove'), breakpointId }),
+  z.strictObject({
+    type: z.literal('release'),
+    place: place.optional(),
+    edit: z.strictObject({ input: json.optional(), toolCallId: z.string().optional() }).optional(),
+    isStep: z.boolean().optional(),
+  }),
+]);
 const model = { model: z.string().optional() };
 
 /**
@@ -43,6 +79,7 @@ const commandShape = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('resume'), id, isAutomatic: z.boolean() }),
   z.strictObject({ type: z.literal('retry'), id }),
   z.strictObject({ type: z.literal('answer'), id, decisions: z.record(z.string(), decision) }),
+  z.strictObject({ type: z.literal('debug'), id, action: debugAction }),
   z.strictObject({ type: z.literal('reset'), id }),
   z.strictObject({
     type: z.literal('move'),

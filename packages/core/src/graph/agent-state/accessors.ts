@@ -4,6 +4,7 @@ import { nothing, memoize } from '../../kit/memoize.ts';
 import type {
   AgentState,
   AgentStep,
+  BreakHit,
   ExecutionStatus,
   StepExecution,
   ToolExecution,
@@ -61,6 +62,26 @@ const awaiting = memoize((step: AgentStep): readonly ToolExecution[] => {
   });
   return found.length === 0 ? nothing : found;
 });
+
+/** An agent that waits at a breakpoint: the path to it, the breakpoint and the place. */
+export type AgentBreak = BreakHit & { readonly path: readonly string[] };
+
+const breaksIn: (execution: ExecutionState) => readonly AgentBreak[] = memoize((execution) => {
+  const { breakHit, currentStep: step } = execution;
+  const own: readonly AgentBreak[] = breakHit ? [{ ...breakHit, path: [] }] : nothing;
+  const calls: readonly ToolExecution[] = step?.toolExecutions ?? nothing;
+  const below = calls.flatMap(({ id, status: outcome, childState }) =>
+    outcome !== 'running' || childState === null
+      ? []
+      : breakHits(childState).map((hit): AgentBreak => ({ ...hit, path: [id, ...hit.path] })),
+  );
+  return own.length + below.length === 0 ? nothing : [...own, ...below];
+});
+
+/** The agents that wait at a breakpoint: this one, and its subagents at any depth. */
+export function breakHits({ execution }: AgentState): readonly AgentBreak[] {
+  return execution === null ? nothing : breaksIn(execution);
+}
 
 /** The calls that wait for a person, those of running subagents included. */
 export function pendingApprovals(state: AgentState): readonly ToolExecution[] {

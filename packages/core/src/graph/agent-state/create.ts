@@ -51,6 +51,7 @@ export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentSt
     texts: {},
     retained: {},
     spentBefore: null,
+    breakpoints: [],
     execution: null,
   });
 }

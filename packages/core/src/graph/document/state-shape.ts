@@ -7,7 +7,16 @@ import type { LlmConfig, ModelPrice, ResponseFormat } from '../llm-config.ts';
 import { append, empty, type MessageSection, type MessageStore, withSection } from '../message-store.ts';
 import { isStopReason, type StopReason } from '../stop-reason.ts';
 import type { StopSignal } from '../stop-signal.ts';
-import type { AgentState, ExecutionState, PluginStates, SpentBefore, StepExecution } from '../types.ts';
+import type {
+  AgentState,
+  BreakAddress,
+  BreakHit,
+  Breakpoint,
+  ExecutionState,
+  PluginStates,
+  SpentBefore,
+  StepExecution,
+} from '../types.ts';
 import { rangesShape } from './message-shape.ts';
 import {
   as,
@@ -16,6 +25,7 @@ import {
   json,
   jsonObject,
   list,
+  listOf,
   named,
   object,
   type ObjectShape,
@@ -86,6 +96,29 @@ const looseTime: Shape<number | null> = {
   },
 };
 
+const breakpointSchema: z.ZodMiniType<Breakpoint> = z.object({
+  id: z.string(),
+  on: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('next') }),
+    z.object({ type: z.literal('model') }),
+    z.object({ type: z.literal('tool'), toolName: z.string(), isAfter: z.optional(z.boolean()) }),
+    z.object({ type: z.literal('step'), stepType: z.enum(['error', 'tool-execution', 'final-response']) }),
+    z.object({
+      type: z.literal('budget'),
+      limit: z.enum(['steps', 'tokens', 'seconds', 'cost']),
+      left: z.number(),
+    }),
+    z.object({ type: z.literal('finding'), code: z.nullable(z.string()) }),
+  ]),
+  isOnce: z.boolean(),
+});
+const addressSchema: z.ZodMiniType<BreakAddress> = z.object({
+  point: z.enum(['model', 'tool', 'answer', 'end']),
+  step: count,
+  toolCallId: z.nullable(z.string()),
+});
+const hitShape = as<BreakHit>(z.object({ breakpointId: z.string(), at: addressSchema }));
+
 export const executionStatus = z.enum(['pending', 'in-progress', 'completed', 'stopped', 'failed']);
 const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly startedAt: number | null }>({
   executionId: as(uuid),
@@ -102,6 +135,8 @@ const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly st
   waitingSince: or(time, null),
   errors: or(list(errorShape), []),
   extraUsage: or(usageShape, null),
+  breakHit: or(hitShape, null),
+  breakPassed: or(as(addressSchema), null),
 });
 export const executionShape: ObjectShape<ExecutionState> = {
   ...executionFields,
@@ -198,6 +233,7 @@ const stateFields = object<Omit<AgentState, 'context' | 'texts'>>({
     ),
     null,
   ),
+  breakpoints: or(as(listOf(breakpointSchema)), []),
   execution: or(executionShape, null),
 });
 

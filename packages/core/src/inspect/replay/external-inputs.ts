@@ -45,11 +45,15 @@ function isOthers(event: AgentChange): boolean {
     case 'approval-remember':
     case 'tool-progress':
     case 'budget-wait':
+    case 'break-release':
       return true;
+    case 'break-set':
+      // A run itself takes away a breakpoint for one hit.
+      return event.on !== null || !event.isOnce;
     case 'tool-end':
       return event.status === 'completed' && event.durationMs === null;
     case 'call-change':
-      return event.source === 'user' && event.input !== undefined;
+      return event.source === 'user' && (event.input !== undefined || event.status === 'completed');
     case 'continuation-request':
       return event.source === 'app';
     default:

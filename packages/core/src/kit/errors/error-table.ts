@@ -83,6 +83,11 @@ const runErrors = {
     fix: 'Answer calls that are in pendingApprovals, each once.',
     operator: 'Nothing to do: two windows answered the same question.',
   },
+  'edit-invalid': {
+    person: 'This change is not possible at the place where the run waits.',
+    fix: 'Edit what the place has: the call that waits, a message of the agent, or its system prompt.',
+    operator: 'Nothing to do: the run waits as before.',
+  },
   'content-filtered': {
     person: 'The model’s provider held back its answer.',
     fix: 'Ask the person to rephrase the message; nothing is retried.',

@@ -80,12 +80,21 @@ export const executionHandlers: HandlersOf<
       completedAt: at,
       waitedMs: current.waitingSince === null ? current.waitedMs : waited(current, at, at),
       waitingSince: null,
+      breakHit: null,
+      breakPassed: null,
       // The end is decided, so a continuation request comes too late.
       continuation: withContinuationRequested(current.continuation, false),
     }));
     const store = withSection(state.context.store, 'execution_buffer', []);
+    // A subagent that an older version began lacks the field.
+    const { breakpoints = [] } = state;
+    const kept = breakpoints.some(({ isOnce }) => isOnce)
+      ? { breakpoints: breakpoints.filter(({ isOnce }) => !isOnce) }
+      : {};
     // Steps keep the messages of the buffer that they were sent.
-    return store === state.context.store ? ended : storeFields({ ...state, ...ended }, store);
+    return store === state.context.store
+      ? { ...ended, ...kept }
+      : { ...storeFields({ ...state, ...ended }, store), ...kept };
   },
 
   'stop-signal'(state, { signal, executionId, at }) {

@@ -2,6 +2,7 @@ import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { highestSignal } from '../../graph/execution-continuation.ts';
 import type { Tool } from '../../agent/tool.ts';
+import { breaksAt } from '../breakpoints.ts';
 import { shouldStop } from '../decide.ts';
 import { runHooks, recordFailure } from '../run-hooks.ts';
 import { commit, type Run, stateOf, asleep, stretchFrom, workedMs } from '../run.ts';
@@ -32,7 +33,10 @@ export async function beginStep(run: Run): Promise<boolean> {
 
 /** Runs one step to its end. @returns true when the step waits for a person. */
 export async function runStep(run: Run): Promise<boolean> {
-  return settleStep(run, async () => runTools(run, await callModel(run)));
+  return settleStep(run, async () => {
+    const tools = await callModel(run);
+    return breaksAt(run, 'answer') || runTools(run, tools);
+  });
 }
 
 /** Continues a step whose tools were not done. @returns true when the step still waits for a person. */
@@ -42,7 +46,11 @@ export async function continueStep(run: Run): Promise<boolean> {
   // A run that was stopped during its wait runs no more tools.
   if (standing !== null && execution?.continuation.isContinuationRequested === false)
     run.abort(new AgentStopError(standing));
-  return settleStep(run, async () => runTools(run, await toolsAgain(run)));
+  return settleStep(run, async () => {
+    const isUntouched = execution?.currentStep?.toolExecutions.every(({ status }) => status === 'requested');
+    if (isUntouched === true && breaksAt(run, 'answer')) return true;
+    return runTools(run, await toolsAgain(run));
+  });
 }
 
 /** Asks the plugins again, because they may bring the tools of the waiting calls. */
@@ -57,7 +65,7 @@ export async function breakOffStep(run: Run): Promise<void> {
 
 async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boolean> {
   try {
-    if (await work()) return true;
+    if ((await work()) || breaksAt(run, 'end')) return true;
   } catch (thrown) {
     await recordFailure(run, thrown);
     if (wasRefusedRoom(run, thrown)) {

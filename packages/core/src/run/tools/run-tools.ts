@@ -2,6 +2,7 @@ import type { Tool } from '../../agent/tool.ts';
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import { isReady, isSettled } from '../answer-call.ts';
+import { breaksAt, standingBreak } from '../breakpoints.ts';
 import type { AgentEvent } from '../events.ts';
 import { isLeaseRevoked, type Run, stateOf } from '../run.ts';
 import { work } from '../../kit/work.ts';
@@ -19,6 +20,8 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
   let wake = (): void => undefined;
   const unsubscribe = run.lease.subscribe((event) => {
     if (!isAnswer(event)) return;
+    // Calls behind the released one have not been considered.
+    if (isReleaseOf(run, event)) batch.next = 0;
     const at = indexIn(run, event);
     if (at >= 0) batch.again.add(at);
     wake();
@@ -27,7 +30,8 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
     for (;;) {
       const changed = new Promise<void>((resolve) => (wake = resolve));
       const start = (): void => {
-        if (batch.fatal === null && !run.signal.aborted) startReady(batch, () => wake());
+        if (batch.fatal === null && !run.signal.aborted && standingBreak(run) === null)
+          startReady(batch, () => wake());
       };
       start();
       if (batch.inFlight.size === 0) {
@@ -57,16 +61,20 @@ function startReady(batch: Batch, onEnd: () => void): void {
   for (const at of [...again].sort((a, b) => a - b)) {
     if (isFull()) return;
     again.delete(at);
-    startIfReady(batch, list[at], at, onEnd);
+    if (!startIfReady(batch, list[at], at, onEnd)) return;
   }
   for (; batch.next < list.length && !isFull(); batch.next++)
-    startIfReady(batch, list[batch.next], batch.next, onEnd);
+    if (!startIfReady(batch, list[batch.next], batch.next, onEnd)) return;
 }
 
-function startIfReady(batch: Batch, call: ToolExecution | undefined, at: number, onEnd: () => void): void {
+/** Starts a call unless it waits or has ended. @returns false at a breakpoint, where no call starts. */
+function startIfReady(batch: Batch, call: ToolExecution | undefined, at: number, onEnd: () => void): boolean {
   const { inFlight, again } = batch;
   work.units++;
-  if (call === undefined || inFlight.has(call.id) || isSettled(call) || !isReady(call)) return;
+  if (call === undefined || inFlight.has(call.id) || isSettled(call) || !isReady(call)) return true;
+  // A call that a person has approved, or that has begun, has passed this place.
+  if (call.status === 'requested' && call.approval === null && breaksAt(batch.run, 'tool', call))
+    return false;
   const done = runCall(batch, call.id)
     .catch((thrown: unknown) => {
       batch.fatal ??= { thrown };
@@ -77,6 +85,7 @@ function startIfReady(batch: Batch, call: ToolExecution | undefined, at: number,
       onEnd();
     });
   inFlight.set(call.id, done);
+  return true;
 }
 
 /** Ends every open call of the step in flight, because the step ends without them. */
@@ -106,11 +115,16 @@ function indexIn({ lease, path }: Run, event: Answer): number {
   if (path.some((id, at) => event.path[at] !== id)) return -1;
   const own = stateAt(lease.state(), path);
   const list = own === null ? [] : (currentStep(own)?.toolExecutions ?? []);
-  return indexOfCall(list, event.path[path.length] ?? event.toolCallId);
+  const id = event.path[path.length] ?? ('toolCallId' in event ? event.toolCallId : null);
+  return id === null ? -1 : indexOfCall(list, id);
 }
 
-type Answer = Extract<AgentEvent, { type: 'approval-answer' | 'tool-end' }>;
+type Answer = Extract<AgentEvent, { type: 'approval-answer' | 'tool-end' | 'break-release' }>;
 
 function isAnswer(event: AgentEvent): event is Answer {
-  return event.type === 'approval-answer' || event.type === 'tool-end';
+  return event.type === 'approval-answer' || event.type === 'tool-end' || event.type === 'break-release';
+}
+
+function isReleaseOf({ path }: Run, event: Answer): boolean {
+  return event.type === 'break-release' && event.path.join('/') === path.join('/');
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { text, toolCalls } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { type TabSchedule, tabSchedule } from './tab-schedule.fixture.ts';
+import { debugSchedule, type TabSchedule, tabSchedule } from './tab-schedule.fixture.ts';
 import { playTabs } from './tabs-simulation.fixture.ts';
 
 /**
@@ -77,12 +77,15 @@ function answeredTwice(state: AgentState): readonly string[] {
 }
 
 describe('tabs on one session, with commands in all of them, reordered messages and tabs killed at any time', () => {
-  it(
-    'all tabs end on the stored state, keep every message, repeat no effect and settle every promise',
+  it.each([
+    ['with commands of a person', tabSchedule, runs],
+    ['with breakpoints, edits and releases', debugSchedule, { ...runs, examples: [] }],
+  ])(
+    '%s all tabs end on the stored state, keep every message, repeat no effect and settle every promise',
     { timeout: 3_000_000 },
-    async () => {
+    async (_title, schedules, counts) => {
       await fc.assert(
-        fc.asyncProperty(tabSchedule, async (planned) => {
+        fc.asyncProperty(schedules, async (planned) => {
           const { shown, stored, effects, asked } = await playTabs(planned);
           for (const [id, count] of effects) expect(count, `effects of ${id}`).toBe(1);
           const [first, ...others] = shown;
@@ -108,7 +111,7 @@ describe('tabs on one session, with commands in all of them, reordered messages 
             if (!isGone) expect(times, what).toBe(1);
           }
         }),
-        runs,
+        counts,
       );
     },
   );

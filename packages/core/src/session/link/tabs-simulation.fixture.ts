@@ -91,8 +91,9 @@ async function rest({ time, asked }: World, tabs: readonly Tab[]): Promise<void>
 /** Simulates a user who continues the session. */
 async function goOn(session: AgentSession, time: SimulatedTime, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    const { status, queue } = session.store.getState();
+    const { status, activity, queue } = session.store.getState();
     if (status === 'awaiting-input') answer(session, true);
+    if (activity.type === 'paused') void session.releaseWith();
     if (status === 'error') session.clearError();
     if (status === 'interrupted' || (status === 'ready' && queue.length > 0)) void session.resume();
     await time.sleep(patienceMs);
@@ -137,6 +138,20 @@ function perform(world: World, tab: Tab, { act, number }: { act: TabAct['act']; 
       return ask(world, tab, '', (asked) => asked.update((given) => given));
     case 'draft':
       return session.setDraft(words);
+    case 'pause':
+      return ask(world, tab, '', (asked) => asked.pause());
+    case 'break':
+      return ask(world, tab, '', (asked) =>
+        asked.setBreakpoint({ type: 'tool', toolName: 'note' }, { id: 'note' }),
+      );
+    case 'unbreak':
+      return ask(world, tab, '', (asked) => asked.removeBreakpoint('note'));
+    case 'step':
+      return ask(world, tab, '', (asked) => asked.stepOver());
+    case 'release':
+      return ask(world, tab, '', (asked) => asked.releaseWith());
+    case 'change':
+      return ask(world, tab, '', (asked) => asked.releaseWith({ systemPrompt: words }));
     default:
       return ask(world, tab, words, (asked) => asked.sendMessage(words));
   }

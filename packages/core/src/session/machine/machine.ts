@@ -2,6 +2,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { answer, resolveConflict, resume, retry, send, stop } from './actions/turns.ts';
 import { cancelQueued, clearError, rename, reset, setDraft, update } from './actions/changes.ts';
 import { arrive, depart, departed } from './actions/departure.ts';
+import { debug } from './actions/debug.ts';
 import { dispose } from './actions/dispose.ts';
 import { fork, move, beginMove } from './moves.ts';
 import { deleted, opened, restored, stored } from './actions/store-outcomes.ts';
@@ -39,6 +40,8 @@ export function reduce(
       return retry(model, input, state);
     case 'answer':
       return answer(model, input, state);
+    case 'debug':
+      return debug(model, input, state);
     case 'update':
       return update(model, input);
     case 'reset':

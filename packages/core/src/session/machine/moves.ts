@@ -106,7 +106,13 @@ function switched(model: SessionModel, state: AgentState, { turn, at, messageId 
     isHeld: error !== null || model.queue.length > 0,
     retrying: [],
   };
-  const going = to(there, { type: 'new-journal', base: branch.state, behind: [] }, { type: 'save-soon' });
+  // Breakpoints are those of the session, and not of a branch.
+  const { breakpoints } = state;
+  const base =
+    branch.state.breakpoints.length + breakpoints.length === 0
+      ? branch.state
+      : { ...branch.state, breakpoints };
+  const going = to(there, { type: 'new-journal', base, behind: [] }, { type: 'save-soon' });
   return andThen(going, (next) => tell(next, [done]));
 }
 

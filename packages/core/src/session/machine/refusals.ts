@@ -84,6 +84,10 @@ export function noAnswer(): ErrorInfo {
   return refused('approval-unknown', 'No call waits for this answer; it may have been answered already.');
 }
 
+export function noBreak(): ErrorInfo {
+  return refused('session-idle', 'No run waits at this breakpoint; it may have been released already.');
+}
+
 export function asksForPolicy(): ErrorInfo {
   return refused(
     'session-conflict',

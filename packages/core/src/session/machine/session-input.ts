@@ -1,8 +1,9 @@
 import type { Timestamp } from '../../graph/env.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { Message } from '../../graph/message.ts';
-import type { AgentState } from '../../graph/types.ts';
+import type { AgentState, BreakEdit, Breakpoint } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
+import type { BreakPlace } from '../../run/release-break.ts';
 import type {
   BusyPolicy,
   ConflictPolicy,
@@ -47,6 +48,17 @@ export type StoppedRun = {
 
 /** The id of the principal who gave a command, as a server that knows it says; absent in a page. */
 export type Given = { readonly by?: string };
+/** A request of a person who debugs the session. A place that is given has to be the one at which an agent waits. */
+export type DebugAction =
+  | { readonly type: 'set'; readonly breakpoint: Breakpoint }
+  | { readonly type: 'remove'; readonly breakpointId: string }
+  | {
+      readonly type: 'release';
+      readonly place?: BreakPlace;
+      readonly edit?: BreakEdit;
+      /** True to wait again before the next call. */
+      readonly isStep?: boolean;
+    };
 
 /** A command of a caller. `id` names the command and the turn that it may make. */
 export type SessionCommand = Given & SessionRequest;
@@ -76,6 +88,7 @@ type SessionRequest =
       /** True when the messages are replaced, which also removes a title made from them. */
       readonly isErasing: boolean;
     }
+  | { readonly type: 'debug'; readonly id: string; readonly action: DebugAction }
   | { readonly type: 'reset'; readonly id: string }
   | ({ readonly type: 'move'; readonly id: string } & MoveRequest)
   | ({ readonly type: 'fork'; readonly id: string; readonly sessionId: string } & ForkPoint)

@@ -1,4 +1,10 @@
-import { currentStep, messages, pendingApprovals, status } from '../../graph/agent-state/accessors.ts';
+import {
+  breakHits,
+  currentStep,
+  messages,
+  pendingApprovals,
+  status,
+} from '../../graph/agent-state/accessors.ts';
 import { placeOf } from '../../graph/messages-by-id.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
@@ -8,9 +14,9 @@ export function isOpen(state: AgentState): boolean {
   return status(state) === 'in-progress';
 }
 
-/** True for a run with a call that waits for a person. */
+/** True for a run with a call that waits for a person, or with an agent at a breakpoint. */
 export function isWaiting(state: AgentState): boolean {
-  return isOpen(state) && pendingApprovals(state).length > 0;
+  return isOpen(state) && (pendingApprovals(state).length > 0 || breakHits(state).length > 0);
 }
 
 /** The id of the turn of an open run. A run that began without a turn has the id of its execution. */

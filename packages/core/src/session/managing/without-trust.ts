@@ -47,6 +47,7 @@ export function withoutOrders(state: AgentState, env: Env): AgentState {
   return {
     ...rest,
     llmConfig: null,
+    breakpoints: [],
     context: { ...context, systemPrompt: '', responseFormat: null },
     plugins: withoutRemembered(plugins),
   };

@@ -67,8 +67,9 @@ function activityOf({ model, state, work }: ProgressSource, status: SessionStatu
   return waiting(state);
 }
 
-/** The activity of a run that waits for a person. */
+/** The activity of a run that waits for a person; questions come before breakpoints. */
 export function waiting(state: AgentState): SessionActivity {
+  if (pendingApprovals(state).length === 0) return { type: 'paused' };
   return { type: 'waiting', toolCallIds: pendingApprovals(state).map(({ id }) => id) };
 }
 
@@ -99,6 +100,7 @@ function workingActivity(
   path: string,
 ): SessionActivity {
   const step = isOpen(state) ? currentStep(state) : null;
+  if (step === null && isOpen(state) && state.execution?.breakHit) return { type: 'paused' };
   if (step === null) return { type: 'thinking' };
   const running = step.toolExecutions.filter(({ status }) => status === 'running');
   const call = running.find((entry) => !isOnlyWaiting(entry)) ?? running[0];
@@ -111,7 +113,7 @@ function workingActivity(
     const activity = workingActivity(childState, child, retrying, `${path}/${toolCallId}`);
     return { type: 'subagent', toolCallId, name, activity, others };
   }
-  if (pendingApprovals(state).length > 0) return waiting(state);
+  if (pendingApprovals(state).length > 0 || state.execution?.breakHit) return waiting(state);
   const attempt = retrying.find((entry) => entry.path === path);
   if (attempt !== undefined) {
     const maxAttempts = agent?.retry.maxAttempts ?? attempt.attempt;

@@ -99,6 +99,7 @@ export const blankState: AgentState = /* @__PURE__ */ freeze({
   texts: {},
   retained: {},
   spentBefore: null,
+  breakpoints: [],
   execution: null,
 });
 

@@ -73,6 +73,9 @@ const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
   'metadata-change': ({ set, removed, source }, _tool, texts) =>
     withDetail([...Object.keys(set), ...removed].join(', '), authorOf(source, texts)),
   'context-change': byAuthor,
+  'break-set': ({ on, isOnce }, _tool, { summaries }) => summaries.breakSet(on?.type ?? null, isOnce),
+  'break-hit': ({ place }, _tool, { summaries }) => summaries.breakHit(place.point, place.step),
+  'break-release': ({ edit = [] }, _tool, { summaries }) => summaries.breakRelease(edit),
 };
 
 /** The summary of an event beside its type, on one line and with secrets redacted. */

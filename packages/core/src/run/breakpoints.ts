@@ -1,0 +1,83 @@
+import { type as stepType } from '../graph/agent-step.ts';
+import { currentStep } from '../graph/agent-state/accessors.ts';
+import { remaining } from '../graph/execution-budget.ts';
+import { type AmountKey, spentOf } from '../graph/limits.ts';
+import type { BreakAddress, BreakCondition, BreakHit, ToolExecution } from '../graph/types.ts';
+import { nothing } from '../kit/memoize.ts';
+import { commit, type Run, stateOf, stepNumber } from './run.ts';
+
+/** The breakpoint at which the agent waits; null while it does not. */
+export function standingBreak(run: Run): BreakHit | null {
+  return run.signal.aborted ? null : (stateOf(run).execution?.breakHit ?? null);
+}
+
+/**
+ * Stops the agent at a place when a breakpoint applies to it. Without breakpoints it costs one look at a list.
+ * @returns true when the agent has to wait.
+ */
+export function breaksAt(run: Run, point: BreakAddress['point'], call: ToolExecution | null = null): boolean {
+  const { breakpoints = nothing } = run.lease.state();
+  if (breakpoints.length === 0 || run.signal.aborted) return false;
+  const at: BreakAddress = { point, step: stepNumber(run), toolCallId: call?.id ?? null };
+  if (isPassed(stateOf(run).execution?.breakPassed ?? null, at)) return false;
+  const hit = breakpoints.find(({ on }) => applies(run, on, { point, call }));
+  if (hit === undefined) return false;
+  commit(run, { type: 'break-hit', breakpointId: hit.id, place: at });
+  // The hit comes first, so that a crash between the two loses no pause.
+  if (hit.isOnce)
+    commit({ ...run, path: [] }, { type: 'break-set', breakpointId: hit.id, on: null, isOnce: true });
+  return true;
+}
+
+/** The places of a step in their order. */
+const order: readonly BreakAddress['point'][] = ['model', 'answer', 'tool', 'end'];
+
+/** True for the place that was released last, and for those before it in the same step. */
+function isPassed(passed: BreakAddress | null, { point, step, toolCallId }: BreakAddress): boolean {
+  if (passed === null || passed.step !== step) return false;
+  if (passed.point === point) return passed.toolCallId === toolCallId;
+  return order.indexOf(passed.point) > order.indexOf(point);
+}
+
+type Place = { readonly point: BreakAddress['point']; readonly call: ToolExecution | null };
+
+function applies(run: Run, on: BreakCondition, { point, call }: Place): boolean {
+  switch (on.type) {
+    case 'next':
+      return point === 'model' || point === 'tool';
+    case 'model':
+      return point === 'model';
+    case 'tool':
+      return on.isAfter === true
+        ? point === 'end' && calls(run).some(({ toolCall }) => toolCall.name === on.toolName)
+        : call?.toolCall.name === on.toolName;
+    case 'step':
+      return point === (on.stepType === 'error' ? 'end' : 'answer') && typeOf(run) === on.stepType;
+    case 'budget':
+      return point === 'model' && isNearlySpent(run, on);
+    case 'finding':
+      // The session is told of a finding by a function of the inspect entry, and then breaks at the next call.
+      return false;
+  }
+}
+
+function calls(run: Run): readonly ToolExecution[] {
+  return currentStep(stateOf(run))?.toolExecutions ?? [];
+}
+
+function typeOf(run: Run): string | null {
+  const step = currentStep(stateOf(run));
+  return step === null ? null : stepType(step);
+}
+
+const limitOf = {
+  steps: 'maxSteps',
+  tokens: 'maxTokens',
+  seconds: 'maxSeconds',
+  cost: 'maxCost',
+} as const satisfies { readonly [measure: string]: AmountKey };
+
+function isNearlySpent(run: Run, { limit, left }: Extract<BreakCondition, { type: 'budget' }>): boolean {
+  const rest = remaining(run.agent.budget, spentOf(stateOf(run), run.env.now()))[limitOf[limit]];
+  return rest !== null && rest <= left;
+}
