@@ -37,6 +37,7 @@ export async function factsOf(sessions: SessionStore, id: string): Promise<Sessi
     messages: AgentState.messages(state).map((message) => [message.role, Message.text(message)]),
     steps: AgentState.steps(state).length,
     execution: state.execution?.status ?? null,
+    by: state.execution?.by,
     usage: AgentState.usage(state).totalTokens,
     asked: AgentState.pendingApprovals(state).map(({ toolCall, status: asks }) => [toolCall.name, asks]),
     plugins: state.plugins,
@@ -68,6 +69,7 @@ export async function besideOf(sessions: SessionStore, id: string): Promise<Sess
     taken: record?.taken ?? [],
     spent: record && fold(record.state, record.journal.tail).spentBefore,
     draft: record?.draft,
+    movedTo: record?.movedTo,
     outbox: await sessions.outbox.take(id),
     removed,
   };

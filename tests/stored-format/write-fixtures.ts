@@ -60,6 +60,8 @@ const never = fakeTool('slow', () => new Promise(() => undefined));
 type Play = {
   readonly steps: readonly ScriptedStep[];
   readonly agent?: Partial<AgentInit>;
+  /** The principal to whom the session belongs, as on a server. */
+  readonly owner?: string;
   readonly act: (session: AgentSession) => Promise<void>;
   /** Writes the records of other devices to the store after the session is closed. */
   readonly others?: (store: FullSessionStore) => Promise<void>;
@@ -104,6 +106,20 @@ const plays: Readonly<Record<string, Play>> = {
       await session.approve(call ?? '');
       await session.sendMessage('Pay seventy, and ask me');
       void session.sendMessage('And then this');
+    },
+  },
+  'moved-to-server': {
+    steps: [{ text: 'It goes on there.', usage }],
+    owner: 'anna',
+    async act(session) {
+      await session.sendMessage('Go on at the server');
+      const arrived = async (): Promise<void> => undefined;
+      const served = { check: arrived, take: arrived, rename: arrived, remove: arrived, restore: arrived };
+      await session.moveTo({
+        ...localStorageSessions({ storage: textStorage() }),
+        identity: 'server:/api',
+        served,
+      });
     },
   },
   subagents: {
@@ -211,7 +227,7 @@ function waiting(session: AgentSession): readonly string[] {
   return activity.type === 'waiting' ? activity.toolCallIds : [];
 }
 
-for (const [name, { steps, agent = {}, act, others }] of Object.entries(plays)) {
+for (const [name, { steps, agent = {}, owner, act, others }] of Object.entries(plays)) {
   const file = `${folder}/${name}${suffix}.json`;
   if (existsSync(file)) continue;
   const storage = textStorage();
@@ -225,6 +241,7 @@ for (const [name, { steps, agent = {}, act, others }] of Object.entries(plays)) 
     sessions: localStorageSessions({ storage }),
     sessionId: name,
     publish: 'immediate',
+    ...(owner === undefined ? {} : { owner }),
   });
   await act(session);
   await session.flush();

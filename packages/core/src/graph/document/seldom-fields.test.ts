@@ -38,7 +38,7 @@ describe('rare fields of a stored state', () => {
     expect(AgentState.usage(read(stateWith({ currentStep }))).cost).toBe(0);
   });
 
-  it("a stored state keeps that an approved call was edited, and a result that differs from the model's view", () => {
+  it("a stored state keeps that an approved call was edited and who approved it, and a result that differs from the model's view", () => {
     const call = requested({ id, name: 'pay', input: {}, providerCallId: null });
     const approval = {
       reason: null,
@@ -46,6 +46,7 @@ describe('rare fields of a stored state', () => {
       decision: 'approved',
       comment: null,
       isEdited: true,
+      by: 'ben',
     } as const;
     const told = { type: 'tool-result', toolCallId: id, toolName: 'pay', output: 'told' } as const;
     const message = {
@@ -56,7 +57,7 @@ describe('rare fields of a stored state', () => {
     const done = { ...call, status: 'completed' as const, result: 'real', approval };
     const currentStep = AgentStep.of({ outputMessages: [message], toolExecutions: [done] });
     const calls = read(stateWith({ currentStep })).execution?.currentStep?.toolExecutions;
-    expect(calls).toMatchObject([{ result: 'real', approval: { isEdited: true } }]);
+    expect(calls).toMatchObject([{ result: 'real', approval: { isEdited: true, by: 'ben' } }]);
   });
 
   it('a stored state keeps both versions of a message that was changed under its id', () => {
