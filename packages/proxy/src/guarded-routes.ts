@@ -15,8 +15,14 @@ import { createQuotas, createStanding, type QuotaOptions } from './guard/quotas.
 import { readText } from './guard/read-chunks.ts';
 import { causeOf } from './kit/cause-of.ts';
 import { wrongSetting } from './kit/env-record.ts';
-import { harmless, logLine, type ProxyLogEntry, recordRequests } from './operator/request-line.ts';
-import { getHealth } from './routes/probes.ts';
+import {
+  harmless,
+  logLine,
+  type MetricsSource,
+  type ProxyLogEntry,
+  recordRequests,
+} from './operator/request-line.ts';
+import { getHealth, getMetrics } from './routes/probes.ts';
 
 /** Options of {@link guardedRoutes}. */
 export type GuardedRoutesOptions = Pick<GuardOptions, 'allowedOrigins' | 'allowedHosts' | 'authorize'> & {
@@ -24,6 +30,8 @@ export type GuardedRoutesOptions = Pick<GuardOptions, 'allowedOrigins' | 'allowe
   readonly quotas?: Pick<QuotaOptions, 'requests' | 'concurrent'>;
   /** Called once for each request but probes. Default: one JSON line on standard error. */
   readonly log?: (entry: ProxyLogEntry) => void;
+  /** Metrics for `GET /metrics`, e.g. `proxyMetrics`: refusals by code, and open streams. Default: none. */
+  readonly metrics?: MetricsSource;
   /** The route that a path names by its end, so that the routes may be mounted under any path; null for none. */
   readonly routeOf: (path: string) => string | null;
   /** The name of a route in logs, without ids. */
@@ -62,7 +70,7 @@ export type GuardedRoutes = {
 
 /**
  * Puts the guard of the proxy before routes of another package: hosts, origins, CORS, sign-in, quotas, limits of
- * bodies, the request log, `/healthz` and `/readyz`.
+ * bodies, the request log, `/healthz`, `/readyz` and `/metrics`.
  * @throws AgentError `agent-invalid` without `authorize`, and for invalid origins and quotas
  */
 export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
@@ -72,21 +80,31 @@ export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
     );
   const quotas = createQuotas(options.quotas);
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
+  const open = createCounted();
   const routeOf = (path: string): string =>
-    /\/(?:healthz|readyz)(?=\/?$)/.exec(path)?.[0] ?? options.routeOf(path) ?? path;
+    /\/(?:healthz|readyz|metrics)(?=\/?$)/.exec(path)?.[0] ?? options.routeOf(path) ?? path;
   const app = new Hono<GuardEnv>({ getPath: (request) => routeOf(new URL(request.url).pathname) });
   const nameOf = (method: string, route: string): string =>
     options.methods.includes(method) && options.routeOf(route) !== null
       ? `${method} ${options.nameOf(route)}`
       : 'other';
 
-  app.use(recordRequests(harmless(options.log ?? logLine), nameOf));
+  const { metrics } = options;
+  metrics?.watch(open.count);
+  const [log, count] = [harmless(options.log ?? logLine), harmless(metrics?.count ?? (() => undefined))];
+  app.use(
+    recordRequests((entry) => {
+      log(entry);
+      count(entry);
+    }, nameOf),
+  );
   app.use(noTraces());
   app.on(['GET', 'OPTIONS'], '/healthz', getHealth());
   app.on(['GET', 'OPTIONS'], '/readyz', async (context) => {
     const problem = await options.unready();
     return problem === null ? context.json({ status: 'ready' }) : refuse(context, problem);
   });
+  app.get('/metrics', getMetrics(metrics));
   app.use(guard(allowedOrigins));
   app.use(cors(allowedOrigins, { methods: options.methods, headers: ['ratelimit', 'ratelimit-policy'] }));
   app.use(authenticate(options.authorize));
@@ -95,7 +113,7 @@ export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
     const route = options.routeOf(path);
     return route === null
       ? refuse(context, problems.notFound)
-      : options.answer(guardedRequest(context, route, quotas));
+      : options.answer(guardedRequest(context, route, { quotas, open }));
   });
   app.onError((error, asked) => refuse(asked, problems.internal, { cause: causeOf(error) }));
 
@@ -109,7 +127,7 @@ export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
 function guardedRequest(
   context: Context<GuardEnv>,
   route: string,
-  quotas: ReturnType<typeof createQuotas>,
+  { quotas, open }: { quotas: ReturnType<typeof createQuotas>; open: Counted },
 ): GuardedRequest {
   const request = context.req.raw;
   const principal = context.get('principal');
@@ -144,8 +162,33 @@ function guardedRequest(
       const admission = await quotas.enter(principal.id, standing);
       for (const [name, value] of Object.entries(standing.headers())) context.header(name, value);
       if ('problem' in admission) return { refused: refuse(context, admission.problem) };
-      return { release: () => admission.settle(null) };
+      const leave = open.enter();
+      return {
+        release() {
+          leave();
+          admission.settle(null);
+        },
+      };
     },
+  };
+}
+
+/** The requests with a place: those that are read, and open streams. */
+type Counted = {
+  /** Counts one. @returns the function that ends it; a second call does nothing */
+  readonly enter: () => () => void;
+  readonly count: () => number;
+};
+
+function createCounted(): Counted {
+  const entered = new Set<object>();
+  return {
+    enter() {
+      const one = {};
+      entered.add(one);
+      return () => void entered.delete(one);
+    },
+    count: () => entered.size,
   };
 }
 

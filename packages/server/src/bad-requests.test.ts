@@ -1,4 +1,5 @@
 import { createAgentSession, memorySessions } from '@vitrine/core';
+import { proxyMetrics } from '@vitrine/proxy/metrics';
 import { describe, expect, it } from 'vitest';
 import { clerkOf, pauseFor } from './clerk.fixture.ts';
 import { serveClerk, type ServedClerk } from './served-clerk.fixture.ts';
@@ -195,5 +196,29 @@ describe('bad requests to a server of agents, over HTTP', () => {
     for (let at = 0; at < 6 && last.status !== 429; at++)
       last = await ask(served, commands, { body: send(`d${at}`) });
     expect([last.status, last.problem['code']]).toEqual([429, 'quota-exceeded']);
+  });
+
+  it('metrics tell a scraper with the token of refusals and open streams, and nobody else of anything', async () => {
+    const token = 'sixteen-characters-or-more';
+    const served = await serveClerk({ metrics: proxyMetrics({ token }) });
+    const scraped = async (given: string): Promise<readonly [number, string]> => {
+      const headers = { authorization: `Bearer ${given}` };
+      const response = await fetch(`${served.url}/metrics`, { headers });
+      return [response.status, await response.text()];
+    };
+    expect((await scraped('anna'))[0]).toBe(401);
+    await ask(served, `${commands}/none`);
+    const leaving = new AbortController();
+    await fetch(`${served.url}/agents/clerk/sessions/s1/events`, {
+      signal: leaving.signal,
+      headers: { authorization: 'Bearer anna' },
+    });
+    const [status, figures] = await scraped(token);
+    expect(status).toBe(200);
+    expect(figures).toContain('vitrine_open_streams 1');
+    expect(figures).toContain('vitrine_refusals_total{code="command-not-found"} 1');
+    expect(figures).not.toContain('anna');
+    leaving.abort();
+    await expect.poll(async () => (await scraped(token))[1]).toContain('vitrine_open_streams 0');
   });
 });

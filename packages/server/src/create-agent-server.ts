@@ -34,7 +34,7 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
   readonly lingerMs?: number;
   /** The clock and the ids of sessions. Default: `systemEnv`. */
   readonly env?: Env;
-} & Pick<GuardedRoutesOptions, 'quotas' | 'allowedOrigins' | 'allowedHosts' | 'log'>;
+} & Pick<GuardedRoutesOptions, 'quotas' | 'allowedOrigins' | 'allowedHosts' | 'log' | 'metrics'>;
 
 /** A server of agents: serve it with `serveInferenceProxy`, or anything that speaks Request and Response. */
 export type AgentServer<
@@ -61,9 +61,10 @@ const defaults: CommandLimits = {
 };
 
 /**
- * Runs the sessions of agents on a server. It serves `GET /agents`, `GET /agents/:agent/sessions`, `GET …/:id/events`
- * (server-sent events), `POST …/:id/commands` and `GET …/:id/commands/:command`, `/healthz` and `/readyz`, each under any
- * path, behind the guard of the proxy.
+ * Runs the sessions of agents on a server. It serves `GET /agents`, `GET /agents/:agent/sessions`, `GET`, `PUT` (a session
+ * that moves here) and `DELETE …/:id`, `POST …/:id/restore`, `GET …/:id/events` (server-sent events), `POST
+ * …/:id/commands` and `GET …/:id/commands/:command`, `/healthz`, `/readyz` and `/metrics`, each under any path, behind the
+ * guard of the proxy.
  * @throws AgentError `agent-invalid` without `authorize`, and for invalid origins and quotas
  */
 export function createAgentServer<const Agents extends Readonly<Record<string, AgentDefinition>>>(
