@@ -27,8 +27,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'a pending execution counts twice',
     ],
     [
-      `waitedMs: current.status === 'pending' ? 0 : waited(current, state.updatedAt, at),`,
-      `waitedMs: current.waitedMs,`,
+      `current.status === 'pending' ? 0 : waited(current, current.completedAt ?? state.updatedAt, at),`,
+      `current.waitedMs,`,
       'an approval uses up the time limit',
     ],
     [

@@ -205,6 +205,19 @@ const plays: Readonly<Record<string, Play>> = {
       await session.releaseWith({ result: 'given by a person' });
     },
   },
+  'continued-run': {
+    steps: [
+      { toolCalls: [{ name: 'look', input: { at: 1 } }], usage },
+      { toolCalls: [{ name: 'look', input: { at: 2 } }], usage },
+      { text: 'Found two.', usage },
+    ],
+    agent: { tools: [fakeTool('look', 'found')], budget: { maxSteps: 1 }, sessionBudget: { tokens: 10_000 } },
+    async act(session) {
+      await session.sendMessage('Look twice');
+      await session.continueRun();
+      await session.continueRun({ grant: { steps: 1, seconds: 60 } });
+    },
+  },
   'interrupted-run': {
     steps: [
       { toolCalls: [{ name: 'note', input: { text: 'tea at four' } }], usage },

@@ -103,6 +103,9 @@ export const panelTexts = {
     notStored: 'The result of this run was not stored.',
     waitingForYou: 'waiting for you',
     interrupted: 'interrupted',
+    /** The button that lets a stopped run go on. */
+    continueRun: 'Continue',
+    continueTitle: 'The same run goes on, with each limit that it reached once more.',
     spent: (spent: string, limit: string): string => `${spent} spent of ${limit}`,
     heldByCalls: (held: string): string => `${held} held by calls in flight`,
     left: (left: string): string => `${left} left`,
@@ -127,6 +130,8 @@ export const panelTexts = {
     pending: 'not started',
     'in-progress': 'running',
     completed: 'finished',
+    /** Finished with an answer that is not whole. */
+    cut: 'cut short',
     stopped: 'stopped',
     failed: 'failed',
   },

@@ -26,7 +26,7 @@ export const stepTexts = {
   },
   /** The state of a step. */
   stepStates: {
-    error: 'error',
+    error: 'failed',
     'tool-execution': 'tools',
     'final-response': 'answer',
     running: 'running',

@@ -4,6 +4,14 @@ import { formatTexts } from './format-texts.ts';
 
 const { count, duration, number } = formatTexts;
 
+/** The reasons for which an answer is not whole, as they follow "but". */
+const cuts = {
+  length: 'the answer was cut at the length limit of the model',
+  'content-filter': 'the provider held back the rest of the answer',
+  error: 'the model broke off its answer with an error',
+  other: 'the model does not say that its answer is whole',
+};
+
 /** The English texts of the views: runs, their steps in time, the graph, events and traces. */
 export const viewTexts = {
   /** The steps of a run in time. */
@@ -16,6 +24,11 @@ export const viewTexts = {
     tool: 'Tool',
     everyTool: 'every tool',
     noMatch: 'No step matches the filter.',
+    /** Errors that belong to no step, and failures of model calls that were repeated. */
+    otherErrors: (errors: number): string => `${count(errors, 'error')} beside the steps`,
+    /** `step` is null outside of steps. */
+    triedAgain: (step: number | null): string =>
+      step === null ? 'Failed, and tried again' : `Step ${step}, failed and tried again`,
     steps: 'Steps',
     tokens: (tokens: number): string => `${number(tokens)} tok`,
     slow: 'slow',
@@ -30,7 +43,7 @@ export const viewTexts = {
   },
   /** The state of a step in the list of steps. */
   stepMarks: {
-    error: '✕ error',
+    error: '✕ failed',
     'tool-execution': '⚙ tools',
     'final-response': '● answer',
     running: '◌ running',
@@ -45,6 +58,7 @@ export const viewTexts = {
     retry: 'failed, and tried again',
     tool: 'tool',
     person: 'waiting for a person',
+    closed: 'nobody ran it, e.g. because the page was closed',
   },
   /** The status of a tool call. */
   callStates: {
@@ -80,6 +94,9 @@ export const viewTexts = {
     withoutSignal: (steps: number): string => `It ended ${after(steps)} without a signal.`,
     /** `details` follow the sentence: the message of the signal and its source. */
     done: (steps: number, details: string): string => `It finished ${after(steps)}${details}.`,
+    /** An end with an answer that is not whole. */
+    cutShort: (steps: number, reason: keyof typeof cuts): string =>
+      `It ended ${after(steps)}, but ${cuts[reason] ?? cuts.other}.`,
     finished: (steps: number, why: string, details: string): string =>
       `It finished ${after(steps)} because ${why}${details}.`,
     failed: (steps: number, why: string, details: string): string =>
@@ -127,10 +144,10 @@ export const viewTexts = {
     overriddenIn: (step: number): string => `overridden, step ${step}`,
     source: (source: string): string => `Source: ${source}`,
     budget: 'Budget',
-    spent: (amount: number): string => `${number(amount)} spent`,
+    spent: (amount: string): string => `${amount} spent`,
     noLimit: 'no limit',
-    ofLimit: (limit: number): string => `of ${number(limit)}`,
-    left: (amount: number): string => `${number(amount)} left`,
+    ofLimit: (limit: string): string => `of ${limit}`,
+    left: (amount: string): string => `${amount} left`,
     checks: (count: number): string => `Checks (${count})`,
     /** `answer` is one of `stop` and `goOn`; `reason` is that of the winning signal, or null. */
     check: (place: string, step: number, answer: string, branch: string, reason: string | null): string =>

@@ -22,6 +22,7 @@ export const agentCommandNames = [
   'stop',
   'resume',
   'retry',
+  'continueRun',
   'edit',
   'regenerate',
   'switchBranch',

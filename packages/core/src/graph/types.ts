@@ -120,6 +120,25 @@ export type AgentContext = {
 /** The status of a run: created, running or waiting, or ended in one of three ways. */
 export type ExecutionStatus = 'pending' | 'in-progress' | 'completed' | 'stopped' | 'failed';
 
+/** Amounts beyond the limits of a run. */
+export type Grant = {
+  readonly steps?: number;
+  /** Input and output tokens, subagents included. */
+  readonly tokens?: number;
+  /** Seconds of work. */
+  readonly seconds?: number;
+  /** Money in the currency of the prices. */
+  readonly cost?: number;
+  /** A later moment in the place of the deadline, in milliseconds since 1970. */
+  readonly deadline?: Timestamp;
+};
+
+/**
+ * The limits of a run without what was granted, by their name in a budget; `maxTotalSteps`, `sessionTokens` and
+ * `sessionCost` are those of all agents and of the session. An absent one is unlimited.
+ */
+export type RunLimits = { readonly [limit: string]: number };
+
 type ExecutionBase = {
   readonly executionId: ExecutionId;
   /** The turn of the session that began the execution, so that a resumed run is the same turn; absent without one. */
@@ -143,6 +162,10 @@ type ExecutionBase = {
   readonly breakHit: BreakHit | null;
   /** The place that a person has released last, so that it stops nothing a second time. */
   readonly breakPassed: BreakAddress | null;
+  /** Amounts that a person has granted beyond the limits; absent for none. */
+  readonly grants?: Grant | undefined;
+  /** The limits of the run as its agent had them last; absent in a run of an earlier version. */
+  readonly limits?: RunLimits | undefined;
 };
 
 /** An execution that has not ended. `startedAt` of a pending one is the time of its creation. */

@@ -8,7 +8,9 @@ import { budgetBars } from './budget-bars.ts';
 describe('the bars of a budget', () => {
   it('budget bars show the spent and remaining amount of every limit but the deadline', async () => {
     const agent = scriptedAgent([{ text: 'Hi', usage: { inputTokens: 5, outputTokens: 2, totalTokens: 7 } }]);
-    const state = await createAgentLoop(agent).execute(asked());
+    const ended = await createAgentLoop(agent).execute(asked());
+    // A run of an earlier version has no limits of its own.
+    const state = { ...ended, execution: { ...ended.execution!, limits: undefined } };
     const bars = budgetBars(state, budgetOf({ maxTokens: 10, deadline: 1 }));
     expect(bars.map(({ measure }) => measure)).toEqual(['steps', 'tokens', 'seconds', 'cost']);
     expect(bars[0]).toMatchObject({ spent: 1, limit: null, left: null });
@@ -35,6 +37,26 @@ describe('the bars of a budget', () => {
       { key: 'sessionTokens', measure: 'tokens of the session', spent: 14, limit: 20, left: 6 },
       { key: 'sessionCost', unit: 'money', spent: 1, limit: 2, left: 1 },
     ]);
-    expect(budgetBars(state, agent.budget, scriptedAgent([]))).toHaveLength(4);
+    const { execution } = state;
+    expect(
+      budgetBars({ ...state, execution: { ...execution!, limits: {} } }, agent.budget, agent),
+    ).toHaveLength(4);
+  });
+
+  it('budget bars show an earlier run by its own limits with its grants, whatever the agent has today', async () => {
+    const agent = scriptedAgent([{ text: 'Hi', usage: { inputTokens: 5, outputTokens: 2, cost: 0.5 } }], {
+      budget: { maxSteps: 3, maxCost: 1 },
+      subagentPolicy: { maxTotalSteps: 9 },
+    });
+    const ended = await createAgentLoop(agent).execute(asked());
+    const state = { ...ended, execution: { ...ended.execution!, grants: { steps: 2, cost: 0.25 } } };
+    const today = scriptedAgent([], { budget: { maxSteps: 50, maxTokens: 1 } });
+    expect(budgetBars(state, today.budget, today)).toMatchObject([
+      { key: 'maxSteps', spent: 1, limit: 5 },
+      { key: 'maxTokens', spent: 7, limit: null },
+      { key: 'maxSeconds', limit: null },
+      { key: 'maxCost', spent: 0.5, limit: 1.25, left: 0.75 },
+      { key: 'maxTotalSteps', limit: 11 },
+    ]);
   });
 });

@@ -168,6 +168,8 @@ const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoize(({ p
         next = null;
       }
       if (event.path.length === 0 && event.type === 'execution-end') next = index + 1;
+      // The run went on, and has what came behind its end.
+      if (event.path.length === 0 && event.type === 'execution-resume') next = null;
       index++;
     }
   }

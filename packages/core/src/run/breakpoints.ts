@@ -78,6 +78,6 @@ const limitOf = {
 } as const satisfies { readonly [measure: string]: AmountKey };
 
 function isNearlySpent(run: Run, { limit, left }: Extract<BreakCondition, { type: 'budget' }>): boolean {
-  const rest = remaining(run.agent.budget, spentOf(stateOf(run), run.env.now()))[limitOf[limit]];
+  const rest = remaining(run.budget, spentOf(stateOf(run), run.env.now()))[limitOf[limit]];
   return rest !== null && rest <= left;
 }

@@ -119,6 +119,7 @@ const sent = shape({
   extra: list(message),
   omitted: list(shape({ range, reason: text })),
 });
+const amounts = record((value) => number(value) && (value as number) >= 0);
 const usage = record((value) => value === null || number(value) || flag(value));
 const response = shape({
   finishReason: text,
@@ -165,9 +166,15 @@ const breakCondition: Check = (value) =>
 
 /** The fields of each event that `apply` relies on. Events may have more, and later versions add some. */
 const events: { readonly [Type in ChangeType]: Shape } = {
-  'execution-start': { executionId: text, forgottenPlugins: list(text), turnId: optional(text), ...given },
+  'execution-start': {
+    executionId: text,
+    forgottenPlugins: list(text),
+    turnId: optional(text),
+    limits: optional(amounts),
+    ...given,
+  },
   'execution-pause': {},
-  'execution-resume': {},
+  'execution-resume': { limits: optional(amounts) },
   'execution-end': { status: oneOf('completed', 'stopped', 'failed') },
   'step-start': { stepId: text },
   'step-end': { resultMessageIds: list(text), durationMs: number },
@@ -178,6 +185,7 @@ const events: { readonly [Type in ChangeType]: Shape } = {
     replaced: optional(shape({ by: text, fields: list(text), prompt: optional(text) })),
     contributors: optional(list(text)),
   },
+  'first-delta': { afterMs: number },
   'text-delta': { partId: text, delta: text, ...metadata },
   'reasoning-delta': { partId: text, delta: text, ...metadata },
   'usage-charge': { reason: text, usage },
@@ -246,6 +254,7 @@ const events: { readonly [Type in ChangeType]: Shape } = {
   'stop-signal': { signal, executionId: optional(text), ...given },
   'continuation-request': { executionId: optional(text) },
   'continuation-evaluate': { evaluation: shape({ at: text, shouldStop: flag }) },
+  'budget-grant': { grant: amounts, ...given },
   'budget-wait': {},
   'price-record': { model: nullable(text), price: nullable(shape({ input: number, output: number })) },
   'break-set': { breakpointId: text, on: nullable(breakCondition), isOnce: flag },

@@ -7,11 +7,23 @@ import {
   type ContinuationEvaluation,
   fresh,
 } from '../graph/execution-continuation.ts';
+import type { FinishReason } from '../graph/inference-response.ts';
 import { exceeded } from '../graph/execution-budget.ts';
 import { spentOf } from '../graph/limits.ts';
 import { commit, type Run, stateOf, stepNumber } from './run.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentState, AgentStep } from '../graph/types.ts';
+
+const whole = 'The model gave its final answer';
+/** The message of a natural end, by the reason for which the model ended its answer. */
+const endings: Readonly<Record<FinishReason, string>> = {
+  stop: whole,
+  'tool-calls': whole,
+  length: 'The answer was cut at the length limit of the model',
+  'content-filter': 'The provider held back the rest of the answer',
+  error: 'The model broke off its answer with an error',
+  other: 'The model does not say that its answer is whole',
+};
 
 /**
  * Decides whether the run continues, and records the reason in an event. The step that follows spends a
@@ -23,8 +35,10 @@ export function shouldStop(run: Run, at: ContinuationEvaluation['at']): boolean 
   const branch = branchFor(run, at);
   const stops = branch === 'stop-signals' || branch === 'nothing-left' || branch === 'no-execution';
   if (branch === 'nothing-left') {
-    const message = 'The model gave its final answer';
-    addSignal(run, signalOf('completed', { message }, run.env));
+    const reason = lastStep(stateOf(run))?.inferenceResponse?.finishReason ?? 'stop';
+    const message = endings[reason];
+    const context = message === whole ? {} : { finishReason: reason };
+    addSignal(run, signalOf('completed', { message, context }, run.env));
   }
   const { stopSignals } = continuationOf(run);
   const evaluation: ContinuationEvaluation = {
@@ -70,7 +84,7 @@ function addAbortSignal(run: Run): void {
 
 function addBudgetSignals(run: Run): void {
   const now = run.env.now();
-  for (const signal of exceeded(run.agent.budget, spentOf(stateOf(run), now), now)) addOnce(run, signal);
+  for (const signal of exceeded(run.budget, spentOf(stateOf(run), now), now)) addOnce(run, signal);
   // Limits of the agents above apply to this one too.
   for (const signal of run.ledger.exceeded(now)) addOnce(run, signal);
 }

@@ -1,8 +1,9 @@
 import { currentStep, stopSignal } from '../graph/agent-state/accessors.ts';
 import { terminalStatus } from '../graph/agent-state/transitions.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
-import type { AgentStep, AgentState } from '../graph/types.ts';
-import { spentOf, sessionSpent } from '../graph/limits.ts';
+import type { AgentStep, AgentState, Grant, RunLimits } from '../graph/types.ts';
+import { type SessionBudget, spentOf, sessionSpent } from '../graph/limits.ts';
+import { withGrant } from '../graph/grants.ts';
 import { largestOutput, isFinished } from '../graph/execution-state.ts';
 import type { HookPoint } from '../agent/hook.ts';
 import { breaksAt, standingBreak } from './breakpoints.ts';
@@ -31,7 +32,7 @@ import { loadPlugins } from '../agent/plugin/load-plugins.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import { AgentStopError, isAgentStopError } from '../graph/agent-stop-error.ts';
 import { type Env, checkedEnv } from '../graph/env.ts';
-import type { ExecutionBudget } from '../graph/execution-budget.ts';
+import { type ExecutionBudget, unlimited } from '../graph/execution-budget.ts';
 import { longestTimerMs } from '../kit/async.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Message } from '../graph/message.ts';
@@ -42,24 +43,28 @@ import type { JournalLease } from './journal.ts';
 /** Runs an agent until its execution ends or waits for a person. Never rejects. */
 export async function drive(setup: RunSetup): Promise<RunEnd> {
   const { agent, env } = setup;
+  const grants = stateOf(setup).execution?.grants;
+  const budget = withGrant(agent.budget, grants);
+  const { sessionBudget, maxTotalSteps } = widerLimits(agent, grants);
   const abort = linkedAbort({
     signal: setup.signal,
-    budget: agent.budget,
+    budget,
     state: stateOf(setup),
     env,
   });
   const run: Run = {
     ...setup,
+    budget,
     signal: abort.signal,
     abort: abort.abort,
     drive,
     ledger: createLedger({
-      budget: agent.budget,
+      budget,
       spent: () => spentOf(stateOf(setup), env.now()),
       largestOutput: largestOutput(stateOf(setup)),
-      sessionBudget: agent.sessionBudget,
+      sessionBudget,
       sessionSpent: () => sessionSpent(stateOf(setup)),
-      maxTotalSteps: agent.subagentPolicy.maxTotalSteps,
+      maxTotalSteps,
       stepsTaken: stepsTaken(stateOf(setup)),
       parent: setup.parentLedger,
       onWait: (held) => void setup.lease.commit(setup.path, { type: 'budget-wait', held }),
@@ -169,7 +174,7 @@ export function begin(run: Run): boolean {
   const errors = takePlugins(run);
   const { execution } = stateOf(run);
   const isResumed = execution !== null && execution.status === 'in-progress';
-  if (isResumed) commit(run, { type: 'execution-resume' });
+  if (isResumed) commit(run, { type: 'execution-resume', limits: limitsOf(run.agent) });
   else
     startExecution(run, execution !== null && !isFinished(execution) ? execution.executionId : run.env.id());
   for (const error of errors) commit(run, { type: 'error-record', error });
@@ -186,7 +191,8 @@ function startExecution(run: Run, executionId: string): void {
     ...(run.turnId === null ? {} : { turnId: run.turnId }),
     ...(run.by === null ? {} : { by: run.by }),
   };
-  commit(run, { type: 'execution-start', executionId, model, ...turn, forgottenPlugins });
+  const limits = limitsOf(run.agent);
+  commit(run, { type: 'execution-start', executionId, model, ...turn, forgottenPlugins, limits });
 }
 
 /**
@@ -203,6 +209,27 @@ function takePlugins(run: Run): readonly ErrorInfo[] {
     commit(run, { type: 'plugin-change', source: 'plugins', pluginId, ...value });
   }
   return errors;
+}
+
+/** The limits of an agent for more than one run or agent, with what was granted to the run. */
+function widerLimits(
+  { sessionBudget, subagentPolicy: { maxTotalSteps } }: AgentDefinition,
+  grants: Grant | undefined,
+): { readonly sessionBudget: SessionBudget; readonly maxTotalSteps: number | null } {
+  if (grants === undefined) return { sessionBudget, maxTotalSteps };
+  const { tokens: maxTokens, cost: maxCost } = sessionBudget;
+  const granted = withGrant({ ...unlimited(), maxTokens, maxCost, maxSteps: maxTotalSteps }, grants);
+  return {
+    sessionBudget: { tokens: granted.maxTokens, cost: granted.maxCost },
+    maxTotalSteps: granted.maxSteps,
+  };
+}
+
+/** The limits of an agent as events hold them. */
+function limitsOf({ budget, sessionBudget, subagentPolicy: { maxTotalSteps } }: AgentDefinition): RunLimits {
+  const { tokens: sessionTokens, cost: sessionCost } = sessionBudget;
+  const all = Object.entries({ ...budget, maxTotalSteps, sessionTokens, sessionCost });
+  return Object.fromEntries(all.filter(([, value]) => value !== null)) as RunLimits;
 }
 
 type RunSignal = {

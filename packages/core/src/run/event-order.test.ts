@@ -35,6 +35,7 @@ describe('the events of a run', () => {
       'continuation-evaluate',
       '(before-inference)',
       'inference-start',
+      'first-delta',
     ];
     expect(order(events)).toEqual([
       'execution-start',

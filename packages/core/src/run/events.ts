@@ -12,6 +12,8 @@ import type {
   BreakCondition,
   BreakEdit,
   ExecutionStatus,
+  Grant,
+  RunLimits,
   SentRequest,
 } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
@@ -40,12 +42,20 @@ type ExecutionEvent =
       readonly turnId?: string;
       /** Plugins whose state lives for one execution only. */
       readonly forgottenPlugins: readonly string[];
+      /** The limits of the agent; absent in a journal of an earlier version. */
+      readonly limits?: RunLimits;
     })
   /** The run waits for a person, and nothing in the whole tree is in flight. */
   | ({ readonly type: 'execution-pause' } & Asleep)
-  /** The run continues after a person's answer or after a reload. */
-  | { readonly type: 'execution-resume' }
-  /** The one terminal event of a run, always the last. */
+  /**
+   * The run continues: after a person's answer, after a reload, or, behind its end, because a person wanted it to go on.
+   */
+  | {
+      readonly type: 'execution-resume';
+      /** The limits of the agent, when a loop has taken the run up. */
+      readonly limits?: RunLimits;
+    }
+  /** The terminal event of a run: the last one, unless a person lets the run go on. */
   | { readonly type: 'execution-end'; readonly status: 'completed' | 'stopped' | 'failed' };
 
 type StepEvent =
@@ -85,6 +95,11 @@ type InferenceTold =
       /** The plugins that added instructions, context or tools, by id; absent without any. */
       readonly contributors?: readonly string[];
     }
+  /**
+   * The first content of an answer has come, `afterMs` milliseconds after its call by the monotonic clock. It changes
+   * nothing else.
+   */
+  | { readonly type: 'first-delta'; readonly afterMs: number }
   /** A delta of a part. A new `partId` begins a part; `n` is the number of deltas that were merged. */
   | {
       readonly type: 'text-delta' | 'reasoning-delta';
@@ -273,6 +288,8 @@ type ChangeEvent =
       readonly model: string | null;
       readonly price: ModelPrice | null;
     }
+  /** Amounts beyond the limits of the run, which its end had reached. */
+  | (Authored & Given & { readonly type: 'budget-grant'; readonly grant: Grant })
   /** A model call waits for room in the budget that other calls hold. */
   | { readonly type: 'budget-wait'; readonly held: { readonly tokens: number; readonly cost: number } }
   /** Sets a breakpoint of the root agent, or takes it away when `on` is null. */

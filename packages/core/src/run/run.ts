@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { Env, Timestamp } from '../graph/env.ts';
+import type { ExecutionBudget } from '../graph/limits.ts';
 import { checkedPrice, type LlmConfig, type ModelPrice, priceOf } from '../graph/llm-config.ts';
 import { priced, type Usage } from '../graph/usage.ts';
 import type { AgentState } from '../graph/types.ts';
@@ -69,6 +70,8 @@ export type RunSetup = {
 /** One run in progress. Besides clocks and signals, everything it holds is in the journal. */
 export type Run = Omit<RunSetup, 'signal'> & {
   readonly signal: AbortSignal;
+  /** The budget of the agent with what was granted to the run. */
+  readonly budget: ExecutionBudget;
   /** Aborts the calls in flight. */
   readonly abort: (reason: unknown) => void;
   readonly ledger: Ledger;

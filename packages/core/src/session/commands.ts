@@ -89,6 +89,8 @@ export function createCommands(
       requestDone((id) => ({ type: 'stop', id, message, ...runningTurn(model()) })),
     resume: () => requestTurn((id) => ({ type: 'resume', id, isAutomatic: false })),
     retry: () => requestTurn((id) => ({ type: 'retry', id })),
+    continueRun: ({ grant = null } = {}) =>
+      requestTurn((id) => ({ type: 'continue', id, grant, ...shownRun(model(), state()), at: env.now() })),
     approve: (toolCallId, options = {}) => decide({ [toolCallId]: { ...options, approved: true } }),
     reject: (toolCallId, options = {}) => decide({ [toolCallId]: { ...options, approved: false } }),
     respond: (toolCallId, output) => decide({ [toolCallId]: { output } }),
@@ -157,6 +159,14 @@ function copiedEdit(edit: BreakEdit): BreakEdit {
 function runningTurn({ run, conflict }: SessionModel): { readonly turnId?: string } {
   const going = run ?? conflict?.run ?? null;
   return going === null ? {} : { turnId: going.turn.id };
+}
+
+/** Names the run that is meant, once the stored session is read. */
+function shownRun(
+  { phase }: SessionModel,
+  { execution }: AgentState,
+): { readonly executionId?: string | null } {
+  return phase === 'loading' ? {} : { executionId: execution?.executionId ?? null };
 }
 
 /** Copies an answer of the application as JSON. */

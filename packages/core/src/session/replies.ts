@@ -22,6 +22,7 @@ const kinds: Partial<Record<SessionCommand['type'], Turn['kind']>> = {
   send: 'send',
   resume: 'resume',
   retry: 'retry',
+  continue: 'continue',
   answer: 'answer',
 };
 

@@ -4,6 +4,7 @@ import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { runOnJournal as RunOnJournal } from '../run/drive.ts';
+import type { RunEnd } from '../run/run.ts';
 import type { EffectLog } from '../run/effect-log.ts';
 import type { Ledger } from '../run/ledger.ts';
 import type { SessionSettings } from './agent-session.ts';
@@ -58,15 +59,7 @@ export function createRunner(
     return steered.map((message) => toUserMessage(message, env));
   }
 
-  const ended = new Set<string>();
-
-  /** Deletes the records of ended executions once their end is stored; after a failed write, with the next end. */
-  function forget(log: EffectLog, { execution }: AgentState): void {
-    if (execution !== null) ended.add(execution.executionId);
-    const stored = session.saver.whenStored?.() ?? Promise.resolve();
-    const each = (id: string): Promise<unknown> => log.forget(id).then(() => ended.delete(id));
-    stored.then(() => Promise.all([...ended].map(each))).catch(() => undefined);
-  }
+  const records = effects === null ? null : createForgetting(effects, session);
 
   return {
     run(runId, { model = null }, stop) {
@@ -81,24 +74,28 @@ export function createRunner(
         const outcome = isLeft ? 'left' : end;
         revoke();
         if (active.get(runId) === mine) active.delete(runId);
-        if (effects !== null && outcome === 'ended') forget(effects, lease.state());
+        if (outcome === 'ended') records?.forget(lease.state());
         post({ type: 'run-over', runId, outcome });
       };
-      void runOnJournal({
-        agent: session.settings().agent,
-        lease,
-        env,
-        effects,
-        ledger,
-        signal: controller.signal,
-        model,
-        turnId: session.model.run?.turn.id ?? null,
-        by: session.model.run?.turn.by ?? session.owner,
-        takeSteered: () => takeSteered(runId),
-        checkpoint: () => leavingAfterStep(session, () => (isLeft = true)),
-        whenStored: session.saver.whenStored,
-        readBlob,
-      }).then(over, () => over('ended'));
+      const { id: turnId = null, by = session.owner } = session.model.run?.turn ?? {};
+      const begin = (): Promise<RunEnd> =>
+        runOnJournal({
+          agent: session.settings().agent,
+          lease,
+          env,
+          effects,
+          ledger,
+          signal: controller.signal,
+          model,
+          turnId,
+          by,
+          takeSteered: () => takeSteered(runId),
+          checkpoint: () => leavingAfterStep(session, () => (isLeft = true)),
+          whenStored: session.saver.whenStored,
+          readBlob,
+        });
+      const waits = records?.forgetting(lease.state()) ?? null;
+      void (waits === null ? begin() : waits.then(begin)).then(over, () => over('ended'));
     },
     abort,
     abandon(runId, message) {
@@ -126,6 +123,37 @@ async function leavingAfterStep(
   if (model.departing === undefined || model.isDisposed) return;
   onLeave();
   throw new Error('The session moves to another store.');
+}
+
+/** The deletion of the records of ended executions. */
+type Forgetting = {
+  /** Deletes the records once the end is stored; after a failed write, with the next end. */
+  readonly forget: (state: AgentState) => void;
+  /**
+   * Resolves when no record of an execution that goes on behind its end can be deleted any more; null when none is being
+   * deleted.
+   */
+  readonly forgetting: (state: AgentState) => Promise<unknown> | null;
+};
+
+function createForgetting(
+  log: EffectLog,
+  session: { readonly saver: Pick<SessionSaver, 'whenStored'> },
+): Forgetting {
+  const ended = new Set<string>();
+  let last: Promise<unknown> | null = null;
+  return {
+    forget({ execution }) {
+      if (execution !== null) ended.add(execution.executionId);
+      const each = (id: string): Promise<unknown> => log.forget(id).then(() => ended.delete(id));
+      const stored = session.saver.whenStored?.() ?? Promise.resolve();
+      last = stored.then(() => Promise.all([...ended].map(each))).catch(() => undefined);
+    },
+    forgetting({ execution }) {
+      if (execution?.status !== 'in-progress') return null;
+      return ended.delete(execution.executionId) ? last : null;
+    },
+  };
 }
 
 /** Returns the reader of stored files; null without a store. */

@@ -1,7 +1,7 @@
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
 import type { StopReason } from '../graph/stop-reason.ts';
-import type { AgentState, BreakCondition, BreakEdit } from '../graph/types.ts';
+import type { AgentState, BreakCondition, BreakEdit, Grant } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { SessionStore } from './stores/session-store.ts';
 import type { BreakPlace } from '../run/release-break.ts';
@@ -24,7 +24,8 @@ export type Turn = {
   /** The id of the turn. */
   readonly id: string;
   /** The command that began the turn; `answer` is one of `approve`, `reject`, `respond` and a release. */
-  readonly kind: 'send' | 'resume' | 'retry' | 'answer' | 'stop' | 'edit' | 'regenerate' | 'switch';
+  readonly kind:
+    'send' | 'resume' | 'retry' | 'continue' | 'answer' | 'stop' | 'edit' | 'regenerate' | 'switch';
   /**
    * The status. `overtaken` means that another page or device wrote during the run, which was aborted;
    * `moved`, that the session moved during the turn, which goes on there.
@@ -81,6 +82,15 @@ export type SessionCommands = {
   readonly resume: () => Promise<Turn>;
   /** Runs the last turn again after an error or stop. */
   readonly retry: () => Promise<Turn>;
+  /**
+   * Lets a run go on that a limit, a person or failed retries stopped: the same run, with all that it has done. No
+   * message is added, no tool runs again, and nothing is paid twice. An answer that was cut off is asked for again.
+   * Limits then count against the budget and the `grant`. By default every limit that was reached is granted once more.
+   * Refused (`session-idle`) when no such run is the last one, and when there is nothing to grant.
+   * @example
+   * await session.continueRun({ grant: { steps: 10 } })
+   */
+  readonly continueRun: (options?: { readonly grant?: Grant }) => Promise<Turn>;
   /**
    * Replaces an earlier message of the user and resolves with the turn that answers it. An active run is
    * stopped first.

@@ -96,3 +96,41 @@ it('a session that continues the run of a dead process uses its recorded outcome
   expect(runs).toHaveLength(1);
   await second.dispose();
 });
+
+it('a run that goes on keeps the outcomes that it records, while those of its first end are still being deleted', async () => {
+  const log = memoryEffects();
+  const forgetting: (() => void)[] = [];
+  const order: string[] = [];
+  const effects: EffectLog = {
+    ...log,
+    async forget(executionId) {
+      await new Promise<void>((resolve) => forgetting.push(resolve));
+      order.push('forgotten');
+      await log.forget(executionId);
+    },
+  };
+  const look = heldTool('look');
+  const agent = scriptedAgent(
+    [
+      { toolCalls: [{ name: 'look', input: 1 }] },
+      { toolCalls: [{ name: 'look', input: 2 }] },
+      { text: 'Done' },
+    ],
+    { tools: [look.tool], budget: { maxSteps: 1 } },
+  );
+  const session = createAgentSession({ agent, effects, publish: 'immediate' });
+  const sent = session.sendMessage('Look');
+  await vi.waitFor(() => expect(look.runs).toHaveLength(1));
+  look.end();
+  await sent;
+  await vi.waitFor(() => expect(forgetting).toHaveLength(1));
+  session.onEvent(({ type }) => void (type === 'inference-start' && order.push('asked')));
+  const going = session.continueRun();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(order).toEqual([]);
+  forgetting[0]?.();
+  await vi.waitFor(() => expect(look.runs).toHaveLength(2));
+  expect(order).toEqual(['forgotten', 'asked']);
+  look.end();
+  await going;
+});

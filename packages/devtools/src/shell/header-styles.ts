@@ -108,7 +108,7 @@ const toolbarStyles: string = css`
     color: var(--danger);
     border-color: currentColor;
   }
-  .chip.status-stopped {
+  .chip:is(.status-stopped, .status-cut) {
     color: var(--warn);
     border-color: currentColor;
   }
@@ -179,7 +179,7 @@ const resultStyles: string = css`
     &[data-status='failed'] {
       border-color: var(--danger);
     }
-    &[data-status='stopped'] {
+    &:is([data-status='stopped'], [data-status='cut']) {
       border-color: var(--warn);
     }
   }

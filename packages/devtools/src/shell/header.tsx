@@ -5,10 +5,11 @@ import {
   eventsOf,
   type HubSource,
   type JournalRecord,
+  redactText,
 } from '@vitrine/core/inspect';
-import { type ReactNode, useContext } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
 import { IsPast, IsRunning } from '../kit/is-running.ts';
-import { verdict } from '../tabs/stop/verdict.ts';
+import { cutShort, verdict } from '../tabs/stop/verdict.ts';
 import { type Texts, useTexts } from '../texts.ts';
 
 type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
@@ -17,6 +18,7 @@ type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord 
 export function Figures({ source, record }: HeaderProps): ReactNode {
   const { state } = record;
   const status = AgentState.status(state) ?? 'idle';
+  const shown = cutShort(state) === null ? status : 'cut';
   const usage = AgentState.usage(state);
   const seconds = barsOf(source, state).find(({ measure }) => measure === 'seconds')?.spent;
   const ms = seconds === undefined ? durationOf(state) : seconds * 1000;
@@ -27,7 +29,7 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
   const isRunning = useContext(IsRunning);
   return (
     <>
-      <span className={`chip status-${status}`}>{chipOf(state, isRunning, texts)}</span>
+      <span className={`chip status-${shown}`}>{chipOf(state, isRunning, texts)}</span>
       <span className="figures">
         {status !== 'idle' && <span className="figure">{formats.duration(ms)}</span>}
         <span
@@ -60,11 +62,51 @@ export function Budgets({ source, record }: HeaderProps): ReactNode {
 export function Verdict({ record: { state } }: Pick<HeaderProps, 'record'>): ReactNode {
   const texts = useTexts();
   const text = verdict(state, useContext(IsRunning), texts, useContext(IsPast));
+  const status = cutShort(state) === null ? (AgentState.status(state) ?? 'idle') : 'cut';
   return (
-    <p className="verdict" data-status={AgentState.status(state) ?? 'idle'} title={text}>
+    <p className="verdict" data-status={status} title={text}>
       {text}
     </p>
   );
+}
+
+const continued: ReadonlySet<string> = new Set([
+  'steps-limit-reached',
+  'token-limit-reached',
+  'time-limit-reached',
+  'cost-limit-reached',
+  'retry-limit-reached',
+  'user-requested',
+]);
+
+/** Lets the run go on that a limit, a person or failed retries stopped, while it is the last one. */
+export function ContinueButton({ source, record: { state } }: HeaderProps): ReactNode {
+  const { header } = useTexts();
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const reason = AgentState.status(state) === 'stopped' ? AgentState.stopReason(state) : null;
+  const continueRun = reason !== null && continued.has(reason) ? commandOf(source, state) : null;
+  if (continueRun === null) return null;
+  const goOn = async (): Promise<void> => setRefusal((await continueRun()).error?.message ?? null);
+  return (
+    <>
+      <button type="button" title={header.continueTitle} onClick={() => void goOn()}>
+        {header.continueRun}
+      </button>
+      {refusal !== null && <span role="alert"> {redactText(refusal, 'message')}</span>}
+    </>
+  );
+}
+
+type ContinueRun = NonNullable<HubSource['commands']>['continueRun'];
+
+/** The command that lets a run go on; null for a moment of the past, and for a source without commands. */
+function commandOf({ commands, journal }: HubSource, { execution }: AgentState): ContinueRun | null {
+  try {
+    return journal.state().execution === execution ? (commands?.continueRun ?? null) : null;
+  } catch {
+    // A source that throws can still be inspected.
+    return null;
+  }
 }
 
 function barsOf({ budget, agent }: HubSource, state: AgentState): readonly BudgetBar[] {
@@ -74,6 +116,7 @@ function barsOf({ budget, agent }: HubSource, state: AgentState): readonly Budge
 
 function chipOf(state: AgentState, isRunning: boolean | null, { header, runStates }: Texts): string {
   const status = AgentState.status(state) ?? 'idle';
+  if (cutShort(state) !== null) return runStates.cut;
   if (status !== 'in-progress') return runStates[status] ?? status;
   if (AgentState.pendingApprovals(state).length > 0) return header.waitingForYou;
   return isRunning === false ? header.interrupted : runStates[status];

@@ -24,7 +24,7 @@ import { useLive } from '../kit/use-throttled.ts';
 import { RunMessages } from '../tabs/steps/message-view.tsx';
 import { CommandMenu } from './command-menu.tsx';
 import { type Command, ShellCommands } from './commands.ts';
-import { Budgets, Figures, Verdict } from './header.tsx';
+import { Budgets, ContinueButton, Figures, Verdict } from './header.tsx';
 import { itemInRecord } from './item-in-record.ts';
 import { MomentBar, nameOfRun, RunPicker } from './moment-bar.tsx';
 import { type PageItem, PagePicker, showInPage } from './page-picker.tsx';
@@ -164,6 +164,7 @@ function Head(props: HeadProps): ReactNode {
         {!lost && <Budgets source={source} record={record} />}
         <div className="result">
           {lost ? <p className="verdict">{header.notStored}</p> : <Verdict record={record} />}
+          {!lost && <ContinueButton source={source} record={record} />}
         </div>
       </ErrorBoundary>
     </>

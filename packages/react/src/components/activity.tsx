@@ -19,7 +19,8 @@ export type ActivityProps = {
 /**
  * Shows the agent's activity, or how an incomplete answer ended.
  *
- * When the answer stopped at a limit, a button lets it go on with the full limit again.
+ * When the answer stopped at a limit, a button lets the same run go on with the full limit once more. When it was cut at
+ * the output limit of the model, a button asks for the rest.
  */
 export function Activity({ atLimit }: ActivityProps): ReactNode {
   const { status } = useAgentStatus();
@@ -45,19 +46,33 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
         {isOver ? end.sentence : null}
       </p>
       {isOver && end.isLimit && <AtLimit>{atLimit}</AtLimit>}
+      {isOver && end.isCut && <AtCut />}
     </>
   );
 }
 
 function AtLimit({ children }: { readonly children: ReactNode }): ReactNode {
-  const { sendMessage } = useAgentSession();
+  const { continueRun } = useAgentSession();
   const { goOn } = useTexts().activity;
   return (
     <div className="vitrine-buttons">
-      <button type="button" className="vitrine-button" onClick={() => void sendMessage(goOn)}>
+      <button type="button" className="vitrine-button" onClick={() => void continueRun()}>
         {goOn}
       </button>
       {children}
+    </div>
+  );
+}
+
+/** The run has ended, so the rest is another answer. */
+function AtCut(): ReactNode {
+  const { sendMessage } = useAgentSession();
+  const { continueAnswer } = useTexts().activity;
+  return (
+    <div className="vitrine-buttons">
+      <button type="button" className="vitrine-button" onClick={() => void sendMessage(continueAnswer)}>
+        {continueAnswer}
+      </button>
     </div>
   );
 }

@@ -37,6 +37,7 @@ describe('the end of an answer', () => {
     expect(endOfAnswer(newer as AgentState, texts.endOfAnswer)).toEqual({
       sentence: 'Stopped',
       isLimit: false,
+      isCut: false,
     });
   });
 });

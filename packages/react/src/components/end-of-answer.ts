@@ -8,6 +8,8 @@ type EndOfAnswer = {
   readonly sentence: string | null;
   /** True if a limit was reached, so there may be more to come. */
   readonly isLimit: boolean;
+  /** True if the model stopped at its output limit in the middle of the answer. */
+  readonly isCut: boolean;
 };
 
 type Words = UsedTexts['endOfAnswer'];
@@ -80,17 +82,34 @@ function isCostUnknown({ cost, maxCost }: StopSignal['context']): boolean {
   return Number(cost) < Number(maxCost);
 }
 
-const whole: EndOfAnswer = { sentence: null, isLimit: false };
+const whole: EndOfAnswer = { sentence: null, isLimit: false, isCut: false };
 
 /** Describes how the last answer ended, in these words. */
 export function endOfAnswer(state: AgentState, words: Words): EndOfAnswer {
   const signal = AgentState.stopSignal(state);
   const ending = signal === null ? null : endingOf(signal.reason);
-  // To go on is pointless when the budget of the whole session is used up.
   if (signal !== null && ending === 'limit')
-    return { sentence: limitSentence(signal, words), isLimit: signal.source !== 'session-budget' };
+    return { ...whole, sentence: limitSentence(signal, words), isLimit: canGoOn(signal, state) };
   const sentence = ending === null || ending === 'limit' ? emptyAnswer(state, words) : words[ending];
-  return sentence === null ? whole : { sentence, isLimit: false };
+  if (sentence !== null) return { ...whole, sentence };
+  return isCutAnswer(state) ? { ...whole, isCut: true } : whole;
+}
+
+/**
+ * False when to go on is pointless: the budget of the whole session is used up, nobody knows what the next call costs,
+ * or the deadline had passed before the run began.
+ */
+function canGoOn({ source, reason, context }: StopSignal, { execution }: AgentState): boolean {
+  if (source === 'session-budget') return false;
+  if (Number(context['deadline']) <= (execution?.startedAt ?? 0)) return false;
+  return reason !== 'cost-limit-reached' || context['refused'] === true || !isCostUnknown(context);
+}
+
+function isCutAnswer(state: AgentState): boolean {
+  return (
+    AgentState.status(state) === 'completed' &&
+    AgentState.lastStep(state)?.inferenceResponse?.finishReason === 'length'
+  );
 }
 
 /** A newer version may have stored a reason that this one does not know. */

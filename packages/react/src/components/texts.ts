@@ -57,8 +57,10 @@ export const texts = {
       `The model did not answer. Trying again (${attempt} of ${attempts})…`,
     /** A run that waits for a person who debugs it. */
     paused: 'The run is paused.',
-    /** The button below an answer that stopped at a limit, and the message that it sends. */
+    /** The button below an answer that stopped at a limit. */
     goOn: 'Go on',
+    /** The button below an answer that was cut off, and the message that it sends. */
+    continueAnswer: 'Continue',
   },
   /** The last answer, when it is incomplete. */
   endOfAnswer: {

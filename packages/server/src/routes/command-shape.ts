@@ -51,6 +51,7 @@ const debugAction = z.discriminatedUnion('type', [
     isStep: z.boolean().optional(),
   }),
 ]);
+const amount = z.number().nonnegative();
 const model = { model: z.string().optional() };
 
 /**
@@ -78,6 +79,21 @@ const commandShape = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('resume'), id, isAutomatic: z.boolean() }),
   z.strictObject({ type: z.literal('retry'), id }),
+  z.strictObject({
+    type: z.literal('continue'),
+    id,
+    grant: z
+      .strictObject({
+        steps: amount.optional(),
+        tokens: amount.optional(),
+        seconds: amount.optional(),
+        cost: amount.optional(),
+        deadline: amount.optional(),
+      })
+      .nullable(),
+    executionId: z.string().nullable().optional(),
+    at: z.number(),
+  }),
   z.strictObject({ type: z.literal('answer'), id, decisions: z.record(z.string(), decision) }),
   z.strictObject({ type: z.literal('debug'), id, action: debugAction }),
   z.strictObject({ type: z.literal('reset'), id }),

@@ -13,7 +13,9 @@ import type {
   BreakHit,
   Breakpoint,
   ExecutionState,
+  Grant,
   PluginStates,
+  RunLimits,
   SpentBefore,
   StepExecution,
 } from '../types.ts';
@@ -118,6 +120,8 @@ const addressSchema: z.ZodMiniType<BreakAddress> = z.object({
   toolCallId: z.nullable(z.string()),
 });
 const hitShape = as<BreakHit>(z.object({ breakpointId: z.string(), at: addressSchema }));
+/** Amounts by name. */
+const amounts = z.catchall(z.object({}), z.number().check(z.nonnegative()));
 
 export const executionStatus = z.enum(['pending', 'in-progress', 'completed', 'stopped', 'failed']);
 const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly startedAt: number | null }>({
@@ -137,6 +141,8 @@ const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly st
   extraUsage: or(usageShape, null),
   breakHit: or(hitShape, null),
   breakPassed: or(as(addressSchema), null),
+  grants: optional(as<Grant>(amounts)),
+  limits: optional(as<RunLimits>(amounts)),
 });
 export const executionShape: ObjectShape<ExecutionState> = {
   ...executionFields,

@@ -25,6 +25,7 @@ export const soft: ReadonlySet<string> = new Set([
   'execution-resume',
   'budget-wait',
   'price-record',
+  'first-delta',
 ]);
 
 /** True for signals and errors of an application, which name the execution like those of hooks. */
@@ -62,6 +63,7 @@ export function normalizedEvent(event: AgentEventBody): JsonValue {
     case 'execution-pause':
     case 'execution-resume':
     case 'budget-wait':
+    case 'first-delta':
       return {};
     // The output of an interrupted call is not in the recording in full.
     case 'usage-charge':

@@ -17,6 +17,7 @@ export function externalInputsIn(events: readonly AgentChange[]): ExternalInputs
   const isSteered = new Set([...steered.values()].flat());
   const given = new Set<number>();
   let isRunning = false;
+  let isEnded = false;
   /** The name of the tool that has just ended, by agent, until another event follows. */
   const ended = new Map<string, string | null>();
   const names = new Map<string, string>();
@@ -24,21 +25,24 @@ export function externalInputsIn(events: readonly AgentChange[]): ExternalInputs
     const agent = event.path.join('/');
     if ('toolName' in event && 'toolCallId' in event && event.toolName !== undefined)
       names.set(event.toolCallId, event.toolName);
-    if (event.path.length === 0 && (event.type === 'execution-start' || event.type === 'execution-resume'))
-      isRunning = true;
+    const isRoot = event.path.length === 0;
+    // A person lets a run go on behind its end; the loop resumes it after that.
+    const isReopened: boolean = isRoot && isEnded && event.type === 'execution-resume';
+    if (isRoot && (event.type === 'execution-start' || event.type === 'execution-resume'))
+      [isRunning, isEnded] = [!isReopened, false];
     const isOutside = isOthers(event) || (event.type === 'message-add' && event.source === 'user');
     const isOfTool = isAfter(event, ended.get(agent) ?? null);
     const isIdle = !isRunning && event.type !== 'plugin-change';
     if ((isOutside && !isSteered.has(index)) || isOfTool || isIdle) given.add(index);
-    if (event.path.length === 0 && (event.type === 'execution-end' || event.type === 'execution-pause'))
-      isRunning = false;
+    if (isRoot && (event.type === 'execution-end' || event.type === 'execution-pause'))
+      [isRunning, isEnded] = [false, event.type === 'execution-end'];
     if (event.type === 'tool-end') ended.set(agent, names.get(event.toolCallId) ?? null);
     else if (!isOfTool && !isOutside) ended.delete(agent);
   }
   return { given, steered, aborts: abortsIn(events) };
 }
 
-/** True for an event of a person or the application. */
+/** True for an event of a person or the application, and for one that depends on timing alone. */
 function isOthers(event: AgentChange): boolean {
   switch (event.type) {
     case 'approval-answer':
@@ -46,6 +50,7 @@ function isOthers(event: AgentChange): boolean {
     case 'tool-progress':
     case 'budget-wait':
     case 'break-release':
+    case 'first-delta':
       return true;
     case 'break-set':
       // A run itself takes away a breakpoint for one hit.

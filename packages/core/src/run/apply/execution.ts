@@ -1,4 +1,5 @@
 import { spentWithoutExecution } from '../../graph/limits.ts';
+import { addGrant } from '../../graph/grants.ts';
 import { storeFields } from '../../graph/agent-state/transitions.ts';
 import { withContinuationRequested, withStopSignal } from '../../graph/execution-continuation.ts';
 import { pendingAt } from '../../graph/execution-state.ts';
@@ -29,9 +30,10 @@ export const executionHandlers: HandlersOf<
   | 'execution-end'
   | 'stop-signal'
   | 'continuation-request'
+  | 'budget-grant'
   | 'error-record'
 > = {
-  'execution-start'(state, { executionId, at, forgottenPlugins, turnId, by }) {
+  'execution-start'(state, { executionId, at, forgottenPlugins, turnId, by, limits }) {
     const pending = state.execution?.status === 'pending' ? state.execution : null;
     const base = pending ?? pendingAt(executionId, at);
     const kept = Object.entries(state.plugins).filter(([id]) => !forgottenPlugins.includes(id));
@@ -46,6 +48,7 @@ export const executionHandlers: HandlersOf<
         completedAt: null,
         ...(turnId === undefined ? {} : { turnId }),
         ...(by === undefined ? {} : { by }),
+        ...(limits === undefined ? {} : { limits }),
       },
       plugins: kept.length === Object.keys(state.plugins).length ? state.plugins : Object.fromEntries(kept),
       context: { ...state.context, store: withSection(state.context.store, 'execution_buffer', []) },
@@ -62,15 +65,18 @@ export const executionHandlers: HandlersOf<
       waitingSince: current.waitingSince ?? at,
     })),
 
-  'execution-resume': (state, { at }) =>
+  'execution-resume': (state, { at, limits }) =>
     execution(state, (current) => ({
       ...current,
       status: 'in-progress',
       completedAt: null,
       // Resuming a pending execution starts it.
       startedAt: current.status === 'pending' ? at : current.startedAt,
-      waitedMs: current.status === 'pending' ? 0 : waited(current, state.updatedAt, at),
+      // Nobody ran it since its end, or since the last change.
+      waitedMs:
+        current.status === 'pending' ? 0 : waited(current, current.completedAt ?? state.updatedAt, at),
       waitingSince: null,
+      ...(limits === undefined ? {} : { limits }),
     })),
 
   'execution-end'(state, { at, status }) {
@@ -85,6 +91,8 @@ export const executionHandlers: HandlersOf<
       // The end is decided, so a continuation request comes too late.
       continuation: withContinuationRequested(current.continuation, false),
     }));
+    // A run that was stopped may go on, and then its model needs the results of its calls.
+    if (status === 'stopped') return ended;
     const store = withSection(state.context.store, 'execution_buffer', []);
     // A subagent that an older version began lacks the field.
     const { breakpoints = [] } = state;
@@ -108,6 +116,9 @@ export const executionHandlers: HandlersOf<
     const continuation = withContinuationRequested(current.continuation);
     return { executionCount, execution: { ...current, continuation } };
   },
+
+  'budget-grant': (state, { grant }) =>
+    execution(state, (current) => ({ ...current, grants: addGrant(current.grants, grant) })),
 
   'error-record'(state, { error, executionId, at }) {
     const { execution: current, executionCount } = withPending(state, executionId, at);

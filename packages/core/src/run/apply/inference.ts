@@ -60,6 +60,7 @@ function withPart(parts: readonly MessagePart[], part: MessagePart): readonly Me
 
 export const inferenceHandlers: HandlersOf<
   | 'inference-start'
+  | 'first-delta'
   | 'text-delta'
   | 'reasoning-delta'
   | 'tool-call-start'
@@ -110,6 +111,7 @@ export const inferenceHandlers: HandlersOf<
     return { execution: { ...execution, currentStep: step } };
   },
 
+  'first-delta': () => ({}),
   'tool-call-start': () => ({}),
   'budget-wait': () => ({}),
   'price-record': () => ({}),

@@ -155,7 +155,7 @@ async function attemptInference(run: Run, call: ModelCall): Promise<InferenceRes
     hasBegun: interrupted !== null,
     begin,
   });
-  const receiver = createReceiver(run);
+  const receiver = createReceiver(run, () => startedAt ?? 0);
   const wasAborted = run.signal.aborted;
   /** True when this process pays for the answer, or has a part of it. */
   const isPaid = (): boolean => answer.isNew() || receiver.hasBegun();

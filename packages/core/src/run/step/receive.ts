@@ -25,8 +25,9 @@ export type Receiver = {
 /**
  * Creates a receiver. Parts are named by their position and calls get ids of ours, so repeated or missing
  * provider ids do no harm.
+ * @param calledAt Monotonic time of the call that is answered.
  */
-export function createReceiver(run: Run): Receiver {
+export function createReceiver(run: Run, calledAt: () => number): Receiver {
   const places = createPlaces();
   const ids = createCallIds(run);
   let start = { id: null as string | null, model: null as string | null };
@@ -64,7 +65,10 @@ export function createReceiver(run: Run): Receiver {
   function content(event: Exclude<InferenceEvent, Event<'start' | 'finish' | 'error'>>): void {
     // Providers begin with an empty delta; a call that fails after it can be repeated unnoticed.
     if (saysNothing(event)) return;
-    firstDeltaAt ??= run.env.monotonic();
+    if (firstDeltaAt === null) {
+      firstDeltaAt = run.env.monotonic();
+      commit(run, { type: 'first-delta', afterMs: firstDeltaAt - calledAt() });
+    }
     switch (event.type) {
       case 'text-delta':
       case 'reasoning-delta':

@@ -4,6 +4,7 @@ import type { Schema } from '../../agent/schema.ts';
 import { currentStep, stepExecutions } from '../../graph/agent-state/accessors.ts';
 import { systemEnv } from '../../graph/env.ts';
 import { type BudgetView, budgetView } from '../../graph/execution-budget.ts';
+import { withGrant } from '../../graph/grants.ts';
 import { sessionSpent, spentOf } from '../../graph/limits.ts';
 import { section } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
@@ -202,7 +203,8 @@ function validated(text: string, schema: Schema): unknown {
 const viewOf = memoize((snapshot: SessionSnapshot): BudgetView => {
   const { state, budget, sessionBudget } = snapshot;
   const spent = spentOf(state, state.execution === null ? 0 : presentOf(snapshot));
-  return budgetView(budget, spent, sessionBudget && { limits: sessionBudget, spent: sessionSpent(state) });
+  const granted = withGrant(budget, state.execution?.grants);
+  return budgetView(granted, spent, sessionBudget && { limits: sessionBudget, spent: sessionSpent(state) });
 });
 
 /** Returns the current time. The time in which an interrupted run stands still does not count. */

@@ -131,6 +131,7 @@ export function kindOf(command: SessionCommand): Turn['kind'] | null {
     case 'send':
     case 'resume':
     case 'retry':
+    case 'continue':
     case 'answer':
       return command.type;
     case 'move':
@@ -142,7 +143,7 @@ export function kindOf(command: SessionCommand): Turn['kind'] | null {
 
 /** True for a command that begins a run, so the version of the agent matters. */
 export function isRunning({ type }: SessionCommand): boolean {
-  return type === 'send' || type === 'move' || type === 'retry';
+  return type === 'send' || type === 'move' || type === 'retry' || type === 'continue';
 }
 
 /** True for a command that any later leader may do. A function cannot be stored. */

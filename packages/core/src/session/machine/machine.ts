@@ -2,6 +2,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { answer, resolveConflict, resume, retry, send, stop } from './actions/turns.ts';
 import { cancelQueued, clearError, rename, reset, setDraft, update } from './actions/changes.ts';
 import { arrive, depart, departed } from './actions/departure.ts';
+import { continueRun } from './actions/continue-run.ts';
 import { debug } from './actions/debug.ts';
 import { dispose } from './actions/dispose.ts';
 import { fork, move, beginMove } from './moves.ts';
@@ -38,6 +39,8 @@ export function reduce(
       return resume(model, input, state);
     case 'retry':
       return retry(model, input, state);
+    case 'continue':
+      return continueRun(model, input, state);
     case 'answer':
       return answer(model, input, state);
     case 'debug':

@@ -64,6 +64,13 @@ export function idle(): ErrorInfo {
   return refused('session-idle', 'There is no run to continue. Send a message first.');
 }
 
+export function nothingGranted(): ErrorInfo {
+  return refused(
+    'session-idle',
+    'The run stopped at a limit of which nothing can be granted: the limit is 0, or the price of a model is not known. Give continueRun an amount, or change the budget of the agent.',
+  );
+}
+
 export function answered(): ErrorInfo {
   return refused(
     'session-idle',

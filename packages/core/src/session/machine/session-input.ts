@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../graph/env.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { Message } from '../../graph/message.ts';
-import type { AgentState, BreakEdit, Breakpoint } from '../../graph/types.ts';
+import type { AgentState, BreakEdit, Breakpoint, Grant } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { BreakPlace } from '../../run/release-break.ts';
 import type {
@@ -76,6 +76,15 @@ type SessionRequest =
   | ({ readonly type: 'stop'; readonly id: string; readonly message: string } & StoppedRun)
   | { readonly type: 'resume'; readonly id: string; readonly isAutomatic: boolean }
   | { readonly type: 'retry'; readonly id: string }
+  | {
+      readonly type: 'continue';
+      readonly id: string;
+      /** Amounts beyond the limits; null grants every limit that was reached once more. */
+      readonly grant: Grant | null;
+      /** The execution that is meant, so that a late command continues no later one; null when there was none. */
+      readonly executionId?: string | null;
+      readonly at: Timestamp;
+    }
   | {
       readonly type: 'answer';
       readonly id: string;

@@ -35,6 +35,7 @@ export type SnapshotSource = {
 const starting: ReadonlySet<SessionInput['type']> = new Set<SessionCommand['type']>([
   'send',
   'retry',
+  'continue',
   'resume',
   'move',
 ]);

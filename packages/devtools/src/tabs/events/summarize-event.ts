@@ -30,6 +30,7 @@ const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
     summaries.finished(response.finishReason, response.usage.totalTokens),
   'inference-retry': ({ delayMs, error }, _tool, { summaries }) =>
     summaries.retry(delayMs, redactText(error.message, 'message')),
+  'first-delta': ({ afterMs }, _tool, { formats }) => formats.duration(afterMs),
   'text-delta': byTool,
   'reasoning-delta': byTool,
   file: byTool,
@@ -39,6 +40,13 @@ const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
     hook === null
       ? summaries.chargeOfCall(usage.totalTokens, usage.isEstimated === true, reason)
       : summaries.chargeOfHook(usage.totalTokens, usage.isEstimated === true, hook),
+  'budget-grant': ({ grant, source }, _tool, texts) =>
+    withDetail(
+      Object.entries(grant)
+        .map(([measure, amount]) => `${measure} ${amount}`)
+        .join(', '),
+      authorOf(source, texts),
+    ),
   'budget-wait': ({ held }, _tool, { summaries }) => summaries.held(held.tokens),
   'price-record': ({ model, price }, _tool, { summaries }) =>
     price === null ? summaries.unknownPrice(model) : summaries.price(model, price.input, price.output),

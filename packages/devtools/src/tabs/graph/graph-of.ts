@@ -9,6 +9,7 @@ import {
 import type { StepViewId } from '../../define-panel-tab.ts';
 import { preview } from '../../kit/format.ts';
 import { subagentName } from '../../kit/subagent-name.ts';
+import { stepState } from '../steps/step-state.ts';
 import type { Texts } from '../../texts.ts';
 
 /** The place of the step inspector with the details of a node. */
@@ -176,7 +177,7 @@ function stepNode(
     kind: 'AgentStep',
     title: graph.step(index + 1),
     facts: [
-      over ? stepStates[AgentStep.type(step)] : graph.running,
+      over ? stepStates[stepState(step, { isOver: true, isRunning: null })] : graph.running,
       ...(over ? [formats.duration(over.durationMs)] : []),
       ...(step.errors.length > 0 ? [graph.errors(step.errors.length)] : []),
     ],

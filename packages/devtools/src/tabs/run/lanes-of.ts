@@ -14,7 +14,9 @@ export type SegmentKind =
   | 'retry'
   | 'tool'
   /** The run waits for a person. */
-  | 'person';
+  | 'person'
+  /** Nobody ran it: the page was closed, or the process had ended. */
+  | 'closed';
 
 /** A segment of a bar in Unix milliseconds. */
 type Segment = { readonly kind: SegmentKind; readonly from: number; readonly to: number };
@@ -126,7 +128,7 @@ function lanesOfStep(given: Step, drawing: Drawing): readonly Lane[] {
       from: startedAt,
       to,
       isOpen: completedAt === null,
-      durationMs: durationMs ?? to - startedAt,
+      durationMs: durationMs ?? to - startedAt - msOf(drawing.marks.gaps, startedAt, to),
       segments: segmentsOfStep(given, to, drawing.marks),
       tokens: [own, ...children].reduce((sum, { totalTokens }) => sum + totalTokens, 0),
       cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
@@ -141,8 +143,10 @@ function segmentsOfStep({ step, startedAt, marks }: Step, to: number, all: Marks
   const response = step.inferenceResponse;
   if (step.sent === null && response === null) return [{ kind: 'before', from: startedAt, to }];
   const calledAt = marks?.called.at(-1) ?? startedAt;
-  const firstAt =
-    response?.firstDeltaMs == null ? (marks?.first ?? null) : Math.min(to, calledAt + response.firstDeltaMs);
+  const firstMs = response?.firstDeltaMs ?? null;
+  // An answer of which nothing tells when it began is drawn as one that streams.
+  const unknown = step.outputMessages.some(({ parts }) => parts.length > 0) ? calledAt : null;
+  const firstAt = firstMs === null ? (marks?.first ?? unknown) : Math.min(to, calledAt + firstMs);
   const endedAt = marks?.ended ?? (response === null ? to : Math.min(to, calledAt + response.durationMs));
   const segments: Segment[] = [{ kind: 'before', from: startedAt, to: marks?.called[0] ?? startedAt }];
   for (const { from, ms } of marks?.retries ?? [])
@@ -154,7 +158,32 @@ function segmentsOfStep({ step, startedAt, marks }: Step, to: number, all: Marks
   segments.push({ kind: 'first-token', from: calledAt, to: firstAt ?? endedAt });
   if (firstAt !== null) segments.push({ kind: 'streaming', from: firstAt, to: endedAt });
   for (const call of step.toolExecutions) segments.push(...segmentsOfCall(call, to, all));
-  return segments.filter(({ from, to: end }) => end > from);
+  return withGaps(segments, all.gaps);
+}
+
+/** The milliseconds of the gaps between two times. */
+function msOf(gaps: readonly Gap[], from: number, to: number): number {
+  return gaps.reduce((sum, gap) => sum + Math.max(0, Math.min(to, gap.to) - Math.max(from, gap.from)), 0);
+}
+
+/** The segments without the times in which nobody ran the agent; those have segments of their own. */
+function withGaps(segments: readonly Segment[], gaps: readonly Gap[]): readonly Segment[] {
+  let found = segments.filter(({ from, to }) => to > from);
+  for (const gap of gaps) {
+    const isCut = ({ kind, from, to }: Segment): boolean =>
+      kind !== 'person' && from < gap.to && to > gap.from;
+    if (!found.some(isCut)) continue;
+    const parts = found.flatMap((segment): Segment[] => {
+      if (!isCut(segment)) return [segment];
+      const { kind, from, to } = segment;
+      return [
+        { kind, from, to: Math.min(to, gap.from) },
+        { kind, from: Math.max(from, gap.to), to },
+      ];
+    });
+    found = [...parts, { kind: 'closed' as const, ...gap }].filter(({ from, to }) => to > from);
+  }
+  return found;
 }
 
 function lastBefore(times: readonly number[], at: number): number {
@@ -205,7 +234,7 @@ function lanesOfCall(
       to,
       isOpen: end === null,
       durationMs: call.durationMs ?? to - from,
-      segments: segmentsOfCall(call, to, drawing.marks),
+      segments: withGaps(segmentsOfCall(call, to, drawing.marks), drawing.marks.gaps),
       tokens: usage?.totalTokens ?? 0,
       cost: usage?.cost ?? null,
       hasError: bad.includes(call.status),
@@ -220,7 +249,11 @@ type Marks = {
   readonly steps: ReadonlyMap<string, StepMarks>;
   /** The times of each request to a person and of the answer, by call id. */
   readonly asked: ReadonlyMap<string, { readonly from: number; readonly to: number | null }>;
+  /** The times in which nobody ran the agent, in order. */
+  readonly gaps: readonly Gap[];
 };
+
+type Gap = { readonly from: number; readonly to: number };
 
 type StepMarks = {
   readonly called: readonly number[];
@@ -229,7 +262,11 @@ type StepMarks = {
   readonly retries: readonly { readonly from: number; readonly ms: number }[];
 };
 
-type PageMarks = { readonly steps: Map<string, StepMarks>; readonly asked: Map<string, Asked> };
+type PageMarks = {
+  readonly steps: Map<string, StepMarks>;
+  readonly asked: Map<string, Asked>;
+  readonly gaps: Gap[];
+};
 type Asked = { readonly from: number; readonly to: number | null };
 
 const none: StepMarks = { called: [], first: null, ended: null, retries: [] };
@@ -244,13 +281,15 @@ function stepKey(path: readonly string[], number: number): string {
 function marksOf(record: JournalRecord): Marks {
   const steps = new Map<string, StepMarks>();
   const asked = new Map<string, Asked>();
+  const gaps: Gap[] = [];
   for (const page of pagesOfRun(record)) {
     const found = known.get(page) ?? read(page);
     known.set(page, found);
     for (const [key, marks] of found.steps) steps.set(key, joined(steps.get(key), marks));
     for (const [id, { from, to }] of found.asked) asked.set(id, { from: asked.get(id)?.from ?? from, to });
+    gaps.push(...found.gaps);
   }
-  return { steps, asked };
+  return { steps, asked, gaps };
 }
 
 /** Each step of the root starts a page, so a run starts at a page boundary, or at the oldest kept event. */
@@ -262,10 +301,16 @@ function pagesOfRun({ pages }: JournalRecord): readonly RecordedPage[] {
   return pages.slice(Math.max(0, first));
 }
 
-function read({ events }: RecordedPage): PageMarks {
-  const marks: PageMarks = { steps: new Map(), asked: new Map() };
+function read({ base, events }: RecordedPage): PageMarks {
+  const marks: PageMarks = { steps: new Map(), asked: new Map(), gaps: [] };
+  let [last, isPaused] = [base.updatedAt, base.execution?.waitingSince != null];
   for (const { event, stepNumber } of events) {
     const { at } = event;
+    if (event.type === 'execution-resume' && event.path.length === 0 && !isPaused && at > last)
+      marks.gaps.push({ from: last, to: at });
+    if (event.path.length === 0 && event.type.startsWith('execution-'))
+      isPaused = event.type === 'execution-pause';
+    last = Math.max(last, at);
     if (event.type === 'approval-request' || event.type === 'output-request')
       marks.asked.set(event.toolCallId, { from: at, to: null });
     else if (event.type === 'approval-answer')
@@ -276,6 +321,8 @@ function read({ events }: RecordedPage): PageMarks {
     if (event.type === 'inference-start')
       marks.steps.set(key, { ...step, called: [...step.called, at], first: null });
     else if (
+      event.type === 'first-delta' ||
+      // Journals of earlier versions have no event of its own for the first content.
       event.type === 'text-delta' ||
       event.type === 'reasoning-delta' ||
       event.type === 'tool-call-start'

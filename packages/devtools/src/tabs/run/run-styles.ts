@@ -207,8 +207,23 @@ export const runStyles: string = css`
     &[data-kind='tool'] {
       background: var(--bar-tool);
     }
+    &[data-kind='closed'] {
+      background: none;
+    }
     &[data-kind='person'] {
       background: repeating-linear-gradient(45deg, var(--warn) 0 2px, transparent 2px 5px);
+    }
+  }
+  .run-errors {
+    padding: 4px 10px;
+    border-bottom: 1px solid var(--border);
+    color: var(--danger);
+    overflow-wrap: anywhere;
+
+    ul {
+      margin: 4px 0;
+      padding-left: 18px;
+      color: var(--text);
     }
   }
   .lane[data-slow='true'] .whole-bar {

@@ -21,7 +21,7 @@ export function timeScale(lanes: readonly Lane[]): TimeScale {
   const segments = lanes.flatMap(({ segments: own }) => own);
   const bounds = [...lanes, ...segments].flatMap(({ from, to }) => [from, to]).sort((a, b) => a - b);
   const times = bounds.filter((time, index) => time !== bounds[index - 1]);
-  const work = merged(segments.filter(({ kind }) => kind !== 'person'));
+  const work = merged(segments.filter(({ kind }) => kind !== 'person' && kind !== 'closed'));
   const workMs = work.reduce((sum, { from, to }) => sum + to - from, 0);
   const pause = Math.max(longestPause, workMs / 20);
   const places: number[] = [];

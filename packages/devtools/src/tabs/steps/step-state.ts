@@ -14,7 +14,10 @@ export type StepState = ReturnType<typeof AgentStep.type> | 'interrupted' | 'wai
  * paused.
  */
 export function stepState(step: AgentStep, { isOver, isRunning }: Progress): StepState {
-  if (isOver) return AgentStep.isInterrupted(step) ? 'interrupted' : AgentStep.type(step);
+  if (isOver) {
+    const type = AgentStep.type(step);
+    return type !== 'error' && AgentStep.isInterrupted(step) ? 'interrupted' : type;
+  }
   if (step.toolExecutions.some(waitsForPerson)) return 'waiting';
   return isRunning === false ? 'interrupted' : 'running';
 }

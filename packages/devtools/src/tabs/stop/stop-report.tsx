@@ -75,7 +75,7 @@ function Signals({ state }: { readonly state: AgentState }): ReactNode {
 type BudgetProps = { readonly state: AgentState; readonly source: HubSource };
 
 function Budget({ state, source }: BudgetProps): ReactNode {
-  const { measures, stop } = useTexts();
+  const { formats, measures, stop } = useTexts();
   const budget = source.budget?.();
   if (budget === undefined) return null;
   return (
@@ -83,14 +83,17 @@ function Budget({ state, source }: BudgetProps): ReactNode {
       <h3>{stop.budget}</h3>
       <table className="budget">
         <tbody>
-          {budgetBars(state, budget, source.agent?.() ?? null).map(({ key, spent, limit, left }) => (
-            <tr key={key}>
-              <th scope="row">{measures[key]}</th>
-              <td>{stop.spent(spent)}</td>
-              <td>{limit === null ? stop.noLimit : stop.ofLimit(limit)}</td>
-              <td>{left === null ? '' : stop.left(left)}</td>
-            </tr>
-          ))}
+          {budgetBars(state, budget, source.agent?.() ?? null).map(({ key, unit, spent, limit, left }) => {
+            const format = unit === 'money' ? formats.cost : formats.number;
+            return (
+              <tr key={key}>
+                <th scope="row">{measures[key]}</th>
+                <td>{stop.spent(format(spent))}</td>
+                <td>{limit === null ? stop.noLimit : stop.ofLimit(format(limit))}</td>
+                <td>{left === null ? '' : stop.left(format(left))}</td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </>

@@ -1,6 +1,6 @@
 import { AgentState, type StopSignal } from '@vitrine/core';
 import { eventsOf, type JournalRecord, redactText } from '@vitrine/core/inspect';
-import type { ContinuationBranch, ContinuationEvaluation } from '@vitrine/core/types';
+import type { ContinuationBranch, ContinuationEvaluation, FinishReason } from '@vitrine/core/types';
 import type { Texts } from '../../texts.ts';
 
 /** A question, and the answer to it that decides, by their texts. */
@@ -46,9 +46,21 @@ export function verdict(
   if (status === 'pending') return words.pending;
   if (signal === null) return words.withoutSignal(steps);
   const details = words.details(withoutStop(redactText(signal.message, 'message')) || null, signal.source);
+  const cut = cutShort(state);
+  if (cut !== null) return words.cutShort(steps, cut);
   if (signal.reason === 'completed') return words.done(steps, details);
   const verb = status === 'completed' ? 'finished' : status === 'failed' ? 'failed' : 'stopped';
   return words[verb](steps, whyOf(signal, texts), details);
+}
+
+type CutShort = Exclude<FinishReason, 'stop' | 'tool-calls'>;
+const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls']);
+
+/** The reason for which the last answer of a finished run is not whole; null for a whole one. */
+export function cutShort(state: AgentState): CutShort | null {
+  const isDone = AgentState.status(state) === 'completed' && AgentState.stopReason(state) === 'completed';
+  const reason = isDone ? AgentState.lastStep(state)?.inferenceResponse?.finishReason : undefined;
+  return reason === undefined || whole.has(reason) ? null : (reason as CutShort);
 }
 
 /** Removes the full stop of a message that is used within a sentence. */

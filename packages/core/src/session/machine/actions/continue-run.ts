@@ -1,0 +1,73 @@
+import { stopReason } from '../../../graph/agent-state/accessors.ts';
+import { type ErrorInfo, of as errorInfo } from '../../../graph/error-info.ts';
+import { checkedGrant, grantedOnceMore } from '../../../graph/grants.ts';
+import type { StopReason } from '../../../graph/stop-reason.ts';
+import type { AgentState, Grant } from '../../../graph/types.ts';
+import type { AgentEventBody } from '../../../run/events.ts';
+import { busy, idle, nothingGranted, unsettledRun } from '../refusals.ts';
+import type { CommandOf } from '../session-input.ts';
+import type { SessionModel } from '../session-model.ts';
+import { isOpen, openTurnId } from '../state-facts.ts';
+import { newTurn, refuse, to, type Transition, watching } from '../transition.ts';
+import { resume } from './turns.ts';
+
+/** The reasons of an end after which a run can go on; true for a limit, which then needs a grant. */
+const continued: Partial<Record<StopReason, boolean>> = {
+  'steps-limit-reached': true,
+  'token-limit-reached': true,
+  'time-limit-reached': true,
+  'cost-limit-reached': true,
+  'retry-limit-reached': false,
+  'user-requested': false,
+};
+
+/** Lets a run that a limit, a person or failed retries stopped go on, under its id and with what it was granted. */
+export function continueRun(
+  model: SessionModel,
+  command: CommandOf<'continue'>,
+  state: AgentState,
+): Transition {
+  const { id, executionId, by } = command;
+  const isOther = executionId !== undefined && executionId !== (state.execution?.executionId ?? null);
+  const isOver = !isOpen(state);
+  const error =
+    unsettledRun(model) ?? (isOther ? idle() : null) ?? (isOver && model.run !== null ? busy() : null);
+  if (error !== null) return refuse(model, { id, kind: 'continue', error });
+  // It goes on already: the command was given twice, and is granted once.
+  if (!isOver) return resume(model, { type: 'resume', id, isAutomatic: false }, state);
+  const granted = grantOf(command, state);
+  if ('error' in granted) return refuse(model, { id, kind: 'continue', error: granted.error });
+  const { grant } = granted;
+  const given = by === undefined ? {} : { by };
+  const bodies: AgentEventBody[] = [
+    { type: 'continuation-request', source: 'user' },
+    ...(Object.keys(grant).length === 0
+      ? []
+      : [{ type: 'budget-grant' as const, source: 'user', grant, ...given }]),
+    { type: 'execution-resume' },
+  ];
+  const paused = { turn: { ...newTurn(openTurnId(state), 'continue'), ...given }, options: {}, steered: [] };
+  return to(
+    watching({ ...model, paused, goesOn: true }, id, paused.turn.id),
+    // The step that was cut off is made again.
+    { type: 'drop-incomplete-answer' },
+    { type: 'commit', events: bodies.map((body) => ({ path: [], body })) },
+    { type: 'save-soon' },
+  );
+}
+
+function grantOf(
+  { grant, at }: CommandOf<'continue'>,
+  state: AgentState,
+): { readonly grant: Grant } | { readonly error: ErrorInfo } {
+  const reason = stopReason(state);
+  const isLimit = reason === null ? undefined : continued[reason];
+  if (isLimit === undefined) return { error: idle() };
+  try {
+    const found = grant === null ? grantedOnceMore(state, at) : checkedGrant(grant);
+    const isLess = isLimit && Object.values(found).every((amount) => amount === 0);
+    return isLess ? { error: nothingGranted() } : { grant: found };
+  } catch (thrown) {
+    return { error: errorInfo(thrown) };
+  }
+}
