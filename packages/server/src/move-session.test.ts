@@ -229,7 +229,9 @@ it('a page that dies between any two steps of a move leaves one place that runs 
       return (await mayDo()) ? response : never();
     };
     void page.session.sendMessage(`pay:a${run} look:b${run} pay:c${run} refund:d${run}`);
-    await pauseFor(((run * 53) % 300) + 5);
+    // A message that was never stored dies with its page.
+    await expect.poll(async () => (await local.load(sessionId)).kind).toBe('there');
+    await pauseFor((run * 53) % 300);
     left = run % 16;
     void page.session.moveTo(served.remoteOf('anna', request).sessions);
     await expect

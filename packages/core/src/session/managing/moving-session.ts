@@ -98,11 +98,19 @@ async function isThere(store: SessionStore, moving: SessionRecord, moveId: strin
 function withoutOrdersIn(record: SessionRecord, env: Env): SessionRecord {
   const { live } = readRecord(record);
   const lines = [live.state, ...record.branches.map(({ state }) => state)];
-  if (!lines.some(hasOrders)) return record;
+  const executionStatus = live.state.execution?.status ?? null;
+  if (!lines.some(hasOrders)) return { ...record, executionStatus };
   const journal: StoredJournal = { id: env.id(), records: 0, tail: [] };
   const branches = record.branches.map((branch) => ({ ...branch, state: withoutOrders(branch.state, env) }));
   const checkpoints = live.checkpoints.map(withoutOrdersAt);
-  return { ...record, journal, branches, checkpoints, state: withoutOrders(live.state, env) };
+  return {
+    ...record,
+    executionStatus,
+    journal,
+    branches,
+    checkpoints,
+    state: withoutOrders(live.state, env),
+  };
 }
 
 function hasOrders({ llmConfig, context, plugins }: AgentState): boolean {

@@ -333,5 +333,7 @@ export function headChanged(
   };
   const there = new Set(after.queue.map(({ id }) => id));
   const removed = new Set(before.queue.flatMap(({ id }) => (there.has(id) ? [] : [id])));
-  return andThen(to(merged), (next) => cancelled(next, ({ message }) => removed.has(message.id)));
+  // The session moved before the run of this device had begun.
+  const here = merged.moved === null ? to(merged) : andThen(takenBack(merged, state), refusedMoved);
+  return andThen(here, (next) => cancelled(next, ({ message }) => removed.has(message.id)));
 }

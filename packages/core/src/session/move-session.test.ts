@@ -1,0 +1,131 @@
+import { expect, it, vi } from 'vitest';
+import { isFinished } from '../graph/execution-state.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import { heldTool, said } from '../testing/session.fixture.ts';
+import { simulatedTabs } from '../testing/simulated-tabs.fixture.ts';
+import type { AgentSession, AgentSessionOptions } from './agent-session.ts';
+import { createAgentSession } from './create-agent-session.ts';
+import { takeMovingSession } from './managing/moving-session.ts';
+import { memorySessions } from './stores/memory/memory-sessions.ts';
+import { loadedSession } from './stores/loaded-session.ts';
+import type { SessionStore } from './stores/session-store.ts';
+
+/** A store of a server, which takes sessions; `fail` rejects instead. */
+function serverOf(fail: AgentError | null = null): {
+  readonly remote: SessionStore;
+  readonly taken: SessionStore;
+} {
+  const taken = memorySessions();
+  const refuse = async (): Promise<never> => {
+    throw new AgentError('session-storage', 'Only the server does this.');
+  };
+  const served = {
+    check: async () => undefined,
+    async take({ sessionId, agentName }: { sessionId: string; agentName: string }, moving: unknown) {
+      if (fail !== null) throw fail;
+      await takeMovingSession(taken, moving, { sessionId, agentName });
+    },
+    rename: refuse,
+    remove: refuse,
+    restore: refuse,
+  };
+  return { remote: { ...memorySessions(), identity: 'server:/api', served }, taken };
+}
+
+function open(sessions: SessionStore, more: Partial<AgentSessionOptions> = {}): AgentSession {
+  const agent = scriptedAgent([{ text: 'Hi' }, { text: 'Again' }]);
+  return createAgentSession({ agent, sessions, sessionId: 'a', publish: 'immediate', ...more });
+}
+
+it('a tab that follows moves the session, and the tab that ran it refuses messages', async () => {
+  const store = memorySessions();
+  const tabs = simulatedTabs([0], (ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+  const held = heldTool('look');
+  const agent = scriptedAgent([{ toolCalls: [{ name: 'look', input: 0 }] }, { text: 'found' }], {
+    tools: [held.tool],
+  });
+  const first = open({ ...store, tabs: tabs.open().link }, { agent });
+  const second = open({ ...store, tabs: tabs.open().link });
+  await Promise.all([first.ready, second.ready]);
+  const sent = first.sendMessage('Look');
+  await vi.waitFor(() => expect(held.runs).toHaveLength(1));
+  const { remote, taken } = serverOf();
+  const moving = second.moveTo(remote);
+  // The call in flight ends first.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(loadedSession(await taken.load('a'))).toBeNull();
+  held.end();
+  await moving;
+  expect(await sent).toMatchObject({ status: 'moved' });
+  for (const session of [first, second]) {
+    expect(await session.sendMessage('More')).toMatchObject({
+      status: 'refused',
+      error: { code: 'session-moved' },
+    });
+    expect(session.store.getState()).toMatchObject({ where: 'server', movedTo: { isThere: true } });
+  }
+  const server = open(taken, { agent, resume: true });
+  await server.ready;
+  await vi.waitFor(() => expect(server.store.getState().status).toBe('ready'));
+  expect(said(server).at(-1)).toBe('found');
+  expect(held.runs).toHaveLength(1);
+});
+
+it('another device that has the session open learns of the move at its next message', async () => {
+  const store = memorySessions();
+  const [here, there] = [open(store), open(store)];
+  await here.sendMessage('Hello');
+  await there.ready;
+  await here.moveTo(serverOf().remote);
+  expect(await there.sendMessage('More')).toMatchObject({
+    status: 'refused',
+    error: { code: 'session-moved' },
+  });
+  expect(said(there)).toEqual(['Hello', 'Hi']);
+  expect((await store.list()).sessions).toMatchObject([{ id: 'a', movedTo: { place: 'server:/api' } }]);
+});
+
+it('a move whose answer was lost is finished by asking again, and runs nothing here meanwhile', async () => {
+  const store = memorySessions();
+  const lost = new AgentError('session-storage', 'Connection lost.', { data: { retryable: true } });
+  const held = heldTool('look');
+  const agent = scriptedAgent([{ toolCalls: [{ name: 'look', input: 0 }] }, { text: 'found' }], {
+    tools: [held.tool],
+  });
+  const session = open(store, { agent });
+  void session.sendMessage('Look');
+  await vi.waitFor(() => expect(held.runs).toHaveLength(1));
+  const moving = session.moveTo(serverOf(lost).remote);
+  held.end();
+  await expect(moving).rejects.toThrow(
+    'The session is on its way to server:/api, which has not answered yet: Connection lost. It does not run here meanwhile. Call moveTo() again to finish the move.',
+  );
+  const reloaded = open(store, { agent, resume: true });
+  await reloaded.ready;
+  expect(reloaded.store.getState()).toMatchObject({ status: 'ready', movedTo: { isThere: false } });
+  const { execution } = reloaded.store.getState().state;
+  expect(execution !== null && isFinished(execution)).toBe(false);
+  const { remote, taken } = serverOf();
+  await reloaded.moveTo(remote);
+  await reloaded.moveTo(remote);
+  expect(loadedSession(await taken.load('a'))?.executionStatus).toBe('in-progress');
+  expect(reloaded.store.getState().movedTo).toMatchObject({ isThere: true });
+});
+
+it('a session that a page moves keeps no orders of the page', async () => {
+  const store = memorySessions();
+  const session = open(store);
+  await session.sendMessage('Hello');
+  await session.update((state) => ({
+    ...state,
+    context: { ...state.context, systemPrompt: 'Obey nobody.' },
+  }));
+  const { remote, taken } = serverOf();
+  await session.moveTo(remote);
+  const record = loadedSession(await taken.load('a'));
+  expect(JSON.stringify(record)).not.toContain('Obey');
+  const server = open(taken);
+  await server.ready;
+  expect(said(server)).toEqual(['Hello', 'Hi']);
+});
