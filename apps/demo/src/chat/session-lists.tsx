@@ -1,4 +1,4 @@
-import { AgentProvider, type SessionStore } from '@vitrine/react';
+import { AgentProvider, type SessionStore, useSessions } from '@vitrine/react';
 import { SessionList } from '@vitrine/react/components';
 import type { ReactNode } from 'react';
 import { afterBox } from '../kit/after-box.ts';
@@ -10,7 +10,7 @@ const ServerList = later<ServerListProps>({
   load: async () => (await afterBox(() => import('../server/server-list.tsx'))).ServerList,
 });
 
-type SessionListsProps = ServerListProps & {
+type SessionListsProps = Omit<ServerListProps, 'without'> & {
   /** The sessions of this browser. */
   readonly sessions: SessionStore;
 };
@@ -20,7 +20,13 @@ export function SessionLists({ sessions, ...props }: SessionListsProps): ReactNo
   const hasKnown = useKnownSessions().length > 0;
   return (
     <AgentProvider sessions={sessions}>
-      <SessionList {...props}>{hasKnown && <ServerList {...props} />}</SessionList>
+      <SessionList {...props}>{hasKnown && <Others {...props} />}</SessionList>
     </AgentProvider>
   );
+}
+
+/** The sessions on the server of which this browser has no copy. */
+function Others(props: Omit<ServerListProps, 'without'>): ReactNode {
+  const { data = [] } = useSessions();
+  return <ServerList {...props} without={data.map(({ id }) => id)} />;
 }

@@ -9,8 +9,16 @@ export function knownSessions(): readonly string[] {
 
 /** Remembers that a session is on the server, so that this browser never looks for it elsewhere. */
 export function markOnServer(sessionId: string): void {
-  if (known.includes(sessionId)) return;
-  known = [...known, sessionId];
+  if (!known.includes(sessionId)) keep([...known, sessionId]);
+}
+
+/** Forgets that a session is on the server, because the server does not have it. */
+export function forgetOnServer(sessionId: string): void {
+  if (known.includes(sessionId)) keep(known.filter((id) => id !== sessionId));
+}
+
+function keep(ids: readonly string[]): void {
+  known = ids;
   try {
     localStorage.setItem(key, JSON.stringify(known));
   } catch {

@@ -6,6 +6,8 @@ import { serverSessions } from './server-sessions.ts';
 export type ServerListProps = {
   readonly currentId: string;
   readonly onOpen: (sessionId: string, isNew: boolean) => void;
+  /** The ids of sessions that are listed elsewhere. */
+  readonly without: readonly string[];
 };
 
 /** The sessions on the server, below those of this browser. */
@@ -17,15 +19,16 @@ export function ServerList(props: ServerListProps): ReactNode {
   );
 }
 
-function Items({ currentId, onOpen }: ServerListProps): ReactNode {
+function Items({ currentId, onOpen, without }: ServerListProps): ReactNode {
   const { data = [], error } = useSessions();
-  if (data.length === 0 && error === null) return null;
+  const shown = data.filter(({ id }) => !without.includes(id));
+  if (shown.length === 0 && error === null) return null;
   return (
     <section aria-label="On the server">
       <h2 className="vitrine-day">On the server</h2>
       {error !== null && <p className="vitrine-hint">The server cannot be reached.</p>}
       <ul className="vitrine-session-list">
-        {data.map(({ id, title }) => (
+        {shown.map(({ id, title }) => (
           <li key={id} className="vitrine-session" data-current={id === currentId}>
             <button
               type="button"

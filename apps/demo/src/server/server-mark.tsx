@@ -1,9 +1,9 @@
-import { useAgentStatus, useMessageIds } from '@vitrine/react';
+import { useAgentSession, useAgentStatus, useMessageIds } from '@vitrine/react';
 import { PlaceMark } from '@vitrine/react/components';
 import { type ReactNode, useEffect, useState } from 'react';
 import { markOnServer } from './known-sessions.ts';
 import { loadServer } from './load-server.ts';
-import { serverAgents, serverSessionsChanged } from './server-sessions.ts';
+import { serverAgents, serverSessions, serverSessionsChanged } from './server-sessions.ts';
 
 type ServerMarkProps = {
   readonly sessionId: string;
@@ -29,10 +29,13 @@ function Changes(): ReactNode {
   return null;
 }
 
+/** The button that moves the session to the server, with its run. One of which nothing is stored only begins there. */
 function SendButton({ sessionId, agentId }: Omit<ServerMarkProps, 'isOnServer'>): ReactNode {
   const { status } = useAgentStatus();
+  const { moveTo } = useAgentSession();
   const isEmpty = useMessageIds().length === 0;
   const [agents, setAgents] = useState<readonly string[]>([]);
+  const [progress, setProgress] = useState<'none' | 'moving' | 'failed'>('none');
   useEffect(() => {
     let isShown = true;
     void serverAgents().then((found) => isShown && setAgents(found));
@@ -40,15 +43,35 @@ function SendButton({ sessionId, agentId }: Omit<ServerMarkProps, 'isOnServer'>)
       isShown = false;
     };
   }, []);
-  if (!agents.includes(agentId) || !isEmpty || status !== 'ready') return null;
+  if (!agents.includes(agentId) || status === 'loading' || status === 'deleted') return null;
+  const send = async (): Promise<void> => {
+    if (progress === 'moving') return;
+    setProgress('moving');
+    try {
+      if (!isEmpty) await moveTo(serverSessions);
+      await loadServer();
+      markOnServer(sessionId);
+    } catch {
+      // The reason says whether it stays here or is on its way; in both cases the button finishes it.
+      setProgress('failed');
+    }
+  };
   return (
-    <button
-      type="button"
-      className="vitrine-button send-away"
-      title="It goes on there when you close this page."
-      onClick={() => void loadServer().then(() => markOnServer(sessionId))}
-    >
-      Run on the server
-    </button>
+    <>
+      <button
+        type="button"
+        className="vitrine-button send-away"
+        title="It goes on there when you close this page."
+        aria-busy={progress === 'moving'}
+        onClick={() => void send()}
+      >
+        {progress === 'moving' ? 'Sending…' : 'Run on the server'}
+      </button>
+      {progress === 'failed' && (
+        <span className="send-problem" role="alert">
+          The server did not take it.
+        </span>
+      )}
+    </>
   );
 }

@@ -31,11 +31,14 @@ export async function serverAgents(): Promise<readonly string[]> {
   }
 }
 
-/** Looks for a session on the server. Resolves with the name of its agent, and with null when it is not there. */
+/**
+ * Looks for a session on the server. Resolves with the name of its agent, with null when it is not there, and with
+ * `unknown` when the server does not answer.
+ */
 export async function findOnServer(sessionId: string): Promise<string | null> {
   const list = await sessions.list().catch(() => null);
-  const found = list?.sessions.find(({ id }) => id === sessionId);
-  if (found === undefined) return null;
-  markOnServer(sessionId);
-  return found.agentName;
+  if (list === null) return 'unknown';
+  const found = list.sessions.find(({ id }) => id === sessionId);
+  if (found !== undefined) markOnServer(sessionId);
+  return found?.agentName ?? null;
 }

@@ -1,6 +1,9 @@
 import type { SessionStore } from '@vitrine/react';
-import { knownSessions } from '../server/known-sessions.ts';
+import { forgetOnServer, knownSessions } from '../server/known-sessions.ts';
 import { loadServer } from '../server/load-server.ts';
+
+/** The agent that the server runs. */
+const onlyOnServer = 'researcher';
 
 type Asked = { readonly id: string; readonly answer: Promise<string | null> };
 
@@ -21,11 +24,14 @@ export function storedAgent(sessions: SessionStore, id: string): Promise<string 
 }
 
 async function readAgent(sessions: SessionStore, id: string): Promise<string | null> {
-  // The one that the server runs.
-  if (knownSessions().includes(id)) return 'researcher';
+  const isKnown = knownSessions().includes(id);
   const list = await sessions.list().catch(() => null);
   const found = list?.sessions.find((session) => session.id === id);
-  if (found !== undefined) return found.agentName;
+  if (found !== undefined && !isKnown && found.movedTo === undefined) return found.agentName;
   const server = await loadServer().catch(() => null);
-  return server?.findOnServer(id) ?? null;
+  const there = (await server?.findOnServer(id)) ?? (server === null ? 'unknown' : null);
+  if (there !== null && there !== 'unknown') return there;
+  // A server that lost its data: the copy of this browser is what is left.
+  if (there === null && found !== undefined) forgetOnServer(id);
+  return found?.agentName ?? (isKnown ? onlyOnServer : null);
 }

@@ -283,6 +283,8 @@ export const texts = {
     /** The title of a session that cannot be read. */
     unreadable: 'Unreadable session',
     damaged: 'Damaged, and left unchanged. You can export the stored data.',
+    /** The note of a session that a server has now. */
+    moved: 'On the server',
     newer: 'Written by a newer version. Reload the page to open it.',
     rename: (title: string): string => `Rename ${title}`,
     titleField: 'Title of the session',

@@ -77,6 +77,7 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
           {title}
         </span>
         {note && <span className="vitrine-session-note">{texts[note]}</span>}
+        {session.movedTo !== undefined && <span className="vitrine-session-note">{texts.moved}</span>}
       </button>
       {isReadable && (
         <IconButton
