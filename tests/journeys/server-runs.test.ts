@@ -12,7 +12,10 @@ import type { Visitor } from './visitor.ts';
 const phoneSize = { viewport: { width: 390, height: 844 } };
 
 // Browsers write requests that fail on the console, also where the application goes on.
-const demo = demoJourneys({}, { isLive: true, expected: /^Failed to load resource: (net::|.* 50[23] )/ });
+const demo = demoJourneys(
+  {},
+  { isLive: true, expected: /^Failed to load resource: (net::|.* (50[23]|404) )/ },
+);
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-runs-'));
 let server: ClerkServer;
 let sessionId = '';
@@ -29,7 +32,7 @@ beforeEach(() => {
 });
 
 /** A browser of its own, which shares nothing with the others but the server. */
-async function device(options: BrowserContextOptions = {}): Promise<Visitor> {
+async function device(options: BrowserContextOptions = {}, isHere = false): Promise<Visitor> {
   const visitor = await demo.visit(options);
   await visitor.context.route('**/devices/**', (route) =>
     route
@@ -37,9 +40,9 @@ async function device(options: BrowserContextOptions = {}): Promise<Visitor> {
       .catch(() => route.abort()),
   );
   const file = `/@fs${root}/tests/journeys/page/show-server.tsx`;
-  const props = JSON.stringify({ headers: { authorization: 'Bearer anna' }, sessionId });
+  const props = JSON.stringify({ headers: { authorization: 'Bearer anna' }, sessionId, isHere });
   await visitor.page.evaluate(`import(${JSON.stringify(file)}).then((it) => it.showServer(${props}))`);
-  await visitor.page.getByText('On the server', { exact: true }).waitFor();
+  await visitor.page.getByText(isHere ? 'Run on the server' : 'On the server', { exact: true }).waitFor();
   return visitor;
 }
 
@@ -90,6 +93,25 @@ describe('a person who sends the researcher to the server', { timeout: 240_000 }
     await report.waitFor();
     expect(await other.page.getByRole('alert').count()).toBe(0);
   });
+
+  it('a person sends a run away that began in the page, and its question and its history are there after a reload', async () => {
+    const { page, conversation, say } = await demo.visit();
+    await page.getByRole('radio', { name: /^Researcher/ }).check();
+    await say('Hello');
+    await conversation.getByText(/You said: “Hello”/).waitFor();
+    await say('Research how budgets work');
+    await expect.poll(() => conversation.getByText('running…').count()).toBe(2);
+    await page.getByRole('button', { name: 'Run on the server' }).click();
+    await page.getByText('Sending…', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('On the server', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await conversation.getByRole('region', { name: /^Report:/ }).waitFor();
+    await conversation.getByText(/You said: “Hello”/).waitFor();
+    const entry = page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem');
+    expect(await entry.allInnerTexts()).toEqual([expect.stringMatching(/^Hello\s+On the server$/)]);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
 });
 
 describe('a person with two phones and a laptop', { timeout: 240_000 }, () => {
@@ -119,3 +141,55 @@ describe('a person with two phones and a laptop', { timeout: 240_000 }, () => {
     }
   });
 });
+
+it(
+  'a run that begins in a tab survives the tab, a phone that goes offline, and the process that runs it: one run without a gap, and the once tool ran once',
+  { timeout: 240_000 },
+  async () => {
+    const laptop = await device({}, true);
+    await laptop.say('look:a pay:b refund:c');
+    await laptop.conversation.getByText('Next: look:a.').waitFor();
+    await laptop.page.getByRole('button', { name: 'Run on the server' }).click();
+    const begun = (): readonly string[] => server.deeds().filter((deed) => deed.startsWith('pay b'));
+    await expect.poll(begun).toEqual(['pay b begins']);
+    await laptop.context.close();
+
+    const phone = await device(phoneSize);
+    const { page, conversation } = phone;
+    await conversation.getByText('Next: pay:b.').waitFor();
+    await phone.context.setOffline(true);
+    await page.getByText('Not connected', { exact: true }).waitFor();
+    await phone.say('And then?');
+    await page.getByText('Waits for connection: And then?').waitFor();
+    await phone.context.setOffline(false);
+    await page.getByText('On the server', { exact: true }).waitFor();
+    await page.getByText('Waiting: And then?').waitFor();
+
+    const watcher = await device();
+    const card = page.getByRole('region', { name: 'May refund run?' });
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await card.getByLabel('line', { exact: true }).fill('d');
+    await card.getByRole('button', { name: 'Approve with these changes' }).click();
+    await conversation.getByText(/^Done with/).waitFor();
+    await server.kill();
+    await page.getByText('Not connected', { exact: true }).waitFor();
+    await server.start();
+    await conversation.getByText(/^Done with look:a pay:b refund:c\. .* say so\.$/).waitFor();
+    await conversation.getByText(/^Done with And then\?\. .* say so\.$/).waitFor();
+    expect(server.deeds()).toEqual(['pay b begins', 'pay b', 'refund d']);
+
+    // A third device, whose panel was open meanwhile: one run for the message, and nothing that broke off.
+    await watcher.conversation.getByText(/^Done with And then\?\. .* say so\.$/).waitFor();
+    await watcher.page.getByText('On the server', { exact: true }).waitFor();
+    const panel = watcher.page.getByRole('region', { name: 'Vitrine devtools' });
+    await panel.getByText(/^The server runs it; this page follows\./).waitFor();
+    const runs = panel.getByRole('combobox', { name: 'Run', exact: true });
+    const run = runs.getByRole('option').filter({ hasText: 'look:a' });
+    expect(await run.count()).toBe(1);
+    await runs.selectOption(await run.getAttribute('value'));
+    await panel.getByText(/^It finished after 4 steps/).waitFor();
+    for (const tool of ['look', 'pay', 'refund'])
+      await panel.getByText(tool, { exact: true }).first().waitFor();
+    expect(await panel.getByText(/interrupted/).count()).toBe(0);
+  },
+);

@@ -1,19 +1,53 @@
-import { Chat } from '@vitrine/react/components';
+import { browserSessions, type SessionStore, useAgentSession } from '@vitrine/react';
+import { Chat, PlaceMark } from '@vitrine/react/components';
 import { agentServer } from '@vitrine/react/server';
+import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createClerk } from './clerk.ts';
 
 type ServerProps = {
   readonly headers: Readonly<Record<string, string>>;
   readonly sessionId: string;
+  /** True for a session that begins in this page. */
+  readonly isHere: boolean;
 };
 
-const clerk = createClerk({ deed: () => undefined, slowMs: 1200 });
+// Its first step is still going on when a person sends the session away.
+const clerk = createClerk({ deed: () => undefined, slowMs: 8000 });
+
+function Page({ headers, sessionId, isHere }: ServerProps): ReactNode {
+  const [{ sessions: there }] = useState(() => agentServer({ url: '/devices', headers }));
+  const [here] = useState(() => browserSessions());
+  const [isMoved, setMoved] = useState(!isHere);
+  return (
+    <Chat
+      key={String(isMoved)}
+      agent={clerk}
+      sessions={isMoved ? there : here}
+      sessionId={sessionId}
+      list={null}
+      header={
+        <>
+          <h1 className="vitrine-title">{sessionId}</h1>
+          {isMoved ? <PlaceMark /> : <MoveButton to={there} onMoved={() => setMoved(true)} />}
+        </>
+      }
+    />
+  );
+}
+
+function MoveButton(props: { readonly to: SessionStore; readonly onMoved: () => void }): ReactNode {
+  const { moveTo } = useAgentSession();
+  return (
+    <button className="vitrine-button" onClick={() => void moveTo(props.to).then(props.onMoved)}>
+      Run on the server
+    </button>
+  );
+}
 
 /** Shows a session of a server in the place of the page that is there. */
-export function showServer({ headers, sessionId }: ServerProps): void {
-  const { sessions } = agentServer({ url: '/devices', headers });
+export function showServer(props: ServerProps): void {
   const host = document.createElement('div');
   document.body.replaceChildren(host);
-  createRoot(host).render(<Chat agent={clerk} sessions={sessions} sessionId={sessionId} list={null} />);
+  createRoot(host).render(<Page {...props} />);
 }
