@@ -60,6 +60,8 @@ const panel = "export { AgentDevtools } from '@vitrine/devtools/production';";
 const graphMarker = 'reactflow.dev';
 /** A text of the traces tab only. */
 const traceMarker = '.trace.json';
+/** A text of the findings that a chat shows. */
+const findingMarker = 'cut at the output limit';
 const chatApp = chat('', '');
 const storedChat = chat(', browserSessions', ", { sessionId: 'a', sessions: browserSessions() }");
 /** A text of the warnings of a development build. */
@@ -167,5 +169,12 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: { lazyWith: traceMarker },
     goal: 33_000,
     limits: { vite: 37_060 },
+  },
+  {
+    name: 'findings for people, loaded when an answer lacks something',
+    code: "export { Activity } from '@vitrine/react/components';",
+    part: { lazyWith: findingMarker },
+    goal: 3_072,
+    limits: { vite: 3_072, webpack: 3_072, rspack: 3_072, esbuild: 3_072 },
   },
 ];

@@ -3,7 +3,14 @@
 /** The allowed imports between packages; applications and tests may import all of them. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  react: ['@vitrine/core', '@vitrine/core/link', '@vitrine/core/stores', '@vitrine/core/types'],
+  // The detectors of faults for people, which a chat loads when a run has ended.
+  react: [
+    '@vitrine/core',
+    '@vitrine/core/inspect',
+    '@vitrine/core/link',
+    '@vitrine/core/stores',
+    '@vitrine/core/types',
+  ],
   devtools: ['@vitrine/core', '@vitrine/core/events', '@vitrine/core/inspect', '@vitrine/core/types'],
   proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
   cli: ['@vitrine/core', '@vitrine/core/inspect', '@vitrine/core/questions'],

@@ -10,6 +10,7 @@ export {
   type FindingInit,
   type Seen,
 } from './findings/detector.ts';
+export { detectorsForPeople } from './findings/detectors-for-people.ts';
 export { detectors } from './findings/detectors.ts';
 export { diagnose, type DiagnosedJournal, type DiagnoseOptions } from './findings/diagnose.ts';
 export { createDiagnosis, type Diagnosis } from './findings/diagnosis.ts';

@@ -48,6 +48,21 @@ function open(steps: readonly ScriptedStep[], retry: Partial<RetryPolicy> = { ma
   );
 }
 
+it('an answer that was cut at the length limit is said to be', async () => {
+  // The first load may take longer than the test waits.
+  await import('./kit/found-sentence.ts');
+  open([{ text: 'The first half of', finishReason: 'length' }]);
+  await act(async () => void (await send('Hi')));
+  expect(await screen.findByText('The answer was cut at the length limit.')).toBeTruthy();
+});
+
+it('an answer that is whole has no sentence about missing parts', async () => {
+  open([{ text: 'All of it.' }]);
+  await act(async () => void (await send('Hi')));
+  await screen.findByText('All of it.');
+  expect(screen.getByRole('status').textContent).toBe('');
+});
+
 it('a conflict is shown as one sentence without ids and versions', async () => {
   const sessions = memorySessions();
   const refuse = async (): Promise<never> => {

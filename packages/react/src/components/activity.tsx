@@ -7,6 +7,7 @@ import { useActivity, useAgentStatus } from '../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { endOfAnswer } from './end-of-answer.ts';
 import { gist } from './kit/gist.ts';
+import { useFoundSentence } from './kit/use-found-sentence.ts';
 import type { UsedTexts } from './texts.ts';
 import { useTexts } from './texts-provider.tsx';
 
@@ -31,6 +32,7 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
   );
   const doing = describeActivity(activity, texts.activity);
   const isOver = status === 'ready' && doing === null;
+  const found = useFoundSentence(isOver);
   return (
     <>
       {/* Not a live region: the activity changes faster than anybody can listen. */}
@@ -43,7 +45,7 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
       {/* Always rendered, because screen readers may miss a live region that appears together with its
          text. */}
       <p className="vitrine-activity" role="status">
-        {isOver ? end.sentence : null}
+        {isOver ? (end.sentence ?? found) : null}
       </p>
       {isOver && end.isLimit && <AtLimit>{atLimit}</AtLimit>}
       {isOver && end.isCut && <AtCut />}

@@ -95,6 +95,15 @@ export const texts = {
     costLeft: (left: number, limit: number): string =>
       `Stopped: the next step may cost more than the ${numbers.format(left)} left of ${numbers.format(limit)}.`,
   },
+  /** Parts that are missing in the last answer or its question. */
+  findings: {
+    cut: 'The answer was cut at the length limit.',
+    brokenOff: 'The model’s provider broke this answer off, so its end may be missing.',
+    fileMissing: (filename: string | null): string =>
+      filename === null
+        ? 'The model could not read a file of this chat. Attach it again.'
+        : `The model could not read ${filename}. Attach it again.`,
+  },
   /** Errors without a code, and additions to the sentences of errors. */
   failures: {
     unknown: 'Something went wrong. Try again.',

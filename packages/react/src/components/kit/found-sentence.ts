@@ -1,0 +1,47 @@
+import { type AgentEvent, AgentState } from '@vitrine/core';
+import { createDiagnosis, detectorsForPeople, type Finding } from '@vitrine/core/inspect';
+import type { UsedTexts } from '../texts.ts';
+
+/**
+ * Describes to the person who chats what is missing in the last answer; null when nothing is.
+ * @param missing The announcements of missing files in the last run.
+ */
+export function foundSentence(
+  state: AgentState,
+  missing: readonly AgentEvent[],
+  words: UsedTexts['findings'],
+): string | null {
+  const diagnosis = createDiagnosis(state, detectorsForPeople);
+  for (const event of missing) diagnosis.add(event, state);
+  const step = AgentState.lastStep(state);
+  const response = step?.inferenceResponse ?? null;
+  // The state holds the last response, so it is known after a reload too.
+  if (response !== null && AgentState.status(state) === 'completed')
+    diagnosis.add(
+      {
+        type: 'inference-end',
+        inferenceId: step?.sent?.inferenceId ?? '',
+        response,
+        toolTrace: 'tagged',
+        seq: state.seq,
+        at: state.updatedAt,
+        path: [],
+      },
+      state,
+    );
+  const sentences = diagnosis.findings().flatMap((finding) => sentenceOf(finding, words));
+  return sentences.length === 0 ? null : sentences.join(' ');
+}
+
+function sentenceOf({ code, evidence }: Finding, words: UsedTexts['findings']): string[] {
+  switch (code) {
+    case 'answer-cut':
+      return [words.cut];
+    case 'answer-broken':
+      return [words.brokenOff];
+    case 'file-missing':
+      return [words.fileMissing(typeof evidence['filename'] === 'string' ? evidence['filename'] : null)];
+    default:
+      return [];
+  }
+}
