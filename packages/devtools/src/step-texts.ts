@@ -119,8 +119,10 @@ export const stepTexts = {
       isEdited: boolean,
       reason: string | null,
       comment: string | null,
+      /** The id of the person who answered; null where a session names nobody. */
+      by: string | null,
     ): string =>
-      `Approval: ${decision ?? 'waiting'}${isEdited ? ', with other arguments than the model gave' : ''}${
+      `Approval: ${decision ?? 'waiting'}${by === null ? '' : ` by ${by}`}${isEdited ? ', with other arguments than the model gave' : ''}${
         reason === null ? '' : ` · asked because ${reason}`
       }${comment === null ? '' : ` · ${comment}`}`,
     wrote: (writes: readonly string[]): string => `Wrote ${writes.join(', ')}`,

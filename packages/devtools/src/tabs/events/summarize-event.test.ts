@@ -34,3 +34,11 @@ it.each([
   const charge = { type: 'usage-charge', reason, hook: null, usage: { totalTokens: 5, isEstimated: true } };
   expect(summarizeEvent(entry(charge), texts)).toBe(`5 tokens, estimated of a call that ${cause}`);
 });
+
+it('the summary of a command names the person who gave it, and that of a hook does not', () => {
+  const answer = { type: 'approval-answer', toolCallId: 'c', decision: 'approved', comment: null };
+  expect(summarizeEvent(entry({ ...answer, by: 'anna' }, 'pay'), texts)).toBe('pay: approved, by anna');
+  expect(summarizeEvent(entry(answer, 'pay'), texts)).toBe('pay: approved');
+  const settled = { type: 'call-settle', toolCallId: 'c', outcome: 'blocked', by: 'policy' };
+  expect(summarizeEvent(entry(settled, 'pay'), texts)).toBe('pay: blocked');
+});

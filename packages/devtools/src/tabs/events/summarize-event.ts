@@ -92,7 +92,7 @@ export function summarizeEvent({ event, toolName }: RecordedEvent, texts: Texts)
   const summary: Summary<AgentEvent> = Object.hasOwn(summaryOf, event.type)
     ? (summaryOf[event.type] as Summary<AgentEvent>)
     : ofNewer;
-  return redactText(summary(event, tool, texts), 'summary');
+  return redactText(withGiver(summary(event, tool, texts), event, texts), 'summary');
 }
 
 /** The summary of an event that a newer version wrote. */
@@ -100,6 +100,27 @@ const ofNewer: Summary<unknown> = (_event, tool, { summaries }) => summaries.ofN
 
 function authorOf(source: string | null, { summaries }: Texts): string | undefined {
   return source === null ? undefined : summaries.by(source);
+}
+
+/** The events that name the principal whose command caused them. The `by` of others is a hook. */
+const given: ReadonlySet<string> = new Set<AgentEvent['type']>([
+  'execution-start',
+  'message-add',
+  'approval-answer',
+  'approval-remember',
+  'tool-end',
+  'stop-signal',
+  'budget-grant',
+  'break-release',
+]);
+
+function withGiver(
+  text: string,
+  event: { readonly type: string; readonly by?: unknown },
+  texts: Texts,
+): string {
+  const by = given.has(event.type) && typeof event.by === 'string' ? event.by : null;
+  return [text, authorOf(by, texts)].filter(Boolean).join(', ');
 }
 
 function withDetail(text: string, detail: string | undefined): string {

@@ -90,6 +90,7 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
             approval.isEdited,
             approval.reason ? redactText(approval.reason, 'reason') : null,
             approval.comment ? redactText(approval.comment, 'comment') : null,
+            approval.by ? redactText(approval.by, 'by') : null,
           )}
         </p>
       )}
