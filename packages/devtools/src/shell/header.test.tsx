@@ -1,10 +1,11 @@
-import { AgentState, createAgentLoop, createJournal, defineAgent } from '@vitrine/core';
-import { createRecorder, type HubSource } from '@vitrine/core/inspect';
-import { scriptedInference } from '@vitrine/core/testing';
-import { render } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { AgentState, createAgentLoop, createAgentSession, createJournal, defineAgent } from '@vitrine/core';
+import { createRecorder, type HubSource, sessionHub } from '@vitrine/core/inspect';
+import { fakeTool, scriptedInference } from '@vitrine/core/testing';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
 import { IsRunning, isRunning } from '../kit/is-running.ts';
-import { Figures, Verdict } from './header.tsx';
+import { RunErrors } from '../tabs/run/run-errors.tsx';
+import { ContinueButton, Figures, Verdict } from './header.tsx';
 
 const usage = { inputTokens: 20, outputTokens: 5 };
 
@@ -64,5 +65,68 @@ describe('a run in progress', () => {
     expect(isRunning(state, source)).toBeNull();
     expect(isRunning(state, { ...source, isRunning: () => false })).toBe(false);
     expect(isRunning({ ...state, seq: -1 }, { ...source, isRunning: () => false })).toBe(true);
+  });
+});
+
+describe('a run that stopped at a limit', () => {
+  const look = fakeTool('look', 'seen');
+  const script = [{ toolCalls: [{ name: 'look', input: {} }] }, { text: 'Done' }];
+
+  it('the button lets the same run go on, and a moment of the past has none', async () => {
+    const agent = defineAgent({
+      name: 'a',
+      inference: scriptedInference(script),
+      tools: [look],
+      budget: { maxSteps: 1 },
+    });
+    const session = createAgentSession({ agent, publish: 'immediate' });
+    await session.sendMessage('Look');
+    const recorder = createRecorder();
+    const source = sessionHub().sources().at(-1)!;
+    const record = recorder.read(source);
+    render(<ContinueButton source={source} record={record} />);
+    await act(async () => screen.getByRole('button', { name: 'Continue' }).click());
+    await vi.waitFor(() => expect(session.store.getState().turn).toBeNull());
+    const { state } = session.store.getState();
+    expect([AgentState.status(state), AgentState.finalResponse(state)]).toEqual(['completed', 'Done']);
+    expect([state.executionCount, AgentState.stepCount(state)]).toEqual([1, 2]);
+    cleanup();
+    // The record is a moment of the past now, and the run has ended by itself.
+    render(<ContinueButton source={source} record={record} />);
+    expect(screen.queryByRole('button')).toBeNull();
+    cleanup();
+    render(<ContinueButton source={source} record={recorder.read(source)} />);
+    expect(screen.queryByRole('button')).toBeNull();
+    recorder.dispose();
+    await session.dispose();
+  });
+});
+
+describe('errors beside the steps', () => {
+  it('the run lists errors that belong to no step, and failed calls that were made again', async () => {
+    const inference = scriptedInference([
+      { error: { code: 'upstream-failed', message: 'Busy now', retryable: true } },
+      { text: 'Hi' },
+    ]);
+    const agent = defineAgent({ name: 'a', inference, retry: { baseDelayMs: 0 } });
+    const recorder = createRecorder();
+    const session = createAgentSession({ agent });
+    await session.sendMessage('Hi');
+    const source = sessionHub().sources().at(-1)!;
+    const record = recorder.read(source);
+    const { container, rerender } = render(<RunErrors record={record} />);
+    expect(container.textContent).toBe('1 error beside the stepsStep 1, failed and tried again Busy now');
+    const error = {
+      name: 'AgentError',
+      message: 'State of notes set aside',
+      code: null,
+      data: {},
+      cause: null,
+    };
+    const execution = { ...record.state.execution!, errors: [error] };
+    rerender(<RunErrors record={{ ...record, state: { ...record.state, execution } }} />);
+    expect(container.textContent).toContain('2 errors beside the stepsAgentError State of notes set aside');
+    recorder.dispose();
+    await session.dispose();
   });
 });

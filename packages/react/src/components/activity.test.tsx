@@ -254,4 +254,26 @@ describe('an answer that stops at a limit', () => {
     expect(await screen.findByText(sentence)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Go on' }) !== null).toBe(canGoOn);
   });
+
+  it('an answer cut at the output limit has a button that asks for the rest', async () => {
+    const said: string[] = [];
+    const inference = scriptedInference([
+      { text: 'Half', finishReason: 'length' },
+      ({ messages }) => {
+        said.push(messages.map((message) => Messages.text(message)).join('|'));
+        return { text: 'The rest' };
+      },
+    ]);
+    const agent = defineAgent({ name: 'a', inference });
+    render(
+      <AgentSessionProvider agent={agent}>
+        <ConversationView />
+      </AgentSessionProvider>,
+    );
+    await act(() => send('Hi'));
+    await act(async () => (await screen.findByRole('button', { name: 'Continue' })).click());
+    await screen.findByText('The rest');
+    expect(said).toEqual(['Hi|Half|Continue']);
+    expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
+  });
 });

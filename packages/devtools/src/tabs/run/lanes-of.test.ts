@@ -16,6 +16,7 @@ import { recordedRun } from '../recorded-run.fixture.ts';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { lanesOf } from './lanes-of.ts';
 import { texts } from '../../texts.ts';
+import { timeScale } from './time-scale.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 };
 
@@ -165,6 +166,59 @@ describe('the waterfall of a run', () => {
     const called = eventsOf(record).findIndex(({ event }) => event.type === 'inference-start');
     const kinds = (moment: JournalRecord): unknown => lanesOf(moment)[0]?.segments.map(({ kind }) => kind);
     expect(kinds(recordAt(record, called - 1))).toEqual(['before']);
+  });
+
+  it('the waterfall shows an answer as streaming from its first content on, also when it is stopped', async () => {
+    const record = await recordedRun({}, [{ text: 'One two three', chunks: 3, delayMs: 15 }]);
+    const events = eventsOf(record);
+    const at = (type: string): number => events.findLastIndex(({ event }) => event.type === type);
+    const first = events[at('first-delta')]?.event;
+    const called = events[at('inference-start')]?.event;
+    // The deltas are merged, and the merged one has the time of the last.
+    const streaming = recordAt(record, at('text-delta'));
+    const segment = lanesOf(streaming)[0]?.segments.at(-1);
+    expect(segment).toMatchObject({ kind: 'streaming', from: first?.at });
+    expect(first?.at ?? 0).toBeGreaterThan(called?.at ?? 0);
+    const execution = { ...streaming.state.execution!, currentStepStartedAt: called?.at ?? 0 };
+    const unknown = { ...streaming, pages: [], state: { ...streaming.state, execution } } as JournalRecord;
+    expect(lanesOf(unknown)[0]?.segments.map(({ kind }) => kind)).toEqual(['streaming']);
+  });
+
+  it('the waterfall cuts out the time in which nobody ran the agent, and names it', async () => {
+    const record = await recordedRun({ tools: [slow] }, [
+      { toolCalls: [{ name: 'slow', input: {} }] },
+      { text: 'Done' },
+    ]);
+    const hour = 3_600_000;
+    const started = eventsOf(record).findIndex(({ event }) => event.type === 'tool-start');
+    const open = recordAt(record, started);
+    const [page] = open.pages.slice(-1);
+    const last = page!.events.at(-1)!;
+    const resumed = {
+      ...last,
+      event: { type: 'execution-resume', path: [], seq: open.state.seq + 1, at: last.event.at + hour },
+    };
+    const moment = {
+      ...open,
+      pages: [...open.pages.slice(0, -1), { ...page, events: [...page!.events, resumed] }],
+      state: { ...open.state, updatedAt: last.event.at + hour + 50 },
+    } as JournalRecord;
+    const [step, call] = lanesOf(moment);
+    expect(call?.segments.map(({ kind, from, to }) => [kind, to - from])).toEqual([
+      ['tool', 50],
+      ['closed', hour],
+    ]);
+    expect(step?.durationMs).toBeLessThan(hour);
+    const scale = timeScale(lanesOf(moment));
+    expect(scale.gaps.map(({ ms }) => ms)).toContain(hour);
+  });
+
+  it('a step that failed has one word in the waterfall and in the graph', async () => {
+    const record = await recordedRun({}, [{ error: new Error('No such model') }]);
+    expect(lanesOf(record)[0]?.state).toBe('error');
+    expect(texts.stepMarks.error).toBe('✕ failed');
+    const graph = nodesOf(graphOf(record.state, { opened: new Set(), texts }));
+    expect(graph.find(({ kind }) => kind === 'AgentStep')?.facts[0]).toBe('failed');
   });
 
   it('the waterfall shows a run up to the selected moment', async () => {

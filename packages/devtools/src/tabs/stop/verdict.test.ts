@@ -3,7 +3,7 @@ import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { texts } from '../../texts.ts';
-import { decidingBranch, verdict } from './verdict.ts';
+import { cutShort, decidingBranch, verdict } from './verdict.ts';
 
 describe('the verdict of a run', () => {
   it('the verdict names the winning signal of core for every pair of reasons', () => {
@@ -118,5 +118,27 @@ describe('the verdict of a run', () => {
     expect(await waiting('pay', 'ask', 'ask')).toBe(
       'It waits for your approval of a tool call, and your answer to 2 tool calls.',
     );
+  });
+});
+
+describe('an answer that is not whole', () => {
+  it.each([
+    ['length', 'It ended after 1 step, but the answer was cut at the length limit of the model.'],
+    ['content-filter', 'It ended after 1 step, but the provider held back the rest of the answer.'],
+    ['error', 'It ended after 1 step, but the model broke off its answer with an error.'],
+    ['other', 'It ended after 1 step, but the model does not say that its answer is whole.'],
+  ] as const)('an answer that ended with %s is not called final', async (finishReason, sentence) => {
+    const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'Half', finishReason }]) });
+    const state = await createAgentLoop(agent).execute(AgentState.withUserMessage(AgentState.create(), 'Hi'));
+    expect(AgentState.stopSignal(state)?.message).not.toContain('final');
+    expect(verdict(state, null, texts)).toBe(sentence);
+    expect(cutShort(state)).toBe(finishReason);
+  });
+
+  it('a whole answer is called final', async () => {
+    const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'All' }]) });
+    const state = await createAgentLoop(agent).execute(AgentState.withUserMessage(AgentState.create(), 'Hi'));
+    expect(verdict(state, null, texts)).toBe('It finished after 1 step: The model gave its final answer.');
+    expect(cutShort(state)).toBeNull();
   });
 });
