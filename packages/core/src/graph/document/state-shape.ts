@@ -120,8 +120,16 @@ const addressSchema: z.ZodMiniType<BreakAddress> = z.object({
   toolCallId: z.nullable(z.string()),
 });
 const hitShape = as<BreakHit>(z.object({ breakpointId: z.string(), at: addressSchema }));
-/** Amounts by name. */
-const amounts = z.catchall(z.object({}), z.number().check(z.nonnegative()));
+const granted = optional(as(z.number().check(z.nonnegative())));
+const grantShape = object<Grant>({
+  steps: granted,
+  tokens: granted,
+  seconds: granted,
+  cost: granted,
+  deadline: granted,
+});
+const limitNames = [...limits.map(({ key }) => key), 'maxTotalSteps', 'sessionTokens', 'sessionCost'];
+const limitsShape = object<RunLimits>(Object.fromEntries(limitNames.map((name) => [name, granted])));
 
 export const executionStatus = z.enum(['pending', 'in-progress', 'completed', 'stopped', 'failed']);
 const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly startedAt: number | null }>({
@@ -141,8 +149,8 @@ const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly st
   extraUsage: or(usageShape, null),
   breakHit: or(hitShape, null),
   breakPassed: or(as(addressSchema), null),
-  grants: optional(as<Grant>(amounts)),
-  limits: optional(as<RunLimits>(amounts)),
+  grants: optional(grantShape),
+  limits: optional(limitsShape),
 });
 export const executionShape: ObjectShape<ExecutionState> = {
   ...executionFields,
