@@ -53,7 +53,7 @@ import {
   testOfJournal,
   watchSessions,
 } from '@vitrine/core/inspect';
-import { linkFromJSON, takeMovingSession } from '@vitrine/core/link';
+import { linkFromJSON, positionFromText, takeMovingSession } from '@vitrine/core/link';
 import { questionsAbout } from '@vitrine/core/questions';
 import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
@@ -499,10 +499,14 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     json((value) => linkFromJSON(value as never)),
     json((value) =>
       linkFromJSON({
-        format: 2,
-        message: { type: 'document', document: { state: value, view: { tree: { branches: [] } } } },
+        format: 3,
+        message: { type: 'document', document: { state: value, tree: { branches: [] } } },
       } as never),
     ),
+  ],
+  '@vitrine/core/link positionFromText': [
+    text(positionFromText),
+    text((given) => positionFromText(`${given}:${given}@${given}.${given}`)),
   ],
   '@vitrine/proxy/jose bearerAuth': [
     text((given) => bearer(withToken(given))),

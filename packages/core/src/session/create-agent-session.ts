@@ -113,7 +113,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       where: controller?.where ?? (sessions === undefined ? 'tab' : 'nobody'),
       unsent: controller?.unsent ?? nothing,
       waiting: mailbox.waiting(),
-      settings: current,
+      limits: controller?.limits ?? current.agent,
       work: controller?.work ?? null,
     };
     return (snapshot = snapshotOf(moment, snapshot));

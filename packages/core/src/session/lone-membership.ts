@@ -27,6 +27,7 @@ export function createLoneMembership(
     where: () => 'tab',
     unsent: () => none,
     title: () => session.saver.title(),
+    limits: () => null,
     persistence: () => session.saver.persistence(),
     wasRemoved: async () => false,
     isBack: async () => false,

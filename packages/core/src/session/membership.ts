@@ -12,6 +12,7 @@ import {
   type SessionCommand,
   type SessionInput,
 } from './machine/session-input.ts';
+import type { AgentLimits } from './machine/session-model.ts';
 import type { Replies } from './replies.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stored-commands.ts';
@@ -48,6 +49,8 @@ export type Membership = {
   readonly where: () => SessionPlace;
   readonly unsent: () => readonly UnsentCommand[];
   readonly persistence: () => PersistenceState;
+  /** The limits of the agent that runs elsewhere; null when it runs here. */
+  readonly limits: () => AgentLimits | null;
   readonly wasRemoved: () => Promise<boolean>;
   readonly isBack: () => Promise<boolean>;
   /** False while a command of this tab has not reached the leader. */
@@ -126,6 +129,7 @@ export function createMembership(
     where: () => link?.where() ?? 'tab',
     unsent: () => link?.unsent() ?? nothing,
     persistence: () => link?.shown()?.persistence ?? session.saver.persistence(),
+    limits: () => link?.shown() ?? null,
     // A follower leaves the check to the leader, which reports it.
     wasRemoved: async () => link?.isFollowing() !== true && session.saver.wasRemoved(),
     isBack: async () => link?.isFollowing() !== true && session.saver.isBack(),

@@ -26,7 +26,7 @@ import { advance, reduce } from './machine/machine.ts';
 import { unbegun } from './machine/queue.ts';
 import { retriesAfter } from './machine/run-control.ts';
 import { isCommand, isKept, type SessionInput } from './machine/session-input.ts';
-import { hasWork, openTurns, type SessionModel } from './machine/session-model.ts';
+import { type AgentLimits, hasWork, openTurns, type SessionModel } from './machine/session-model.ts';
 import type { Transition } from './machine/transition.ts';
 import { perform } from './perform.ts';
 import { type Work, workOf } from './publishing/progress.ts';
@@ -165,6 +165,11 @@ export class SessionController {
     return this.tabs.persistence();
   }
 
+  /** The limits of the agent that runs. */
+  get limits(): AgentLimits {
+    return this.tabs.limits() ?? this.agent;
+  }
+
   /** The place where the session runs. */
   get where(): SessionPlace {
     const { phase, moved = null } = this.#model;
@@ -297,7 +302,7 @@ export class SessionController {
       id: this.id() ?? '',
       name: this.agent.name,
       journal,
-      budget: () => this.agent.budget,
+      budget: () => this.limits.budget,
       agent: () => this.agent,
       past: () => this.#past(),
       isRunning: () => this.work !== null,

@@ -42,6 +42,11 @@ export const wireErrors = {
     fix: 'Give the command again, with the same id.',
     operator: 'Nothing to do: the last 200 answers of a session are kept.',
   },
+  'command-of-another': {
+    person: 'Somebody else wrote this on this device. Send it again to send it as yourself.',
+    fix: 'Give the command again: it belongs to the person who was signed in before.',
+    operator: 'Nothing to do: the page gave a command of the person who was signed in before.',
+  },
   'file-hash-invalid': {
     person: 'The server did not recognise the name of the file.',
     fix: 'Name a file by the SHA-256 of its bytes, as 64 hexadecimal digits.',

@@ -1,9 +1,10 @@
 import { apply } from '../../run/apply.ts';
+import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import { branchMessages } from '../branches/branch-messages.ts';
 import type { OutcomeOf, SessionCommand } from '../machine/session-input.ts';
-import type { Cursor, TabDocument, TabView } from '../machine/session-model.ts';
+import type { AgentLimits, Cursor, TabDocument, TabView } from '../machine/session-model.ts';
 import { liveMessages } from '../machine/state-facts.ts';
 import type { Stored } from '../saving/plan-write.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
@@ -56,23 +57,30 @@ function createFollowedStates(): FollowedStates {
   };
 }
 
+/** The part of the view of a leader that is neither of the model nor of the state. */
+export type ShownView = AgentLimits & { readonly title: string; readonly persistence: PersistenceState };
+
 /** The state that a follower has of the leader, and the requests that it sends. */
-export type FollowedView = Pick<Follower, 'hear'> & {
+export type FollowedView = Pick<Follower, 'hear' | 'check'> & {
   readonly outbox: Outbox;
   /** Begins to follow on the stored session that was read. */
   readonly begin: () => void;
   /** Requests the whole document: an event does not fit the state. */
   readonly lost: () => void;
+  /** Shows why the session cannot be followed, until the next message of a leader. */
+  readonly fail: (error: ErrorInfo) => void;
   /** Called after an update of the leader was taken. */
   readonly followed: (followed: OutcomeOf<'followed'>) => void;
   /** True when the leader is known. */
   readonly isKnown: () => boolean;
-  /** The title and the persistence to show; null before the first message of a leader. */
-  readonly shown: () => { readonly title: string; readonly persistence: PersistenceState } | null;
+  /** The title, the persistence and the limits to show; null before the first message of a leader. */
+  readonly shown: () => ShownView | null;
   /** The followed state when it is newer than the stored record; null otherwise. */
   readonly unstored: (record: SessionRecord | null) => AgentState | null;
   /** Begins a leadership term of this tab and returns its number. */
   readonly beginTerm: () => number;
+  /** Tells the leader that this follower leaves. */
+  readonly leave: () => void;
   /** Stops all requests and repeated commands. */
   readonly end: () => void;
 };
@@ -120,14 +128,17 @@ export function createFollowedView(parts: LinkParts): FollowedView {
       states.setBase(null);
       follower.ask();
     },
+    check: () => follower.check(),
+    fail(error) {
+      // The view of the next answer takes the error back.
+      follower.ask();
+      session.post({ type: 'followed', document: null, events: [], view: { error } });
+    },
     followed(followed) {
       if (follower.isInSync()) states.note(followed, session.state);
     },
     isKnown: updates.isKnown,
-    shown() {
-      const view = updates.view();
-      return view && { title: view.shownTitle, persistence: view.persistence };
-    },
+    shown: () => shownIn(updates.view()),
     unstored(record) {
       if (updates.view() === null) return null;
       const own = session.state;
@@ -143,11 +154,16 @@ export function createFollowedView(parts: LinkParts): FollowedView {
       follower = followerAfter(term, true);
       return term;
     },
+    leave: () => say({ type: 'bye', id }),
     end() {
       follower.end();
       outbox.end();
     },
   };
+}
+
+function shownIn(view: TabView | null): ShownView | null {
+  return view && { ...view, title: view.shownTitle };
 }
 
 function cursorOf({ journalId, records }: Stored): Cursor {

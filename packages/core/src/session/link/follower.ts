@@ -12,6 +12,8 @@ export type Follower = {
   readonly begin: () => void;
   /** Requests what is missing. */
   readonly ask: () => void;
+  /** Asks whether anything is missing. */
+  readonly check: () => void;
   /** True when the local state is the one after the last message taken. */
   readonly isInSync: () => boolean;
   /** The last known term. */
@@ -110,6 +112,9 @@ export function createFollower(options: FollowerOptions): Follower {
       ask();
     },
     ask,
+    check() {
+      if (isRead) asking.now();
+    },
     isInSync: () => last() !== null,
     term: () => term,
     end() {

@@ -1,4 +1,10 @@
 // The link between the runner of a session and its followers, for packages that carry it over a connection.
-export { linkFromJSON, linkToJSON } from './link-json.ts';
+export {
+  linkFromJSON,
+  type LinkPosition,
+  linkToJSON,
+  positionFromText,
+  positionToText,
+} from './link-json.ts';
 export { takeMovingSession, type TakenSession } from '../managing/moving-session.ts';
 export { type LinkMessage, opened, sealed } from './protocol.ts';

@@ -27,7 +27,8 @@ export function createLeader(term: number, parts: LinkParts): Leader {
     const { saver, model, state, agent } = session;
     const stored = records.settle(saver.stored());
     const shown = { shownTitle: saver.title(), persistence: saver.persistence(), stored };
-    const view = { ...mirrorOf(model), ...shown, agentVersion: agent.version, taken: taken.ids() };
+    const { version: agentVersion, budget, sessionBudget } = agent;
+    const view = { ...mirrorOf(model), ...shown, agentVersion, budget, sessionBudget, taken: taken.ids() };
     const document = { journalId: journals.current(), earlier: journals.earlier(), state, tree: model.tree };
     return { document, view };
   }
@@ -54,7 +55,7 @@ const frameMs = 16;
 
 /**
  * Publishes the events of the leader to its followers, one message a frame. Sends nothing while
- * there are no followers.
+ * there are no followers. One that dies says no goodbye, and counts until the term ends.
  */
 type Broadcast = {
   readonly hear: (event: AgentEvent) => void;
@@ -72,13 +73,15 @@ type Broadcast = {
    * alone when the follower is up to date.
    */
   readonly greet: (hello: Hello) => void;
+  /** Notes that a follower has left. */
+  readonly leave: (id: string) => void;
   /** Sends the pending batch and then nothing more. */
   readonly end: () => void;
 };
 
 type Hello = Extract<LinkMessage, { readonly type: 'hello' }>;
 
-function createBroadcast(options: {
+type BroadcastOptions = {
   readonly env: Env;
   readonly term: number;
   readonly moment: () => Moment;
@@ -86,16 +89,19 @@ function createBroadcast(options: {
   /** The commands that a reader of the store may not find there. */
   readonly unread: () => readonly string[];
   readonly post: (message: LinkMessage) => void;
-}): Broadcast {
+};
+
+function createBroadcast(options: BroadcastOptions): Broadcast {
   const { env, term, records, post } = options;
   let events: AgentEvent[] = [];
   let told: Moment | null = null;
   let n = 0;
   let cancel: (() => void) | null = null;
+  const followers = new Set<string>();
 
-  /** Begins to tell: events before are part of the moment. */
+  /** Begins to tell: events before are part of the moment, and nobody who followed before has it. */
   function begin(): Moment {
-    events = [];
+    [events, n] = [[], n + 1];
     return (told = options.moment());
   }
 
@@ -104,6 +110,7 @@ function createBroadcast(options: {
   }
 
   function greet({ id, have, seen }: Hello): void {
+    followers.add(id);
     flush();
     const moment = told ?? begin();
     if (seen?.term === term && seen.n === n) return post({ type: 'term', term });
@@ -121,7 +128,6 @@ function createBroadcast(options: {
     const before = told;
     const { document, view } = options.moment();
     if (document.journalId !== before.document.journalId || isOtherTree(before.document, document)) {
-      n += 1;
       if (document.journalId === before.document.journalId) records.clear();
       tellDocument(null, begin());
       return n;
@@ -139,6 +145,11 @@ function createBroadcast(options: {
     if (told !== null) cancel ??= env.schedule(frameMs, flush);
   }
 
+  function end(): void {
+    flush();
+    told = null;
+  }
+
   return {
     hear(event) {
       if (told === null) return;
@@ -152,10 +163,8 @@ function createBroadcast(options: {
     },
     flush,
     greet,
-    end() {
-      flush();
-      told = null;
-    },
+    leave: (id) => (followers.delete(id) && followers.size === 0 ? end() : undefined),
+    end,
   };
 }
 
@@ -215,9 +224,11 @@ function createCommandReceiver(
   };
 }
 
+const limits = ['budget', 'sessionBudget'] as const;
+
 /** The changed fields, or null. Of the commands only the new ones are told. */
 function changedView(before: TabView, view: TabView): Partial<TabView> | null {
-  const keys = [...mirroredFields, 'shownTitle', 'persistence', 'agentVersion', 'stored'] as const;
+  const keys = [...mirroredFields, 'shownTitle', 'persistence', 'agentVersion', 'stored', ...limits] as const;
   const changed = keys.filter((key) => before[key] !== view[key]);
   const fields = Object.fromEntries(changed.map((key) => [key, view[key]]));
   if (before.taken === view.taken) return changed.length === 0 ? null : fields;

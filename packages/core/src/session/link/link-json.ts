@@ -1,7 +1,7 @@
 import { fromJSON, toJSON } from '../../graph/document/agent-state.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import type { TabDocument } from '../machine/session-model.ts';
-import { type LinkMessage, opened, sealed } from './protocol.ts';
+import type { Cursor, TabDocument } from '../machine/session-model.ts';
+import { type LinkMessage, opened, type Place, sealed } from './protocol.ts';
 
 /** Writes a message of a link as JSON, for a connection that carries text. */
 export function linkToJSON(message: LinkMessage): JsonValue {
@@ -27,4 +27,32 @@ function writtenDocument({ state, tree, ...document }: TabDocument): unknown {
 function readDocument({ state, tree, ...document }: TabDocument): TabDocument {
   const branches = tree.branches.map((branch) => ({ ...branch, state: fromJSON(branch.state) }));
   return { ...document, state: fromJSON(state), tree: { ...tree, branches } };
+}
+
+/** The position of a follower: the stored place that it can go back to, and its last live message. */
+export type LinkPosition = { readonly have: Cursor | null; readonly seen: Place | null };
+
+/** Writes a position as text, for the id of a server-sent event. Empty for a follower that has nothing. */
+export function positionToText({ have, seen }: LinkPosition): string {
+  const stored = have === null ? '' : `${encodeURIComponent(have.journalId)}:${have.record}`;
+  return seen === null ? stored : `${stored}@${seen.term}.${seen.n}`;
+}
+
+const position = /^(?:([^:@]{1,400}):(\d{1,15}))?(?:@(\d{1,15}(?:\.5)?)\.(\d{1,15}))?$/;
+
+/** Reads a position that {@link positionToText} wrote. Any other text is the position of a follower that has nothing. */
+export function positionFromText(text: string): LinkPosition {
+  const [, journalId, record, term, n] = position.exec(text) ?? [];
+  return {
+    have: journalId === undefined ? null : { journalId: decoded(journalId), record: Number(record) },
+    seen: term === undefined ? null : { term: Number(term), n: Number(n) },
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -19,6 +19,12 @@ export type LinkMessage =
    * From a follower: the cursor that it has, null for none, and the last live message of the current term that it took.
    */
   | { readonly type: 'hello'; readonly id: string; readonly have: Cursor | null; readonly seen: Place | null }
+  /** From a follower that leaves. */
+  | { readonly type: 'bye'; readonly id: string }
+  /** From the transport of a follower, to it alone: the connection was made again, so messages may be missing. */
+  | { readonly type: 'lost' }
+  /** From the transport of a follower, to it alone: it cannot follow, and why. */
+  | { readonly type: 'problem'; readonly error: ErrorInfo }
   /** From a follower with a command that only it can do: requests the lock. */
   | { readonly type: 'wanted' }
   | { readonly type: 'command'; readonly command: SessionCommand }
@@ -61,7 +67,7 @@ export type LinkMessage =
 export type Answer = Extract<LinkMessage, { readonly type: 'answer' }>;
 
 /** The messages that a leader sends. */
-export type LeaderMessage = Exclude<LinkMessage, { readonly type: 'hello' | 'wanted' | 'command' }>;
+export type LeaderMessage = Extract<LinkMessage, { readonly term: number }>;
 
 /** A message in its envelope, with the number of its format. */
 type Sealed = { readonly format: typeof linkFormat; readonly message: LinkMessage };

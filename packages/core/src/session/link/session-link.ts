@@ -1,7 +1,7 @@
 import { createDeferred } from '../../kit/async.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
-import type { PersistenceState, SessionPlace, UnsentCommand } from '../agent-session.ts';
+import type { SessionPlace, UnsentCommand } from '../agent-session.ts';
 import { nothing } from '../../kit/memoize.ts';
 import {
   isCommand,
@@ -15,7 +15,7 @@ import { takeCommands } from '../stored-commands.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import type { LinkedId, TabChannel } from '../stores/tab-link.ts';
 import type { Transport } from './browser-tabs.ts';
-import { createFollowedView, type FollowedView } from './followed-view.ts';
+import { createFollowedView, type FollowedView, type ShownView } from './followed-view.ts';
 import { createLeader, type Leader } from './leader.ts';
 import { knownJournals, type LinkParts } from './link-parts.ts';
 import { isTold, needsRead } from './outbox.ts';
@@ -54,8 +54,8 @@ export type SessionLink = {
   readonly cut: () => void;
   /** The followed state when it is newer than the stored record; null otherwise. */
   readonly unstored: (record: SessionRecord | null) => AgentState | null;
-  /** The title and the persistence of the leader; null when this tab leads. */
-  readonly shown: () => { readonly title: string; readonly persistence: PersistenceState } | null;
+  /** The title, the persistence and the limits of the leader; null when this tab leads. */
+  readonly shown: () => ShownView | null;
   /** The place where the session runs; nobody while the connection to it is lost. */
   readonly where: () => SessionPlace;
   /** The commands of this tab that wait for the connection. */
@@ -210,6 +210,7 @@ function notTaken({ view, taken }: LocalTab): readonly SessionCommand[] {
 function leave(tab: LocalTab, channel: TabChannel, isSilent: boolean): void {
   const isGone = tab.role === 'gone';
   if (!isSilent) tab.leader?.broadcast.end();
+  if (!isSilent && tab.role === 'follower') tab.view.leave();
   tab.role = 'gone';
   // The promises of a session that falls silent settle first.
   if (!isSilent) tab.view.end();
@@ -307,12 +308,16 @@ function stepDown(tab: LocalTab): void {
 
 function dispatch(message: Exclude<LinkMessage, { type: 'wanted' }>, { role, leader, view }: LocalTab): void {
   if (message.type === 'hello') leader?.broadcast.greet(message);
+  else if (message.type === 'bye') leader?.broadcast.leave(message.id);
   else if (message.type === 'command') {
     // A tab that hands over takes no command; the sender repeats it to the next leader.
     if (role === 'leader') leader?.receiver.take(message.command);
   }
   // An answer of a former leader is not taken: what it told may not be stored.
-  else if (role === 'follower') view.hear(message);
+  else if (role !== 'follower') return;
+  else if (message.type === 'lost') view.check();
+  else if (message.type === 'problem') view.fail(message.error);
+  else view.hear(message);
 }
 
 /** True when an input is sent to the leader or stored for it. */

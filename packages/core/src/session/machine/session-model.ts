@@ -1,4 +1,6 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { ExecutionBudget } from '../../graph/execution-budget.ts';
+import type { SessionBudget } from '../../graph/limits.ts';
 import type { Timestamp } from '../../graph/env.ts';
 import type { Turn, PersistenceState } from '../agent-session.ts';
 import { type SessionTree, emptyTree } from '../branches/session-tree.ts';
@@ -233,17 +235,21 @@ export const mirroredFields = [
 /** The part of the leader's model that every tab shows. */
 export type MirroredModel = Pick<SessionModel, (typeof mirroredFields)[number]>;
 
+/** The limits of the agent that runs. */
+export type AgentLimits = { readonly budget: ExecutionBudget; readonly sessionBudget: SessionBudget };
+
 /** The session apart from the state of the agent and its branches. */
-export type TabView = MirroredModel & {
-  readonly shownTitle: string;
-  readonly persistence: PersistenceState;
-  /** The version of the agent that runs. */
-  readonly agentVersion: string | null;
-  /** Ids of commands that were taken, so that a new leader repeats none of them. A change names the new ones. */
-  readonly taken: readonly string[];
-  /** The last stored place; null while it is not known. What was told behind it is a preview. */
-  readonly stored: StoredPlace | null;
-};
+export type TabView = MirroredModel &
+  AgentLimits & {
+    readonly shownTitle: string;
+    readonly persistence: PersistenceState;
+    /** The version of the agent that runs. */
+    readonly agentVersion: string | null;
+    /** Ids of commands that were taken, so that a new leader repeats none of them. A change names the new ones. */
+    readonly taken: readonly string[];
+    /** The last stored place; null while it is not known. What was told behind it is a preview. */
+    readonly stored: StoredPlace | null;
+  };
 
 /** The part of a view that belongs to the model. */
 export function mirrored(view: Partial<TabView>): Partial<MirroredModel> {
@@ -253,6 +259,8 @@ export function mirrored(view: Partial<TabView>): Partial<MirroredModel> {
     agentVersion: _version,
     taken: _taken,
     stored: _stored,
+    budget: _budget,
+    sessionBudget: _sessionBudget,
     ...model
   } = view;
   return model;

@@ -41,9 +41,13 @@ function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatu
   if (model.error !== null) return 'error';
   if (isElsewhere(model)) return isOpen(state) && hasOutput(state) ? 'streaming' : 'submitted';
   if (!isOpen(state)) return 'ready';
-  // The leader has not reported its status yet.
-  if (model.isUnheard === true) return hasOutput(state) ? 'streaming' : 'submitted';
+  if (isAboutToGoOn(model)) return hasOutput(state) ? 'streaming' : 'submitted';
   return 'interrupted';
+}
+
+/** True for a follower whose leader has not reported its status yet, or has not begun to go on with the open run. */
+function isAboutToGoOn({ isFollowing = false, isUnheard = false, goesOn }: SessionModel): boolean {
+  return isUnheard || (isFollowing && goesOn);
 }
 
 /** True when the open run has produced output. */

@@ -3,14 +3,13 @@ import { memoize, nothing } from '../../kit/memoize.ts';
 import type {
   PersistenceState,
   SessionPlace,
-  SessionSettings,
   SessionSnapshot,
   UnsentCommand,
   WritableSnapshotStore,
 } from '../agent-session.ts';
 import { progressOf, type Work } from './progress.ts';
 import type { SessionCommand, SessionInput } from '../machine/session-input.ts';
-import type { QueuedTurn, SessionModel } from '../machine/session-model.ts';
+import type { AgentLimits, QueuedTurn, SessionModel } from '../machine/session-model.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
 import { empty } from '../../graph/message-store.ts';
 import { freeze } from '../../kit/freeze.ts';
@@ -22,7 +21,7 @@ export type SnapshotSource = {
   readonly title: string;
   readonly model: SessionModel;
   readonly state: AgentState;
-  readonly settings: SessionSettings;
+  readonly limits: AgentLimits;
   /** The current work of the run; null without one. */
   readonly work: Work | null;
   readonly persistence: PersistenceState;
@@ -47,16 +46,15 @@ export const queueOf: (queue: readonly QueuedTurn[]) => readonly QueuedMessage[]
 
 /** Creates the snapshot. Unchanged parts, or the whole, keep the reference of the snapshot before. */
 export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | null): SessionSnapshot {
-  const { id, title, model, state, settings, persistence, where, unsent, waiting, work } = source;
-  const { agent } = settings;
+  const { id, title, model, state, limits, persistence, where, unsent, waiting, work } = source;
   const isAsked = waiting.some(({ type }) => starting.has(type));
   const { status, activity } = progressOf({ model, state, isAsked, work });
   const next: SessionSnapshot = {
     id,
     title,
     state,
-    budget: agent.budget,
-    sessionBudget: agent.sessionBudget,
+    budget: limits.budget,
+    sessionBudget: limits.sessionBudget,
     status,
     activity: kept(before?.activity, activity),
     turn: model.run?.turn ?? takenUp(model) ?? model.paused?.turn ?? null,

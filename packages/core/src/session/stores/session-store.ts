@@ -122,7 +122,12 @@ export type TakenEpoch = {
  * - `unknown`: the store could not answer, which means nothing about the session.
  */
 export type SessionLoad =
-  | { readonly kind: 'there'; readonly session: SessionRecord }
+  | {
+      readonly kind: 'there';
+      readonly session: SessionRecord;
+      /** The place in the tail of the first event of each of the last records. Absent where the store does not know. */
+      readonly recordStarts?: readonly number[];
+    }
   | {
       readonly kind: 'absent';
       readonly removedAt: Timestamp | null;

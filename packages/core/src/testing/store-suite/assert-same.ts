@@ -1,4 +1,5 @@
 import { equalJson, type JsonValue } from '../../kit/json.ts';
+import type { SessionLoad } from '../../session/stores/session-store.ts';
 import { diffJson } from '../../inspect/diff.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { RawTexts } from './store-under-test.ts';
@@ -13,6 +14,11 @@ export function assertSame(actual: unknown, expected: unknown, what: string): vo
         `at ${path.join('.') || 'its root'}: ${brief(after)} instead of ${brief(before)}`,
     );
   throw new Error(`${what}: ${found.join('; ')}`);
+}
+
+/** A load result without where its records begin, which a store need not tell. */
+export function withoutStarts(load: SessionLoad): SessionLoad {
+  return load.kind === 'there' ? { kind: load.kind, session: load.session } : load;
 }
 
 /** Asserts a condition. @throws Error with the sentence when it does not hold. */

@@ -122,7 +122,10 @@ export const contractLaws: readonly Law[] = [
       });
       const journal = { id: journalId, records: 2, tail: events };
       const stored = { ...record, title: 'Titled', draft: 'typed', version: third, journal };
-      assertSame(loadedSession(await store.load('a')), stored, 'The session with its tail');
+      const withTail = await store.load('a');
+      assertSame(loadedSession(withTail), stored, 'The session with its tail');
+      const starts = withTail.kind === 'there' ? withTail.recordStarts : undefined;
+      if (starts !== undefined) assertSame([...starts], [0, 1], 'The places where its records begin');
       const folded = await store.save(stored, { expectedVersion: third });
       assertSame(
         loadedSession(await reopen().load('a')),
@@ -136,6 +139,10 @@ export const contractLaws: readonly Law[] = [
         { ...stored, version: last, journal: longer },
         'A record after a save',
       );
+      const after = await reopen().load('a');
+      const later = after.kind === 'there' ? after.recordStarts : undefined;
+      if (later !== undefined)
+        assertSame([...later], [events.length], 'The place where the last record begins');
     },
   },
   {

@@ -1,5 +1,5 @@
 import { memorySessions } from '../../session/stores/memory/memory-sessions.ts';
-import { assertSame, outcomeOf } from './assert-same.ts';
+import { assertSame, outcomeOf, withoutStarts } from './assert-same.ts';
 import { randomChange } from './random-change.ts';
 import type { SessionLoad } from '../../session/stores/session-store.ts';
 import { loadedSession } from '../../session/stores/loaded-session.ts';
@@ -105,5 +105,5 @@ export const interleavingLaws: readonly Law[] = [
 
 /** A load result without its time: two stores remove a session at different moments. */
 function timeless(found: SessionLoad): unknown {
-  return found.kind === 'absent' ? { ...found, removedAt: found.removedAt !== null } : found;
+  return found.kind === 'absent' ? { ...found, removedAt: found.removedAt !== null } : withoutStarts(found);
 }

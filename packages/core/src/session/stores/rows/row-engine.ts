@@ -77,9 +77,9 @@ export function createRowEngine(storage: RowStorage): RowEngine {
     try {
       const vacancy = readVacancy(id, stored);
       if (vacancy !== null) return { kind: 'absent', removedAt: vacancy.removedAt, epoch: vacancy.epoch };
-      const { record, basis } = openSession(id, stored, book);
+      const { record, recordStarts, basis } = openSession(id, stored, book);
       bases.set(id, basis);
-      return { kind: 'there', session: record };
+      return { kind: 'there', session: record, ...(recordStarts.length === 0 ? {} : { recordStarts }) };
     } catch (thrown) {
       found.set(id, { head: stored.text, status: unreadableStatus(thrown) });
       throw unreadable(id, thrown);

@@ -130,7 +130,12 @@ function storedGround({ basis, vacancy }: SessionGround): WriteGround {
 }
 
 /** A session that was read, and the basis of its next write. */
-type OpenedSession = { readonly record: SessionRecord; readonly basis: SessionBasis };
+type OpenedSession = {
+  readonly record: SessionRecord;
+  /** The place in the tail of the first event of each record behind the rows. */
+  readonly recordStarts: readonly number[];
+  readonly basis: SessionBasis;
+};
 
 /**
  * Decodes a stored session. @throws AgentError `state-invalid` or `state-version-unsupported` when it cannot
@@ -142,7 +147,9 @@ export function openSession(id: string, stored: StoredRows, book: RowBook): Open
   const reader = createRowReader(stored.rows);
   const root = reader.open(data.root);
   const { runs, written, tail, ...session } = decodeSession(root, reader, book);
-  const later = stored.tail.flatMap((text, at) => readEvents(openSealed(text, `record ${at}`)));
+  const later = stored.tail.map((text, at) => readEvents(openSealed(text, `record ${at}`)));
+  let length = tail.length;
+  const recordStarts = later.map((events) => (length += events.length) - events.length);
   const { id: journalId, records } = data.journal;
   const record: SessionRecord = {
     ...data.summary,
@@ -150,7 +157,7 @@ export function openSession(id: string, stored: StoredRows, book: RowBook): Open
     version,
     ...session,
     ...keepings(data.epoch ?? 0, data.taken ?? []),
-    journal: { id: journalId, records: records + stored.records, tail: [...tail, ...later] },
+    journal: { id: journalId, records: records + stored.records, tail: [...tail, ...later.flat()] },
   };
   let counts: RowCounts | null = null;
   const counted = (): RowCounts => (counts ??= countsOf(root.row));
@@ -165,5 +172,5 @@ export function openSession(id: string, stored: StoredRows, book: RowBook): Open
     orphans: () => names.filter((name) => !counted().has(name)),
   };
   const { text, records: behind } = stored;
-  return { record, basis: { head: { ...head, stored: { text, records: behind } }, graph } };
+  return { record, recordStarts, basis: { head: { ...head, stored: { text, records: behind } }, graph } };
 }
