@@ -6,7 +6,15 @@ import { defaultDeaths, type RunSession, type SessionHost } from '../host/sessio
 import { startEngine } from './engine.ts';
 import { randomBytes } from 'node:crypto';
 import { type HostDatabase, openHostDatabase, stored, tables } from './host-database.ts';
-import { answerOf, epochsAfter, forget, keepAnswer, keepCommand, pendingCommands } from './host-rows.ts';
+import {
+  answerOf,
+  epochsAfter,
+  forget,
+  isAwake,
+  keepAnswer,
+  keepCommand,
+  pendingCommands,
+} from './host-rows.ts';
 import { createLeases, type Leases, type SessionsInEpoch } from './leases.ts';
 import { createNotifyBus } from './notify-bus.ts';
 import { createWakeQueue, type WakeQueue } from './wake-queue.ts';
@@ -99,6 +107,7 @@ export function dbosHost({
       opened().then(() => keepAnswer(database, address, { commandId, answer, epoch })),
     answerOf: (address, commandId) => opened().then(() => answerOf(database, address, commandId)),
     epochs: (address, after) => opened().then(() => epochsAfter(database, address, after)),
+    isAwake: (address) => opened().then(() => isAwake(database, address)),
     bus,
     wakeAt: (address, at) => opened().then(({ queue }) => queue.addAt(address, at)),
     stop: ({ graceMs = 10_000 } = {}) => (stopping ??= stop(graceMs)),

@@ -47,6 +47,18 @@ export async function isWoken(rows: Rows, { owner, agent, sessionId }: SessionAd
   return found.length > 0;
 }
 
+/** True while a wake-up of the session is due. It stays until its run has resolved. */
+export async function isAwake(
+  { rows }: HostDatabase,
+  { owner, agent, sessionId }: SessionAddress,
+): Promise<boolean> {
+  const found = await rows(
+    `SELECT FROM vitrine_host_wakes WHERE owner = $1 AND agent = $2 AND session = $3 AND at <= ${now} LIMIT 1`,
+    [owner, agent, sessionId],
+  );
+  return found.length > 0;
+}
+
 /** Keeps a wake-up for a time, at the earliest for now. @returns its number, and the milliseconds until then */
 export async function addWake(
   rows: Rows,

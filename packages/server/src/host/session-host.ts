@@ -94,6 +94,11 @@ export type SessionHost = {
   ) => Promise<CommandAnswer | 'waiting' | null>;
   /** Resolves with the starts of the epochs after one, oldest first. */
   readonly epochs: (address: SessionAddress, after: number) => Promise<readonly EpochStart[]>;
+  /**
+   * Resolves with true while a run of the session goes on or is due, on any process. It stays true until a run has resolved,
+   * so also while a dead process is replaced.
+   */
+  readonly isAwake: (address: SessionAddress) => Promise<boolean>;
   readonly bus: SessionBus;
   /** Wakes a session at a time in milliseconds of the host's clock; a time in the past wakes it at once. */
   readonly wakeAt: (address: SessionAddress, at: number) => Promise<void>;

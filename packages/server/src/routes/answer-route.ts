@@ -1,9 +1,10 @@
 import type { AgentDefinition } from '@vitrine/core';
+import { positionFromText } from '@vitrine/core/link';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';
 import { agentOf } from '../run/session-runner.ts';
 import { readCommand } from './command-shape.ts';
-import { follow, placeOfId } from './follow.ts';
+import { follow } from './follow.ts';
 import { manageSession } from './manage-session.ts';
 import { type AskedSession, hasRoom, kindOf, type ServerParts } from './asked-session.ts';
 import { serverProblems } from './problems.ts';
@@ -72,10 +73,18 @@ function decoded(part: string): string {
   }
 }
 
-function describe([name, { version, description, tools }]: [string, AgentDefinition]): object {
+function describe([name, agent]: [string, AgentDefinition]): object {
+  const { version, description, budget, sessionBudget, tools } = agent;
   // The page answers a tool that nothing on the server runs.
   const pageTools = tools.filter(({ execute }) => execute === null).map((tool) => tool.name);
-  return { name, version, description, pageTools };
+  const names = tools.map((tool) => tool.name);
+  return { name, version, description, budget, sessionBudget, tools: names, pageTools };
+}
+
+/** The name of a principal for pages, which tells nothing of its id. */
+async function personOf(id: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`vitrine:${id}`));
+  return Array.from(new Uint8Array(hash, 0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 async function listSessions(
@@ -106,11 +115,13 @@ async function listSessions(
 }
 
 async function takeCommand(
-  { readJson, enter, refuse, principal }: GuardedRequest,
+  { request, readJson, enter, refuse, principal }: GuardedRequest,
   { address, kind }: AskedSession,
   parts: ServerParts,
 ): Promise<Response> {
   const { host, limits, access } = parts;
+  const giver = new URL(request.url).searchParams.get('by');
+  if (giver !== null && giver !== (await personOf(principal.id))) return refuse(serverProblems.otherPerson);
   const entered = await enter();
   if ('refused' in entered) return entered.refused;
   try {
@@ -139,17 +150,17 @@ async function followRoute(
   { address, agent }: AskedSession,
   parts: ServerParts,
 ): Promise<Response> {
-  const { host, runner, access, authorize, leaving } = parts;
+  const { host, access, authorize, leaving } = parts;
   const entered = await enter();
   if ('refused' in entered) return entered.refused;
   const { headers, signal, url } = request;
-  const have = placeOfId(headers.get('last-event-id') ?? new URL(url).searchParams.get('after'));
+  const after = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '';
   const body = follow({
     host,
     agent,
     address,
-    have,
-    isLive: () => runner.isLive(address),
+    from: positionFromText(after),
+    person: await personOf(principal.id),
     signal: AbortSignal.any([signal, leaving]),
     onEnd: entered.release,
     async mayGoOn() {

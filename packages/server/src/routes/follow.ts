@@ -1,27 +1,27 @@
 import type { AgentDefinition } from '@vitrine/core';
-import { linkToJSON } from '@vitrine/core/link';
+import { type LinkPosition, linkToJSON, positionToText } from '@vitrine/core/link';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
-import { beatMs, type BusMessage, type BusPlace, listen, say } from '../run/bus-message.ts';
+import { beatMs, type BusMessage, type BusPlace, listen, say, type StoredAt } from '../run/bus-message.ts';
 import { readDocument } from '../run/read-document.ts';
 
 export type FollowOptions = {
   readonly host: SessionHost;
   readonly agent: AgentDefinition;
   readonly address: SessionAddress;
-  /** True while this process runs the session, perhaps without an answer yet. */
-  readonly isLive: () => boolean;
-  /** The last message that the follower has; null for none. */
-  readonly have: BusPlace | null;
+  /** The position that the follower comes back with. */
+  readonly from: LinkPosition;
+  /** The name of the principal for its pages, which keep what is sent offline apart by it. */
+  readonly person: string;
   readonly signal: AbortSignal;
   /** False when the follower may no longer read the session. It is asked every minute. */
   readonly mayGoOn: () => Promise<boolean>;
   readonly onEnd: () => void;
 };
 
-/** The wait for a runner to answer before the stored session is sent, in milliseconds. */
-const runnerMs = 150;
-/** The wait for a runner to take up an open run before it is shown as stored, in milliseconds. */
-const resumeMs = 2000;
+/** The wait for a runner to answer, in milliseconds; each is twice the one before. */
+const waits = { first: 150, longest: 2000 };
+/** The unanswered requests after which the stored session of a runner that is replaced is sent. */
+const patience = { new: 2, known: 4 };
 const checkMs = 60_000;
 /** Bytes that wait for a slow reader before its stream ends; it comes back with its position. */
 const mostWaiting = 8 * 1024 * 1024;
@@ -68,13 +68,21 @@ type Follower = FollowOptions & {
   /** The name of the stream, which answers are for. */
   readonly id: string;
   readonly write: (text: string) => void;
-  /** The position of the last message that the follower has. */
+  /** The position of the follower. */
+  at: LinkPosition;
+  /** The place of the last message that this stream sent; null before the first. */
   told: BusPlace | null;
+  /** The number of the last whole state. Places before it are not positions of this follower. */
+  wholeAt: number;
   /** True until a runner, or the store, has answered. */
   isAsking: boolean;
+  /** The number of requests since the last answer. */
+  asked: number;
+  /** True once this stream woke a session that nobody ran. */
+  hasWoken: boolean;
   isEnded: boolean;
   leave: () => void;
-  readonly timers: Set<ReturnType<typeof setInterval>>;
+  timer: ReturnType<typeof setTimeout> | undefined;
 };
 
 function createFollowStream(options: FollowOptions, write: (text: string) => void): FollowStream {
@@ -83,118 +91,166 @@ function createFollowStream(options: FollowOptions, write: (text: string) => voi
     ...options,
     id: crypto.randomUUID(),
     write: (text) => (follower.isEnded ? undefined : write(text)),
-    told: options.have,
+    at: options.from,
+    told: null,
+    wholeAt: 0,
     isAsking: true,
+    asked: 0,
+    hasWoken: false,
     isEnded: false,
     leave: () => undefined,
-    timers: new Set(),
+    timer: undefined,
   };
-  let leaveBus = (): void => undefined;
+  let stopListening = (): void => undefined;
+  const timers: ReturnType<typeof setInterval>[] = [];
   return {
     begin(leave) {
       follower.leave = leave;
-      leaveBus = listen(host.bus, address, (message) => hear(follower, message));
+      stopListening = listen(host.bus, address, (message) => hear(follower, message));
       const check = (): void => void mayGoOn().then((may) => (may ? undefined : leave()), leave);
       const beat = (): void => {
         follower.write(': \n\n');
         say(host.bus, address, { type: 'here' });
+        void catchUp(follower).catch(leave);
       };
-      follower.timers.add(setInterval(beat, beatMs)).add(setInterval(check, checkMs));
-      follower.write(': \n\n');
-      ask(follower, follower.told);
+      timers.push(setInterval(beat, beatMs), setInterval(check, checkMs));
+      follower.write(`event: person\ndata: ${options.person}\n\n`);
+      ask(follower);
     },
     end() {
       if (follower.isEnded) return false;
       follower.isEnded = true;
-      leaveBus();
-      follower.timers.forEach(clearInterval);
+      stopListening();
+      timers.forEach(clearInterval);
+      clearTimeout(follower.timer);
+      say(host.bus, address, { type: 'bye', from: follower.id });
       return true;
     },
   };
 }
 
 function hear(follower: Follower, message: BusMessage): void {
-  const { id, told, isAsking, write } = follower;
-  if (message.type === 'changed') return ask(follower, told);
-  if (message.type === 'rest') return isAsking ? void show(follower, false) : undefined;
+  const { id, told, isAsking } = follower;
+  if (message.type === 'changed') return ask(follower);
+  if (message.type === 'rest') {
+    const isMissing = told?.epoch === message.at.epoch && told.n < message.at.n;
+    return isAsking || isMissing ? ask(follower) : undefined;
+  }
   if (message.type !== 'link') return;
-  const { kind, to, at, data } = message;
+  const { kind, to, at, stored, data } = message;
   if (to !== null && to !== id) return;
-  if (kind === 'answer') return write(`data: ${data}\n\n`);
-  const isNew = told === null || at.epoch > told.epoch;
-  if (kind === 'term') {
-    // A new runner: its followers need the whole session.
-    if (isNew) return ask(follower, null);
-    if (isAsking) write(`data: ${data}\n\n`);
-    follower.isAsking = false;
+  if (kind === 'answer') return follower.write(`data: ${data}\n\n`);
+  if (kind === 'term') return hearTerm(follower, at, to);
+  const isLater = told === null || at.epoch > told.epoch || (at.epoch === told.epoch && at.n > told.n);
+  if (kind !== 'batch') {
+    const isAnswer = isAsking && (told === null || at.epoch >= told.epoch);
+    if (isAnswer || isLater) send(follower, { at, stored, data, isWhole: true });
     return;
   }
-  const isNext = told?.epoch === at.epoch && at.n > told.n;
-  // Batches continue the document of this follower.
-  const isOwn = kind === 'document' ? isAsking || isNew || isNext : isNext;
-  if (isOwn) send(follower, at, data);
+  // The answer to a request holds what is told before it.
+  if (isAsking || told === null || !isLater) return;
+  // A message was lost on the way between processes.
+  if (at.epoch > told.epoch || at.n > told.n + 1) return ask(follower);
+  send(follower, { at, stored, data, isWhole: false });
 }
 
-function send(follower: Follower, at: BusPlace, data: string): void {
-  follower.isAsking = false;
+/** A term for this follower says that it has everything; one for all says that a new runner leads. */
+function hearTerm(follower: Follower, { epoch }: BusPlace, to: string | null): void {
+  const { told, at } = follower;
+  if (told !== null && epoch < told.epoch) return;
+  if (to !== null) return upToDate(follower, { epoch, n: at.seen?.n ?? 0 });
+  if (told === null || epoch > told.epoch) ask(follower);
+}
+
+/** Asks when a run has begun of which nobody told this process. */
+async function catchUp(follower: Follower): Promise<void> {
+  const { host, address, told } = follower;
+  if (follower.isAsking || told === null) return;
+  const begun = await host.epochs(address, Math.floor(told.epoch));
+  if (begun.length > 0 && !follower.isAsking && !follower.isEnded) ask(follower);
+}
+
+type Told = {
+  readonly at: BusPlace;
+  readonly stored: StoredAt | null | undefined;
+  readonly data: string;
+  /** True for a message that holds the whole state of its place. */
+  readonly isWhole: boolean;
+};
+
+function send(follower: Follower, { at, stored, data, isWhole }: Told): void {
+  answered(follower, at);
+  if (isWhole) follower.wholeAt = at.n;
+  // A follower can go back to a stored place whose state it had.
+  const isKnown = isWhole ? stored !== undefined : stored != null && stored.n >= follower.wholeAt;
+  const have = !isKnown ? follower.at.have : stored == null ? null : cursorOf(stored);
+  follower.at = { have, seen: { term: at.epoch, n: at.n } };
+  follower.write(`id: ${positionToText(follower.at)}\ndata: ${data}\n\n`);
+}
+
+function cursorOf({ journalId, record }: StoredAt): NonNullable<LinkPosition['have']> {
+  return { journalId, record };
+}
+
+/** Says that the follower has everything up to a place. */
+function upToDate(follower: Follower, at: BusPlace): void {
+  answered(follower, at);
+  follower.wholeAt = at.n;
+  follower.write(`data: ${JSON.stringify(linkToJSON({ type: 'term', term: at.epoch }))}\n\n`);
+}
+
+function answered(follower: Follower, at: BusPlace): void {
   follower.told = at;
-  follower.write(`id: ${at.epoch}.${at.n}\ndata: ${data}\n\n`);
-}
-
-function isTold({ told }: Follower, { epoch, n }: BusPlace): boolean {
-  return told?.epoch === epoch && told.n === n;
-}
-
-/** Says that the follower has everything. */
-function upToDate(follower: Follower, { epoch: term }: BusPlace): void {
   follower.isAsking = false;
-  follower.write(`data: ${JSON.stringify(linkToJSON({ type: 'term', term }))}\n\n`);
+  follower.asked = 0;
+  clearTimeout(follower.timer);
 }
 
-/** Asks a runner for what is missing, and shows the stored session when nobody answers. */
-function ask(follower: Follower, have: BusPlace | null): void {
-  const { id, host, address } = follower;
+/** Asks a runner for what is missing. Looks at the stored session when nobody answers. */
+function ask(follower: Follower): void {
+  const { id, host, address, at } = follower;
+  const ms = Math.min(waits.longest, waits.first * 2 ** follower.asked);
   follower.isAsking = true;
-  say(host.bus, address, { type: 'hello', from: id, seen: have });
-  showLater(follower, runnerMs, true);
-}
-
-function showLater(follower: Follower, ms: number, isFirst: boolean): void {
-  const timer = setTimeout(() => {
-    follower.timers.delete(timer);
-    if (follower.isAsking) void show(follower, isFirst);
-  }, ms);
-  follower.timers.add(timer);
+  follower.asked += 1;
+  say(host.bus, address, { type: 'hello', from: id, at });
+  clearTimeout(follower.timer);
+  if (!follower.isEnded) follower.timer = setTimeout(() => void show(follower), ms);
 }
 
 /**
- * Sends the stored session. A runner that is still loading it is asked again, because its messages come before the stored
- * session in their numbers. An open run is taken up first where nobody runs it.
+ * Sends what the follower lacks of the stored session, when nobody runs it. While a runner starts or is replaced, a
+ * follower keeps what it has for a while, and asks again. An open run that nobody goes on with is woken first.
  */
-async function show(follower: Follower, isFirst: boolean): Promise<void> {
-  const { host, agent, address, isLive } = follower;
-  if (isLive()) return ask(follower, follower.told);
+async function show(follower: Follower): Promise<void> {
+  const { host, agent, address, asked } = follower;
+  const isOver = (): boolean => follower.isEnded || !follower.isAsking || follower.asked !== asked;
+  clearTimeout(follower.timer);
   try {
+    // In this order: a run that begins after the last look has a later epoch.
     const last = (await host.epochs(address, 0)).at(-1)?.epoch ?? 0;
-    const { at, data, isOpen } = await readDocument(
-      agent,
-      address.sessionId,
-      host.sessions(address.owner),
-      last,
-    );
-    if (!follower.isAsking || follower.isEnded) return;
-    if (isLive()) return ask(follower, follower.told);
-    if (!isOpen || !isFirst) return isTold(follower, at) ? upToDate(follower, at) : send(follower, at, data);
-    await host.wakeAt(address, 0);
-    showLater(follower, resumeMs, false);
+    const isAwake = await host.isAwake(address);
+    if (isOver()) return;
+    // Its runner may speak at any time, and later than what is stored.
+    const epoch = isAwake ? Math.max(last - 0.5, 0.5) : last + 0.5;
+    const { have, seen } = follower.at;
+    const isPatient = asked < (seen === null ? patience.new : patience.known);
+    if (isAwake && (isPatient || (seen !== null && seen.term > epoch))) return ask(follower);
+    const sessions = host.sessions(address.owner);
+    const found = await readDocument(agent, address.sessionId, sessions, { have, isAwake });
+    if (isOver()) return;
+    const at = { epoch, n: found.version + 1 };
+    if (found.isOpen && !isAwake && !follower.hasWoken) {
+      follower.hasWoken = true;
+      await host.wakeAt(address, 0);
+      if (!isOver()) ask(follower);
+      return;
+    }
+    const isNew = seen?.term !== epoch || seen.n !== at.n;
+    if (isNew) send(follower, { at, stored: found.stored, data: found.textAt(at), isWhole: true });
+    else if (!isAwake) upToDate(follower, at);
+    if (isAwake) ask(follower);
   } catch {
     // The follower comes back and asks again.
     follower.leave();
   }
-}
-
-/** The position in an event id; null for text that is none. */
-export function placeOfId(id: string | null): BusPlace | null {
-  const [, epoch, n] = /^(\d{1,15}(?:\.5)?)\.(\d{1,15})$/.exec(id ?? '') ?? [];
-  return epoch === undefined ? null : { epoch: Number(epoch), n: Number(n) };
 }

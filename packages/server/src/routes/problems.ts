@@ -56,6 +56,12 @@ export const serverProblems = {
     title: 'Forbidden',
     detail: `You may follow this session, but not ${act} in it.`,
   }),
+  otherPerson: {
+    status: 403,
+    code: 'command-of-another',
+    title: 'Forbidden',
+    detail: 'Another person gave this command on this device. Give it again to send it as yourself.',
+  },
   invalidId: {
     status: 400,
     code: 'id-invalid',

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@vitrine/core';
-import type { LinkMessage } from '@vitrine/core/link';
+import type { LinkMessage, LinkPosition } from '@vitrine/core/link';
 import type { SessionAddress, SessionBus } from '../host/session-host.ts';
 
 /** The position of a message of a runner: its epoch, and the number of the message within it. */
@@ -8,26 +8,33 @@ export type BusPlace = { readonly epoch: number; readonly n: number };
 /** The interval at which a stream says that it follows still, in milliseconds. */
 export const beatMs = 15_000;
 
+/** A place in the stored session, with the number of the message after which its runner had it. */
+export type StoredAt = NonNullable<LinkPosition['have']> & { readonly n: number };
+
 /** A message about a session between its runner and the streams of its followers, on any process. */
 export type BusMessage =
   /** To the runner: a command was kept. */
   | { readonly type: 'look' }
   /** To the runner and to followers: the stored session was changed apart from a run. */
   | { readonly type: 'changed' }
-  /** To the runner: a follower joins, with the last message that it has. `from` names its stream. */
-  | { readonly type: 'hello'; readonly from: string; readonly seen: BusPlace | null }
+  /** To the runner: a follower joins at a position, whose term is an epoch. `from` names its stream. */
+  | { readonly type: 'hello'; readonly from: string; readonly at: LinkPosition }
   /** To the runner: somebody follows still. */
   | { readonly type: 'here' }
+  /** To the runner: a follower has left. */
+  | { readonly type: 'bye'; readonly from: string }
   /** To followers: a message of the link as text, for one stream or for all. A `term` has no number. */
   | {
       readonly type: 'link';
       readonly kind: LinkMessage['type'];
       readonly to: string | null;
       readonly at: BusPlace;
+      /** The stored place that the message tells; absent in a batch that tells none. */
+      readonly stored?: StoredAt | null;
       readonly data: string;
     }
-  /** To followers: the runner has left. */
-  | { readonly type: 'rest'; readonly epoch: number };
+  /** To followers: the runner has left, after its last message. */
+  | { readonly type: 'rest'; readonly at: BusPlace };
 
 export function say(bus: SessionBus, address: SessionAddress, message: BusMessage): void {
   bus.say(address, message as unknown as JsonValue);

@@ -5,26 +5,35 @@ import {
   createAgentSession,
   type SessionStore,
 } from '@vitrine/core';
-import type { BusPlace } from './bus-message.ts';
-import { createRunnerLink, type RunnerMessage, runnerText } from './runner-link.ts';
+import type { LinkPosition } from '@vitrine/core/link';
+import type { StoredAt } from './bus-message.ts';
+import { createRunnerLink, type RunnerMessage, runnerText, storedIn } from './runner-link.ts';
 
-/** The stored session as a follower gets it, its position, and whether a run of it goes on. */
-export type StoredDocument = { readonly at: BusPlace; readonly data: string; readonly isOpen: boolean };
+/** The stored session for a follower. */
+export type StoredDocument = {
+  /** The stored version. */
+  readonly version: number;
+  /** Writes the message that the follower lacks, as if a runner of an epoch had sent it. */
+  readonly textAt: (place: { readonly epoch: number; readonly n: number }) => string;
+  /** The stored place; null for a session that is not stored. */
+  readonly stored: StoredAt | null;
+  /** True when a run of it goes on. */
+  readonly isOpen: boolean;
+};
 
 /**
- * Reads the document of a session that nobody runs. The number of its epoch lies after the last one and before the next,
- * so a follower takes it after the messages of the last runner and leaves it for those of the next. Its number is the
- * stored version, so a follower that has it needs it no more.
+ * Reads what a follower at a position lacks of a session that nobody runs here: the records behind its cursor, or the
+ * whole session. An open run of a session that is `isAwake` is shown as one that is about to go on.
  */
 export async function readDocument(
   agent: AgentDefinition,
   sessionId: string,
   sessions: SessionStore,
-  lastEpoch: number,
+  { have, isAwake }: Pick<LinkPosition, 'have'> & { readonly isAwake: boolean },
 ): Promise<StoredDocument> {
-  const documents: RunnerMessage[] = [];
+  const told: RunnerMessage[] = [];
   const link = createRunnerLink((message) => {
-    if (message.type === 'document') documents.push(message);
+    if (message.type === 'document' || message.type === 'records') told.push(message);
   });
   let version = 0;
   const session = createAgentSession({
@@ -35,6 +44,8 @@ export async function readDocument(
       tabs: link.tabs,
       async load(id) {
         const load = await sessions.load(id);
+        // A fork reads another one.
+        if (id === sessionId) link.began(load);
         if (load.kind === 'there') ({ version } = load.session);
         return load;
       },
@@ -43,16 +54,26 @@ export async function readDocument(
   });
   try {
     await session.ready;
-    link.give({ type: 'hello', id: 'reader', have: null, seen: null });
-    const [document] = documents;
-    if (document === undefined) throw new AgentError('session-storage', 'The session cannot be shown.');
-    const { state } = session.store.getState();
-    const at = { epoch: lastEpoch + 0.5, n: version + 1 };
-    const data = runnerText({ ...document, n: at.n } as RunnerMessage, at.epoch);
-    return { at, data, isOpen: AgentState.status(state) === 'in-progress' };
+    link.greet('reader', { have, seen: null });
+    const [message] = told;
+    if (message === undefined) throw new AgentError('session-storage', 'The session cannot be shown.');
+    const isOpen = AgentState.status(session.store.getState().state) === 'in-progress';
+    const shown = isOpen && isAwake ? goingOn(message) : message;
+    return {
+      version,
+      isOpen,
+      stored: storedIn(message) ?? null,
+      textAt: ({ epoch, n }) => runnerText({ ...shown, n } as RunnerMessage, epoch),
+    };
   } finally {
     void session.dispose();
   }
+}
+
+function goingOn(message: RunnerMessage): RunnerMessage {
+  return 'view' in message
+    ? ({ ...message, view: { ...message.view, goesOn: true } } as RunnerMessage)
+    : message;
 }
 
 /** A store that writes nothing, so that a session over it only shows what is stored. */

@@ -5,10 +5,17 @@ import {
   type Env,
   ErrorInfo,
 } from '@vitrine/core';
-import type { LinkMessage } from '@vitrine/core/link';
+import type { LinkMessage, LinkPosition } from '@vitrine/core/link';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, type BusPlace, listen, say } from './bus-message.ts';
-import { createRunnerLink, placeOf, type RunnerLink, type RunnerMessage, runnerText } from './runner-link.ts';
+import {
+  createRunnerLink,
+  placeOf,
+  type RunnerLink,
+  type RunnerMessage,
+  runnerText,
+  storedIn,
+} from './runner-link.ts';
 import { crashedError, refusingEffects } from './refusing-effects.ts';
 import { isActing } from './tool-calls.ts';
 import { createWaitingTeller, type OnWaiting } from './waiting-calls.ts';
@@ -34,8 +41,6 @@ export type LeasedRun = {
 
 /** The interval of looking for commands that the bus did not tell of, in milliseconds. */
 const lookMs = 1000;
-/** The interval of looking whether anything is left to do, in milliseconds. */
-const paceMs = 50;
 const drainMs = 10;
 
 /** Runs one session under a lease: gives its kept commands in order, keeps the answers, and tells its followers. */
@@ -48,32 +53,60 @@ export function runLeased(options: LeasedOptions): LeasedRun {
   const session = createAgentSession({
     agent,
     sessionId: address.sessionId,
-    sessions: { ...lease.sessions, tabs: link.tabs, subscribe: changes.add },
+    sessions: {
+      ...lease.sessions,
+      tabs: link.tabs,
+      subscribe: changes.add,
+      async load(id) {
+        const load = await lease.sessions.load(id);
+        // A fork reads another one.
+        if (id === address.sessionId) link.began(load);
+        return load;
+      },
+    },
     effects: lease.verdict === 'run' ? lease.effects : refusingEffects(lease.effects),
     owner: address.owner,
     ...(options.env && { env: options.env }),
     resume: true,
     publish: 'immediate',
   });
-  const run: Run = { ...options, session, link, given: new Set(), isLeft: false, isOver: false, looksAt: 0 };
+  const run: Run = {
+    ...options,
+    session,
+    link,
+    given: new Set(),
+    isLeft: false,
+    isOver: false,
+    looksAt: 0,
+    wake: () => undefined,
+  };
   const teller = createTeller(run);
 
   async function serve(): Promise<void> {
     const leave = listen(host.bus, address, (message) => {
-      if (message.type === 'look') run.looksAt = 0;
+      if (message.type === 'look') {
+        run.looksAt = 0;
+        run.wake();
+      }
       if (message.type === 'hello' || message.type === 'here') teller.noteFollower();
       if (message.type === 'changed') changes.tell(address.sessionId);
-      if (message.type === 'hello') link.give(teller.hello(message.from, message.seen));
+      if (message.type === 'hello') teller.greet(message.from, message.at);
+      if (message.type === 'bye') link.give({ type: 'bye', id: message.from });
     });
+    const woken = (): void => run.wake();
+    lease.signal.addEventListener('abort', woken);
+    const unsubscribe = session.store.subscribe(() => (session.isSettled() ? run.wake() : undefined));
     try {
       await session.ready;
       await serveCommands(run, teller);
     } finally {
       run.isOver = true;
+      unsubscribe();
+      lease.signal.removeEventListener('abort', woken);
       leave();
       const isClosed = session.dispose();
       if (isMine(run)) await isClosed;
-      say(host.bus, address, { type: 'rest', epoch: lease.epoch });
+      say(host.bus, address, { type: 'rest', at: teller.last() });
     }
     if (run.isLeft && !session.isSettled()) throw new Error('The session was left with work.');
   }
@@ -88,6 +121,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
         await session.flush();
       } while (isBusy());
       run.isLeft = true;
+      run.wake();
     },
   };
 }
@@ -120,6 +154,8 @@ type Run = LeasedOptions & {
   isOver: boolean;
   /** The time of the next look for commands, by `performance.now()`. */
   looksAt: number;
+  /** Ends the wait for something to do. */
+  wake: () => void;
 };
 
 function isMine({ lease, isLeft }: Run): boolean {
@@ -136,12 +172,22 @@ async function serveCommands(run: Run, teller: Teller): Promise<void> {
     if (session.isSettled()) waiting.look();
     const isIdle = session.isSettled() && teller.isQuiet() && waiting.isQuiet();
     idleSince = isIdle ? (idleSince ?? performance.now()) : null;
-    const isOver = idleSince !== null && performance.now() - idleSince >= lingerMs;
-    if (isOver && run.looksAt > performance.now()) break;
-    await new Promise((resolve) => setTimeout(resolve, paceMs));
+    const leavesAt = idleSince === null ? Infinity : idleSince + lingerMs;
+    if (performance.now() >= leavesAt && run.looksAt > performance.now()) break;
+    await somethingToDo(run, Math.min(leavesAt, run.looksAt) - performance.now());
   }
   const { status, error } = session.store.getState();
   if (status === 'error' && error !== null && isMine(run)) await refuseUnread(run, error);
+}
+
+/** Waits until a command was kept, the session has changed or its lease has ended, at most for a time. */
+async function somethingToDo(run: Run, mostMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await new Promise<void>((resolve) => {
+    run.wake = resolve;
+    timer = setTimeout(resolve, Math.max(0, mostMs));
+  });
+  clearTimeout(timer);
 }
 
 async function giveCommands(run: Run): Promise<void> {
@@ -170,25 +216,34 @@ type Teller = {
   readonly hear: (message: RunnerMessage) => void;
   /** Notes that somebody follows. Without a follower only the term and answers are told. */
   readonly noteFollower: () => void;
+  /** The place of the last message. */
+  readonly last: () => BusPlace;
   /** True when all answers are kept. */
   readonly isQuiet: () => boolean;
-  /** The hello of a follower, with its position as the session counts. */
-  readonly hello: (from: string, seen: BusPlace | null) => LinkMessage;
+  /** Answers a follower that joins at a position. */
+  readonly greet: (from: string, at: LinkPosition) => void;
 };
 
 function createTeller(run: Run): Teller {
-  const { host, address, lease, session } = run;
+  const { host, address, lease, session, link } = run;
   const answers = new Set<Promise<void>>();
   let term: number | null = null;
   let followedUntil = 0;
+  /** The follower that is being answered. Only to it a term says that it is up to date. */
+  let asking: string | null = null;
+  let last: BusPlace = { epoch: lease.epoch, n: 0 };
 
   function tell(message: RunnerMessage): void {
     const { epoch } = lease;
+    const { type: kind } = message;
+    const at = placeOf(message, epoch);
+    if (at.n > last.n) last = at;
     const isForAll = message.type === 'term' || message.type === 'answer';
     if (!isForAll && performance.now() > followedUntil) return;
-    const at = placeOf(message, epoch);
-    const [kind, to] = [message.type, 'to' in message ? message.to : null];
-    say(host.bus, address, { type: 'link', kind, to, at, data: runnerText(message, epoch) });
+    const to = 'to' in message ? message.to : kind === 'term' ? asking : null;
+    const stored = storedIn(message);
+    const told = stored === undefined ? {} : { stored };
+    say(host.bus, address, { type: 'link', kind, to, at, ...told, data: runnerText(message, epoch) });
   }
 
   /** Keeps an answer once its effects are stored, and tells it. */
@@ -208,14 +263,20 @@ function createTeller(run: Run): Teller {
       const kept = keep(message)
         // A later epoch, or a full disk: the command waits for the next run.
         .catch(() => undefined)
-        .finally(() => answers.delete(kept));
+        .finally(() => {
+          answers.delete(kept);
+          run.wake();
+        });
       answers.add(kept);
     },
     noteFollower: () => void (followedUntil = performance.now() + 2.5 * beatMs),
+    last: () => last,
     isQuiet: () => answers.size === 0,
-    hello(from, seen) {
-      const isHere = seen?.epoch === lease.epoch && term !== null;
-      return { type: 'hello', id: from, have: null, seen: isHere ? { term: term ?? 0, n: seen.n } : null };
+    greet(from, { have, seen }) {
+      const isHere = seen?.term === lease.epoch && term !== null;
+      asking = from;
+      link.greet(from, { have, seen: isHere ? { term: term ?? 0, n: seen.n } : null });
+      asking = null;
     },
   };
 }

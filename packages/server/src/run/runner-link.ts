@@ -1,6 +1,6 @@
-import { type LinkMessage, linkToJSON, opened, sealed } from '@vitrine/core/link';
-import type { TabLink } from '@vitrine/core/stores';
-import type { BusPlace } from './bus-message.ts';
+import { type LinkMessage, type LinkPosition, linkToJSON, opened, sealed } from '@vitrine/core/link';
+import type { SessionLoad, TabLink } from '@vitrine/core/stores';
+import type { BusPlace, StoredAt } from './bus-message.ts';
 
 /** A message that a runner sends to its followers. */
 export type RunnerMessage = Extract<LinkMessage, { readonly term: number }>;
@@ -10,13 +10,32 @@ export type RunnerLink = {
   readonly tabs: TabLink;
   /** Gives a message to the session, as a follower does. */
   readonly give: (message: LinkMessage) => void;
+  /** Notes the stored session with which the runner begins: it was told before by others. */
+  readonly began: (load: SessionLoad) => void;
+  /** Asks the session for what a follower at a position lacks. It answers at once. */
+  readonly greet: (id: string, at: LinkPosition) => void;
 };
 
 /** Creates the link of a runner. A server is the tab that always holds the lock. */
 export function createRunnerLink(onMessage: (message: RunnerMessage) => void): RunnerLink {
   let hear = (_data: unknown): void => undefined;
+  let load: SessionLoad | null = null;
+  /** The cursor of the follower that is being answered, and the stored events between it and the runner. */
+  let before: Before | null = null;
+
+  function say(message: RunnerMessage): void {
+    if (before === null || message.type !== 'records') return onMessage(message);
+    onMessage({ ...message, from: before.from, records: [...before.events, ...message.records] });
+  }
+
   return {
     give: (message) => hear(sealed(message)),
+    began: (loaded) => void (load = load?.kind === 'there' ? load : loaded),
+    greet(id, { have, seen }) {
+      before = have && storedBehind(load, have);
+      hear(sealed({ type: 'hello', id, have: before?.at ?? have, seen }));
+      before = null;
+    },
     tabs: {
       lock(_name, onTurn) {
         queueMicrotask(() => onTurn(true));
@@ -27,13 +46,27 @@ export function createRunnerLink(onMessage: (message: RunnerMessage) => void): R
         return {
           post(data) {
             const message = opened(data);
-            if (message !== null && 'term' in message) onMessage(message);
+            if (message !== null && 'term' in message) say(message);
           },
           close: () => (hear = () => undefined),
         };
       },
     },
   };
+}
+
+type Cursor = NonNullable<LinkPosition['have']>;
+type Records = Extract<LinkMessage, { readonly type: 'records' }>['records'];
+type Before = { readonly from: Cursor; readonly at: Cursor; readonly events: Records };
+
+/** The stored events behind a cursor, up to the end of what was read; null where they are folded, or of another journal. */
+function storedBehind(load: SessionLoad | null, from: Cursor): Before | null {
+  if (load?.kind !== 'there') return null;
+  const { session, recordStarts = [] } = load;
+  const { id: journalId, records, tail } = session.journal;
+  const start = recordStarts[from.record - (records - recordStarts.length)];
+  if (journalId !== from.journalId || start === undefined) return null;
+  return { from, at: { journalId, record: records }, events: tail.slice(start) };
 }
 
 /**
@@ -50,4 +83,11 @@ export function runnerText(message: RunnerMessage, epoch: number): string {
 /** The position of a message; a term alone stands before the first message. */
 export function placeOf(message: RunnerMessage, epoch: number): BusPlace {
   return { epoch, n: 'n' in message ? message.n : 0 };
+}
+
+/** The stored place that a message tells; null for a whole state with unstored parts, undefined for none. */
+export function storedIn(message: RunnerMessage): StoredAt | null | undefined {
+  if (message.type === 'batch') return message.view.stored;
+  if (message.type !== 'document' && message.type !== 'records') return undefined;
+  return message.at && { ...message.at, n: message.n };
 }

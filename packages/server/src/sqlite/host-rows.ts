@@ -130,6 +130,12 @@ export function noteStart({ run, write }: HostTables, epoch: number, load: Sessi
   });
 }
 
+/** True while a wake-up of the session is due. It stays until its run has resolved. */
+export function isAwake({ all }: HostTables, { owner, agent, sessionId }: SessionAddress): boolean {
+  const sql = `SELECT 1 FROM host_wakes WHERE owner = ? AND agent = ? AND session = ? AND at <= ${now} LIMIT 1`;
+  return all(sql, owner, agent, sessionId).length > 0;
+}
+
 /** The wake-ups that a run serves: those up to a number that were due at a time, in milliseconds. */
 export type ServedWakes = { readonly last: number; readonly due: number };
 

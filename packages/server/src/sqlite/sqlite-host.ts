@@ -6,6 +6,7 @@ import {
   answerOf,
   epochsAfter,
   forget,
+  isAwake,
   keepAnswer,
   keepCommand,
   pendingCommands,
@@ -94,6 +95,7 @@ export function sqliteHost({
     },
     answerOf: async (address, commandId) => answerOf(tables(), address, commandId),
     epochs: async (address, after) => epochsAfter(tables(), address, after),
+    isAwake: async (address) => isAwake(tables(), address),
     bus,
     async wakeAt(address, at) {
       addWake(tables(), address, { at, isCommand: false });

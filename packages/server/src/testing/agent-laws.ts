@@ -187,7 +187,7 @@ export const agentLaws: readonly HostLaw[] = [
         if (message.type === 'link') heard.push(message.kind);
         // A follower asks when a runner begins.
         if (isFollowing && message.type === 'link' && message.kind === 'term')
-          say(host.bus, anna, { type: 'hello', from: 'follower', seen: null });
+          say(host.bus, anna, { type: 'hello', from: 'follower', at: { have: null, seen: null } });
       });
       let isFollowing = false;
       await host.submit(anna, send('one'), 'anna');
@@ -196,7 +196,7 @@ export const agentLaws: readonly HostLaw[] = [
       assert.deepEqual([...new Set(heard)].toSorted(), ['answer', 'term']);
       isFollowing = true;
       await until(async () => (await host.pending(anna)).length === 0, 'the command was answered');
-      say(host.bus, anna, { type: 'hello', from: 'follower', seen: null });
+      say(host.bus, anna, { type: 'hello', from: 'follower', at: { have: null, seen: null } });
       await host.submit(anna, send('two'), 'anna');
       await answerTo(host, 'two');
       await until(() => heard.includes('batch') && heard.includes('document'), 'the answer was heard');

@@ -73,6 +73,33 @@ export const wakeLaws: readonly HostLaw[] = [
     },
   },
   {
+    name: 'a session is awake from its wake-up until a run has resolved, also between a process that leaves it and the next',
+    async keep({ host, restart }) {
+      assert.equal(await host.isAwake(anna), false);
+      await host.wakeAt(anna, Date.now() + 60_000);
+      assert.equal(await host.isAwake(anna), false, 'A session is awake before its wake-up is due.');
+      await host.submit(anna, { id: 'a', type: 'send' }, 'anna');
+      assert.equal(await host.isAwake(anna), true, 'A kept command does not wake its session.');
+      const begun = gate();
+      await host.start(async (_address, { signal }) => {
+        begun.open();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        throw new Error('The session is left with work.');
+      });
+      await begun.opened;
+      assert.equal(await host.isAwake(anna), true, 'A session that runs is not awake.');
+      assert.equal(await host.isAwake({ ...anna, owner: 'ben' }), false);
+      assert.equal(await host.isAwake({ ...anna, sessionId: 's2' }), false);
+      const next = await restart({ graceMs: 0 });
+      assert.equal(await next.isAwake(anna), true, 'A session that was left with work is not awake.');
+      await next.start(async (address, { epoch }) => {
+        for (const { command } of await next.pending(address))
+          await next.answer(address, command.id, { turn: null, error: null }, epoch);
+      });
+      await until(async () => !(await next.isAwake(anna)), 'the session has ended');
+    },
+  },
+  {
     name: 'a message reaches every listener of its session once and in order, and no other listener',
     async keep({ host: { bus } }) {
       const heard: string[] = [];

@@ -1,0 +1,246 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AgentState,
+  type AgentSession,
+  createAgentSession,
+  defineAgent,
+  defineTool,
+  Usage,
+} from '@vitrine/core';
+import { linkFromJSON, type LinkMessage } from '@vitrine/core/link';
+import { agentServer } from '@vitrine/react/server';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { folderOfTest } from '../../../../tests/folder-of-test.ts';
+import { type AgentServer, createAgentServer } from '../create-agent-server.ts';
+import { dbosHost } from '../dbos/dbos-host.ts';
+import { hostDatabases, noPostgres } from '../dbos/host-databases.fixture.ts';
+import type { SessionHost } from '../host/session-host.ts';
+import { sqliteHost } from '../sqlite/sqlite-host.ts';
+
+const look = defineTool({
+  input: z.object({}),
+  name: 'look',
+  description: 'Looks something up',
+  effects: 'idempotent',
+  execute: () => sleep(60, 'found'),
+});
+
+/** A model that looks something up for `look`, and says as many words as the message has letters. */
+const clerk = defineAgent({
+  name: 'clerk',
+  tools: [look],
+  inference: {
+    async *stream({ messages }) {
+      const from = messages.findLastIndex(({ role }) => role === 'user');
+      const said =
+        messages[from]?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
+      yield { type: 'start', id: crypto.randomUUID(), model: 'scripted' };
+      const isLooking = said.startsWith('look') && from === messages.length - 1;
+      for (const letter of said) {
+        await sleep(4);
+        yield { type: 'text-delta', delta: ` ${letter}` };
+      }
+      if (isLooking) yield { type: 'tool-call', toolCallId: 'call', toolName: 'look', input: {} };
+      const finishReason = isLooking ? 'tool-calls' : 'stop';
+      yield { type: 'finish', finishReason, usage: { ...Usage.none(), isExact: true } };
+    },
+  },
+});
+const agents = { clerk };
+type Server = AgentServer<typeof agents>;
+
+const address = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
+const bytes = (session: AgentSession): string =>
+  JSON.stringify(AgentState.toJSON(session.store.getState().state));
+
+/** Hosts over the same data, as two processes have them; only the first runs sessions. */
+type Hosts = () => Promise<readonly [SessionHost, SessionHost] | null>;
+
+const hostsInSqlite: Hosts = async () => {
+  const path = join(folderOfTest('follow'), 'sessions.db');
+  return [sqliteHost({ path }), sqliteHost({ path, waitMs: 300_000 })];
+};
+const newDatabase = hostDatabases();
+const hostsInDbos: Hosts = async () => {
+  const url = await newDatabase();
+  if (url === null) return null;
+  return [dbosHost({ url, version: '1' }), dbosHost({ url, version: '1' })];
+};
+
+/** A server over a host. One that does not run sessions is one that waits until the other has ended. */
+function serverOf(host: SessionHost, isRunning: boolean): Server {
+  const server = createAgentServer({
+    agents,
+    host: isRunning ? host : { ...host, start: () => new Promise<void>(() => undefined) },
+    lingerMs: 100,
+    log: () => undefined,
+    authorize: () => ({ id: 'anna' }),
+  });
+  onTestFinished(() => server.stop({ graceMs: 0 }));
+  return server;
+}
+
+/** The data of the server-sent events in a text that may end in mid event. */
+const messagesIn = (text: string): readonly LinkMessage[] =>
+  [...text.matchAll(/(?<!event: person\n)data: (\{.*)\n\n/g)].flatMap(
+    ([, data = '']) => linkFromJSON(JSON.parse(data)) ?? [],
+  );
+
+/** A device that follows one of the servers, over a connection that can be cut. */
+function deviceOf(first: Server) {
+  let [server, cut] = [first, new AbortController()];
+  let heard = '';
+  const asked: (string | null)[] = [];
+  const statuses: string[] = [];
+  const tap = new TextDecoder();
+  const remote = agentServer<Server>({
+    url: 'http://localhost/api',
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      if (request.method === 'GET') asked.push(request.headers.get('last-event-id'));
+      const response = await server.fetch(request);
+      if (request.method !== 'GET' || response.body === null) return response;
+      const tapped = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          heard += tap.decode(chunk, { stream: true });
+          controller.enqueue(chunk);
+        },
+      });
+      const { signal } = cut;
+      const body = response.body.pipeThrough(tapped, { signal: AbortSignal.any([signal, request.signal]) });
+      return new Response(body, { status: response.status, headers: response.headers });
+    },
+  });
+  const session = createAgentSession({
+    agent: remote.agents.clerk,
+    sessions: remote.sessions,
+    sessionId: 's1',
+    publish: 'immediate',
+  });
+  session.store.subscribe(({ status }) => void (statuses.at(-1) === status ? 0 : statuses.push(status)));
+  onTestFinished(async () => void (await session.dispose()));
+  void session.ready;
+  return {
+    session,
+    asked,
+    statuses,
+    heard: () => heard,
+    /** Ends the connection; the next one goes to a server. */
+    cut(next: Server = server) {
+      server = next;
+      cut.abort();
+      cut = new AbortController();
+    },
+  };
+}
+
+/** The stored session as a session without a server reads it. */
+async function storedIn(host: SessionHost): Promise<string> {
+  const session = createAgentSession({ agent: clerk, sessions: host.sessions('anna'), sessionId: 's1' });
+  await session.ready;
+  const stored = bytes(session);
+  await session.dispose();
+  return stored;
+}
+
+async function atRest(host: SessionHost): Promise<void> {
+  const left = async (): Promise<unknown> => [
+    (await host.pending(address)).map(({ command }) => command.type),
+    await host.isAwake(address),
+  ];
+  await expect.poll(left, { timeout: 30_000 }).toEqual([[], false]);
+}
+
+type Act = { readonly waitMs: number; readonly act: 'talk' | 'look' | 'edit' | 'replace' | 'cut' | 'move' };
+const course: fc.Arbitrary<readonly Act[]> = fc.array(
+  fc.record({
+    waitMs: fc.constantFrom(0, 5, 30, 80, 200, 600),
+    act: fc.constantFrom('talk', 'look', 'edit', 'replace', 'replace', 'cut', 'move'),
+  }) as fc.Arbitrary<Act>,
+  { minLength: 3, maxLength: 8 },
+);
+
+async function play(acts: readonly Act[], [host, other]: readonly [SessionHost, SessionHost]) {
+  const servers = [serverOf(host, true), serverOf(other, false)] as const;
+  await servers[0].ready;
+  const [device, sender] = [deviceOf(servers[0]), deviceOf(servers[0])];
+  let at = 0;
+  const sent: Promise<unknown>[] = [sender.session.sendMessage('hello')];
+  for (const [index, { waitMs, act }] of acts.entries()) {
+    await sleep(waitMs);
+    if (act === 'talk' || act === 'look') sent.push(sender.session.sendMessage(`${act} ${index}`));
+    else if (act === 'edit') {
+      const first = AgentState.messages(sender.session.store.getState().state)[0];
+      if (first !== undefined) sent.push(sender.session.edit(first.id, `edit ${index}`));
+    }
+    // The lease of the runner ends at its next write, and the next run of the session has another.
+    else if (act === 'replace') {
+      const sessions = host.sessions('anna');
+      if ((await sessions.load('s1')).kind === 'there') await sessions.takeEpoch('s1');
+    } else if (act === 'cut') device.cut();
+    else device.cut(servers[(at += 1) % 2]);
+  }
+  await Promise.all(sent);
+  await atRest(host);
+  return { servers, device, sender };
+}
+
+it('a follower at a process that does not run the session sees a run that goes on elsewhere, also for long', async () => {
+  const [host, other] = (await hostsInSqlite()) ?? [];
+  if (host === undefined || other === undefined) return;
+  const [running, waiting] = [serverOf(host, true), serverOf(other, false)];
+  const sender = deviceOf(running);
+  const sent = sender.session.sendMessage('x'.repeat(900));
+  await expect.poll(() => sender.session.store.getState().status).toBe('streaming');
+  const [late, again] = [deviceOf(waiting), deviceOf(running)];
+  await expect.poll(() => again.session.store.getState().status).toBe('streaming');
+  again.cut(waiting);
+  await expect.poll(() => late.session.store.getState().status, { timeout: 5000 }).toBe('streaming');
+  expect(await sent).toMatchObject({ outcome: 'completed' });
+  for (const { session, statuses } of [late, again]) {
+    await expect.poll(() => session.store.getState().status, { timeout: 5000 }).toBe('ready');
+    expect(statuses).not.toContain('interrupted');
+    expect(bytes(session)).toBe(bytes(sender.session));
+  }
+});
+
+describe.each([
+  ['SQLite', hostsInSqlite, 4],
+  ['DBOS', hostsInDbos, 2],
+])('followers of a session over HTTP, in %s', (_name, hosts, few) => {
+  it(
+    'a follower that rejoins anywhere at any process has the stored bytes in the end, and never sees an interrupted run',
+    { timeout: 3_000_000 },
+    async ({ skip }) => {
+      const runs = Number(process.env['PROVE_RUNS'] ?? few);
+      let records: number | null = 0;
+      await fc.assert(
+        fc.asyncProperty(course, async (acts) => {
+          const made = await hosts();
+          if (made === null) return void (records = null);
+          const { servers, device, sender } = await play(acts, made);
+          const stored = await storedIn(made[0]);
+          await expect.poll(() => bytes(sender.session), { timeout: 10_000 }).toBe(stored);
+          for (const server of servers) {
+            device.cut(server);
+            await expect.poll(() => bytes(device.session), { timeout: 10_000 }).toBe(stored);
+            await sleep(400);
+            expect(bytes(device.session)).toBe(stored);
+          }
+          for (const { statuses } of [device, sender]) expect(statuses).not.toContain('interrupted');
+          const told = messagesIn(device.heard() + sender.heard());
+          records = (records ?? 0) + told.filter(({ type }) => type === 'records').length;
+          await Promise.all([device.session.dispose(), sender.session.dispose()]);
+          await Promise.all(servers.map((server) => server.stop({ graceMs: 0 })));
+        }),
+        { numRuns: runs, endOnFailure: true },
+      );
+      if (records === null) return skip(noPostgres);
+      // The law would hold with whole documents too.
+      if (runs >= 4) expect(records).toBeGreaterThan(0);
+    },
+  );
+});
