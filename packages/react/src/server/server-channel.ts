@@ -1,24 +1,26 @@
 import { ErrorInfo, isAgentError, type JsonValue } from '@vitrine/core';
-import { linkFromJSON, type LinkMessage, opened, sealed } from '@vitrine/core/link';
-import type { LinkedId, SessionOutbox, TabChannel } from '@vitrine/core/stores';
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { linkFromJSON, type LinkMessage, opened, positionToText, sealed } from '@vitrine/core/link';
+import type { LinkedId, TabChannel } from '@vitrine/core/stores';
+import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
+import type { KeptOutbox } from './kept-outbox.ts';
 import type { KnownAnswer, ServerRequests } from './server-requests.ts';
 
 type ChannelOptions = {
   readonly requests: ServerRequests;
-  readonly outbox: SessionOutbox;
+  readonly outbox: KeptOutbox;
   readonly session: LinkedId;
   readonly onMessage: (message: unknown) => void;
 };
 
 type Command = Extract<LinkMessage, { readonly type: 'command' }>['command'];
+type Hello = Extract<LinkMessage, { readonly type: 'hello' }>;
 
 /** Pauses before a connection is made again, in milliseconds; each is twice the one before. */
 const pauses = { first: 250, longest: 10_000 };
 /** The pause in typing after which a draft is given, in milliseconds. */
 const draftMs = 500;
-/** The least time between two requests of a follower for the whole session, in milliseconds. */
-const wholeMs = 1000;
+/** The least time between two connections of a follower that has lost its place, in milliseconds. */
+const placeMs = 1000;
 /** The time for a connection to be made again before it counts as lost, in milliseconds. */
 const lostMs = 500;
 /** The time for the stream to bring an answer in its place, before the one of a request is taken, in milliseconds. */
@@ -32,16 +34,21 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
   const tell = (): void => session.onConnection?.(false);
   let lost: ReturnType<typeof setTimeout> | undefined;
   const stream = openStream(
-    (last, signal) => requests.events(session, last, signal),
+    (after, signal) => requests.events(session, after, signal),
     (message) => {
       if (message.type === 'answer') commands.settle(message.commandId);
       onMessage(sealed(message));
     },
-    (isOpen) => {
-      clearTimeout(lost);
-      if (!isOpen) return void (lost = setTimeout(tell, lostMs));
-      commands.giveAll();
-      session.onConnection?.(true);
+    {
+      onPerson(person) {
+        outbox.setPerson(person);
+        commands.giveAll();
+      },
+      onConnection(isOpen) {
+        clearTimeout(lost);
+        if (isOpen) session.onConnection?.(true);
+        else lost = setTimeout(tell, lostMs);
+      },
     },
   );
   const commands = createGiver({ requests, outbox, session }, async (commandId, known) => {
@@ -53,7 +60,7 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     // A server that refuses a command may never show the session, which the answer would wait for.
     if (isRefused && term < 0.5) onMessage(sealed({ type: 'term', term: term + 1e-6 }));
   });
-  const online = (): void => stream.again(false);
+  const online = (): void => stream.again();
   const offline = (): void => {
     stream.cut();
     tell();
@@ -63,8 +70,7 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
   return {
     post(data) {
       const message = opened(data);
-      // Events come in order, so a follower that misses one has lost its place.
-      if (message?.type === 'hello' && message.seen === null) stream.lost();
+      if (message?.type === 'hello') stream.hello(message);
       else if (message?.type === 'command') commands.take(message.command);
     },
     close() {
@@ -83,94 +89,131 @@ type EventStream = {
   readonly term: () => number;
   /** Resolves when the connection has brought the present state, and a moment after. */
   readonly caughtUp: () => Promise<void>;
-  /** Asks for the whole session, unless it was just sent. */
-  readonly lost: () => void;
-  /** Connects at once; `isWhole` forgets the position. */
-  readonly again: (isWhole: boolean) => void;
+  /** Takes the position of the follower: the first begins to follow, and one that has lost its place connects again. */
+  readonly hello: (hello: Hello) => void;
+  /** Connects at once. */
+  readonly again: () => void;
   /** Ends the connection, which a browser that goes offline leaves open. */
   readonly cut: () => void;
   readonly end: () => void;
 };
 
+type StreamEvents = {
+  /** Called with the person who is signed in, when the connection is made. */
+  readonly onPerson: (person: string) => void;
+  readonly onConnection: (isOpen: boolean) => void;
+};
+
 function openStream(
-  ask: (last: string | null, signal: AbortSignal) => Promise<Response>,
+  ask: (after: string, signal: AbortSignal) => Promise<Response>,
   onMessage: (message: LinkMessage) => void,
-  onConnection: (isOpen: boolean) => void,
+  { onPerson, onConnection }: StreamEvents,
 ): EventStream {
   const ending = new AbortController();
   let connection = new AbortController();
-  let last: string | null = null;
-  let [failures, openedAt, term] = [0, 0, 0];
+  let at: Hello | null = null;
+  let [failures, openedAt, term] = [0, -Infinity, 0];
   let wake = (): void => undefined;
-  let waiting: (() => void)[] = [];
-  let isCurrent = false;
+  let isOpen = false;
+  const current = createGate();
 
-  function hear(data: string, id: string | undefined): void {
+  function hear(data: string): void {
     const message = linkFromJSON(JSON.parse(data) as JsonValue);
     if (message === null || ending.signal.aborted) return;
     if ('term' in message) ({ term } = message);
     onMessage(message);
-    last = id ?? last;
+    if (message.type === 'problem') return;
     failures = 0;
-    if (message.type === 'answer') return;
-    isCurrent = true;
-    for (const release of waiting.splice(0)) release();
+    if (message.type !== 'answer') current.open();
   }
 
   /** Reads the events of one connection. Resolves when it ends. */
-  async function listen(): Promise<void> {
+  async function listen(position: Hello): Promise<void> {
     connection = new AbortController();
-    const response = await ask(last, AbortSignal.any([connection.signal, ending.signal]));
+    const response = await ask(positionToText(position), AbortSignal.any([connection.signal, ending.signal]));
     openedAt = performance.now();
+    isOpen = true;
     onConnection(true);
-    const texts = response.body?.pipeThrough(new TextDecoderStream());
-    const reader = texts?.pipeThrough(new EventSourceParserStream()).getReader();
-    for (let read = await reader?.read(); read?.done === false; read = await reader?.read())
-      hear(read.value.data, read.value.id);
+    await readEvents(response, ({ event, data }) => (event === 'person' ? onPerson(data) : hear(data)));
   }
 
   async function follow(): Promise<void> {
-    while (!ending.signal.aborted) {
+    for (let position = at; position !== null && !ending.signal.aborted; position = at) {
       // A connection that is lost or refused is made again.
-      await listen().catch(() => undefined);
-      isCurrent = false;
+      await listen(position).catch((thrown: unknown) => {
+        // A server that refuses says why; one that cannot be reached, or is busy, may be back soon.
+        if (!ending.signal.aborted && isRefusal(thrown))
+          onMessage({ type: 'problem', error: ErrorInfo.of(thrown) });
+      });
+      isOpen = false;
+      current.close();
       if (!ending.signal.aborted) onConnection(false);
       const ms = Math.min(pauses.longest, pauses.first * 2 ** failures++) * (0.5 + Math.random() / 2);
-      if (!ending.signal.aborted) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
+      if (ending.signal.aborted) return;
+      await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
+      // The follower tells its position.
+      if (!ending.signal.aborted) onMessage({ type: 'lost' });
     }
   }
 
-  function again(isWhole: boolean): void {
-    if (isWhole) last = null;
+  function again(): void {
     failures = 0;
-    if (isWhole) connection.abort();
     wake();
   }
 
-  void follow();
   return {
     term: () => term,
     again,
     cut: () => connection.abort(),
-    async caughtUp() {
-      if (!isCurrent) await new Promise<void>((resolve) => waiting.push(resolve));
-      await new Promise<void>((resolve) => pause(orderMs, resolve));
+    hello(hello) {
+      const isFirst = at === null;
+      at = hello;
+      if (isFirst) void follow();
+      // Events come in order, so a follower that misses one has lost its place.
+      if (!isOpen || hello.seen !== null || performance.now() - openedAt < placeMs) return;
+      connection.abort();
+      again();
     },
-    lost() {
-      if (last !== null && performance.now() - openedAt > wholeMs) again(true);
+    async caughtUp() {
+      await current.opened();
+      await new Promise<void>((resolve) => pause(orderMs, resolve));
     },
     end() {
       ending.abort();
-      waiting = [];
       wake();
     },
   };
 }
 
-/** Gives commands to a server until each is kept there. */
+async function readEvents({ body }: Response, onEvent: (event: EventSourceMessage) => void): Promise<void> {
+  const texts = body?.pipeThrough(new TextDecoderStream());
+  const reader = texts?.pipeThrough(new EventSourceParserStream()).getReader();
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read())
+    onEvent(read.value);
+}
+
+/** A gate that is closed at first. */
+function createGate(): { open: () => void; close: () => void; opened: () => Promise<void> } {
+  let isOpen = false;
+  const waiting: (() => void)[] = [];
+  return {
+    open() {
+      isOpen = true;
+      for (const release of waiting.splice(0)) release();
+    },
+    close: () => void (isOpen = false),
+    opened: async () => (isOpen ? undefined : new Promise<void>((resolve) => waiting.push(resolve))),
+  };
+}
+
+/** A command, and the person who gave it; null when that was not known. */
+type Given = { readonly command: Command; readonly person: string | null };
+
+/** Gives commands to a server until each is kept there, in their order. */
 type Giver = {
   readonly take: (command: Command) => void;
   readonly settle: (commandId: string) => void;
+  /** Gives at once what waits, what has no answer yet, and what an earlier page kept. */
   readonly giveAll: () => void;
   readonly end: () => void;
 };
@@ -179,54 +222,85 @@ function createGiver(
   { requests, outbox, session }: Omit<ChannelOptions, 'onMessage'>,
   onAnswer: (commandId: string, answer: KnownAnswer) => Promise<void>,
 ): Giver {
-  const unanswered = new Map<string, Command>();
-  let last: Promise<unknown> = Promise.resolve();
+  /** The commands that the server has not acknowledged, with the person who gave them. */
+  const waiting = new Map<string, Given>();
+  const unanswered = new Map<string, Given>();
+  let [isGiving, isEnded] = [false, false];
+  let wake = (): void => undefined;
   let draft: ReturnType<typeof setTimeout> | undefined;
 
   /** Resolves with the answer of a request, with null when there is none yet, and with `later` for a lost one. */
-  async function request(command: Command): Promise<KnownAnswer | null | 'later'> {
-    await last;
-    return requests.give(session, command).catch((thrown: unknown) => {
+  function request({ command, person }: Given): Promise<KnownAnswer | null | 'later'> {
+    return requests.give(session, command, person).catch((thrown: unknown) => {
       const isRefused = isAgentError(thrown) && thrown.data['retryable'] === false;
       return isRefused ? { turn: null, error: ErrorInfo.of(thrown) } : 'later';
     });
   }
 
-  async function give(command: Command): Promise<void> {
-    // One request at a time, because a quick one would overtake a slow one.
-    const given = request(command);
-    last = given;
-    const known = await given;
-    if (known === 'later') return;
+  async function give(key: string, given: Given): Promise<boolean> {
+    const { command } = given;
+    const known = await request(given);
+    if (known === 'later') return false;
+    // A later draft has taken its place.
+    if (waiting.get(key) === given) waiting.delete(key);
     // The server keeps it, or never will, so the page need not.
     await outbox.drop(session.sessionId, [command.id]);
-    if (known !== null) await onAnswer(command.id, known);
+    if (known !== null) void onAnswer(command.id, known);
+    else if (command.type !== 'set-draft') unanswered.set(command.id, given);
+    return true;
   }
 
-  /** Gives the commands of a page before this one. */
-  async function giveKept(): Promise<void> {
-    for (const command of await outbox.take(session.sessionId))
-      if (!unanswered.has(command.id)) await give(command as unknown as Command);
+  /** Gives one command after the other, because a quick request would overtake a slow one. */
+  async function giveWaiting(): Promise<void> {
+    if (isGiving) return wake();
+    isGiving = true;
+    let failures = 0;
+    // A page that leaves gives what it can, and tries nothing twice.
+    for (let [next] = waiting; next !== undefined && !(isEnded && failures > 0); [next] = waiting) {
+      failures = (await give(...next)) ? 0 : failures + 1;
+      const ms = Math.min(pauses.longest, pauses.first * 2 ** failures);
+      if (failures > 0 && !isEnded) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
+    }
+    isGiving = false;
+  }
+
+  function add(key: string, command: Command): void {
+    const person = unanswered.get(key)?.person ?? outbox.person();
+    unanswered.delete(key);
+    if (!waiting.has(key) || command.type === 'set-draft') waiting.set(key, { command, person });
+    void giveWaiting();
   }
 
   return {
     take(command) {
-      if (command.type !== 'set-draft') {
-        unanswered.set(command.id, command);
-        return void give(command);
-      }
+      if (command.type !== 'set-draft') return add(command.id, command);
       // The server keeps only what was typed last.
       clearTimeout(draft);
-      draft = setTimeout(() => void give(command), draftMs);
+      draft = setTimeout(() => add('draft', command), draftMs);
       void onAnswer(command.id, { turn: null, error: null });
     },
     settle: (commandId) => void unanswered.delete(commandId),
     giveAll() {
-      for (const command of unanswered.values()) void give(command);
-      void giveKept();
+      for (const { command } of unanswered.values()) add(command.id, command);
+      void giveWaiting();
+      void outbox.take(session.sessionId).then((kept) => {
+        for (const command of kept)
+          if (!unanswered.has(command.id)) add(command.id, command as unknown as Command);
+      });
     },
-    end: () => clearTimeout(draft),
+    end() {
+      isEnded = true;
+      clearTimeout(draft);
+      wake();
+    },
   };
+}
+
+/** True for a refusal that a later attempt would get too, until somebody signs in or changes the rights. */
+function isRefusal(thrown: unknown): boolean {
+  if (!isAgentError(thrown)) return false;
+  const { status, retryable } = thrown.data;
+  return retryable === false || status === 401;
 }
 
 function pause(ms: number, resolve: () => void): void {

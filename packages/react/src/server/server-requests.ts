@@ -30,10 +30,13 @@ export type KnownAnswer = { readonly turn: Turn | null; readonly error: ErrorInf
 /** The requests to one server. All reject with AgentError when the server refuses. */
 export type ServerRequests = {
   readonly url: string;
-  /** Resolves with the stream of events after a position. */
-  readonly events: (session: LinkedId, after: string | null, signal: AbortSignal) => Promise<Response>;
-  /** Gives a command. Resolves with its answer when there is one already. */
-  readonly give: (session: LinkedId, command: object) => Promise<KnownAnswer | null>;
+  /** Resolves with the stream of events after a position; empty for all. */
+  readonly events: (session: LinkedId, after: string, signal: AbortSignal) => Promise<Response>;
+  /**
+   * Gives a command, of a person when that is known. Resolves with its answer when there is one
+   * already.
+   */
+  readonly give: (session: LinkedId, command: object, person?: string | null) => Promise<KnownAnswer | null>;
   /** Resolves with the answer to a command once there is one. */
   readonly answered: (session: LinkedId, command: { readonly id: string }) => Promise<KnownAnswer>;
   /** Resolves with the summary of a stored session; null for none. */
@@ -45,6 +48,9 @@ export type ServerRequests = {
   readonly list: (agentName: string, query: SessionQuery) => Promise<SessionList>;
   readonly agentNames: () => Promise<readonly string[]>;
 };
+
+/** The time for a command to be acknowledged before it is given again, in milliseconds. */
+const giveMs = 30_000;
 
 /** Creates the requests of one person, for the sessions of that person or of another owner. */
 export function createServerRequests(
@@ -75,15 +81,22 @@ export function createServerRequests(
     events: (session, after, signal) =>
       send(`${pathOf(session)}/events${shared}`, {
         signal,
-        headers: { accept: 'text/event-stream', ...(after !== null && { 'last-event-id': after }) },
+        headers: { accept: 'text/event-stream', ...(after !== '' && { 'last-event-id': after }) },
       }),
-    async give(session, command) {
+    async give(session, command, person = null) {
       const body = JSON.stringify(command);
       const headersOf = { 'content-type': 'application/json' };
-      const response = await send(`${pathOf(session)}/commands${shared}`, {
+      const asked = new URLSearchParams({
+        ...(owner !== null && { owner }),
+        ...(person !== null && { by: person }),
+      });
+      const query = asked.size === 0 ? '' : `?${asked}`;
+      const response = await send(`${pathOf(session)}/commands${query}`, {
         method: 'POST',
         body,
         headers: headersOf,
+        // A request that hangs must not hold up the next attempt.
+        signal: AbortSignal.timeout(giveMs),
       });
       const { answer = null } = (await response.json()) as { readonly answer?: KnownAnswer };
       return answer;
