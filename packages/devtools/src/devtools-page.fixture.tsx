@@ -44,14 +44,19 @@ export function echoSession(words: readonly string[], init: object = {}): AgentS
   return session;
 }
 
+/** Opens the panel. */
+export async function openedPanel(): Promise<ReturnType<typeof within>> {
+  render(<AgentDevtools initialIsOpen />);
+  await waitFor(() => expectRoot());
+  return within(expectRoot());
+}
+
 /** Opens the panel and an agent that has answered two messages. */
 export async function panelAfterTwoRuns(): Promise<{
   readonly panel: ReturnType<typeof within>;
   readonly session: AgentSession;
 }> {
-  render(<AgentDevtools initialIsOpen />);
-  await waitFor(() => expectRoot());
-  const panel = within(expectRoot());
+  const panel = await openedPanel();
   const session = echoSession(['one', 'two', 'three']);
   await act(() => session.sendMessage('First question'));
   await act(() => session.sendMessage('Second question'));

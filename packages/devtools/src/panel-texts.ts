@@ -1,4 +1,4 @@
-import type { BudgetBar, RecordedRun } from '@vitrine/core/inspect';
+import type { BudgetBar, FindingSeverity, RecordedRun } from '@vitrine/core/inspect';
 import { formatTexts } from './format-texts.ts';
 import { reduxTexts } from './redux-texts.ts';
 
@@ -123,6 +123,27 @@ export const panelTexts = {
     /** `message` is that of the error; null when there is none. */
     notSaved: (message: string | null): string => `Not saved${message === null ? '.' : `: ${message}`}`,
     silent: 'The store does not answer.',
+  },
+  /** The findings of a run. */
+  findings: {
+    label: 'What went wrong',
+    /** The sentence and the remedy of a finding, in the words of its detector. */
+    sentence: (sentence: string, _code: string): string => sentence,
+    remedy: (remedy: string, _code: string): string => remedy,
+    severities: { error: 'error', warning: 'warning', note: 'note' } satisfies Record<
+      FindingSeverity,
+      string
+    >,
+    more: (count: number): string => `${count} more`,
+    notes: (notes: number): string => count(notes, 'note'),
+    fewer: 'Fewer',
+    before: 'Before',
+    after: 'After',
+    /** The arguments of a call as the model gave them, and as the tool got them. */
+    given: 'Given',
+    got: 'Got',
+    by: (who: string): string => `by ${who}`,
+    fact: (name: string, value: string): string => `${name}: ${value}`,
   },
   /** The status of a run. */
   runStates: {

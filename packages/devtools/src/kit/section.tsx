@@ -42,7 +42,7 @@ export function Item({ id, className = '', children }: ItemProps): ReactNode {
   useEffect(() => {
     if (!isFound) return;
     // `scrollIntoView` is missing in test environments.
-    element.current?.scrollIntoView?.({ block: 'center' });
+    element.current?.scrollIntoView?.({ block: 'start' });
     element.current?.focus({ preventScroll: true });
   }, [isFound]);
   return (

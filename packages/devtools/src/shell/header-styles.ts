@@ -45,8 +45,9 @@ const toolbarStyles: string = css`
   }
   .choice {
     position: relative;
-    flex: 0 1 auto;
+    flex: none;
     min-width: 40px;
+    max-width: 60%;
     display: flex;
     align-items: baseline;
     gap: 4px;
@@ -55,7 +56,7 @@ const toolbarStyles: string = css`
     border-radius: 5px;
 
     &:has(.agent) {
-      flex-shrink: 2;
+      flex-shrink: 1;
     }
     &:hover {
       background: var(--select);
@@ -297,6 +298,10 @@ const widthStyles: string = css`
     }
     .figures {
       gap: 6px;
+
+      [data-unknown='true'] {
+        display: none;
+      }
     }
   }
 `;

@@ -9,6 +9,7 @@ import {
 } from '@vitrine/core/inspect';
 import { type ReactNode, useContext, useState } from 'react';
 import { IsPast, IsRunning } from '../kit/is-running.ts';
+import { Findings, worstOf } from '../tabs/findings/findings.ts';
 import { cutShort, verdict } from '../tabs/stop/verdict.ts';
 import { type Texts, useTexts } from '../texts.ts';
 
@@ -29,7 +30,9 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
   const isRunning = useContext(IsRunning);
   return (
     <>
-      <span className={`chip status-${shown}`}>{chipOf(state, isRunning, texts)}</span>
+      <span className={`chip status-${shown}`} data-fault={worstOf(useContext(Findings).all)}>
+        {chipOf(state, isRunning, texts)}
+      </span>
       <span className="figures">
         {status !== 'idle' && <span className="figure">{formats.duration(ms)}</span>}
         <span
@@ -38,7 +41,9 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
         >
           {header.tokens(usage.totalTokens, isEstimated, withoutUsage > 0)}
         </span>
-        <span className="figure">{usage.cost === null ? header.costUnknown : formats.cost(usage.cost)}</span>
+        <span className="figure" data-unknown={usage.cost === null}>
+          {usage.cost === null ? header.costUnknown : formats.cost(usage.cost)}
+        </span>
       </span>
     </>
   );
@@ -64,7 +69,7 @@ export function Verdict({ record: { state } }: Pick<HeaderProps, 'record'>): Rea
   const text = verdict(state, useContext(IsRunning), texts, useContext(IsPast));
   const status = cutShort(state) === null ? (AgentState.status(state) ?? 'idle') : 'cut';
   return (
-    <p className="verdict" data-status={status} title={text}>
+    <p className="verdict" data-status={status} data-fault={worstOf(useContext(Findings).all)} title={text}>
       {text}
     </p>
   );

@@ -1,5 +1,6 @@
 // The module that is loaded when the panel is first opened.
 import { kitStyles, popoverStyles, tabListStyles, treeStyles } from '../kit/kit-styles.ts';
+import { findingStyles } from '../tabs/findings/finding-styles.ts';
 import { panelTabs } from '../tabs/index.ts';
 import { commandStyles } from './command-menu.tsx';
 import { headerStyles } from './header-styles.ts';
@@ -16,5 +17,6 @@ export const viewStyles: string = [
   popoverStyles,
   kitStyles,
   treeStyles,
+  findingStyles,
   ...panelTabs.map(({ styles }) => styles),
 ].join('\n');

@@ -21,6 +21,8 @@ import { TabList } from '../kit/tab-list.tsx';
 import { RunStart } from '../kit/times.ts';
 import { IsPast, IsRunning, isRunning } from '../kit/is-running.ts';
 import { useLive } from '../kit/use-throttled.ts';
+import { FindingStrip } from '../tabs/findings/finding-view.tsx';
+import { Findings, findingsOf } from '../tabs/findings/findings.ts';
 import { RunMessages } from '../tabs/steps/message-view.tsx';
 import { CommandMenu } from './command-menu.tsx';
 import { type Command, ShellCommands } from './commands.ts';
@@ -67,6 +69,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const shellCommands = useContext(ShellCommands);
   const wanted = useDeferredValue(query.trim());
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
+  const findings = useMemo(() => findingsOf(whole, record), [whole, record]);
   const run = place.kind === 'run' ? runAt(whole, place) : undefined;
   /** Set when only the messages of the run are left. */
   const lost = run?.known === 'messages' ? run : null;
@@ -104,28 +107,31 @@ export function SourceView(props: SourceViewProps): ReactNode {
       <IsRunning.Provider value={place.kind === 'live' ? isRunning(record.state, source) : null}>
         <IsPast.Provider value={place.kind === 'moment'}>
           <PageLink.Provider value={showInPage}>
-            <Head
-              {...props}
-              {...{ whole, record, lost, place, query }}
-              onPlace={setPlace}
-              onQuery={setQuery}
-            />
-            <PlaceLine source={source} />
-            {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
-            {message !== '' && <Note text={message} />}
-            {wanted !== '' ? (
-              <ErrorBoundary key="search">
-                <SearchResults record={whole} wanted={wanted} onChoose={show} />
+            <Findings.Provider value={findings}>
+              <Head
+                {...props}
+                {...{ whole, record, lost, place, query }}
+                onPlace={setPlace}
+                onQuery={setQuery}
+                onFocus={focusOn}
+              />
+              <PlaceLine source={source} />
+              {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
+              {message !== '' && <Note text={message} />}
+              {wanted !== '' ? (
+                <ErrorBoundary key="search">
+                  <SearchResults record={whole} wanted={wanted} onChoose={show} />
+                </ErrorBoundary>
+              ) : lost ? (
+                <RunMessages state={whole.state} executionId={lost.executionId} />
+              ) : (
+                <Views {...{ tabs, tab, source, record, focus }} onTab={turnTo} onFocus={focusOn} />
+              )}
+              <ErrorBoundary>
+                <MomentBar record={whole} place={place} onPlace={setPlace} />
               </ErrorBoundary>
-            ) : lost ? (
-              <RunMessages state={whole.state} executionId={lost.executionId} />
-            ) : (
-              <Views {...{ tabs, tab, source, record, focus }} onTab={turnTo} onFocus={focusOn} />
-            )}
-            <ErrorBoundary>
-              <MomentBar record={whole} place={place} onPlace={setPlace} />
-            </ErrorBoundary>
-            {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
+              {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
+            </Findings.Provider>
           </PageLink.Provider>
         </IsPast.Provider>
       </IsRunning.Provider>
@@ -143,11 +149,13 @@ type HeadProps = Pick<SourceViewProps, 'source' | 'search' | 'lead' | 'tail'> & 
   readonly lost: RecordedRun | null;
   readonly query: string;
   readonly onQuery: (query: string) => void;
+  readonly onFocus: (focus: PanelFocus) => void;
 };
 
 /** The part above the views: one line with the figures, the budgets, and the verdict. */
 function Head(props: HeadProps): ReactNode {
   const { source, search, lead, tail, whole, record, place, onPlace, lost, query, onQuery } = props;
+  const { onFocus } = props;
   const { header } = useTexts();
   const number = lost?.number ?? record.state.executionCount;
   return (
@@ -166,6 +174,7 @@ function Head(props: HeadProps): ReactNode {
           {lost ? <p className="verdict">{header.notStored}</p> : <Verdict record={record} />}
           {!lost && <ContinueButton source={source} record={record} />}
         </div>
+        {!lost && <FindingStrip record={record} onFocus={onFocus} />}
       </ErrorBoundary>
     </>
   );

@@ -249,17 +249,12 @@ export const runStyles: string = css`
   @container (max-width: 520px) {
     .axis,
     .lane {
-      grid-template-columns: minmax(120px, 55%) minmax(60px, 1fr) 56px;
+      grid-template-columns: minmax(120px, 52%) minmax(60px, 1fr) 72px;
       gap: 6px;
     }
     .lane-figures,
-    .lane-time .slow,
     .axis-scale > :nth-child(2) {
       display: none;
-    }
-    .lane[data-slow='true'] .lane-time {
-      color: var(--warn);
-      font-weight: 600;
     }
   }
   @container (max-width: 430px) {

@@ -11,6 +11,7 @@ import { IsRunning } from '../../kit/is-running.ts';
 import { keyOf } from '../../kit/key-of.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { type Texts, useTexts } from '../../texts.ts';
+import { FindingMark } from '../findings/finding-view.tsx';
 import type { StepState } from '../steps/step-state.ts';
 import type { Lane, SegmentKind } from './lanes-of.ts';
 import { unfolded } from './run-filter.tsx';
@@ -222,6 +223,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
         >
           {isFolded === null ? '' : isFolded ? '▸' : '▾'}
         </span>
+        <FindingMark id={id} />
         {isStep && <span className="step-number">{label}</span>}
         {isStep ? (
           <span className={`step-type ${state}`}>{texts.stepMarks[state as StepState] ?? state}</span>

@@ -37,6 +37,7 @@ export function nameOfPlace(path: readonly (string | number)[], state: AgentStat
   if (root === 'execution' && second === 'stepExecutions' && third !== undefined)
     return { name: joined(places.step(Number(third) + 1), rest.slice(1)), isOfLoop: true };
   if (root === 'execution') return { name: joined(places.run, [second, ...rest]), isOfLoop: true };
-  const isCounter = root === 'seq' || root === 'updatedAt' || root === 'executionCount';
+  // The texts of requests are stored once, by their hash.
+  const isCounter = root === 'texts' || root === 'seq' || root === 'updatedAt' || root === 'executionCount';
   return { name: joined(root, [second, ...rest]), isOfLoop: isCounter };
 }

@@ -16,6 +16,7 @@ import { ErrorLine, FoundItem } from '../../kit/section.tsx';
 import { TabList } from '../../kit/tab-list.tsx';
 import { useTimeText } from '../../kit/times.ts';
 import { texts, useTexts } from '../../texts.ts';
+import { FindingsOf } from '../findings/finding-view.tsx';
 import { eventsStyles } from '../events/events-tab.tsx';
 import { stateStyles, StateTree, stateTreeRoot } from '../state/state-tree.tsx';
 import { StopReport, stopStyles } from '../stop/stop-report.tsx';
@@ -116,6 +117,7 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
             >
               <FoundItem.Provider value={item}>
                 <ErrorBoundary>
+                  {page && <FindingsOf id={step.id} view={page.id} />}
                   {page && <page.View record={record} source={source} isOfSubagent={isOfSubagent} />}
                 </ErrorBoundary>
               </FoundItem.Provider>

@@ -1,4 +1,4 @@
-import { AgentState } from '@vitrine/core';
+import { AgentState, type Message } from '@vitrine/core';
 import { diff, redact, redactText, type StateDifference } from '@vitrine/core/inspect';
 import { type ReactNode, useMemo, useState } from 'react';
 import { preview } from '../../kit/format.ts';
@@ -96,10 +96,10 @@ type Named = PlaceName & { readonly difference: StateDifference };
 type DifferencesProps = { readonly named: readonly Named[]; readonly writerOf: WriterOf };
 
 function Differences({ named, writerOf }: DifferencesProps): ReactNode {
-  const texts = useTexts().state;
+  const texts = useTexts();
   return (
     <>
-      {named.length === 0 && <p className="facts">{texts.nothingElse}</p>}
+      {named.length === 0 && <p className="facts">{texts.state.nothingElse}</p>}
       <ol className="history">
         {named.slice(0, shownDifferences).map(({ difference, name }, index) => (
           <li key={index}>
@@ -109,7 +109,7 @@ function Differences({ named, writerOf }: DifferencesProps): ReactNode {
         ))}
       </ol>
       {named.length > shownDifferences && (
-        <p className="facts">{texts.moreChanges(named.length - shownDifferences)}</p>
+        <p className="facts">{texts.state.moreChanges(named.length - shownDifferences)}</p>
       )}
     </>
   );
@@ -123,17 +123,30 @@ function Writer({ name }: { readonly name: string | null }): ReactNode {
   return name === null ? null : <span className="chip">{texts.writtenBy(name)}</span>;
 }
 
-function wordsOf(difference: StateDifference, texts: Texts['state']): string {
+function wordsOf(difference: StateDifference, texts: Texts): string {
+  const { state } = texts;
   // The last key is included, so that a secret is recognised when it is the only change.
   const path = difference.path.map(String);
   const around = { path: path.slice(0, -1) };
   const safe = (value: unknown): string =>
+    gistOf(value, texts) ??
     preview(Object.values(redact({ [path.at(-1) ?? '']: value }, around) as object)[0], path, 120);
   const before = 'before' in difference ? safe(difference.before) : null;
   const after = 'after' in difference ? safe(difference.after) : null;
-  if (difference.kind === 'moved') return texts.moved(String(before), String(after));
-  if (before === null) return texts.added(String(after));
-  return after === null ? texts.removed(before) : `${before} → ${after}`;
+  if (difference.kind === 'moved') return state.moved(String(before), String(after));
+  if (before === null) return state.added(String(after));
+  return after === null ? state.removed(before) : `${before} → ${after}`;
+}
+
+/** The content of a whole message; null for other values. */
+function gistOf(value: unknown, { messages }: Texts): string | null {
+  if (typeof value !== 'object' || value === null || !('role' in value) || !('parts' in value)) return null;
+  for (const part of (value as Message).parts) {
+    if (part.type === 'text' && part.text !== '') return preview(part.text, ['text'], 120);
+    if (part.type === 'tool-call') return messages.callOf(part.toolName);
+    if (part.type === 'tool-result') return messages.resultOf(part.toolName, part.outcome);
+  }
+  return null;
 }
 
 /** Returns the writer of a difference; null when it is unknown. */

@@ -9,6 +9,7 @@ import { subagentName } from '../../kit/subagent-name.ts';
 import { useTimeText } from '../../kit/times.ts';
 import { useTexts } from '../../texts.ts';
 import { summarizeEvent } from '../events/summarize-event.ts';
+import { FindingsOf } from '../findings/finding-view.tsx';
 import type { StepPageProps } from './step-record.ts';
 import { stepState } from './step-state.ts';
 
@@ -21,6 +22,7 @@ export function ToolsView({ record: { step, events, after } }: StepPageProps): R
     const own = events.filter(({ event }) => 'toolCallId' in event && event.toolCallId === execution.id);
     return (
       <Item key={execution.id} id={`call:${execution.id}`}>
+        <FindingsOf id={execution.id} view="tools" />
         <ToolDetail execution={execution} />
         <NotAsked execution={execution} state={after.state} />
         {own.length > 0 && (

@@ -1,0 +1,126 @@
+import { css } from '../../kit/css.ts';
+
+/** The styles of findings: below the verdict, on rows, and with their evidence. */
+export const findingStyles: string = css`
+  .finding-mark {
+    flex: none;
+    display: inline-grid;
+    place-items: center;
+    width: 14px;
+    height: 14px;
+    border-radius: 50%;
+    background: var(--muted);
+    color: var(--bg);
+    font: 700 9px/1 var(--mono);
+
+    &[data-severity='error'] {
+      background: var(--danger);
+    }
+    &[data-severity='warning'] {
+      border-radius: 3px;
+      background: var(--warn);
+    }
+  }
+  .findings {
+    flex: none;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: flex-end;
+    max-height: 40%;
+    overflow: auto;
+    border-bottom: 1px solid var(--border);
+  }
+  .finding-list {
+    flex: 1 1 70%;
+    min-width: 0;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+
+    &:empty {
+      display: none;
+    }
+  }
+  .finding-row {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    width: 100%;
+    min-height: 24px;
+    padding: 1px 10px;
+    border: 0;
+    border-radius: 0;
+    background: none;
+    text-align: start;
+
+    &:hover:enabled {
+      background: var(--select);
+    }
+    &:disabled {
+      cursor: default;
+    }
+  }
+  .finding-sentence {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .finding-more {
+    min-height: 24px;
+    padding: 1px 10px;
+    border: 0;
+    background: none;
+    color: var(--muted);
+    font-size: 11px;
+    white-space: nowrap;
+  }
+  .finding-card {
+    margin: 4px 0 10px;
+    padding: 6px 10px;
+    border: 1px solid var(--border);
+    border-inline-start: 3px solid var(--muted);
+    border-radius: 6px;
+
+    &[data-severity='error'] {
+      border-inline-start-color: var(--danger);
+    }
+    &[data-severity='warning'] {
+      border-inline-start-color: var(--warn);
+    }
+    p {
+      margin: 2px 0;
+      overflow-wrap: anywhere;
+    }
+  }
+  .finding-head {
+    display: flex;
+    align-items: baseline;
+    gap: 8px;
+  }
+  .finding-remedy {
+    color: var(--muted);
+  }
+  .finding-sides {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(170px, 1fr));
+    gap: 0 10px;
+  }
+  .finding-side {
+    min-width: 0;
+  }
+  .verdict[data-fault='error'] {
+    border-color: var(--danger);
+  }
+  .verdict[data-fault='warning'] {
+    border-color: var(--warn);
+  }
+  .chip.status-completed:is([data-fault='error'], [data-fault='warning']) {
+    color: var(--warn);
+  }
+  @media (forced-colors: active) {
+    .finding-mark {
+      forced-color-adjust: none;
+    }
+  }
+`;
