@@ -73,7 +73,7 @@ type StepEvent =
 
 /** The fields of a request that a hook replaced before the model call, and the hook. */
 export type ReplacedRequest = {
-  readonly by: string;
+  readonly hook: string;
   /** Names of `SentRequest` fields, e.g. `messages`, `prompt` or `settings`. */
   readonly fields: readonly string[];
   /** The system prompt before the hook, once for each prompt that it replaced. */
@@ -145,7 +145,7 @@ type InferenceTold =
       readonly response: InferenceResponse;
       readonly toolTrace: ToolTrace;
       /** The hook that replaced the response; absent without one. */
-      readonly by?: string;
+      readonly hook?: string;
       /**
        * The limit of calls: those beyond `most` are not run and have this error as their result. Absent:
        * all may run.
@@ -231,7 +231,7 @@ type ToolEvent =
       readonly outcome: ToolOutcome;
       readonly error: ErrorInfo | null;
       /** The hook that blocked the call; absent for other outcomes. */
-      readonly by?: string;
+      readonly hook?: string;
     }
   /** A subagent begins its task. Its own events have the call in their `path`. */
   | {

@@ -8,18 +8,18 @@ export const answerReplaced = defineDetector({
   severity: 'warning',
   finds: 'An answer or a message that a hook or tool rewrote. A message that was removed is a note.',
   reads: {
-    'inference-end': ['by'],
+    'inference-end': ['hook'],
     'section-change': ['source', 'name', 'put', 'removed'],
   },
   watch:
     () =>
     ({ event, before }) => {
       if (event.type === 'inference-end') {
-        if (event.by === undefined) return null;
+        if (event.hook === undefined) return null;
         return {
-          sentence: `Hook ${quoted(event.by)} replaced the response of the model (finish reason, usage or model).`,
-          remedy: `Correct the after-inference hook ${quoted(event.by)} if the change was not meant.`,
-          evidence: { who: event.by },
+          sentence: `Hook ${quoted(event.hook)} replaced the response of the model (finish reason, usage or model).`,
+          remedy: `Correct the after-inference hook ${quoted(event.hook)} if the change was not meant.`,
+          evidence: { who: event.hook },
         };
       }
       const { source, name, put, removed } = event;

@@ -7,11 +7,11 @@ export const callBlocked = defineDetector({
   area: 'tools',
   severity: 'warning',
   finds: 'A call that a hook blocked or an approval rule denied. The rejection of a person is a note.',
-  reads: { 'call-settle': ['outcome', 'error', 'by'] },
+  reads: { 'call-settle': ['outcome', 'error', 'hook'] },
   watch:
     () =>
     ({ event, call }) => {
-      const { outcome, error, by: hook } = event;
+      const { outcome, error, hook } = event;
       if (outcome !== 'blocked' && outcome !== 'rejected') return null;
       const name = quoted(call?.toolCall.name ?? '');
       const isByPerson = call?.approval?.decision === 'rejected';

@@ -5,6 +5,7 @@ import { answerReplaced } from './answer-replaced.ts';
 import { answerWithheld } from './answer-withheld.ts';
 import { approvalWaited } from './approval-waited.ts';
 import { argumentsChanged } from './arguments-changed.ts';
+import { budgetGranted } from './budget-granted.ts';
 import { budgetWaited } from './budget-waited.ts';
 import { callBlocked } from './call-blocked.ts';
 import { callChanged } from './call-changed.ts';
@@ -78,6 +79,7 @@ export const detectors: readonly Detector[] = [
   limitOfParent,
   priceUnknown,
   signalOverridden,
+  budgetGranted,
   budgetWaited,
   runResumed,
   startNotStored,

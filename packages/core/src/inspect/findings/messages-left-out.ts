@@ -31,7 +31,7 @@ export const messagesLeftOut = defineDetector({
       if (first === undefined) return null;
       const sent = new Set(step.sent.messages.flatMap(({ section }) => (section === null ? [] : [section])));
       const isAside = found.every(({ section }) => section !== 'messages' && !sent.has(section));
-      const by = event.replaced?.fields.includes('messages') === true ? event.replaced.by : null;
+      const by = event.replaced?.fields.includes('messages') === true ? event.replaced.hook : null;
       return {
         key: isAside ? 'section' : 'messages',
         severity: isAside ? 'note' : 'warning',

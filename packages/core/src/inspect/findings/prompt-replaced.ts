@@ -32,13 +32,13 @@ export const promptReplaced = defineDetector({
       const { replaced, sent } = event;
       if (replaced === undefined || !replaced.fields.includes('prompt')) return null;
       return {
-        key: `${replaced.by}|${sent.prompt}`,
-        sentence: `Hook ${quoted(replaced.by)} replaced the system prompt before this model call.`,
-        remedy: `Compare both prompts, and correct the before-inference hook ${quoted(replaced.by)} if the change was not meant.`,
+        key: `${replaced.hook}|${sent.prompt}`,
+        sentence: `Hook ${quoted(replaced.hook)} replaced the system prompt before this model call.`,
+        remedy: `Compare both prompts, and correct the before-inference hook ${quoted(replaced.hook)} if the change was not meant.`,
         evidence: {
           ...(replaced.prompt === undefined ? {} : { before: replaced.prompt }),
           after: agent.texts[sent.prompt] ?? '',
-          who: replaced.by,
+          who: replaced.hook,
         },
       };
     },

@@ -25,10 +25,10 @@ export const requestReplaced = defineDetector({
       const fields = replaced?.fields.filter((field) => field in words) ?? [];
       if (replaced === undefined || fields.length === 0) return null;
       return {
-        key: `${replaced.by}|${fields.join()}`,
-        sentence: `Hook ${quoted(replaced.by)} replaced ${listed(fields.map((field) => words[field] ?? field))} before this model call.`,
-        remedy: `Compare what was sent with the agent, and correct the before-inference hook ${quoted(replaced.by)} if the change was not meant.`,
-        evidence: { who: replaced.by, fields, model: sent.model },
+        key: `${replaced.hook}|${fields.join()}`,
+        sentence: `Hook ${quoted(replaced.hook)} replaced ${listed(fields.map((field) => words[field] ?? field))} before this model call.`,
+        remedy: `Compare what was sent with the agent, and correct the before-inference hook ${quoted(replaced.hook)} if the change was not meant.`,
+        evidence: { who: replaced.hook, fields, model: sent.model },
       };
     },
 });

@@ -1,3 +1,4 @@
+import { isFinished } from '../../graph/execution-state.ts';
 import { defineDetector } from './detector.ts';
 import { lasting } from './wording.ts';
 
@@ -14,6 +15,8 @@ export const runResumed = defineDetector({
   },
   watch: () => {
     let gaps = 0;
+    /** The resumption that a person wanted; the loop that takes the run up resumes it once more. */
+    let wantedAt: number | null = null;
     let totalMs = 0;
     return ({ event, before }) => {
       if (event.type === 'usage-charge') {
@@ -25,8 +28,11 @@ export const runResumed = defineDetector({
         };
       }
       const { execution } = before;
-      // After a wait for a person it is no interruption.
-      if (execution === null || execution.waitingSince !== null) return null;
+      // After a wait for a person, or when a person lets an ended run go on, it is no interruption.
+      const isTakenUp = wantedAt !== null && before.seq === wantedAt;
+      wantedAt = execution !== null && isFinished(execution) ? event.seq : null;
+      if (execution === null || isTakenUp || wantedAt !== null || execution.waitingSince !== null)
+        return null;
       const gapMs = Math.max(0, event.at - before.updatedAt);
       gaps++;
       totalMs += gapMs;

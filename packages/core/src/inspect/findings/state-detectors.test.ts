@@ -11,6 +11,7 @@ import { runOnJournal } from '../../run/drive.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import { createJournal } from '../../run/journal.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import { fakeTool } from '../../testing/fake-tool.ts';
 import { asked, fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
 import { scriptedInference } from '../../testing/scripted-inference.ts';
 import { diagnose } from './diagnose.ts';
@@ -246,4 +247,28 @@ it('model calls that wait for room in a budget are a note', async () => {
     init: { subagents: kids, budget: { maxTokens: 500 } },
   });
   expect(found.map(({ code, severity }) => [code, severity])).toContainEqual(['budget-waited', 'note']);
+});
+
+it('a run that a person lets go on after a limit is no interruption', async () => {
+  const env = fixedEnv();
+  const agent = scriptedAgent(
+    ['a', 'b', 'c'].map((q) => ({ toolCalls: [{ name: 'search', input: { q } }] })),
+    { tools: [fakeTool('search', 1)], budget: { maxSteps: 2 } },
+  );
+  const base = asked('Hello', env);
+  const journal = createJournal(base, { env });
+  const events: AgentEvent[] = [];
+  journal.subscribe((event) => void events.push(event));
+  const { lease } = journal.lease();
+  await runOnJournal({ agent, lease, env });
+  expect(AgentState.stopReason(journal.state())).toBe('steps-limit-reached');
+  env.advance(60_000);
+  journal.commit([], { type: 'budget-grant', source: 'user', grant: { steps: 1 } });
+  journal.commit([], { type: 'continuation-request', source: 'user' });
+  journal.commit([], { type: 'execution-resume' });
+  await runOnJournal({ agent, lease: journal.lease().lease, env });
+  const found = diagnose({ base, events });
+  expect(found.map(({ code }) => code)).toContain('budget-granted');
+  expect(found.map(({ code }) => code)).not.toContain('run-resumed');
+  expect(found.filter(({ severity }) => severity !== 'note')).toEqual([]);
 });

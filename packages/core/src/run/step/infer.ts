@@ -272,16 +272,16 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
   };
   const { response: received, hold } = await infer(run, { request, conversation: known, authors });
   let kept = received;
-  let by: string | null = null;
+  let replacer: string | null = null;
   try {
     const { response = received, author } = await runHooks(run, 'after-inference', { response: received });
-    if (response !== received) [kept, by] = [response, author];
+    if (response !== received) [kept, replacer] = [response, author];
   } finally {
     // When a hook throws, the received response is kept.
     try {
       const { inferenceId = '' } = currentStep(stateOf(run))?.sent ?? {};
       const { toolTrace } = run.agent;
-      const author = by === null ? {} : { by };
+      const author = replacer === null ? {} : { hook: replacer };
       commit(run, {
         type: 'inference-end',
         inferenceId,

@@ -74,7 +74,7 @@ const toldPrompts = new WeakMap<Run, Set<string>>();
 /** The fields of a prepared request that a hook replaced. */
 export function replacedBy(
   run: Run,
-  by: string,
+  hook: string,
   prepared: InferenceRequest,
   request: InferenceRequest,
 ): Pick<AgentEventOf<'inference-start'>, 'replaced'> {
@@ -90,7 +90,7 @@ export function replacedBy(
   toldPrompts.set(run, told);
   const isNew = before.prompt !== after.prompt && !told.has(before.prompt);
   told.add(before.prompt);
-  return { replaced: { by, fields, ...(isNew ? { prompt: before.prompt } : {}) } };
+  return { replaced: { hook, fields, ...(isNew ? { prompt: before.prompt } : {}) } };
 }
 
 function promptOf({ messages }: InferenceRequest): {

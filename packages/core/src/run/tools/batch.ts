@@ -85,8 +85,8 @@ export function settleUnrun(
   error: ErrorInfo | null,
   author?: string,
 ): void {
-  const by = author === undefined ? {} : { by: author };
-  commit(run, { type: 'call-settle', toolCallId, outcome, error, ...by });
+  const hook = author === undefined ? {} : { hook: author };
+  commit(run, { type: 'call-settle', toolCallId, outcome, error, ...hook });
 }
 
 /** Bytes reserved for the sentence that says how much was cut. */
