@@ -58,7 +58,7 @@ export function createServerRequests(
   owner: string | null = null,
 ): ServerRequests {
   const base = url.replace(/\/$/, '');
-  const shared = owner === null ? '' : `?${new URLSearchParams({ owner })}`;
+  const shared = queryOf({ owner });
 
   async function send(path: string, init: RequestInit & { readonly headers?: Record<string, string> } = {}) {
     const own = typeof headers === 'function' ? await headers() : headers;
@@ -86,12 +86,7 @@ export function createServerRequests(
     async give(session, command, person = null) {
       const body = JSON.stringify(command);
       const headersOf = { 'content-type': 'application/json' };
-      const asked = new URLSearchParams({
-        ...(owner !== null && { owner }),
-        ...(person !== null && { by: person }),
-      });
-      const query = asked.size === 0 ? '' : `?${asked}`;
-      const response = await send(`${pathOf(session)}/commands${query}`, {
+      const response = await send(`${pathOf(session)}/commands${queryOf({ owner, by: person })}`, {
         method: 'POST',
         body,
         headers: headersOf,
@@ -167,6 +162,14 @@ function unreachable(url: string, cause: unknown): AgentError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const message = `The server at ${url} cannot be reached (${reason}). Try again when the connection is back.`;
   return new AgentError('session-storage', message, { data: { retryable: true }, cause });
+}
+
+/** The query with the parameters that are not null. */
+function queryOf(parameters: Readonly<Record<string, string | null>>): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
 /** The refusal of a server as an error. `retryable` in its data tells whether to try again. */

@@ -4,6 +4,7 @@ import {
   createAgentSession,
   type Env,
   ErrorInfo,
+  type SessionStore,
 } from '@vitrine/core';
 import type { LinkMessage, LinkPosition } from '@vitrine/core/link';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
@@ -53,17 +54,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
   const session = createAgentSession({
     agent,
     sessionId: address.sessionId,
-    sessions: {
-      ...lease.sessions,
-      tabs: link.tabs,
-      subscribe: changes.add,
-      async load(id) {
-        const load = await lease.sessions.load(id);
-        // A fork reads another one.
-        if (id === address.sessionId) link.began(load);
-        return load;
-      },
-    },
+    sessions: linkedSessions(options, link, changes),
     effects: lease.verdict === 'run' ? lease.effects : refusingEffects(lease.effects),
     owner: address.owner,
     ...(options.env && { env: options.env }),
@@ -140,6 +131,25 @@ function createListeners(): ChangeListeners {
       return () => void all.delete(listener);
     },
     tell: (id) => all.forEach((listener) => listener(id)),
+  };
+}
+
+/** The store of a lease, with the link of its runner, which learns what was stored when the run began. */
+function linkedSessions(
+  { lease, address }: LeasedOptions,
+  link: RunnerLink,
+  changes: ChangeListeners,
+): SessionStore {
+  return {
+    ...lease.sessions,
+    tabs: link.tabs,
+    subscribe: changes.add,
+    async load(id) {
+      const load = await lease.sessions.load(id);
+      // A fork reads another one.
+      if (id === address.sessionId) link.began(load);
+      return load;
+    },
   };
 }
 
