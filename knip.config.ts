@@ -20,7 +20,7 @@ const config: KnipConfig = {
         'benches/{*,deltas/measure,heap/measure}.ts',
         'benches/page/main.tsx',
         'benches/start/page/{plain,stored}.tsx',
-        'benches/{proxy/paced-upstream,proxy/server-process,soak/faulty-upstream}.ts',
+        'benches/{hosts/run-process,proxy/paced-upstream,proxy/server-process,soak/faulty-upstream}.ts',
         // Built and opened by the tests beside them.
         'tests/next-app/next.config.js',
         'tests/matrix/app/{client,server}.tsx',
@@ -28,6 +28,7 @@ const config: KnipConfig = {
         'tests/runtimes/{serve-bun,serve-deno,worker}.ts',
         'tests/stores/app/client.ts',
         'tests/processes/proxy-process.ts',
+        'tests/hosts/{agent-process,prove,serve-three}.ts',
         'tests/journeys/chat-page/client.ts',
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',

@@ -6,6 +6,7 @@ import { diffs } from './diffs/diffs.ts';
 import { documents } from './documents/documents.ts';
 import type { Figure } from './goals.ts';
 import { heap } from './heap/heap.ts';
+import { hosts } from './hosts/hosts.ts';
 import { markdown } from './markdown/markdown.ts';
 import { formatTable, judge } from './report.ts';
 import { panelHeap } from './panel/panel-heap.ts';
@@ -25,7 +26,7 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,deltas,heap,documents,diffs,stores,writes,requests,proxy,hosts,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
 // `--publish` writes the ratios that docs/guide/compared.md shows; `npx vitest run --project node reference -u` puts them there.
 
 const scenarios: Readonly<Record<string, Scenario>> = {
@@ -47,6 +48,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   writes,
   requests,
   proxy,
+  hosts,
   sizes,
   start,
   // It takes long and runs only when it is named.

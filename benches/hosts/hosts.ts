@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../../tests/servers/start-postgres.ts';
+import type { Figure } from '../goals.ts';
+import { type BenchProcess, startProcess } from '../processes/start-process.ts';
+import { median } from '../report.ts';
+import { interleave, type Measured } from '../scenario.ts';
+import { startBenchServer } from '../server/bench-server.ts';
+
+const deltas = 3000;
+const steps = 40;
+const kinds = ['memory', 'sqlite', 'dbos'] as const;
+type Kind = (typeof kinds)[number];
+/** The microseconds of processor of a delta, and the milliseconds of a step. */
+type Costs = { readonly delta: number; readonly step: number };
+
+/** Compares a run on a server, followed by a device, with the same run in memory. */
+export async function hosts(rounds: number): Promise<Measured> {
+  const upstream = await startBenchServer('.', 1);
+  const database = await startPostgres();
+  const measured = kinds.filter((kind) => kind !== 'dbos' || database !== null);
+  const results = await interleave(measured, Math.min(rounds, 3), async (kind) => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
+    const place = kind === 'dbos' ? (database?.url ?? '') : join(folder, 'sessions.db');
+    const server = await startProcess('../hosts/run-process.ts', kind, place, upstream.origins[0] ?? '');
+    try {
+      return await costsOf(kind, server);
+    } finally {
+      server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+  upstream.close();
+  await database?.stop();
+  const figure = (kind: Kind, what: keyof Costs): number =>
+    median((results.get(kind) ?? []).map((costs) => costs[what]));
+  const ratio = (kind: Kind): number => figure(kind, 'delta') / figure('memory', 'delta');
+  const more = (kind: Kind): number => figure(kind, 'step') - figure('memory', 'step');
+  const goalsOf = (kind: Kind, delta: Figure['goal'], step: Figure['goal']): Figure[] => [
+    { goal: delta, of: `${deltas} deltas`, value: ratio(kind) },
+    { goal: step, of: `${steps} steps`, value: more(kind) },
+  ];
+  return {
+    tables: [
+      {
+        title: 'A run on a server, followed, beside the same run in memory',
+        head: ['', 'us of CPU a delta', 'x', 'ms a step', '+ ms'],
+        rows: measured.map((kind) => [
+          kind,
+          figure(kind, 'delta').toFixed(0),
+          ratio(kind).toFixed(2),
+          figure(kind, 'step').toFixed(1),
+          more(kind).toFixed(1),
+        ]),
+      },
+    ],
+    figures: [
+      ...goalsOf('sqlite', 'serverDeltaSqlite', 'serverStepSqlite'),
+      ...goalsOf('dbos', 'serverDeltaDbos', 'serverStepDbos'),
+    ],
+  };
+}
+
+async function costsOf(kind: Kind, server: BenchProcess): Promise<Costs> {
+  let session = 0;
+  const run = async (
+    agent: string,
+    count: number,
+  ): Promise<{ readonly cpuUs: number; readonly ms: number }> => {
+    const path = `${server.url}/agents/${agent}/sessions/s${++session}`;
+    const following = new AbortController();
+    const answered = kind === 'memory' ? null : await follow(`${path}/events`, following.signal);
+    const { cpuUs } = await server.tell<{ readonly cpuUs: number }>();
+    const at = performance.now();
+    if (answered === null) await post(`${server.url}/${agent}/${count}`, null);
+    else {
+      await give(`${path}/commands`, count);
+      await answered();
+    }
+    const ms = performance.now() - at;
+    const used = (await server.tell<{ readonly cpuUs: number }>()).cpuUs - cpuUs;
+    following.abort();
+    return { cpuUs: used, ms };
+  };
+  // What is loaded and compiled once does not count.
+  await run('talker-3000', deltas);
+  await run('stepper', steps);
+  const [few, many] = [await run('talker-5', 5), await run('talker-3000', deltas)];
+  const [none, all] = [await run('stepper', 0), await run('stepper', steps)];
+  return { delta: (many.cpuUs - few.cpuUs) / (deltas - 5), step: (all.ms - none.ms) / steps };
+}
+
+/** Follows a session. Resolves when events come, with a function that resolves when an answer has come. */
+async function follow(url: string, signal: AbortSignal): Promise<() => Promise<void>> {
+  const { body } = await fetch(url, { signal });
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  await reader?.read();
+  return async () => {
+    for (let last = ''; !last.includes('"type":"answer"');) {
+      const { done = true, value = '' } = (await reader?.read()) ?? {};
+      if (done) throw new Error('The stream of events ended.');
+      last = last.slice(-20) + value;
+    }
+  };
+}
+
+async function give(path: string, count: number): Promise<void> {
+  const id = crypto.randomUUID();
+  await post(path, { type: 'send', id, message: { text: String(count) }, options: {}, onBusy: 'queue' });
+}
+
+async function post(url: string, body: unknown): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+}
