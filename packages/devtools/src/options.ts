@@ -1,4 +1,4 @@
-import type { Sanitize } from '@vitrine/core/inspect';
+import type { Detector, Sanitize } from '@vitrine/core/inspect';
 import type { CSSProperties } from 'react';
 import type { PanelTab } from './define-panel-tab.ts';
 import type { SomeTexts } from './texts.ts';
@@ -39,6 +39,11 @@ export type AgentDevtoolsOptions = {
   readonly hotkey?: string | null;
   /** Custom tabs of the application, made with `definePanelTab`. */
   readonly tabs?: readonly Required<PanelTab>[];
+  /**
+   * Detectors of the application, made with `defineDetector`, beside those of the library. Create the list once,
+   * outside of components.
+   */
+  readonly detectors?: readonly Detector[];
   /**
    * Texts that replace the English ones, all or some, e.g. those of another language. Create the object once,
    * outside of components.

@@ -104,6 +104,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
             recorder={recorder}
             isViewer={isViewer}
             tabs={options.tabs}
+            detectors={options.detectors}
             tab={settings.tab}
             onTab={(tab) => change({ tab })}
             position={isEmbedded ? null : position}

@@ -1,4 +1,4 @@
-import type { HubSource, Recorder } from '@vitrine/core/inspect';
+import type { Detector, HubSource, Recorder } from '@vitrine/core/inspect';
 import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { useHubSources } from '../kit/use-throttled.ts';
@@ -18,6 +18,8 @@ export type PanelProps = {
   readonly recorder: Recorder;
   /** Custom tabs of the application. */
   readonly tabs: readonly Required<PanelTab>[] | undefined;
+  /** Detectors of the application. */
+  readonly detectors: readonly Detector[] | undefined;
   readonly tab: string;
   readonly onTab: (tab: string) => void;
   /** True on the trace viewer page, which has no sessions. */
@@ -32,7 +34,7 @@ export type PanelProps = {
 
 /** The content of the panel: the choice of a source, and its views. */
 export function Panel(props: PanelProps): ReactNode {
-  const { recorder, tabs: added, tab, onTab, isViewer, ...shell } = props;
+  const { recorder, tabs: added, detectors, tab, onTab, isViewer, ...shell } = props;
   const texts = useTexts();
   const tabs = useMemo(() => [...panelTabsIn(texts), ...(added ?? [])], [texts, added]);
   const sources = useHubSources();
@@ -82,6 +84,7 @@ export function Panel(props: PanelProps): ReactNode {
               source={source}
               recorder={recorder}
               tabs={tabs}
+              detectors={detectors}
               tab={tab}
               onTab={onTab}
               isPicking={isPicking}

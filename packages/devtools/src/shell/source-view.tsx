@@ -1,4 +1,5 @@
 import {
+  type Detector,
   type HubSource,
   type JournalRecord,
   type RecordedRun,
@@ -41,6 +42,7 @@ type SourceViewProps = {
   readonly source: HubSource;
   readonly recorder: Recorder;
   readonly tabs: readonly Required<PanelTab>[];
+  readonly detectors: readonly Detector[] | undefined;
   readonly tab: string;
   readonly onTab: (tab: string) => void;
   readonly isPicking: boolean;
@@ -69,7 +71,8 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const shellCommands = useContext(ShellCommands);
   const wanted = useDeferredValue(query.trim());
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
-  const findings = useMemo(() => findingsOf(whole, record), [whole, record]);
+  const { detectors } = props;
+  const findings = useMemo(() => findingsOf(whole, record, detectors), [whole, record, detectors]);
   const run = place.kind === 'run' ? runAt(whole, place) : undefined;
   /** Set when only the messages of the run are left. */
   const lost = run?.known === 'messages' ? run : null;

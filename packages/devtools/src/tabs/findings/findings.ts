@@ -1,5 +1,6 @@
 import { AgentState } from '@vitrine/core';
 import {
+  type Detector,
   diagnose,
   eventsOf,
   type Finding,
@@ -27,14 +28,19 @@ const weights: Readonly<Record<FindingSeverity, number>> = { error: 0, warning: 
  * The findings of a run up to a moment.
  * @param whole The whole record, so that a diagnosis continues the last one.
  * @param shown The record of the run up to the moment.
+ * @param detectors Those of the application.
  */
-export function findingsOf(whole: JournalRecord, shown: JournalRecord): RunFindings {
+export function findingsOf(
+  whole: JournalRecord,
+  shown: JournalRecord,
+  detectors: readonly Detector[] | undefined,
+): RunFindings {
   const { state } = shown;
   const executionId = state.execution?.executionId ?? null;
   const ids = new Set(idsIn(state));
   const isSeen = ({ address: { path, seq, executionId: run } }: Finding): boolean =>
     run === executionId && (path.length === 0 ? seq <= state.seq : ids.has(path[0] ?? ''));
-  const all = found(whole)
+  const all = found(whole, detectors)
     .filter(isSeen)
     .toSorted((a, b) => weights[a.severity] - weights[b.severity]);
   if (all.length === 0) return none;
@@ -47,9 +53,9 @@ export function findingsOf(whole: JournalRecord, shown: JournalRecord): RunFindi
   return { all, byId };
 }
 
-function found(record: JournalRecord): readonly Finding[] {
+function found(record: JournalRecord, detectors: readonly Detector[] | undefined): readonly Finding[] {
   try {
-    return diagnose(record);
+    return diagnose(record, detectors === undefined ? {} : { detectors });
   } catch {
     // A record that cannot be diagnosed can still be inspected.
     return none.all;
