@@ -109,7 +109,7 @@ describe('a person who sends the researcher to the server', { timeout: 240_000 }
     await conversation.getByRole('region', { name: /^Report:/ }).waitFor();
     await conversation.getByText(/You said: “Hello”/).waitFor();
     const entry = page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem');
-    expect(await entry.allInnerTexts()).toEqual([expect.stringMatching(/^Hello\s+On the server$/)]);
+    expect(await entry.first().innerText()).toMatch(/^Hello\s+On the server$/);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 });
@@ -125,7 +125,7 @@ describe('a person with two phones and a laptop', { timeout: 240_000 }, () => {
     let send = (): void => undefined;
     const pressed = new Promise<void>((resolve) => (send = resolve));
     for (const { context, page } of [phone, other]) {
-      await context.route('**/devices/**/commands', (route) => pressed.then(() => route.fallback()));
+      await context.route(/\/devices\/.*\/commands/, (route) => pressed.then(() => route.fallback()));
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
     }
     send();
@@ -134,7 +134,7 @@ describe('a person with two phones and a laptop', { timeout: 240_000 }, () => {
       await conversation.getByText(/^Done with .* it took a while to say so\.$/).waitFor();
     const [text, ...others] = await Promise.all(devices.map(read));
     expect(others).toEqual([text, text]);
-    expect(server.deeds().filter((deed) => deed === 'refund b')).toHaveLength(1);
+    expect(server.deeds()).toEqual(['refund b']);
     for (const { page } of devices) {
       expect(await page.getByRole('alert').count()).toBe(0);
       expect(await axeFaults(page)).toEqual([]);
@@ -146,6 +146,7 @@ it(
   'a run that begins in a tab survives the tab, a phone that goes offline, and the process that runs it: one run without a gap, and the once tool ran once',
   { timeout: 240_000 },
   async () => {
+    const before = server.deeds().length;
     const laptop = await device({}, true);
     await laptop.say('look:a pay:b refund:c');
     await laptop.conversation.getByText('Next: look:a.').waitFor();
@@ -176,7 +177,7 @@ it(
     await server.start();
     await conversation.getByText(/^Done with look:a pay:b refund:c\. .* say so\.$/).waitFor();
     await conversation.getByText(/^Done with And then\?\. .* say so\.$/).waitFor();
-    expect(server.deeds()).toEqual(['pay b begins', 'pay b', 'refund d']);
+    expect(server.deeds().slice(before)).toEqual(['pay b begins', 'pay b', 'refund d']);
 
     // A third device, whose panel was open meanwhile: one run for the message, and nothing that broke off.
     await watcher.conversation.getByText(/^Done with And then\?\. .* say so\.$/).waitFor();
