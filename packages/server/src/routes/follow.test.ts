@@ -6,8 +6,10 @@ import {
   createAgentSession,
   defineAgent,
   defineTool,
+  Message,
   Usage,
 } from '@vitrine/core';
+import { blankSession } from '@vitrine/core/testing';
 import { linkFromJSON, type LinkMessage } from '@vitrine/core/link';
 import { agentServer } from '@vitrine/react/server';
 import fc from 'fast-check';
@@ -31,6 +33,7 @@ const look = defineTool({
 /** A model that looks something up for `look`, and says as many words as the message has letters. */
 const clerk = defineAgent({
   name: 'clerk',
+  budget: { maxSteps: 7 },
   tools: [look],
   inference: {
     async *stream({ messages }) {
@@ -243,4 +246,97 @@ describe.each([
       if (runs >= 4) expect(records).toBeGreaterThan(0);
     },
   );
+});
+
+/** A page of anna that reaches a server through a function, and a command that it sends. */
+function pageOf(server: Server, through: (request: Request) => Promise<Response> | null, headers = {}) {
+  const remote = agentServer<Server>({
+    url: 'http://localhost/api',
+    headers,
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      return (await through(request)) ?? server.fetch(request);
+    },
+  });
+  const open = (): AgentSession => {
+    const session = createAgentSession({
+      agent: remote.agents.clerk,
+      sessions: remote.sessions,
+      sessionId: 's1',
+      publish: 'immediate',
+    });
+    onTestFinished(async () => void (await session.dispose()));
+    void session.ready;
+    return session;
+  };
+  return { remote, open };
+}
+
+describe('a page and a server that it reaches badly, or not at all', () => {
+  it('a session that the server refuses to show ends in an error with the sentence, and comes back with the right', async () => {
+    const server = serverOf((await hostsInSqlite())?.[0] as SessionHost, true);
+    let isSignedIn = false;
+    const refusal = { code: 'unauthorized', detail: 'Sign in first.' };
+    const { open } = pageOf(
+      server,
+      async () => (isSignedIn ? null : Response.json(refusal, { status: 401 })) as never,
+    );
+    const session = open();
+    await expect.poll(() => session.store.getState().status).toBe('error');
+    expect(session.store.getState().error).toMatchObject({ message: 'Sign in first.' });
+    isSignedIn = true;
+    await expect.poll(() => session.store.getState().status, { timeout: 10_000 }).toBe('ready');
+    expect(session.store.getState().error).toBe(null);
+  });
+
+  it('a command whose request is lost is given again by itself while the stream stands, before those after it', async () => {
+    const server = serverOf((await hostsInSqlite())?.[0] as SessionHost, true);
+    let lost = 3;
+    const { open } = pageOf(server, async ({ method }) => {
+      if (method === 'POST' && lost-- > 0) throw new TypeError('The network is gone.');
+      return null as never;
+    });
+    const session = open();
+    await expect.poll(() => session.store.getState().where).toBe('server');
+    const [one, two] = await Promise.all([session.sendMessage('one'), session.sendMessage('two')]);
+    expect([one.outcome, two.outcome]).toEqual(['completed', 'completed']);
+    const said = AgentState.messages(session.store.getState().state).filter(({ role }) => role === 'user');
+    expect(said.map(Message.text)).toEqual(['one', 'two']);
+  });
+
+  it('a follower shows the limits of the agent that runs on the server', async () => {
+    const { open } = pageOf(
+      serverOf((await hostsInSqlite())?.[0] as SessionHost, true),
+      async () => null as never,
+    );
+    const session = open();
+    await session.sendMessage('hello');
+    expect(session.store.getState().budget).toEqual(clerk.budget);
+    expect(session.store.getState().budget.maxSteps).toBe(7);
+  });
+
+  it('a rejoin costs what is missing, however long the session is', async () => {
+    const cost = async (messages: number): Promise<number> => {
+      const [host] = (await hostsInSqlite()) as readonly [SessionHost, SessionHost];
+      const record = { ...blankSession('s1'), agentName: 'clerk' };
+      const said = Array.from({ length: messages }, (_, at) =>
+        Message.user(`The question of the year ${1000 + at}`),
+      );
+      const state = AgentState.withMessages(record.state, said);
+      await host.sessions('anna').save({ ...record, state }, { expectedVersion: 0 });
+      const server = serverOf(host, true);
+      const device = deviceOf(server);
+      await expect.poll(() => device.session.store.getState().where).toBe('server');
+      await device.session.sendMessage('hello');
+      await atRest(host);
+      device.cut();
+      const before = device.heard().length;
+      await device.session.sendMessage('again');
+      await atRest(host);
+      return device.heard().length - before;
+    };
+    const [short, long] = [await cost(10), await cost(1000)];
+    expect(long).toBeLessThan(short * 1.5);
+    expect(long).toBeLessThan(20_000);
+  });
 });

@@ -169,6 +169,8 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     },
     cut() {
       const n = tab.leader?.broadcast.flush() ?? 0;
+      // Also while nobody follows: somebody who comes back later has a place between two records.
+      records.settle(session.saver.stored());
       records.cut({ state: session.state, n, branches: session.model.tree.branches });
     },
     unstored: view.unstored,
