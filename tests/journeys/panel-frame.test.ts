@@ -173,6 +173,20 @@ describe('the keyboard', () => {
     await panel.getByText(/^It finished/).waitFor();
   });
 
+  it('the key / leads to the search while the focus is in the panel, and writes itself in a field', async () => {
+    await opened();
+    const { panel, page } = visit;
+    const field = panel.getByLabel('Search everything');
+    await page.keyboard.press('/');
+    await expect(field.evaluate((element) => element.matches(':focus'))).resolves.toBe(false);
+    await panel.getByRole('tree', { name: 'Steps' }).focus();
+    await page.keyboard.press('/');
+    await page.keyboard.type('Pa/');
+    expect(await field.inputValue()).toBe('Pa/');
+    await page.keyboard.press('Escape');
+    expect(await field.inputValue()).toBe('');
+  });
+
   it('the command palette finds everything by its name', async () => {
     await opened();
     const { panel, page } = visit;
@@ -221,5 +235,74 @@ describe('the way between the page and a step', () => {
     await page.getByText('Please help').first().click();
     await panel.getByRole('tab', { name: 'Sent', selected: true }).waitFor();
     await panel.locator('.item[data-found="true"]').getByText('Please help').waitFor();
+  });
+});
+
+describe('a phone', () => {
+  it('the list and the inspector are two pages on a phone, with the tabs below and the focus in sight', async () => {
+    visit = await open({ html: chat, context: { viewport: { width: 390, height: 844 } } });
+    const { panel, page } = visit;
+    await page.evaluate(async () => {
+      panelPage.mount();
+      await panelPage.bugs['arguments changed by a hook']?.();
+    });
+    const steps = panel.getByRole('tree', { name: 'Steps' });
+    const inspector = panel.getByRole('region', { name: 'Step 1' });
+    await steps.waitFor();
+    expect(await inspector.isVisible()).toBe(false);
+    const tab = await panel.getByRole('tab', { name: 'Events' }).boundingBox();
+    expect(tab!.y + tab!.height).toBe(844);
+    // A line with the figures, the verdict and its finding; then data.
+    const top = (await panel.boundingBox())!.y;
+    expect((await steps.boundingBox())!.y - top).toBeLessThan(130);
+    await panel.getByRole('button', { name: /^warning Hook "meddler"/ }).click();
+    await inspector.getByRole('heading', { name: 'Before' }).waitFor();
+    expect(await steps.isVisible()).toBe(false);
+    expect((await inspector.boundingBox())!.height).toBeGreaterThan(300);
+    await inspector.getByRole('button', { name: '‹ Back' }).click();
+    await steps.waitFor();
+    await steps.getByRole('treeitem').first().click();
+    await inspector.waitFor();
+    const focused = panel.locator(':focus');
+    expect(await focused.innerText()).toBe('‹ Back');
+    await page.keyboard.press('Enter');
+    expect(await focused.getAttribute('role')).toBe('tree');
+  });
+});
+
+describe('the direction of the texts', () => {
+  it('a page that runs from right to left does not turn the panel around, and the panel turns when it is asked to', async () => {
+    await opened();
+    const { panel, page } = visit;
+    const closing = async (): Promise<number> =>
+      (await panel.getByRole('button', { name: 'Close devtools' }).boundingBox())!.x;
+    const before = await closing();
+    await page.evaluate(() => (document.documentElement.dir = 'rtl'));
+    expect(await closing()).toBe(before);
+    await update({ direction: 'rtl' });
+    await expect.poll(closing).toBeLessThan(before - 300);
+    await panel.getByRole('tab', { name: 'Run' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await panel.getByRole('tab', { name: 'Graph', selected: true }).waitFor();
+  });
+
+  it('no style of the page for all elements cuts, turns or locks the panel', async () => {
+    visit = await open({
+      html: `<style>* { pointer-events: none !important; clip-path: circle(1px) !important; writing-mode: vertical-rl !important; filter: blur(9px) !important; }</style>`,
+    });
+    await visit.page.evaluate(async () => {
+      panelPage.mount();
+      await panelPage.bugs['wrong argument']?.();
+    });
+    await visit.panel.getByText(/^It finished after 2 steps/).waitFor();
+    await visit.panel.getByRole('tab', { name: 'Events' }).click();
+    await visit.panel.locator('.event').first().waitFor();
+    const styles = await visit.page.evaluate(() => {
+      const { pointerEvents, clipPath, writingMode, filter } = getComputedStyle(
+        document.querySelector('[data-vitrine-devtools]') as Element,
+      );
+      return [pointerEvents, clipPath, writingMode, filter];
+    });
+    expect(styles).toEqual(['auto', 'none', 'horizontal-tb', 'none']);
   });
 });

@@ -25,11 +25,12 @@ export function leftOut(state: AgentState, step: AgentStep): readonly LeftOut[] 
   const found: LeftOut[] = [];
   for (const { name, messages } of state.context.store.sections) {
     const isSectionSent = messages.some(({ id }) => sentById.has(id));
-    for (const message of messages) {
+    const places = new Map(messages.map(({ id }, at) => [String(id), at]));
+    for (const [at, message] of messages.entries()) {
       const other = sentById.get(message.id);
       if (other === undefined && later(message)) continue;
       if (other !== undefined && isSame(message, other)) continue;
-      const recorded = sent.omitted.find(({ range }) => isIn(range, name, messages, message));
+      const recorded = sent.omitted.find(({ range }) => range.section === name && isIn(range, places, at));
       const reason =
         other === undefined
           ? (recorded?.reason ?? reasonOf(message, { state, name, isSectionSent, calls }))
@@ -80,11 +81,8 @@ function laterThan(state: AgentState, step: AgentStep): (message: Message) => bo
   };
 }
 
-function isIn(range: SentRange, name: string, messages: readonly Message[], message: Message): boolean {
-  if (range.section !== name) return false;
-  const place = (id: string): number => messages.findIndex((candidate) => candidate.id === id);
-  const at = messages.indexOf(message);
-  return place(range.first) <= at && at <= place(range.last);
+function isIn(range: SentRange, places: ReadonlyMap<string, number>, at: number): boolean {
+  return (places.get(range.first) ?? -1) <= at && at <= (places.get(range.last) ?? -1);
 }
 
 /** True for messages with equal content: parts are plain JSON. */

@@ -87,8 +87,9 @@ function fenced(text: string): string {
 }
 
 /**
- * The request of a step as a shell command that posts it to the proxy, which holds the provider's key. The
- * proxy's address and authorization are variables, so that no address, cookie or key is copied.
+ * The request of a step as a shell command that posts it to the proxy, which holds the provider's key. Its
+ * address is that of the page unless a variable names another one. The authorization is a variable, so that no
+ * cookie or key is copied.
  */
 function curlOf(request: StepRequest): string {
   const { model, systemPrompt, messages, tools, toolChoice, responseFormat, settings } = request;
@@ -102,11 +103,17 @@ function curlOf(request: StepRequest): string {
     settings,
   };
   return [
-    'curl --no-buffer "$VITRINE_PROXY_URL/v1/inference"',
+    `curl --no-buffer "${proxyAddress()}/v1/inference"`,
     "  --header 'content-type: application/json'",
     '  --header "authorization: $VITRINE_PROXY_AUTHORIZATION"',
     `  --data-binary ${quoted(JSON.stringify(body, null, 2))}`,
   ].join(' \\\n');
+}
+
+/** The address of the proxy: a variable, with the usual path on this page as default. */
+function proxyAddress(): string {
+  const { origin } = globalThis.location ?? {};
+  return /^https?:/.test(origin ?? '') ? `\${VITRINE_PROXY_URL:-${origin}/api}` : '$VITRINE_PROXY_URL';
 }
 
 function wire({ role, parts }: Message): object {

@@ -126,7 +126,7 @@ describe('the inspector of a step', () => {
     fireEvent.click(sent.getByText('Copy curl'));
     await sent.findByText('Copied as curl, without secrets.');
     const command = writeText.mock.lastCall?.[0] ?? '';
-    expect(command).toMatch(/^curl --no-buffer "\$VITRINE_PROXY_URL\/v1\/inference"/);
+    expect(command).toContain(`"\${VITRINE_PROXY_URL:-${location.origin}/api}/v1/inference"`);
     const body = JSON.parse(command.slice(command.indexOf("'{") + 1, -1).replaceAll(`'\\''`, "'")) as {
       messages: object[];
       tools: { inputSchema: { properties: object } }[];
