@@ -44,6 +44,7 @@ export const slowTests: readonly string[] = [
   'packages/server/src/move-session.test.ts',
   'packages/server/src/principals.test.ts',
   'packages/server/src/equal-journals.test.ts',
+  'packages/server/src/foreign-sessions.test.ts',
   'packages/server/src/sqlite/killed-hosts.test.ts',
   'packages/server/src/sqlite/sqlite-host.test.ts',
   'tests/attacks/buying.test.ts',

@@ -1,9 +1,11 @@
 import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
-import type { SessionAddress } from '../host/session-host.ts';
+import { keyOf, type SessionAddress } from '../host/session-host.ts';
 import { testSessionHost } from '../testing/test-session-host.ts';
 import { dbosHost } from './dbos-host.ts';
 import { openHostDatabase } from './host-database.ts';
@@ -53,6 +55,34 @@ it(
     heard.length = 0;
     for (const message of said) one.bus.say(address, message);
     await expect.poll(() => heard, { timeout: 5000 }).toEqual(said);
+  },
+);
+
+it(
+  'a message is said once a frame to the database, however many follow in how many processes',
+  { timeout },
+  async ({ skip }) => {
+    const url = await newDatabase();
+    if (url === null) return skip(noPostgres);
+    const hosts = [dbosHost({ url, version: '1' }), dbosHost({ url, version: '1' })] as const;
+    const raw = new pg.Client({ connectionString: url });
+    onTestFinished(async () => void (await Promise.all([...hosts.map((host) => host.stop()), raw.end()])));
+    const notified: string[] = [];
+    raw.on('notification', ({ payload = '' }) => notified.push(payload));
+    await raw.connect();
+    await raw.query(
+      `LISTEN vitrine_${createHash('sha256').update(keyOf(address)).digest('hex').slice(0, 40)}`,
+    );
+    const heard: unknown[] = [];
+    for (const { bus } of hosts)
+      for (let i = 0; i < 5; i++) bus.listen(address, (message) => heard.push(message));
+    for (; heard.length < 10; await sleep(50)) hosts[0].bus.say(address, 'first');
+    await sleep(200);
+    [heard.length, notified.length] = [0, 0];
+    for (let i = 0; i < 20; i++, await sleep(2)) hosts[0].bus.say(address, `delta ${i}`);
+    await expect.poll(() => heard.length, { timeout: 5000 }).toBe(200);
+    for (let i = 0; i < 20; i++)
+      expect(notified.filter((payload) => payload.includes(`"delta ${i}"`))).toHaveLength(1);
   },
 );
 
