@@ -11,7 +11,13 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     '@vitrine/core/stores',
     '@vitrine/core/types',
   ],
-  devtools: ['@vitrine/core', '@vitrine/core/events', '@vitrine/core/inspect', '@vitrine/core/types'],
+  devtools: [
+    '@vitrine/core',
+    '@vitrine/core/events',
+    '@vitrine/core/inspect',
+    '@vitrine/core/questions',
+    '@vitrine/core/types',
+  ],
   proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
   cli: ['@vitrine/core', '@vitrine/core/inspect', '@vitrine/core/questions'],
   // It is mounted beside the proxy, with its guard and over its stores.

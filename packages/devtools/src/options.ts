@@ -56,6 +56,11 @@ export type AgentDevtoolsOptions = {
    */
   readonly reduxDevtools?: boolean;
   /**
+   * Offers questions about the agents of the page to agents of the browser, as WebMCP tools: why a run stopped, what was
+   * sent, who wrote what. Read once. Default: false.
+   */
+  readonly webMcp?: boolean;
+  /**
    * Removes further parts of values that the panel shows, searches, copies, saves or sends, in addition to
    * the built-in removal of secrets. Runs, storage and replays do not change.
    *

@@ -35,6 +35,7 @@ export function mount(
   const recorder = takeRecorder(buffer);
   const letPass = given.sanitize ? sanitizeWith(given.sanitize) : () => undefined;
   const disconnect = given.reduxDevtools === true ? connectRedux(given) : () => undefined;
+  const withdraw = given.webMcp === true ? connectAgents(recorder) : () => undefined;
   const root = createRoot(container, quietly);
   const styles = stylePanel(shadow, given);
   const LoadedPanel = laterPanel(styles);
@@ -79,6 +80,7 @@ export function mount(
     isOver = true;
     comeBack?.();
     disconnect();
+    withdraw();
     leaveRecorder(recorder);
     letGo();
     styles.remove();
@@ -187,15 +189,30 @@ function raise(host: HTMLElement): void {
 
 /** Loads the Redux DevTools bridge and connects it. Returns the function that disconnects it. */
 function connectRedux({ texts }: AgentDevtoolsOptions): () => void {
+  return whenLoaded(async () => {
+    const { connectReduxDevtools } = await import('../redux/connect-redux-devtools.ts');
+    return () => connectReduxDevtools(textsWith(texts).redux);
+  });
+}
+
+function connectAgents(recorder: Recorder): () => void {
+  return whenLoaded(async () => {
+    const { offerQuestions } = await import('./web-mcp.ts');
+    return () => offerQuestions(recorder);
+  });
+}
+
+/** Connects when the code is there, unless the panel has gone. */
+function whenLoaded(load: () => Promise<() => () => void>): () => void {
   let isOver = false;
   let disconnect = (): void => {
     isOver = true;
   };
-  import('../redux/connect-redux-devtools.ts').then(
-    ({ connectReduxDevtools }) => {
-      if (!isOver) disconnect = connectReduxDevtools(textsWith(texts).redux);
+  load().then(
+    (connect) => {
+      if (!isOver) disconnect = connect();
     },
-    // A failed import is no error of the page: only the extension stays disconnected.
+    // A failed import is no error of the page: only the other tool stays disconnected.
     () => undefined,
   );
   return () => disconnect();

@@ -1,5 +1,5 @@
 import { type HubSource, importTrace, type Recorder } from '@vitrine/core/inspect';
-import { type ChangeEvent, type ReactNode, useRef, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Texts, useTexts } from '../texts.ts';
 
 type OpenTraceProps = {
@@ -51,8 +51,15 @@ export function traceCloser(source: HubSource | null): (() => void) | null {
 /** Maximum size of a file in bytes; a larger one is not read. */
 const longestFile = 48 * 2 ** 20;
 
-/** Opens trace files beside the sessions of the page. They are view only, so nothing in them runs. */
-export function useTraceFiles(recorder: Recorder, onOpen: (source: HubSource) => void): TraceFiles {
+/**
+ * Opens trace files beside the sessions of the page. They are view only, so nothing in them runs. The page of the viewer
+ * may hold a trace itself, which is opened first.
+ */
+export function useTraceFiles(
+  recorder: Recorder,
+  isViewer: boolean,
+  onOpen: (source: HubSource) => void,
+): TraceFiles {
   const texts = useTexts();
   const [refusal, setRefusal] = useState<string | null>(null);
   const open = async (file: File): Promise<void> => {
@@ -63,6 +70,11 @@ export function useTraceFiles(recorder: Recorder, onOpen: (source: HubSource) =>
       setRefusal(thrown instanceof Error ? thrown.message : String(thrown));
     }
   };
+  const firstOpen = useRef(open);
+  useEffect(() => {
+    const held = isViewer ? document.getElementById('trace')?.textContent : null;
+    if (held) void firstOpen.current(new File([held], 'trace.json'));
+  }, [isViewer]);
   return { refusal, open };
 }
 

@@ -45,7 +45,7 @@ export function Panel(props: PanelProps): ReactNode {
   const whole = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const source = followed(chosen, sources);
-  const traces = useTraceFiles(recorder, setChosen);
+  const traces = useTraceFiles(recorder, isViewer, setChosen);
   usePanelKeys(whole, { onCommands: () => setMenuOpen(true), onSearch: () => search.current?.focus() });
   /** Pins the shown session, so that a new session does not replace the one in use. */
   const stay = (): void => setChosen(source);
