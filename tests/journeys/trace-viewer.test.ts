@@ -1,11 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
+import { root } from '../../scripts/root.ts';
 import { traceViewer } from '../../scripts/trace-viewer.ts';
 import { endPanelVisits, panelVisit } from './panel-page/panel-visit.ts';
 
@@ -67,6 +69,20 @@ async function drop(text: string): Promise<void> {
 }
 
 describe('the trace viewer, opened from the disk', () => {
+  it('the page of vitrine view shows its trace at once, its markup as text', async () => {
+    const [file, held] = [join(folder, 'trace.json'), join(folder, 'held.html')];
+    await writeFile(file, trace);
+    // The build puts the page there.
+    await mkdir(join(root, 'packages/cli/dist'), { recursive: true });
+    await writeFile(join(root, 'packages/cli/dist/trace-viewer.html'), await traceViewer());
+    const program = ['--conditions=@vitrine/source', join(root, 'packages/cli/src/vitrine.ts')];
+    execFileSync(process.execPath, [...program, 'view', file, '--out', held, '--no-open']);
+    await page.goto(pathToFileURL(held).href);
+    await panel.getByText(/^It failed after 3 steps/).waitFor();
+    await expectNoMarkup();
+    expect(complaints).toEqual([]);
+  });
+
   it('the trace viewer shows a dropped trace in every view, its markup as text, and contacts no server', async () => {
     await panel.getByText(/Drop a trace file here/).waitFor();
     await drop(trace);

@@ -15,19 +15,22 @@ export async function view(file: string, out: string | undefined, isOpened: bool
   const path = resolve(
     out ?? join(await mkdtemp(join(tmpdir(), 'vitrine-')), `${basename(file, '.json')}.html`),
   );
-  // A trace is untrusted text: no `<` in it may end the script that holds it.
-  const trace = text.replaceAll('<', '\\u003c');
-  await writeFile(
-    path,
-    page.replace('</body>', () => `<script type="application/json" id="trace">${trace}</script>\n  </body>`),
-  );
+  await writeFile(path, pageWithTrace(page, text));
   if (isOpened) open(path);
   return path;
 }
 
+/** The page of the viewer with a trace in it. A trace is untrusted text: no `<` in it may end the script that holds it. */
+function pageWithTrace(page: string, text: string): string {
+  const trace = text.replaceAll('<', '\\u003c');
+  // The script of the page may itself contain the text of an end.
+  const end = page.lastIndexOf('</body>');
+  return `${page.slice(0, end)}<script type="application/json" id="trace">${trace}</script>\n  ${page.slice(end)}`;
+}
+
 async function viewerPage(): Promise<string> {
   try {
-    return await readFile(new URL('./trace-viewer.html', import.meta.url), 'utf8');
+    return await readFile(new URL('../dist/trace-viewer.html', import.meta.url), 'utf8');
   } catch {
     throw new UsageError(
       'The page of the viewer is missing. Install @vitrine/cli again, or run npm run build.',

@@ -14,7 +14,7 @@ it.each(faultyAgents)('one question of at most 2 kB finds the fault $id', async 
   try {
     await session.sendMessage(faulty.question);
     const source = sessionHub().sources().at(-1);
-    const sessions = () => [{ id: session.id, name: 'faulty', record: recorder.read(source!) }];
+    const sessions = () => [{ id: faulty.id, name: 'faulty', record: recorder.read(source!) }];
     const findings = questionsAbout(sessions).find(({ name }) => name === 'findings');
     const answer = findings?.ask({}) ?? { items: [], more: null };
     expect(answer.items[0]).toMatchObject({ code: faulty.code });
