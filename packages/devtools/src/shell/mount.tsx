@@ -34,8 +34,7 @@ export function mount(
   element.append(host);
   const recorder = takeRecorder(buffer);
   const letPass = given.sanitize ? sanitizeWith(given.sanitize) : () => undefined;
-  const disconnect = given.reduxDevtools === true ? connectRedux(given) : () => undefined;
-  const withdraw = given.webMcp === true ? connectAgents(recorder) : () => undefined;
+  const disconnect = connectOthers(given, recorder);
   const root = createRoot(container, quietly);
   const styles = stylePanel(shadow, given);
   const LoadedPanel = laterPanel(styles);
@@ -80,7 +79,6 @@ export function mount(
     isOver = true;
     comeBack?.();
     disconnect();
-    withdraw();
     leaveRecorder(recorder);
     letGo();
     styles.remove();
@@ -188,6 +186,15 @@ function raise(host: HTMLElement): void {
 }
 
 /** Loads the Redux DevTools bridge and connects it. Returns the function that disconnects it. */
+/** Connects the other tools that the options name. */
+function connectOthers(given: AgentDevtoolsOptions, recorder: Recorder): () => void {
+  const ends = [
+    ...(given.reduxDevtools === true ? [connectRedux(given)] : []),
+    ...(given.webMcp === true ? [connectAgents(recorder)] : []),
+  ];
+  return () => ends.forEach((end) => end());
+}
+
 function connectRedux({ texts }: AgentDevtoolsOptions): () => void {
   return whenLoaded(async () => {
     const { connectReduxDevtools } = await import('../redux/connect-redux-devtools.ts');
