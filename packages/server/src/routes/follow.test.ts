@@ -80,7 +80,7 @@ function serverOf(host: SessionHost, isRunning: boolean): Server {
     host: isRunning ? host : { ...host, start: () => new Promise<void>(() => undefined) },
     lingerMs: 100,
     log: () => undefined,
-    authorize: () => ({ id: 'anna' }),
+    authorize: ({ headers }) => ({ id: headers.get('authorization') ?? 'anna' }),
   });
   onTestFinished(() => server.stop({ graceMs: 0 }));
   return server;
@@ -249,7 +249,11 @@ describe.each([
 });
 
 /** A page of anna that reaches a server through a function, and a command that it sends. */
-function pageOf(server: Server, through: (request: Request) => Promise<Response> | null, headers = {}) {
+function pageOf(
+  server: Server,
+  through: (request: Request) => Promise<Response> | null,
+  headers: () => Record<string, string> = () => ({}),
+) {
   const remote = agentServer<Server>({
     url: 'http://localhost/api',
     headers,
@@ -302,6 +306,37 @@ describe('a page and a server that it reaches badly, or not at all', () => {
     expect([one.outcome, two.outcome]).toEqual(['completed', 'completed']);
     const said = AgentState.messages(session.store.getState().state).filter(({ role }) => role === 'user');
     expect(said.map(Message.text)).toEqual(['one', 'two']);
+  });
+
+  it('what one person sends offline is never given as the next person on this device, and is given when the first is back', async () => {
+    const server = serverOf((await hostsInSqlite())?.[0] as SessionHost, true);
+    let [isOffline, person] = [false, 'anna'];
+    const { open } = pageOf(
+      server,
+      async ({ method }) => {
+        if (isOffline && method === 'POST') throw new TypeError('The network is gone.');
+        return null as never;
+      },
+      () => ({ authorization: person }),
+    );
+    const texts = (session: AgentSession): readonly string[] =>
+      AgentState.messages(session.store.getState().state).map(Message.text);
+    const first = open();
+    await first.sendMessage('hello');
+    isOffline = true;
+    void first.sendMessage('secret');
+    await sleep(100);
+    void first.dispose();
+    await sleep(100);
+    [isOffline, person] = [false, 'ben'];
+    const second = open();
+    await second.sendMessage('mine');
+    await sleep(1000);
+    expect(texts(second)).toEqual(['mine', ' m i n e']);
+    await second.dispose();
+    person = 'anna';
+    const third = open();
+    await expect.poll(() => texts(third), { timeout: 10_000 }).toContain('secret');
   });
 
   it('a follower shows the limits of the agent that runs on the server', async () => {
