@@ -124,7 +124,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     await dispatcher.open();
     const { request } = dispatcher;
     const { name: agentName } = current.agent;
-    await moveSession({ env, id, agentName, sessions, model, request }, to);
+    await moveSession({ id, agentName, sessions, model, request }, to);
   }
 
   const session: AgentSession = {

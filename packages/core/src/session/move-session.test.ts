@@ -6,31 +6,35 @@ import { heldTool, said } from '../testing/session.fixture.ts';
 import { simulatedTabs } from '../testing/simulated-tabs.fixture.ts';
 import type { AgentSession, AgentSessionOptions } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
-import { takeMovingSession } from './managing/moving-session.ts';
+import { takeMovingSession, writeMovingSession } from './managing/moving-session.ts';
 import { memorySessions } from './stores/memory/memory-sessions.ts';
 import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionStore } from './stores/session-store.ts';
+import type { LinkedId } from './stores/tab-link.ts';
 
 /** A store of a server, which takes sessions; `fail` rejects instead. */
 function serverOf(fail: AgentError | null = null): {
   readonly remote: SessionStore;
   readonly taken: SessionStore;
+  readonly asked: { readonly count: number };
 } {
   const taken = memorySessions();
+  const asked = { count: 0 };
   const refuse = async (): Promise<never> => {
     throw new AgentError('session-storage', 'Only the server does this.');
   };
   const served = {
-    check: async () => undefined,
-    async take({ sessionId, agentName }: { sessionId: string; agentName: string }, moving: unknown) {
+    check: async () => void (asked.count += 1),
+    async take({ sessionId, agentName }: LinkedId, moveId: string, from: SessionStore) {
       if (fail !== null) throw fail;
+      const moving = await writeMovingSession(from, sessionId, { moveId });
       await takeMovingSession(taken, moving, { sessionId, agentName });
     },
     rename: refuse,
     remove: refuse,
     restore: refuse,
   };
-  return { remote: { ...memorySessions(), identity: 'server:/api', served }, taken };
+  return { remote: { ...memorySessions(), identity: 'server:/api', served }, taken, asked };
 }
 
 function open(sessions: SessionStore, more: Partial<AgentSessionOptions> = {}): AgentSession {
@@ -50,10 +54,11 @@ it('a tab that follows moves the session, and the tab that ran it refuses messag
   await Promise.all([first.ready, second.ready]);
   const sent = first.sendMessage('Look');
   await vi.waitFor(() => expect(held.runs).toHaveLength(1));
-  const { remote, taken } = serverOf();
+  const { remote, taken, asked } = serverOf();
   const moving = second.moveTo(remote);
+  await vi.waitFor(() => expect(asked.count).toBe(1));
   // The call in flight ends first.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise((resolve) => setTimeout(resolve, 100));
   expect(loadedSession(await taken.load('a'))).toBeNull();
   held.end();
   await moving;
@@ -96,7 +101,10 @@ it('a move whose answer was lost is finished by asking again, and runs nothing h
   const session = open(store, { agent });
   void session.sendMessage('Look');
   await vi.waitFor(() => expect(held.runs).toHaveLength(1));
-  const moving = session.moveTo(serverOf(lost).remote);
+  const { remote: away, asked } = serverOf(lost);
+  const moving = session.moveTo(away);
+  await vi.waitFor(() => expect(asked.count).toBe(1));
+  await new Promise((resolve) => setTimeout(resolve, 20));
   held.end();
   await expect(moving).rejects.toThrow(
     'The session is on its way to server:/api, which has not answered yet: Connection lost. It does not run here meanwhile. Call moveTo() again to finish the move.',

@@ -1,15 +1,12 @@
-import type { Env } from '../graph/env.ts';
 import { AgentError, isAgentError } from '../kit/agent-error.ts';
 import type { Turn } from './agent-session.ts';
 import type { MakeCommand } from './commands.ts';
 import type { SessionModel } from './machine/session-model.ts';
-import { writeMoving } from './managing/moving-session.ts';
 import { isRefusal } from './stores/session-move.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 /** A session that moves. */
 export type LeavingSession = {
-  readonly env: Env;
   readonly id: string | null;
   readonly agentName: string;
   readonly sessions: SessionStore | undefined;
@@ -23,7 +20,7 @@ export type LeavingSession = {
  * same move is finished.
  */
 export async function moveSession(session: LeavingSession, to: SessionStore): Promise<void> {
-  const { env, id, sessions, agentName, model, request } = session;
+  const { id, sessions, agentName, model, request } = session;
   const { served, identity: place } = to;
   if (sessions?.served !== undefined) throw onServer();
   if (served === undefined || typeof place !== 'string') throw takesNone();
@@ -42,7 +39,7 @@ export async function moveSession(session: LeavingSession, to: SessionStore): Pr
     throw notStored();
   }
   try {
-    await served.take(at, { moveId, ...(await writeMoving(sessions, id, env)) });
+    await served.take(at, moveId, sessions);
   } catch (thrown) {
     const error = isAgentError(thrown) ? thrown : null;
     if (error !== null && !isRefusal(error) && error.code !== 'session-not-found')

@@ -33,7 +33,11 @@ export function servedSessions(requests: ServerRequests): SeenSessions {
         const found = await requests.find(session);
         if (found !== null) throw taken(session.sessionId, found.status === 'deleted');
       },
-      take: requests.take,
+      async take(session, moveId, from) {
+        // The code that writes a whole session is for the few pages that move one.
+        const { writeMovingSession } = await import('./write-moving.ts');
+        await requests.take(session, await writeMovingSession(from, session.sessionId, { moveId }));
+      },
       async rename(id, title) {
         const command = { type: 'rename', id: crypto.randomUUID(), title };
         const { error } = await requests.answered(await addressOf(id), command);

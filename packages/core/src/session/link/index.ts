@@ -6,5 +6,5 @@ export {
   positionFromText,
   positionToText,
 } from './link-json.ts';
-export { takeMovingSession, type TakenSession } from '../managing/moving-session.ts';
+export { takeMovingSession, type TakenSession, writeMovingSession } from '../managing/moving-session.ts';
 export { type LinkMessage, opened, sealed } from './protocol.ts';

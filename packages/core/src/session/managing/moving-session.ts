@@ -17,12 +17,15 @@ import { readDocument, writeRecord } from './session-document.ts';
 import { unnamed, withoutNames } from './without-names.ts';
 import { withoutOrders, withoutOrdersAt } from './without-trust.ts';
 
-/** Writes a stored session for another store: journal, queue, branches, runs and files. */
-export async function writeMoving(
+/**
+ * Writes a stored session for another store: journal, queue, branches, runs and files. @throws AgentError
+ * `session-not-found`, and the errors of the store
+ */
+export async function writeMovingSession(
   store: SessionStore,
   id: string,
-  env: Env,
-): Promise<Omit<MovingSession, 'moveId'>> {
+  { moveId, env = systemEnv }: { readonly moveId: string; readonly env?: Env },
+): Promise<MovingSession> {
   const record = loadedSession(await store.load(id));
   if (record === null) throw notFound(id);
   const { journal } = record;
@@ -33,7 +36,11 @@ export async function writeMoving(
   const document = writeRecord(record, runs, Math.round(env.now()));
   const files = await takeFiles(document, store);
   const whole = Object.keys(files).length === 0 ? document : { ...document, files };
-  return { journal: { id: journal.id, records: journal.records }, document: ownJson(whole) as JsonObject };
+  return {
+    moveId,
+    journal: { id: journal.id, records: journal.records },
+    document: ownJson(whole) as JsonObject,
+  };
 }
 
 /** The session that a moving one becomes in another store. */

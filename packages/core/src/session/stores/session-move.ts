@@ -1,5 +1,6 @@
 import type { AgentError } from '../../kit/agent-error.ts';
 import type { JsonObject } from '../../kit/json.ts';
+import type { SessionStore } from './session-store.ts';
 import type { LinkedId } from './tab-link.ts';
 
 /** The mark of a session that was moved. Its stored copy stays readable and takes no commands. */
@@ -27,8 +28,8 @@ export type MovingSession = {
 export type ServedSessions = {
   /** Rejects with the reason why the server would not take a session; nothing changes. */
   readonly check: (session: LinkedId) => Promise<void>;
-  /** Keeps a session and goes on with its run. The same `moveId` again changes nothing. */
-  readonly take: (session: LinkedId, moving: MovingSession) => Promise<void>;
+  /** Keeps a session of another store and goes on with its run. The same `moveId` again changes nothing. */
+  readonly take: (session: LinkedId, moveId: string, from: SessionStore) => Promise<void>;
   /** Sets the title of a stored session. */
   readonly rename: (id: string, title: string) => Promise<void>;
   /** Deletes a session; for 10 seconds `restore` brings it back. */
