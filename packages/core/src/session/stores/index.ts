@@ -18,6 +18,7 @@ export type {
   FullSessionStore,
   RawSession,
   SaveOptions,
+  ServedSessions,
   SessionAppend,
   SessionBranch,
   SessionCheckpoint,
@@ -28,6 +29,6 @@ export type {
   WriteOptions,
 } from './session-store.ts';
 export type { OutboxCommand, SessionOutbox } from './session-outbox.ts';
-export type { MovingSession, ServedSessions, SessionMove } from './session-move.ts';
+export type { MovingSession, SessionMove } from './session-move.ts';
 export type { LinkedId, TabChannel, TabLink } from './tab-link.ts';
 export { effectLog, type EffectRecords } from '../../run/effect-log.ts';

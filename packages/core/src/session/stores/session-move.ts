@@ -1,7 +1,5 @@
 import type { AgentError } from '../../kit/agent-error.ts';
 import type { JsonObject } from '../../kit/json.ts';
-import type { SessionStore } from './session-store.ts';
-import type { LinkedId } from './tab-link.ts';
 
 /** The mark of a session that was moved. Its stored copy stays readable and takes no commands. */
 export type SessionMove = {
@@ -19,22 +17,6 @@ export type MovingSession = {
   readonly journal: { readonly id: string; readonly records: number };
   /** The session as an exported document, with the events behind its snapshot. */
   readonly document: JsonObject;
-};
-
-/**
- * The calls of a store whose sessions a server runs. The server changes and takes them itself, because the page holds
- * nothing of them. All reject with `AgentError`; its `data.retryable` is false for a refusal.
- */
-export type ServedSessions = {
-  /** Rejects with the reason why the server would not take a session; nothing changes. */
-  readonly check: (session: LinkedId) => Promise<void>;
-  /** Keeps a session of another store and goes on with its run. The same `moveId` again changes nothing. */
-  readonly take: (session: LinkedId, moveId: string, from: SessionStore) => Promise<void>;
-  /** Sets the title of a stored session. */
-  readonly rename: (id: string, title: string) => Promise<void>;
-  /** Deletes a session; for 10 seconds `restore` brings it back. */
-  readonly remove: (id: string) => Promise<void>;
-  readonly restore: (id: string) => Promise<void>;
 };
 
 /** True for a refusal, which asking again does not change. Anything else may not have arrived, or its answer was lost. */

@@ -5,8 +5,8 @@ import type { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
 import type { SessionOutbox } from './session-outbox.ts';
-import type { ServedSessions, SessionMove } from './session-move.ts';
-import type { TabLink } from './tab-link.ts';
+import type { SessionMove } from './session-move.ts';
+import type { LinkedId, TabLink } from './tab-link.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
 /**
@@ -205,6 +205,22 @@ export type BlobStore = {
   readonly put: (data: Blob | Uint8Array, options: BlobOptions) => Promise<BlobReference>;
   /** Resolves with the file; null when it is missing or damaged. */
   readonly get: (hash: string) => Promise<Blob | null>;
+};
+
+/**
+ * The calls of a store whose sessions a server runs. The server changes and takes them itself, because the page holds
+ * nothing of them. All reject with `AgentError`; its `data.retryable` is false for a refusal.
+ */
+export type ServedSessions = {
+  /** Rejects with the reason why the server would not take a session; nothing changes. */
+  readonly check: (session: LinkedId) => Promise<void>;
+  /** Keeps a session of another store and goes on with its run. The same `moveId` again changes nothing. */
+  readonly take: (session: LinkedId, moveId: string, from: SessionStore) => Promise<void>;
+  /** Sets the title of a stored session. */
+  readonly rename: (id: string, title: string) => Promise<void>;
+  /** Deletes a session; for 10 seconds `restore` brings it back. */
+  readonly remove: (id: string) => Promise<void>;
+  readonly restore: (id: string) => Promise<void>;
 };
 
 /**
