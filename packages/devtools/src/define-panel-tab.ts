@@ -2,7 +2,7 @@ import type { HubSource, JournalRecord } from '@vitrine/core/inspect';
 import type { ComponentType } from 'react';
 
 /** The pages of the step inspector. */
-export type StepViewId = 'sent' | 'received' | 'tools' | 'state' | 'why';
+export type StepViewId = 'sent' | 'received' | 'tools' | 'state' | 'why' | 'fork';
 
 /**
  * A place to open in the panel, e.g. a search result. Each selection is a new object, so that the same

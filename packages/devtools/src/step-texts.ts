@@ -4,7 +4,7 @@ const { count, number } = formatTexts;
 
 /** The English texts of the inspector of a step. */
 export const stepTexts = {
-  stepPages: { sent: 'Sent', received: 'Received', tools: 'Tools', state: 'State', why: 'Why' },
+  stepPages: { sent: 'Sent', received: 'Received', tools: 'Tools', state: 'State', why: 'Why', fork: 'Fork' },
   step: {
     title: (number: number): string => `Step ${number}`,
     /** `agent` is null when its name is not known. */

@@ -1,11 +1,12 @@
 import { type Context, createContext, useContext } from 'react';
+import { debugTexts } from './debug-texts.ts';
 import { formatTexts } from './format-texts.ts';
 import { panelTexts } from './panel-texts.ts';
 import { stepTexts } from './step-texts.ts';
 import { viewTexts } from './view-texts.ts';
 
 /** The English texts of the panel, by group. Each one is a string, or a function of the values in it. */
-export const texts = { formats: formatTexts, ...panelTexts, ...viewTexts, ...stepTexts };
+export const texts = { formats: formatTexts, ...panelTexts, ...viewTexts, ...stepTexts, ...debugTexts };
 
 type Groups = typeof texts;
 

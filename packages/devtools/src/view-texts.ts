@@ -86,6 +86,7 @@ export const viewTexts = {
     answers: (calls: number): string =>
       `your answer to ${calls === 1 ? 'a tool call' : `${calls} tool calls`}`,
     both: (approvals: string, answers: string): string => `${approvals}, and ${answers}`,
+    release: 'your release at a breakpoint',
     interrupted: (steps: number): string =>
       `It was interrupted ${after(steps)}, before its end. It continues when it is resumed.`,
     running: 'It has not stopped: the run is in progress.',

@@ -123,7 +123,8 @@ function chipOf(state: AgentState, isRunning: boolean | null, { header, runState
   const status = AgentState.status(state) ?? 'idle';
   if (cutShort(state) !== null) return runStates.cut;
   if (status !== 'in-progress') return runStates[status] ?? status;
-  if (AgentState.pendingApprovals(state).length > 0) return header.waitingForYou;
+  const isWaiting = AgentState.pendingApprovals(state).length + AgentState.breakHits(state).length > 0;
+  if (isWaiting) return header.waitingForYou;
   return isRunning === false ? header.interrupted : runStates[status];
 }
 

@@ -1,6 +1,7 @@
 // The module that is loaded when the panel is first opened.
 import { kitStyles, popoverStyles, tabListStyles, treeStyles } from '../kit/kit-styles.ts';
 import { findingStyles } from '../tabs/findings/finding-styles.ts';
+import { debugStyles } from '../tabs/debug/break-bar.tsx';
 import { panelTabs } from '../tabs/index.ts';
 import { commandStyles } from './command-menu.tsx';
 import { headerStyles } from './header-styles.ts';
@@ -18,5 +19,6 @@ export const viewStyles: string = [
   kitStyles,
   treeStyles,
   findingStyles,
+  debugStyles,
   ...panelTabs.map(({ styles }) => styles),
 ].join('\n');

@@ -24,6 +24,7 @@ import { IsPast, IsRunning, isRunning } from '../kit/is-running.ts';
 import { useLive } from '../kit/use-throttled.ts';
 import { FindingStrip } from '../tabs/findings/finding-view.tsx';
 import { Findings, findingsOf } from '../tabs/findings/findings.ts';
+import { BreakBar, PauseButton } from '../tabs/debug/break-bar.tsx';
 import { RunMessages } from '../tabs/steps/message-view.tsx';
 import { CommandMenu } from './command-menu.tsx';
 import { type Command, ShellCommands } from './commands.ts';
@@ -68,7 +69,6 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const [focus, setFocus] = useState<PanelFocus | null>(null);
   const [query, setQuery] = useState('');
   const [message, setMessage] = useState('');
-  const shellCommands = useContext(ShellCommands);
   const wanted = useDeferredValue(query.trim());
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
   const { detectors } = props;
@@ -103,7 +103,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
     { name: texts.search.label, run: () => search.current?.focus() },
     { name: texts.commands.inspect, run: () => onPicking(true) },
     ...placeCommands(whole, place, setPlace, texts),
-    ...shellCommands,
+    ...useContext(ShellCommands),
   ];
   return (
     <RunStart.Provider value={record.state.execution?.startedAt ?? null}>
@@ -176,8 +176,10 @@ function Head(props: HeadProps): ReactNode {
         <div className="result">
           {lost ? <p className="verdict">{header.notStored}</p> : <Verdict record={record} />}
           {!lost && <ContinueButton source={source} record={record} />}
+          {place.kind === 'live' && <PauseButton source={source} state={whole.state} />}
         </div>
         {!lost && <FindingStrip record={record} onFocus={onFocus} />}
+        <BreakBar source={source} state={whole.state} />
       </ErrorBoundary>
     </>
   );

@@ -76,6 +76,9 @@ function contentOf(
         signals: AgentState.stopSignals(after.state),
         checks: evaluationsOf(after),
       };
+    case 'fork':
+      // A fork begins with the step as the model answered it.
+      return { toolExecutions: step.toolExecutions, messages: step.outputMessages };
   }
 }
 

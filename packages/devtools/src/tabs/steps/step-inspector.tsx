@@ -17,6 +17,8 @@ import { TabList } from '../../kit/tab-list.tsx';
 import { useTimeText } from '../../kit/times.ts';
 import { texts, useTexts } from '../../texts.ts';
 import { FindingsOf } from '../findings/finding-view.tsx';
+import { BreakMenu, conditionsOfStep } from '../debug/break-menu.tsx';
+import { ForkView, forkStyles } from './fork-view.tsx';
 import { eventsStyles } from '../events/events-tab.tsx';
 import { stateStyles, StateTree, stateTreeRoot } from '../state/state-tree.tsx';
 import { StopReport, stopStyles } from '../stop/stop-report.tsx';
@@ -44,6 +46,7 @@ const stepPages: readonly StepPage[] = [
   stepPage({ id: 'tools', label: texts.stepPages.tools, View: ToolsView }),
   stepPage({ id: 'state', label: texts.stepPages.state, View: StepStateView, styles: stateStyles }),
   stepPage({ id: 'why', label: texts.stepPages.why, View: WhyView }),
+  stepPage({ id: 'fork', label: texts.stepPages.fork, View: ForkView, styles: forkStyles }),
 ];
 
 /** The styles of the inspector and all its pages. */
@@ -93,6 +96,7 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
           formats={copyFormats(record, view)}
           textOf={(options) => stepDocument(record, view, { ...options, texts })}
         >
+          <BreakMenu source={source} conditions={conditionsOfStep(step)} />
           <ShowInPage step={step} />
         </CopyButtons>
       </div>

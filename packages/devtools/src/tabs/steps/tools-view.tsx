@@ -8,13 +8,14 @@ import { ErrorLine, FoundItem, Item, Section } from '../../kit/section.tsx';
 import { subagentName } from '../../kit/subagent-name.ts';
 import { useTimeText } from '../../kit/times.ts';
 import { useTexts } from '../../texts.ts';
+import { BreakMenu, conditionsOfCall } from '../debug/break-menu.tsx';
 import { summarizeEvent } from '../events/summarize-event.ts';
 import { FindingsOf } from '../findings/finding-view.tsx';
 import type { StepPageProps } from './step-record.ts';
 import { stepState } from './step-state.ts';
 
 /** The calls of a step: input, progress, result and approval. */
-export function ToolsView({ record: { step, events, after } }: StepPageProps): ReactNode {
+export function ToolsView({ source, record: { step, events, after } }: StepPageProps): ReactNode {
   const timeText = useTimeText();
   const texts = useTexts();
   if (step.toolExecutions.length === 0) return <p className="facts">{texts.calls.none}</p>;
@@ -23,6 +24,7 @@ export function ToolsView({ record: { step, events, after } }: StepPageProps): R
     return (
       <Item key={execution.id} id={`call:${execution.id}`}>
         <FindingsOf id={execution.id} view="tools" />
+        <BreakMenu source={source} conditions={conditionsOfCall(execution.toolCall.name)} />
         <ToolDetail execution={execution} />
         <NotAsked execution={execution} state={after.state} />
         {own.length > 0 && (

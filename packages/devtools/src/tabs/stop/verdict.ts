@@ -85,6 +85,7 @@ export function awaitedIn(state: AgentState, { verdict: words }: Texts): string 
   const [approvals, answers] = [countOf('awaiting-approval'), countOf('awaiting-output')];
   if (approvals > 0 && answers > 0) return words.both(words.approvals(approvals), words.answers(answers));
   if (approvals > 0) return words.approvals(approvals);
+  if (answers === 0 && AgentState.breakHits(state).length > 0) return words.release;
   return answers > 0 ? words.answers(answers) : null;
 }
 

@@ -1,0 +1,205 @@
+import { AgentState } from '@vitrine/core';
+import type { HubSource } from '@vitrine/core/inspect';
+import type { AgentBreak, BreakEdit, BreakPlace } from '@vitrine/core/types';
+import { type ReactNode, useContext, useState } from 'react';
+import { css } from '../../kit/css.ts';
+import { IsRunning } from '../../kit/is-running.ts';
+import { useTexts } from '../../texts.ts';
+import { breakpointsOf, nameOfCondition } from './break-menu.tsx';
+import { editablesAt } from './editable.ts';
+import { EditForm } from './edit-form.tsx';
+
+type BreakBarProps = { readonly source: HubSource; readonly state: AgentState };
+
+/** The places at which a run waits, with the ways on, and the breakpoints of the session. */
+export function BreakBar({ source, state }: BreakBarProps): ReactNode {
+  const texts = useTexts();
+  const { debug } = texts;
+  const hits = AgentState.status(state) === 'in-progress' ? AgentState.breakHits(state) : [];
+  const breakpoints = breakpointsOf(state).filter(({ isOnce }) => !isOnce);
+  const { commands } = source;
+  if (commands?.releaseWith === undefined || hits.length + breakpoints.length === 0) return null;
+  return (
+    <div className="break-bar" role="region" aria-label={debug.label}>
+      {hits.map((hit) => (
+        <Wait key={JSON.stringify(placeOf(hit))} source={source} state={state} hit={hit} />
+      ))}
+      {breakpoints.length > 0 && (
+        <ul className="breakpoints" aria-label={debug.breakpoints(breakpoints.length)}>
+          {breakpoints.map(({ id, on }) => {
+            const name = nameOfCondition(on, texts);
+            return (
+              <li key={id}>
+                <button
+                  className="break-chip"
+                  aria-label={debug.remove(name)}
+                  title={debug.remove(name)}
+                  onClick={() => void commands.removeBreakpoint(id).catch(() => undefined)}
+                >
+                  <span className="break-dot" aria-hidden="true" /> {name} <span aria-hidden="true">×</span>
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Has the run of a source stop before its next call. */
+function pause({ commands }: HubSource): void {
+  // Another copy of the library on the page may be older.
+  void commands?.pause?.().catch(() => undefined);
+}
+
+/** The button that pauses a run while it works. */
+export function PauseButton({ source, state }: BreakBarProps): ReactNode {
+  const { debug } = useTexts();
+  const isWorking = useContext(IsRunning) === true && AgentState.status(state) === 'in-progress';
+  if (!isWorking || source.commands?.pause === undefined) return null;
+  return (
+    <button className="pause" onClick={() => pause(source)}>
+      {debug.pause}
+    </button>
+  );
+}
+
+function placeOf({ at, path }: AgentBreak): BreakPlace {
+  return { ...at, path };
+}
+
+type WaitProps = BreakBarProps & { readonly hit: AgentBreak };
+
+/** One agent that waits, with the ways on. */
+function Wait({ source, state, hit }: WaitProps): ReactNode {
+  const texts = useTexts();
+  const { debug } = texts;
+  const [isEditing, setEditing] = useState(false);
+  const [problem, setProblem] = useState('');
+  const agent = agentAt(state, hit.path);
+  const { commands } = source;
+  if (commands === undefined || agent === null) return null;
+  const place = placeOf(hit);
+  const settled = (turn: { readonly error: { readonly message: string } | null; readonly status: string }) =>
+    turn.status === 'refused' ? debug.refused(turn.error?.message ?? '') : null;
+  const go = async (edit?: BreakEdit): Promise<string | null> => {
+    const turn = edit === undefined ? commands.stepOver({ place }) : commands.releaseWith(edit, { place });
+    return settled(await turn);
+  };
+  const press = (edit?: BreakEdit): void => void go(edit).then((found) => setProblem(found ?? ''));
+  const calls = AgentState.currentStep(agent)?.toolExecutions ?? [];
+  const tool = calls.find(({ id }) => id === hit.at.toolCallId)?.toolCall.name ?? null;
+  return (
+    <div className="break-hit">
+      <p className="break-sentence">
+        <span className="break-dot" aria-hidden="true" />{' '}
+        {debug.waits(hit.at.point, hit.at.step, tool, nameAt(state, hit.path))}
+      </p>
+      <span className="break-buttons">
+        <button onClick={() => press()}>{debug.stepOver}</button>
+        <button onClick={() => press({})}>{debug.release}</button>
+        <button aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
+          {debug.edit}
+        </button>
+      </span>
+      {problem !== '' && (
+        <p className="note" role="alert">
+          {problem}
+        </p>
+      )}
+      {isEditing && (
+        <EditForm
+          editables={editablesAt(agent, hit, source.agent?.() ?? null, texts)}
+          agent={source.agent?.() ?? null}
+          submit={debug.edit}
+          onEdit={go}
+          onCancel={() => setEditing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The state of the agent at a path of calls; null when it is gone. */
+function agentAt(root: AgentState, path: readonly string[]): AgentState | null {
+  let agent: AgentState | null = root;
+  for (const id of path) agent = agent && (callIn(agent, id)?.childState ?? null);
+  return agent;
+}
+
+function callIn(state: AgentState, id: string) {
+  return AgentState.currentStep(state)?.toolExecutions.find((call) => call.id === id);
+}
+
+/** The name of the subagent at a path; null for the root. */
+function nameAt(root: AgentState, path: readonly string[]): string | null {
+  const parent = agentAt(root, path.slice(0, -1));
+  const call = path.length === 0 || parent === null ? undefined : callIn(parent, path.at(-1) ?? '');
+  if (call === undefined) return null;
+  const { input, name } = call.toolCall;
+  const given = typeof input === 'object' && input !== null && 'agent' in input ? input['agent'] : null;
+  return typeof given === 'string' ? given : name;
+}
+
+/** The styles of breakpoints and edits. */
+export const debugStyles: string = css`
+  .break-bar {
+    display: flex;
+    flex-direction: column;
+    gap: 4px;
+    padding: 4px 12px;
+    border-bottom: 1px solid var(--border);
+  }
+  .break-hit {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 8px;
+  }
+  .break-sentence {
+    margin: 0;
+    font-weight: 600;
+  }
+  .break-buttons,
+  .edit-buttons {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px;
+  }
+  .break-dot {
+    display: inline-block;
+    width: 8px;
+    height: 8px;
+    border-radius: 50%;
+    background: var(--bad);
+  }
+  .breakpoints {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+  .edit-form {
+    flex: 1 1 100%;
+    display: flex;
+    flex-direction: column;
+    align-items: flex-start;
+    gap: 4px;
+
+    textarea {
+      width: 100%;
+      box-sizing: border-box;
+      font:
+        12px/1.4 ui-monospace,
+        monospace;
+      color: inherit;
+      background: var(--sunken);
+      border: 1px solid var(--border);
+      border-radius: 4px;
+      resize: vertical;
+    }
+  }
+`;

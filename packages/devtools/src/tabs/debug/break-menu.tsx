@@ -1,0 +1,105 @@
+import { type AgentState, AgentStep } from '@vitrine/core';
+import type { HubSource } from '@vitrine/core/inspect';
+import type { BreakCondition, Breakpoint } from '@vitrine/core/types';
+import { type ReactNode, useState } from 'react';
+import { type Texts, useTexts } from '../../texts.ts';
+
+/** The breakpoints of a session; none in a state that an older version wrote. */
+export function breakpointsOf({ breakpoints }: AgentState): readonly Breakpoint[] {
+  return (breakpoints as AgentState['breakpoints'] | undefined) ?? [];
+}
+
+/** A breakpoint has the id of its condition, so that setting it twice makes one. */
+function idOf(on: BreakCondition): string {
+  switch (on.type) {
+    case 'tool':
+      return `${on.isAfter === true ? 'after' : 'tool'}:${on.toolName}`.slice(0, 80);
+    case 'step':
+      return `step:${on.stepType}`;
+    case 'budget':
+      return `budget:${on.limit}`;
+    case 'finding':
+      return `finding:${on.code ?? ''}`;
+    default:
+      return on.type;
+  }
+}
+
+/** The condition of a breakpoint in words. */
+export function nameOfCondition(on: BreakCondition, { debug, formats }: Texts): string {
+  switch (on.type) {
+    case 'next':
+      return debug.next;
+    case 'model':
+      return debug.model;
+    case 'tool':
+      return on.isAfter === true ? debug.toolAfter(on.toolName) : debug.tool(on.toolName);
+    case 'step':
+      return debug.stepTypes[on.stepType];
+    case 'budget':
+      return debug.budget(on.limit, formats.number(on.left));
+    case 'finding':
+      return debug.finding(on.code);
+  }
+  return debug.other((on as { readonly type: string }).type);
+}
+
+/** The conditions that fit a step. */
+export function conditionsOfStep(step: AgentStep): readonly BreakCondition[] {
+  const type = AgentStep.type(step);
+  return [
+    { type: 'model' },
+    { type: 'step', stepType: type },
+    ...(type === 'error' ? [] : [{ type: 'step' as const, stepType: 'error' as const }]),
+    { type: 'budget', limit: 'steps', left: 1 },
+    { type: 'finding', code: null },
+  ];
+}
+
+/** The conditions that fit a call. */
+export function conditionsOfCall(toolName: string): readonly BreakCondition[] {
+  return [
+    { type: 'tool', toolName },
+    { type: 'tool', toolName, isAfter: true },
+  ];
+}
+
+type BreakMenuProps = {
+  readonly source: HubSource;
+  readonly conditions: readonly BreakCondition[];
+};
+
+/** The button of a step or call that sets and removes breakpoints. */
+export function BreakMenu({ source, conditions }: BreakMenuProps): ReactNode {
+  const texts = useTexts();
+  const { debug } = texts;
+  const [isOpen, setOpen] = useState(false);
+  const { commands, journal } = source;
+  if (commands?.setBreakpoint === undefined) return null;
+  const standing = new Set(breakpointsOf(journal.state()).map(({ id }) => id));
+  const toggle = (on: BreakCondition): void => {
+    const id = idOf(on);
+    const done = standing.has(id) ? commands.removeBreakpoint(id) : commands.setBreakpoint(on, { id });
+    void done.catch(() => undefined);
+    setOpen(false);
+  };
+  const isSet = conditions.some((on) => standing.has(idOf(on)));
+  return (
+    <span className="break-menu">
+      <button
+        aria-expanded={isOpen}
+        aria-label={debug.setLabel}
+        data-set={isSet}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="break-dot" aria-hidden="true" /> {debug.set}
+      </button>
+      {isOpen &&
+        conditions.map((on) => (
+          <button key={idOf(on)} aria-pressed={standing.has(idOf(on))} onClick={() => toggle(on)}>
+            {nameOfCondition(on, texts)}
+          </button>
+        ))}
+    </span>
+  );
+}
