@@ -85,7 +85,7 @@ describe.each([
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
     await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem').first().click();
     await panel.getByRole('tab', { name: 'Tools' }).click();
-    await panel.getByText(/Subagent: completed, 2 steps/).waitFor();
+    await panel.getByText(/Subagent \S+: completed, 2 steps/).waitFor();
   });
 
   it('a person keeps several sessions, renames and deletes them', async () => {
