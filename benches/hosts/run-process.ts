@@ -66,7 +66,9 @@ async function serveMemory(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-console.log(await serve());
+// The first words on standard output are the address; DBOS would print its migrations there.
+console.log = console.error;
+process.stdout.write(`${await serve()}\n`);
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuUs: user + system });
