@@ -5,7 +5,7 @@ export const notFed: readonly NotFed[] = [
   {
     why: 'It selects from a state that has been checked at the boundary, and reads no text in it.',
     names:
-      `AgentState.currentStep AgentState.messages AgentState.pendingApprovals AgentState.stepCount AgentState.stepExecutions
+      `AgentState.breakHits AgentState.currentStep AgentState.messages AgentState.pendingApprovals AgentState.stepCount AgentState.stepExecutions
       AgentState.status AgentState.steps AgentState.stopReason AgentState.stopSignal AgentState.stopSignals AgentState.usage
       AgentState.store AgentState.metadata AgentState.currentStepOrLast AgentState.lastStep AgentState.lastStepType
       AgentState.lastStepExecution AgentState.lastToolExecution AgentState.stopSource AgentState.continuationBranch

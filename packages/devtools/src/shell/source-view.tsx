@@ -62,7 +62,8 @@ const missing = { message: 'messageNotFound', call: 'callNotFound' } as const;
 
 /** The view of one source: its header, the selected moment and the tabs. */
 export function SourceView(props: SourceViewProps): ReactNode {
-  const { source, recorder, tabs, tab, onTab, isPicking, onPicking, isMenuOpen, onMenu, search } = props;
+  const { source, recorder, tabs, tab, onTab, isPicking, onPicking, isMenuOpen, onMenu } = props;
+  const { search, detectors } = props;
   const texts = useTexts();
   const whole = useLive(recorder, source);
   const [place, setPlace] = useState<Place>(live);
@@ -71,7 +72,6 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const [message, setMessage] = useState('');
   const wanted = useDeferredValue(query.trim());
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
-  const { detectors } = props;
   const findings = useMemo(() => findingsOf(whole, record, detectors), [whole, record, detectors]);
   const run = place.kind === 'run' ? runAt(whole, place) : undefined;
   /** Set when only the messages of the run are left. */
@@ -118,7 +118,6 @@ export function SourceView(props: SourceViewProps): ReactNode {
                 onQuery={setQuery}
                 onFocus={focusOn}
               />
-              <PlaceLine source={source} />
               {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
               {message !== '' && <Note text={message} />}
               {wanted !== '' ? (
@@ -181,6 +180,7 @@ function Head(props: HeadProps): ReactNode {
         {!lost && <FindingStrip record={record} onFocus={onFocus} />}
         <BreakBar source={source} state={whole.state} />
       </ErrorBoundary>
+      <PlaceLine source={source} />
     </>
   );
 }
