@@ -27,10 +27,10 @@ export const budgets = {
     name: 'one text delta',
     unit: 'functions',
     goal: 60,
-    bound: 136,
+    bound: 138,
     before: 116,
     missed:
-      'Work, titles, connections and the place of a session came into the snapshot since, each by a function of its own.',
+      'Work, titles, connections, limits and the place of a session came into the snapshot since, each by a function of its own.',
   },
   turnFiles: {
     name: 'one turn, saved',
