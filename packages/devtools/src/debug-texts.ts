@@ -25,7 +25,7 @@ export const debugTexts = {
     remove: (name: string): string => `Remove the breakpoint ${name}`,
     /** The menu that sets breakpoints. */
     set: 'Break',
-    setLabel: 'Set a breakpoint',
+    setLabel: 'Break: set a breakpoint',
     next: 'before the next call',
     model: 'before each model call',
     tool: (name: string): string => `before ${name}`,

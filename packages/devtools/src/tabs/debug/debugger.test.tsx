@@ -22,7 +22,7 @@ function step({ panel }: Opened, number: number, view: string): ReturnType<typeo
 async function paused(): Promise<Opened> {
   const opened = await panelAfterTwoRuns();
   const tools = within(step(opened, 1, 'Tools').getByRole('group', { name: 'Tools' }));
-  fireEvent.click(tools.getByRole('button', { name: 'Set a breakpoint' }));
+  fireEvent.click(tools.getByRole('button', { name: 'Break: set a breakpoint' }));
   fireEvent.click(tools.getByRole('button', { name: 'before echo' }));
   await settle();
   await act(() => opened.session.sendMessage('Third question'));
@@ -34,7 +34,7 @@ describe('the debugger of the panel', () => {
   it('a breakpoint is set on a row, is shown, and is removed again', async () => {
     const opened = await panelAfterTwoRuns();
     const inspector = step(opened, 1, 'Sent');
-    fireEvent.click(inspector.getByRole('button', { name: 'Set a breakpoint' }));
+    fireEvent.click(inspector.getByRole('button', { name: 'Break: set a breakpoint' }));
     fireEvent.click(inspector.getByRole('button', { name: 'before each model call' }));
     await settle();
     expect(opened.session.store.getState().state.breakpoints).toMatchObject([{ on: { type: 'model' } }]);
