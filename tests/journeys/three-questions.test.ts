@@ -67,7 +67,7 @@ const state: readonly Case[] = [
   ],
   ['tool that throws', ['button Filter', 'filter Errors', 'call broken'], /The disk is on fire/],
   ['call blocked by a hook', ['call delete'], /blocked[\s\S]*deleting is not allowed/],
-  ['tool that is slow', ['button Filter', 'filter Slow', 'call slow'], /slow 1\.3\d s[\s\S]*at last/],
+  ['tool that is slow', ['button Filter', 'filter Slow', 'call slow'], /slow\s+1\.3\d s[\s\S]*at last/],
 ];
 
 afterAll(endPanelVisits);
