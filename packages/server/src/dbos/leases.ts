@@ -39,45 +39,13 @@ type LeaseOptions = {
   readonly mostDeaths: number;
 };
 
-export function createLeases({ database, queue, sessions, mostDeaths }: LeaseOptions): Leases {
+export function createLeases(options: LeaseOptions): Leases {
+  const { database, queue, mostDeaths } = options;
   const active = new Set<AbortController>();
   /** The failed runs of sessions, one after the other. */
   const failures = new Map<string, number>();
   /** The wake-ups of sessions that run here, or are about to, and may have killed their process before. */
   const suspects = new Set<number>();
-
-  /** Calls the function with a lease, until it resolves or the lease has ended. */
-  async function lease(
-    run: RunSession,
-    address: SessionAddress,
-    epoch: number,
-    verdict: Lease['verdict'],
-  ): Promise<'over' | 'left' | 'failed'> {
-    const ending = new AbortController();
-    const { signal } = ending;
-    active.add(ending);
-    const end = (): void => ending.abort();
-    const { store, close } = fencedStore(sessions(address.owner, epoch, end), {
-      onFirstLoad: (load) => noteStart(database, address, epoch, load),
-      onConflict: end,
-    });
-    signal.addEventListener('abort', close);
-    const left = new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => setTimeout(resolve, endMs));
-    });
-    try {
-      const effects = postgresEffects(database, address, epoch);
-      await Promise.race([run(address, { epoch, signal, verdict, sessions: store, effects }), left]);
-      if (!signal.aborted) return 'over';
-    } catch {
-      // The session is left to a later run.
-    } finally {
-      active.delete(ending);
-      // A reason that was given before stays.
-      ending.abort();
-    }
-    return signal.reason === leaving ? 'left' : 'failed';
-  }
 
   /** Takes a wake-up. A session that may have killed its process runs beside no other such session. */
   async function take(address: SessionAddress, n: number): Promise<Taken | null> {
@@ -99,7 +67,8 @@ export function createLeases({ database, queue, sessions, mostDeaths }: LeaseOpt
     { epoch, deaths }: { readonly epoch: number; readonly deaths: number },
   ): Promise<void> {
     const key = keyOf(address);
-    const outcome = await lease(run, address, epoch, verdictOf(deaths, mostDeaths));
+    const verdict = verdictOf(deaths, mostDeaths);
+    const outcome = await runLeased({ ...options, active }, run, address, { epoch, verdict });
     if (outcome !== 'failed') failures.delete(key);
     if (outcome === 'over') return settleWakes(database, address, epoch);
     const before = failures.get(key) ?? 0;
@@ -131,4 +100,37 @@ export function createLeases({ database, queue, sessions, mostDeaths }: LeaseOpt
       for (const ending of active) ending.abort(leaving);
     },
   };
+}
+
+/** Calls the function with a lease, until it resolves or the lease has ended. */
+async function runLeased(
+  { database, sessions, active }: LeaseOptions & { readonly active: Set<AbortController> },
+  run: RunSession,
+  address: SessionAddress,
+  { epoch, verdict }: Pick<Lease, 'epoch' | 'verdict'>,
+): Promise<'over' | 'left' | 'failed'> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  active.add(ending);
+  const end = (): void => ending.abort();
+  const { store, close } = fencedStore(sessions(address.owner, epoch, end), {
+    onFirstLoad: (load) => noteStart(database, address, epoch, load),
+    onConflict: end,
+  });
+  signal.addEventListener('abort', close);
+  const left = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => setTimeout(resolve, endMs));
+  });
+  try {
+    const effects = postgresEffects(database, address, epoch);
+    await Promise.race([run(address, { epoch, signal, verdict, sessions: store, effects }), left]);
+    if (!signal.aborted) return 'over';
+  } catch {
+    // The session is left to a later run.
+  } finally {
+    active.delete(ending);
+    // A reason that was given before stays.
+    ending.abort();
+  }
+  return signal.reason === leaving ? 'left' : 'failed';
 }

@@ -38,7 +38,8 @@ type Failures = { readonly count: number; readonly until: number };
 type Due = { readonly address: SessionAddress; readonly wakes: ServedWakes };
 
 /** Creates the queue of a host over its tables and the stores of its owners. */
-export function createRunQueue({ tables, sessions, mostDeaths }: QueueOptions): RunQueue {
+export function createRunQueue(options: QueueOptions): RunQueue {
+  const { tables, mostDeaths } = options;
   const active = new Map<string, ActiveRun>();
   const failures = new Map<string, Failures>();
   let run: RunSession | null = null;
@@ -70,9 +71,11 @@ export function createRunQueue({ tables, sessions, mostDeaths }: QueueOptions): 
     const ending = new AbortController();
     const key = keyOf(due.address);
     const probation = deaths > 0 ? setTimeout(() => pass(due.address), probationMs) : undefined;
-    const done = lease(call, due, deaths, ending).finally(() => {
+    const done = isServed(options, call, { ...due, deaths, ending }).then((isOver) => {
       clearTimeout(probation);
       active.delete(key);
+      if (isOver) failures.delete(key);
+      else fail(due.address);
       look();
     });
     return { done, end: () => ending.abort(), isSuspect: isSuspect(deaths, mostDeaths) };
@@ -81,52 +84,15 @@ export function createRunQueue({ tables, sessions, mostDeaths }: QueueOptions): 
   /** Forgets the deaths of a run that has gone on for a while. */
   function pass(address: SessionAddress): void {
     const own = active.get(keyOf(address));
-    if (own === undefined) return;
-    try {
-      forgetDeaths(tables(), address);
+    if (own !== undefined && areForgotten(tables, address))
       active.set(keyOf(address), { ...own, isSuspect: false });
-    } catch {
-      // The disk failed: the deaths stay.
-    }
-  }
-
-  /** Calls the function with a lease. The wake-ups stay when it rejects, so the session runs again. */
-  async function lease(
-    call: RunSession,
-    { address, wakes }: Due,
-    deaths: number,
-    ending: AbortController,
-  ): Promise<void> {
-    const { signal } = ending;
-    try {
-      const epoch = beginEpoch(tables(), address);
-      const { store, close } = fencedStore(sessions(address.owner), {
-        onFirstLoad: (load) => noteStart(tables(), epoch, load),
-        onConflict: () => ending.abort(),
-      });
-      signal.addEventListener('abort', close);
-      const effects = sqliteEffects(tables, address, epoch);
-      const verdict = verdictOf(deaths, mostDeaths);
-      await call(address, { epoch, signal, verdict, sessions: store, effects });
-      if (signal.aborted) forgetDeaths(tables(), address);
-      else settleWakes(tables(), address, wakes);
-      failures.delete(keyOf(address));
-    } catch {
-      fail(address);
-    } finally {
-      ending.abort();
-    }
   }
 
   /** A run that failed has not killed its process; it is called again after a pause. */
   function fail(address: SessionAddress): void {
     const count = failures.get(keyOf(address))?.count ?? 0;
     failures.set(keyOf(address), { count: count + 1, until: performance.now() + failedPause(count) });
-    try {
-      forgetDeaths(tables(), address);
-    } catch {
-      // The disk failed: the run counts as one that died.
-    }
+    areForgotten(tables, address);
   }
 
   return {
@@ -146,6 +112,46 @@ export function createRunQueue({ tables, sessions, mostDeaths }: QueueOptions): 
       await Promise.race([all, pause(endMs)]);
     },
   };
+}
+
+/**
+ * Calls the function with a lease. The wake-ups stay when it rejects, so the session runs again.
+ * @returns false when it has failed
+ */
+async function isServed(
+  { tables, sessions, mostDeaths }: QueueOptions,
+  call: RunSession,
+  { address, wakes, deaths, ending }: Due & { readonly deaths: number; readonly ending: AbortController },
+): Promise<boolean> {
+  const { signal } = ending;
+  try {
+    const epoch = beginEpoch(tables(), address);
+    const { store, close } = fencedStore(sessions(address.owner), {
+      onFirstLoad: (load) => noteStart(tables(), epoch, load),
+      onConflict: () => ending.abort(),
+    });
+    signal.addEventListener('abort', close);
+    const effects = sqliteEffects(tables, address, epoch);
+    const verdict = verdictOf(deaths, mostDeaths);
+    await call(address, { epoch, signal, verdict, sessions: store, effects });
+    if (signal.aborted) forgetDeaths(tables(), address);
+    else settleWakes(tables(), address, wakes);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    ending.abort();
+  }
+}
+
+/** Forgets the deaths of a session; false when the disk failed, and so they stay. */
+function areForgotten(tables: QueueOptions['tables'], address: SessionAddress): boolean {
+  try {
+    forgetDeaths(tables(), address);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The time for runs to end after their leases have, in milliseconds. */

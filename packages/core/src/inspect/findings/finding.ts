@@ -42,8 +42,3 @@ export type Finding = {
   readonly address: FindingAddress;
   readonly evidence: FindingEvidence;
 };
-
-/** True when there is a finding of severity error or warning. */
-export function hasFault(findings: readonly Pick<Finding, 'severity'>[]): boolean {
-  return findings.some(({ severity }) => severity !== 'note');
-}

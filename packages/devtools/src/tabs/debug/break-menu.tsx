@@ -20,7 +20,8 @@ function idOf(on: BreakCondition): string {
       return `budget:${on.limit}`;
     case 'finding':
       return `finding:${on.code ?? ''}`;
-    default:
+    case 'next':
+    case 'model':
       return on.type;
   }
 }
