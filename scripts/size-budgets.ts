@@ -60,6 +60,12 @@ const panel = "export { AgentDevtools } from '@vitrine/devtools/production';";
 const graphMarker = 'reactflow.dev';
 /** A text of the traces tab only. */
 const traceMarker = '.trace.json';
+/** A text of the replay, which traces and forks load when they are opened. */
+const replayMarker = 'differs from the recording';
+/** A text of the page of forks only. */
+const forkMarker = 'forks.end()';
+/** A text of the questions of agents, which load with the option `webMcp`. */
+const questionMarker = 'Ask this first';
 /** A text of the findings that a chat shows. */
 const findingMarker = 'cut at the output limit';
 const chatApp = chat('', '');
@@ -136,7 +142,8 @@ export const sizeBudgets: readonly SizeBudget[] = [
     goal: 1024,
     // esbuild moves parts of core that the panel loads later into the start of the chat, because both import its main
     // entry.
-    limits: { vite: 1280, webpack: 1024, rspack: 1220 },
+    // The option `webMcp` is one more file that loads late.
+    limits: { vite: 1280, webpack: 1220, rspack: 1220 },
   },
   {
     name: 'panel, before it is loaded, alone',
@@ -152,10 +159,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     // The chat is stored, so the code for documents is loaded already.
     name: 'panel without graph and traces, added to a chat',
     code: `${storedChat}\n${panel}`,
-    part: { addedTo: storedChat, except: [graphMarker, traceMarker] },
+    part: {
+      addedTo: storedChat,
+      except: [graphMarker, traceMarker, replayMarker, forkMarker, questionMarker],
+    },
     goal: 61_440,
     // The texts of all views load with the panel, because an application can replace them.
-    limits: { vite: 65_160 },
+    limits: { vite: 104_000 },
+    missed: 'The 41 detectors take 20 kB; the findings, the debugger and their texts take 12.',
     holding: panelMarker,
   },
   {

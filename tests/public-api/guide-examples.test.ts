@@ -145,6 +145,7 @@ describe('the examples of the guide and of the READMEs', () => {
       'docs/guide/README.md',
       'docs/guide/coming-from.md',
       'docs/guide/compared.md',
+      'docs/guide/debugger.md',
       'packages/cli/README.md',
       'packages/create-vitrine/README.md',
     ]);

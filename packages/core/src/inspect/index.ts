@@ -12,6 +12,7 @@ export {
 } from './findings/detector.ts';
 export { detectorsForPeople } from './findings/detectors-for-people.ts';
 export { detectors } from './findings/detectors.ts';
+export { watchFindings } from './findings/watch-findings.ts';
 export { diagnose, type DiagnosedJournal, type DiagnoseOptions } from './findings/diagnose.ts';
 export { createDiagnosis, type Diagnosis } from './findings/diagnosis.ts';
 export type { Finding, FindingAddress, FindingEvidence, FindingSeverity } from './findings/finding.ts';

@@ -56,7 +56,7 @@ function applies(run: Run, on: BreakCondition, { point, call }: Place): boolean 
     case 'budget':
       return point === 'model' && isNearlySpent(run, on);
     case 'finding':
-      // The session is told of a finding by a function of the inspect entry, and then breaks at the next call.
+      // `watchFindings` of the inspect entry pauses the run.
       return false;
   }
 }

@@ -1,4 +1,4 @@
-import type { Detector, HubSource, Recorder } from '@vitrine/core/inspect';
+import { type Detector, type HubSource, type Recorder, watchFindings } from '@vitrine/core/inspect';
 import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { useHubSources } from '../kit/use-throttled.ts';
@@ -45,6 +45,7 @@ export function Panel(props: PanelProps): ReactNode {
   const whole = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const source = followed(chosen, sources);
+  useEffect(() => (source ? watchFindings(source, detectors) : undefined), [source, detectors]);
   const traces = useTraceFiles(recorder, isViewer, setChosen);
   usePanelKeys(whole, { onCommands: () => setMenuOpen(true), onSearch: () => search.current?.focus() });
   /** Pins the shown session, so that a new session does not replace the one in use. */

@@ -87,6 +87,7 @@ const others = [
   'VITRINE_SESSIONS',
   'VITRINE_SHUTDOWN_GRACE_MS',
   'VITRINE_DEMO_PACE_MS',
+  'VITRINE_DEMO_DATA',
   'VITRINE_DEMO_PAGE',
   // Used by the tests and scripts of this repository.
   'VITRINE_DIST',

@@ -140,6 +140,7 @@ describe('the environment', () => {
       'PORT',
       'ALLOWED_HOSTS',
       'VITRINE_DEMO_PACE_MS',
+      'VITRINE_DEMO_DATA',
       'VITRINE_DEMO_PAGE',
       'VITRINE_SHUTDOWN_GRACE_MS',
       'LOG_LEVEL',

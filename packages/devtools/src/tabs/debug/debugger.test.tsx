@@ -80,7 +80,7 @@ describe('the debugger of the panel', () => {
   it('forks of a step stand side by side, with their difference from the record', async () => {
     const opened = await panelAfterTwoRuns();
     const page = step(opened, 1, 'Fork');
-    const choose = page.getByRole('combobox', { name: 'Edit' });
+    const choose = await page.findByRole('combobox', { name: 'Edit' });
     fireEvent.change(choose, { target: { value: [...(choose as HTMLSelectElement).options].at(-1)!.value } });
     const value = page.getByRole('textbox', { name: 'New value' });
     fireEvent.change(value, { target: { value: '"another echo"' } });

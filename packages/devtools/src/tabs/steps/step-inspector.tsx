@@ -9,7 +9,7 @@ import {
 } from '../../define-panel-tab.ts';
 import { copyText } from '../../kit/copy-text.ts';
 import { IsRunning } from '../../kit/is-running.ts';
-import { ErrorBoundary } from '../../kit/later.tsx';
+import { ErrorBoundary, later } from '../../kit/later.tsx';
 import { Popover } from '../../kit/popover.tsx';
 import { PageLink } from '../../kit/page-link.ts';
 import { ErrorLine, FoundItem } from '../../kit/section.tsx';
@@ -18,7 +18,7 @@ import { useTimeText } from '../../kit/times.ts';
 import { texts, useTexts } from '../../texts.ts';
 import { FindingsOf } from '../findings/finding-view.tsx';
 import { BreakMenu, conditionsOfStep } from '../debug/break-menu.tsx';
-import { ForkView, forkStyles } from './fork-view.tsx';
+import { forkStyles } from './fork-styles.ts';
 import { eventsStyles } from '../events/events-tab.tsx';
 import { stateStyles, StateTree, stateTreeRoot } from '../state/state-tree.tsx';
 import { StopReport, stopStyles } from '../stop/stop-report.tsx';
@@ -39,6 +39,9 @@ function stepPage(page: PanelTab<StepPageProps> & { readonly id: StepViewId }): 
   return { ...definePanelTab(page), id: page.id };
 }
 
+/** Forks run agents, and that code loads when the page is first opened. */
+const Forks = later(async () => (await import('./fork-view.tsx')).ForkView, 'loading');
+
 /** The pages of the inspector in their order. */
 const stepPages: readonly StepPage[] = [
   stepPage({ id: 'sent', label: texts.stepPages.sent, View: SentView }),
@@ -46,7 +49,7 @@ const stepPages: readonly StepPage[] = [
   stepPage({ id: 'tools', label: texts.stepPages.tools, View: ToolsView }),
   stepPage({ id: 'state', label: texts.stepPages.state, View: StepStateView, styles: stateStyles }),
   stepPage({ id: 'why', label: texts.stepPages.why, View: WhyView }),
-  stepPage({ id: 'fork', label: texts.stepPages.fork, View: ForkView, styles: forkStyles }),
+  stepPage({ id: 'fork', label: texts.stepPages.fork, View: Forks, styles: forkStyles }),
 ];
 
 /** The styles of the inspector and all its pages. */

@@ -1,0 +1,45 @@
+import { css } from '../../kit/css.ts';
+
+/** The styles of the page of forks. */
+export const forkStyles: string = css`
+  .forks {
+    display: flex;
+    flex-direction: column;
+    gap: 8px;
+  }
+  .planned {
+    margin: 0;
+    padding-left: 20px;
+  }
+  .caps {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 6px 12px;
+
+    input {
+      width: 90px;
+    }
+  }
+  .compared {
+    overflow-x: auto;
+
+    table {
+      border-collapse: collapse;
+      font-size: 12px;
+    }
+    caption {
+      text-align: start;
+      font-weight: 600;
+    }
+    :is(th, td) {
+      min-width: 90px;
+      max-width: 240px;
+      padding: 3px 8px;
+      text-align: start;
+      vertical-align: top;
+      overflow-wrap: anywhere;
+      border-bottom: 1px solid var(--border);
+    }
+  }
+`;
