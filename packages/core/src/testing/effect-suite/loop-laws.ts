@@ -117,6 +117,8 @@ async function liveOnce(world: World, base: AgentState, { end, storesEvery }: Li
     for (const { id } of pendingApprovals(journal.state()))
       for (const { path, body } of answerCall(journal.state(), id, { type: 'approve' }))
         journal.commit(path, body);
+  // Ends the timers of a killed process, which would keep the real one alive.
+  if (process.isDead()) controller.abort();
   assertSame(toJSON(fold(base, events)), toJSON(latest.live), 'The fold of a journal');
   const stored = process.isDead() ? latest.stored : journal.state();
   return { stored: fromJSON(JSON.parse(JSON.stringify(toJSON(stored)))), isOver: !process.isDead(), events };
