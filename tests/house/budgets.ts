@@ -86,8 +86,8 @@ export const budgets = {
     // store, the mark of a move, what travels, and the functions that write and take it.
     // Questions about runs are four. The debugger brought eleven: the types of breakpoints, edits and places, and
     // `forkRuns` with its types; `watchFindings` is one. A grant and the limits of a run are two.
-    // Followers that join again by a position brought three.
-    bound: 637,
+    // Followers that join again by a position brought three, and what compilers name of all this six.
+    bound: 643,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',
@@ -106,7 +106,7 @@ export const budgets = {
     goal: 0,
     bound: 1,
     before: 1,
-    missed: '`createAgentSession` puts a session together and reads as one list.',
+    missed: '`createSessionUnder` puts a session together and reads as one list.',
   },
 } as const satisfies Readonly<Record<string, Budget>>;
 

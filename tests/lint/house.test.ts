@@ -18,7 +18,7 @@ const stands: Readonly<Record<string, boolean>> = {
 const planned = files.filter(({ path }) => stands[path.split('/')[1] ?? '']);
 
 /** Functions and files that are longer than they may be; whoever shortens one takes it out. */
-const knownLong = ['createAgentSession'];
+const knownLong = ['createSessionUnder'];
 /** Folders that the plan does not have, as long as they stand. */
 const knownHomeless: readonly string[] = [];
 /** The share of files that are named after an export, as reached; it only rises, to that of the plan. */

@@ -130,3 +130,10 @@ export type { Durability, SessionQuery } from './session/stores/session-store.ts
 
 // Names whose types are written as `typeof` these.
 export type { traceFormat } from './inspect/trace/trace.ts';
+
+// Types of detectors, of followers of a session, and of forks.
+export type { SourcePart } from './graph/message.ts';
+export type { PluginValue, ReplacedRequest } from './run/events.ts';
+export type { Place } from './session/link/protocol.ts';
+export type { Cursor } from './session/machine/session-model.ts';
+export type { ReleaseOptions } from './session/session-commands.ts';

@@ -18,7 +18,7 @@ import {
  * Options of `useAgent` and `<AgentSessionProvider>`. `sessionId` and `sessions` identify the session; all others
  * may change.
  */
-export interface UseAgentOptions extends Omit<AgentSessionOptions, 'agent' | 'createStore'> {}
+export interface UseAgentOptions extends Omit<AgentSessionOptions, 'agent' | 'createStore' | 'owner'> {}
 
 /** A session that the application created itself. */
 export type SessionSource = { readonly session: AgentSession };

@@ -14,7 +14,7 @@ import { createLedger } from '../run/ledger.ts';
 import { editEvents } from '../run/release-break.ts';
 import { stateAt } from '../run/state-at.ts';
 import type { AgentSession } from '../session/agent-session.ts';
-import { createAgentSession } from '../session/create-agent-session.ts';
+import { createSessionUnder } from '../session/create-agent-session.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from './replay/journal-document.ts';
 
 /** The change with which a fork begins. Arguments and results name their call with `toolCallId`. */
@@ -82,7 +82,7 @@ export function forkRuns(options: ForkOptions): Forks {
     env,
   });
   const sessions = states.map((initialState, index) => {
-    const session = createAgentSession({ agent: limited, initialState, ledger, env });
+    const session = createSessionUnder({ agent: limited, initialState, env }, ledger);
     session.onEvent((_event, state) => void (live[index] = state));
     return session;
   });

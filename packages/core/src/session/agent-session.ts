@@ -7,7 +7,6 @@ import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { PublishMode } from '../kit/frame-gate.ts';
 import type { EffectLog } from '../run/effect-log.ts';
-import type { Ledger } from '../run/ledger.ts';
 import type { AgentEventListener } from '../run/events.ts';
 import type { MessageBranches } from './branches/conversation-branches.ts';
 import type { SessionTree } from './branches/session-tree.ts';
@@ -228,8 +227,6 @@ export type AgentSessionOptions = SessionSettings & {
    * message, and for the owner where no command names one. Default: none.
    */
   readonly owner?: string | undefined;
-  /** The ledger above that of each run, as the forks of `forkRuns` share it. Default: none. */
-  readonly ledger?: Ledger | undefined;
   /** Creates the published store; React passes zustand's. Default: a minimal store. */
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;
 };

@@ -12,6 +12,7 @@ import {
 } from './agent-session.ts';
 import { snapshotOf, blankState, createSnapshotStore } from './publishing/snapshot.ts';
 import { createCommands, createCommandDispatcher } from './commands.ts';
+import type { Ledger } from '../run/ledger.ts';
 import type { SessionEngine } from './engine.ts';
 import { createSessionLoader } from './session-loader.ts';
 import { createPublisher } from './publishing/publisher.ts';
@@ -32,6 +33,11 @@ import type { EventListeners, SessionController } from './session-controller.ts'
  * `agent-invalid` for an agent that `defineAgent` did not make.
  */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
+  return createSessionUnder(options, null);
+}
+
+/** Creates a session whose runs share a ledger, as the forks of `forkRuns` do. */
+export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger | null): AgentSession {
   const { sessions, initialState, publish = 'frame', createStore = createSnapshotStore } = options;
   checkAgent(options.agent, 'createAgentSession: agent');
   const env = checkedEnv(options.env ?? systemEnv);
@@ -66,7 +72,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   function make({ SessionController, pageFrames, storing, link }: SessionEngine): SessionController {
     publisher.join(pageFrames());
-    const { forks = sessions, effects = null, ledger = null, owner = null } = options;
+    const { forks = sessions, effects = null, owner = null } = options;
     const first = {
       env,
       effects,
