@@ -29,7 +29,8 @@ export async function chatAnswers(
     await page.getByRole('region', { name: 'Vitrine devtools' }).waitFor();
   }
   if (isKept) {
-    // Known fault: an answer in progress is not shown after a reload here, so the test waits for its end.
+    // A browser does not wait for the write of a leaving page, so the last two seconds of an answer in progress may be
+    // missing after a reload. What has ended is there.
     let text = '';
     for (
       let now = await page.locator(answer).textContent();
