@@ -16,7 +16,7 @@ export type SitePage = {
   readonly text: string;
 };
 
-const folders = ['docs/guide', 'docs/decisions'];
+const folders = ['docs/guide', 'docs/decisions', 'docs/gallery'];
 const single: Readonly<Record<string, string>> = {
   'docs/architecture.md': 'architecture.md',
   'docs/glossary.md': 'glossary.md',
@@ -28,7 +28,7 @@ const single: Readonly<Record<string, string>> = {
   'packages/proxy/README.md': 'packages/proxy.md',
 };
 
-/** All hand-written pages, with the links of the site. */
+/** All pages of the repository, with the links of the site. */
 export function sitePages(): readonly SitePage[] {
   const paths = new Map(Object.entries(single));
   for (const folder of folders)

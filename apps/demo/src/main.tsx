@@ -1,6 +1,5 @@
 // First, before any zod schema is created.
 import './shell/without-eval.ts';
-import { AgentProvider } from '@vitrine/react';
 import { type ReactNode, StrictMode, Suspense, use } from 'react';
 import { createRoot } from 'react-dom/client';
 import { placeInAddress, storeOf } from './settings/stores.ts';
@@ -13,11 +12,7 @@ import './styles/index.css';
 function Root(): ReactNode {
   const { place } = useSettings();
   const sessions = use(storeOf(placeInAddress() ?? place));
-  return (
-    <AgentProvider sessions={sessions}>
-      <App sessions={sessions} />
-    </AgentProvider>
-  );
+  return <App sessions={sessions} />;
 }
 
 const root = document.getElementById('root');

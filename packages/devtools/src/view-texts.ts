@@ -95,6 +95,8 @@ export const viewTexts = {
     withoutSignal: (steps: number): string => `It ended ${after(steps)} without a signal.`,
     /** `details` follow the sentence: the message of the signal and its source. */
     done: (steps: number, details: string): string => `It finished ${after(steps)}${details}.`,
+    /** An end with an answer, of a run with findings that are no notes. */
+    doneWithFault: (steps: number): string => `It finished ${after(steps)}, but something went wrong.`,
     /** An end with an answer that is not whole. */
     cutShort: (steps: number, reason: keyof typeof cuts): string =>
       `It ended ${after(steps)}, but ${cuts[reason] ?? cuts.other}.`,

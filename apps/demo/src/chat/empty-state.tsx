@@ -59,6 +59,9 @@ export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): Re
           </li>
         ))}
       </ul>
+      <p className="to-gallery">
+        <a href="?fault">Break something</a>: twenty agents with one fault each, and a panel that tells it.
+      </p>
     </section>
   );
 }

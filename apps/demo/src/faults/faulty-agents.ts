@@ -7,8 +7,12 @@ import { toolFaults } from './tool-faults.ts';
 /** Twenty agents with one fault each, for tests, the gallery and tools that look for faults. */
 export const faultyAgents: readonly FaultyAgent[] = [...modelFaults, ...toolFaults, ...stateFaults];
 
+/** The state before an agent is asked its question. */
+export function stateBefore({ earlier = [], plugins = {} }: FaultyAgent): AgentState {
+  return { ...AgentState.create({ messages: earlier.map((text) => Message.user(text)) }), plugins };
+}
+
 /** The state in which an agent is asked its question. */
-export function askedState({ question, earlier = [], plugins = {} }: FaultyAgent): AgentState {
-  const messages = [...earlier, question].map((text) => Message.user(text));
-  return { ...AgentState.create({ messages }), plugins };
+export function askedState(fault: FaultyAgent): AgentState {
+  return AgentState.withUserMessage(stateBefore(fault), fault.question);
 }

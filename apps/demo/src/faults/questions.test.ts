@@ -1,16 +1,14 @@
-import { AgentState, createAgentSession } from '@vitrine/core';
+import { createAgentSession } from '@vitrine/core';
 import { createRecorder, sessionHub } from '@vitrine/core/inspect';
 import { questionsAbout } from '@vitrine/core/questions';
 import { expect, it } from 'vitest';
-import { askedState, faultyAgents } from './faulty-agents.ts';
+import { faultyAgents, stateBefore } from './faulty-agents.ts';
 
 const mostBytes = 2_048;
 
 it.each(faultyAgents)('one question of at most 2 kB finds the fault $id', async (faulty) => {
   const recorder = createRecorder();
-  const { context, plugins } = askedState(faulty);
-  const initialState = { ...AgentState.create(), context, plugins };
-  const session = createAgentSession({ agent: faulty.create(), initialState });
+  const session = createAgentSession({ agent: faulty.create(), initialState: stateBefore(faulty) });
   try {
     await session.sendMessage(faulty.question);
     const source = sessionHub().sources().at(-1);

@@ -1,10 +1,12 @@
-import type { ServedModel, SessionStore } from '@vitrine/react';
+import { AgentProvider, type ServedModel, type SessionStore } from '@vitrine/react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { OpenSession } from '../chat/open-session.tsx';
 import { afterBox } from '../kit/after-box.ts';
 import { later } from '../kit/later.tsx';
 import { useMediaQuery } from '../kit/use-media-query.ts';
 import { useModelChoice } from '../settings/use-model-choice.ts';
+import { faultInAddress } from '../gallery/fault-in-address.ts';
+import { Icon } from './icon.tsx';
 import { holdPanelRoom } from './panel-room.ts';
 import { storedAgent } from './stored-agent.ts';
 import { TopBar } from './top-bar.tsx';
@@ -27,16 +29,55 @@ const SettingsDialog = later({
   load: async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog,
   name: 'The settings',
 });
+const Gallery = later({
+  load: async () => (await import('../gallery/gallery.tsx')).Gallery,
+  name: 'The gallery',
+});
 
+const isGallery = faultInAddress() !== null;
 const isWide = window.matchMedia('(min-width: 1100px)').matches;
 const giveRoomBack = holdPanelRoom({ isOpen: isWide, position: isWide ? 'right' : 'bottom' });
 loadPanel().catch(giveRoomBack);
 
-/** The page: the chat and the panel. */
-export function App({ sessions }: { readonly sessions: SessionStore }): ReactNode {
+type PageProps = { readonly sessions: SessionStore };
+
+/** The page: the chat, or the gallery of faults, and the panel. */
+export function App({ sessions }: PageProps): ReactNode {
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const isNarrow = useMediaQuery('(max-width: 719px)');
+  const panelButton = isNarrow && (
+    <button
+      className="vitrine-icon-button"
+      aria-label="Panel"
+      aria-expanded={isPanelOpen}
+      onClick={() => setPanelOpen((is) => !is)}
+    >
+      <Icon name="panel" />
+    </button>
+  );
+  return (
+    <>
+      {isGallery ? (
+        <Gallery panelButton={panelButton} />
+      ) : (
+        <AgentProvider sessions={sessions}>
+          <ChatPage sessions={sessions} panelButton={panelButton} />
+        </AgentProvider>
+      )}
+      {isNarrow ? isPanelOpen && <PanelSheet /> : <DockedPanel isWide={isWide} onRoom={giveRoomBack} />}
+    </>
+  );
+}
+
+type ChatPageProps = PageProps & {
+  /** The button of the panel, on narrow pages. */
+  readonly panelButton: ReactNode;
+};
+
+/** The chat with the session in the address. */
+function ChatPage({ sessions, panelButton }: ChatPageProps): ReactNode {
   const [sessionId, openSession] = useSessionId();
   const [areSettingsOpen, setSettingsOpen] = useState(false);
-  const [isPanelOpen, setPanelOpen] = useState(false);
   const [served, setServed] = useState<readonly ServedModel[] | null>(null);
   const models = useModelChoice(served);
   const next = useMemo(
@@ -46,7 +87,6 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
   // The old session stays until the agent of the next one is known.
   const known = useDeferredValue(next);
   const shown = next.stored === null ? next : known;
-  const isNarrow = useMediaQuery('(max-width: 719px)');
   const openSettings = (): void => setSettingsOpen(true);
   return (
     <>
@@ -63,13 +103,11 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
             sessions={sessions}
             sessionId={shown.sessionId}
             onSettings={openSettings}
-            onPanel={isNarrow ? () => setPanelOpen((is) => !is) : null}
-            isPanelOpen={isPanelOpen}
+            panelButton={panelButton}
           />
         )}
       />
       <ServedModels onModels={setServed} />
-      {isNarrow ? isPanelOpen && <PanelSheet /> : <DockedPanel isWide={isWide} onRoom={giveRoomBack} />}
       {areSettingsOpen && <SettingsDialog models={models} onClose={() => setSettingsOpen(false)} />}
     </>
   );

@@ -30,15 +30,14 @@ type TopBarProps = {
   readonly sessions: SessionStore;
   readonly sessionId: string;
   readonly onSettings: () => void;
-  /** Opens and closes the sheet of the panel; null when the panel is docked. */
-  readonly onPanel: (() => void) | null;
-  readonly isPanelOpen: boolean;
+  /** The button of the panel, on narrow pages. */
+  readonly panelButton: ReactNode;
 };
 
 const order: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function TopBar(props: TopBarProps): ReactNode {
-  const { card, isOnServer, models, sessions, sessionId, onSettings, onPanel, isPanelOpen } = props;
+  const { card, isOnServer, models, sessions, sessionId, onSettings, panelButton } = props;
   const { theme } = useSettings();
   return (
     <header className="top-bar">
@@ -50,16 +49,7 @@ export function TopBar(props: TopBarProps): ReactNode {
       )}
       <span className="spacer" />
       <TokenCount sessions={sessions} sessionId={sessionId} />
-      {onPanel && (
-        <button
-          className="vitrine-icon-button"
-          aria-label="Panel"
-          aria-expanded={isPanelOpen}
-          onClick={onPanel}
-        >
-          <Icon name="panel" />
-        </button>
-      )}
+      {panelButton}
       <button
         className="vitrine-icon-button theme-button"
         aria-label={`Theme: ${theme}`}

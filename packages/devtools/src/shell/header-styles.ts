@@ -94,11 +94,14 @@ const toolbarStyles: string = css`
       display: block;
     }
   }
+  /* A figure that has no room is left out whole: it wraps into a line that is not shown. */
   .figures {
     flex: 0 1 auto;
     display: flex;
+    flex-wrap: wrap;
     gap: 8px;
     min-width: 0;
+    height: 1lh;
     overflow: hidden;
   }
   .chip.status-completed {

@@ -66,10 +66,14 @@ export function Budgets({ source, record }: HeaderProps): ReactNode {
 /** The result of a run in one sentence. */
 export function Verdict({ record: { state } }: Pick<HeaderProps, 'record'>): ReactNode {
   const texts = useTexts();
-  const text = verdict(state, useContext(IsRunning), texts, useContext(IsPast));
+  const fault = worstOf(useContext(Findings).all);
+  const isFaulty = fault === 'error' || fault === 'warning';
+  const usual = verdict(state, useContext(IsRunning), texts, useContext(IsPast));
   const status = cutShort(state) === null ? (AgentState.status(state) ?? 'idle') : 'cut';
+  const isDone = status === 'completed' && AgentState.stopReason(state) === 'completed';
+  const text = isDone && isFaulty ? texts.verdict.doneWithFault(AgentState.stepCount(state)) : usual;
   return (
-    <p className="verdict" data-status={status} data-fault={worstOf(useContext(Findings).all)} title={text}>
+    <p className="verdict" data-status={status} data-fault={fault} title={text}>
       {text}
     </p>
   );

@@ -8,6 +8,7 @@ import {
 } from '../../define-panel-tab.ts';
 import { css } from '../../kit/css.ts';
 import { Times } from '../../kit/times.ts';
+import { FindingsAt } from '../findings/finding-view.tsx';
 import { type Texts, texts as english, useTexts } from '../../texts.ts';
 import { EventLog } from './event-log.tsx';
 import { mergeDeltas } from './merge-deltas.ts';
@@ -106,6 +107,7 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
       {record.dropped.events > 0 && (
         <p className="facts">{texts.events.dropped(record.dropped.events, record.dropped.steps)}</p>
       )}
+      {found !== null && <FindingsAt record={live} event={found} />}
       {shown.length === 0 && (
         <p className="empty">{wanted === '' ? texts.events.none : texts.events.noMatch}</p>
       )}

@@ -62,9 +62,18 @@ export const findingStyles: string = css`
   }
   .finding-sentence {
     min-width: 0;
+    overflow-wrap: anywhere;
+    /* Its card has all of it. */
+    display: -webkit-box;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 2;
     overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
+  }
+  .findings-at {
+    flex: none;
+    max-height: 50%;
+    overflow: auto;
+    padding: 4px 10px 0;
   }
   .finding-more {
     min-height: 24px;

@@ -114,6 +114,24 @@ export function FindingsOf({ id, view }: FindingsOfProps): ReactNode {
     );
 }
 
+type FindingsAtProps = { readonly record: JournalRecord; readonly event: number };
+
+/** The findings that belong to no step, where their event is shown. */
+export function FindingsAt({ record, event }: FindingsAtProps): ReactNode {
+  const found = useContext(Findings).all.filter((finding) => {
+    const focus = focusOf(finding, record);
+    return focus !== null && 'event' in focus && focus.event === event;
+  });
+  if (found.length === 0) return null;
+  return (
+    <div className="findings-at">
+      {found.map((finding, index) => (
+        <FindingCard key={index} finding={finding} />
+      ))}
+    </div>
+  );
+}
+
 /** A finding with its remedy and its evidence. */
 function FindingCard({ finding }: { readonly finding: Finding }): ReactNode {
   const { findings: texts } = useTexts();
