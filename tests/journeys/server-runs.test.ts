@@ -152,7 +152,7 @@ it(
     await laptop.say('look:a pay:b refund:c');
     await laptop.conversation.getByText('Next: look:a.').waitFor();
     await laptop.page.getByRole('button', { name: 'Run on the server' }).click();
-    await expect.poll(() => server.deeds().slice(before)).toEqual(['pay b begins']);
+    await expect.poll(() => server.deeds().slice(before), { timeout: 60_000 }).toEqual(['pay b begins']);
     await laptop.context.close();
 
     const phone = await device(phoneSize);

@@ -4,15 +4,17 @@ import * as z from 'zod';
 type ClerkOptions = {
   /** Called with each thing that a tool has done. */
   readonly deed: (text: string) => void;
-  /** Milliseconds that `pay` takes before and after its deed. */
-  readonly slowMs: number;
+  /** Resolves when `look` has found something. */
+  readonly found: () => Promise<void>;
+  /** Milliseconds between the beginning and the end of `pay`. */
+  readonly payMs: number;
 };
 
 /**
  * An agent of a page and of a server. Its model asks for the tools in the message of the person, one a step, such as
  * `look:a pay:b refund:c`, and then says some words slowly.
  */
-export function createClerk({ deed, slowMs }: ClerkOptions): AgentDefinition {
+export function createClerk({ deed, found, payMs }: ClerkOptions): AgentDefinition {
   const input = z.object({ line: z.string() });
   const look = defineTool({
     input,
@@ -20,7 +22,7 @@ export function createClerk({ deed, slowMs }: ClerkOptions): AgentDefinition {
     description: 'Looks something up',
     effects: 'idempotent',
     async execute({ line }) {
-      await pause(slowMs / 2);
+      await found();
       return `found ${line}`;
     },
   });
@@ -31,7 +33,7 @@ export function createClerk({ deed, slowMs }: ClerkOptions): AgentDefinition {
     effects: 'once',
     async execute({ line }) {
       deed(`pay ${line} begins`);
-      await pause(slowMs);
+      await pause(payMs);
       deed(`pay ${line}`);
       return `paid ${line}`;
     },
@@ -76,6 +78,6 @@ const model: InferenceClient = {
   },
 };
 
-function pause(ms: number): Promise<void> {
+export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -3,7 +3,7 @@ import { Chat, PlaceMark } from '@vitrine/react/components';
 import { agentServer } from '@vitrine/react/server';
 import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createClerk } from './clerk.ts';
+import { createClerk, pause } from './clerk.ts';
 
 type ServerProps = {
   readonly headers: Readonly<Record<string, string>>;
@@ -12,8 +12,14 @@ type ServerProps = {
   readonly isHere: boolean;
 };
 
-// Its first step is still going on when a person sends the session away.
-const clerk = createClerk({ deed: () => undefined, slowMs: 8000 });
+// Its first step ends a while after a person has sent the session away, on a busy machine too.
+let send = (): void => undefined;
+const sent = new Promise<void>((resolve) => (send = resolve));
+const clerk = createClerk({
+  deed: () => undefined,
+  found: () => sent.then(() => pause(5000)),
+  payMs: 0,
+});
 
 function Page({ headers, sessionId, isHere }: ServerProps): ReactNode {
   const [{ sessions: there }] = useState(() => agentServer({ url: '/devices', headers }));
@@ -38,16 +44,20 @@ function Page({ headers, sessionId, isHere }: ServerProps): ReactNode {
 
 function MoveButton(props: { readonly to: SessionStore; readonly onMoved: () => void }): ReactNode {
   const { moveTo } = useAgentSession();
+  const onClick = (): void => {
+    void moveTo(props.to).then(props.onMoved);
+    send();
+  };
   return (
-    <button className="vitrine-button" onClick={() => void moveTo(props.to).then(props.onMoved)}>
+    <button className="vitrine-button" onClick={onClick}>
       Run on the server
     </button>
   );
 }
 
-/** Shows a session of a server in the place of the page that is there. */
+/** Shows a session of a server in the place of the demo, beside its panel. */
 export function showServer(props: ServerProps): void {
   const host = document.createElement('div');
-  document.body.replaceChildren(host);
+  document.getElementById('root')!.replaceWith(host);
   createRoot(host).render(<Page {...props} />);
 }
