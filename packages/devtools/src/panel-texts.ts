@@ -99,6 +99,7 @@ export const panelTexts = {
       `${input} in, ${output} out${isEstimated ? ', partly estimated' : ''}${
         unknown === 0 ? '' : `; usage of ${count(unknown, 'stopped call')} unknown`
       }`,
+    tokensUnknown: 'tokens unknown',
     costUnknown: 'cost unknown',
     notStored: 'The result of this run was not stored.',
     waitingForYou: 'waiting for you',
@@ -123,6 +124,14 @@ export const panelTexts = {
     /** `message` is that of the error; null when there is none. */
     notSaved: (message: string | null): string => `Not saved${message === null ? '.' : `: ${message}`}`,
     silent: 'The store does not answer.',
+    /** A run of another library. `unknown` names what its source does not tell. */
+    watched: (unknown: readonly string[]): string =>
+      `Watched from this page.${unknown.length === 0 ? '' : ` Not known: ${unknown.join('; ')}.`}`,
+    facts: {
+      prompt: 'the request (system prompt, tools, model)',
+      usage: 'tokens and cost',
+      times: 'exact times of tools',
+    },
   },
   /** The findings of a run. */
   findings: {

@@ -43,6 +43,9 @@ export const stepTexts = {
     notCalled: 'The model was not called in this step.',
     notRecorded:
       'The events of this step were not recorded. This view is derived from the stored state and the current messages.',
+    notKnown:
+      'The source of this run does not tell what the model was sent: its system prompt, tools, model, settings and messages are not known. This is the conversation at that time.',
+    conversation: (count: number): string => `Conversation (${count})`,
     leftOut: (count: number): string => `Left out or changed by the compiler (${count})`,
     oldTraces: (messages: number): string =>
       `${count(messages, 'message')} of earlier runs not sent again, as usual`,
@@ -97,6 +100,7 @@ export const stepTexts = {
     finishReason: 'Finish reason',
     finishedBecause: (reason: string, explanation: string): string => `${reason}: ${explanation}`,
     model: 'Model',
+    tokens: 'Tokens',
     tokensIn: 'Tokens in',
     tokensOut: 'Tokens out',
     cacheRead: 'Cache read',
@@ -182,6 +186,8 @@ export const stepTexts = {
   /** The sentence on why a run went on or stopped after a step. */
   why: {
     notRecorded: (step: number): string => `Why it went on or stopped after step ${step} was not recorded.`,
+    notTold: (step: number): string =>
+      `It went on after step ${step}; the source of this run does not tell why.`,
     checksNotRecorded: 'The checks of this step were not recorded. The last step shows why the run stopped.',
     notDone: 'The step is not done yet.',
     waits: (awaited: string): string => `It waits in this step for ${awaited}.`,

@@ -31,6 +31,8 @@ export const viewTexts = {
       step === null ? 'Failed, and tried again' : `Step ${step}, failed and tried again`,
     steps: 'Steps',
     tokens: (tokens: number): string => `${number(tokens)} tok`,
+    /** `isMeasured` is false for a time that this page only saw from outside. */
+    took: (duration: string, isMeasured: boolean): string => (isMeasured ? duration : `≈ ${duration}`),
     slow: 'slow',
     /** A call that runs a subagent. */
     delegated: (tool: string, agent: string): string => `${tool} → ${agent}`,

@@ -56,4 +56,4 @@ export {
   type TraceOptions,
 } from './trace/trace.ts';
 export { type StepSpan, stepSpans } from './step-spans.ts';
-export { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
+export { type HubSource, type SessionHub, sessionHub, type SourceKnowledge } from '../session/hub.ts';

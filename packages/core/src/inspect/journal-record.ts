@@ -2,6 +2,7 @@ import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { apply } from '../run/apply.ts';
+import type { SourceKnowledge } from '../session/hub.ts';
 
 /** One recorded event, or several consecutive deltas of one part. */
 export type RecordedEvent = {
@@ -32,6 +33,8 @@ export type JournalRecord = {
   readonly pages: readonly RecordedPage[];
   /** The state after the last event. */
   readonly state: AgentState;
+  /** The facts that the source could tell; absent when it could tell all of them. */
+  readonly knows?: SourceKnowledge;
   /** Earlier executions without recorded events, as the session's store keeps them, oldest first. */
   readonly stored: readonly ExecutionState[];
   /** Number of the root's events before recording began. */
@@ -39,6 +42,9 @@ export type JournalRecord = {
   /** Dropped events, the steps that began in them, and their bytes of JSON. */
   readonly dropped: { readonly events: number; readonly steps: number; readonly bytes: number };
 };
+
+/** The facts of a `SourceKnowledge`. */
+export const facts: readonly (keyof SourceKnowledge)[] = ['prompt', 'usage', 'times'];
 
 /** All events of a record, oldest first; the same list for the same record. */
 export const eventsOf: (record: JournalRecord) => readonly RecordedEvent[] = memoize((record) =>

@@ -1,9 +1,9 @@
 import type { AgentState } from '../graph/types.ts';
 import { createListeners, type Listeners } from '../kit/listeners.ts';
-import { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
+import { type HubSource, type SessionHub, sessionHub, type SourceKnowledge } from '../session/hub.ts';
 import { bufferEvents, type EventBuffer } from './events.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
-import type { JournalRecord } from './journal-record.ts';
+import { facts, type JournalRecord } from './journal-record.ts';
 import { withPast } from './with-past.ts';
 
 /** Records the agents of the page while they are announced. */
@@ -107,7 +107,7 @@ export function createRecorder({
     recording?.listeners.notify();
   });
   return {
-    read: (source) => recordingOf(source).log.read(),
+    read: (source) => withKnowledge(recordingOf(source).log.read(), source.knows),
     subscribe(source, listener) {
       const recording = recordingOf(source);
       void askPast(recording, source, limits);
@@ -127,6 +127,19 @@ export function createRecorder({
       for (const [source, recording] of recordings) end(source, recording);
     },
   };
+}
+
+const known = new WeakMap<JournalRecord, JournalRecord>();
+
+/** The record with what its source can tell: the same one while neither changes. */
+function withKnowledge(record: JournalRecord, knows: SourceKnowledge | undefined): JournalRecord {
+  if (knows === undefined) return record;
+  const before = known.get(record);
+  if (before?.knows !== undefined && facts.every((fact) => before.knows?.[fact] === knows[fact]))
+    return before;
+  const next = { ...record, knows: { prompt: knows.prompt, usage: knows.usage, times: knows.times } };
+  known.set(record, next);
+  return next;
 }
 
 /** A recording that nothing is added to. */
@@ -154,7 +167,7 @@ async function askPast(
 function foreignSource({ id, name }: Pick<HubSource, 'id' | 'name'>, record: JournalRecord): HubSource {
   const base = record.pages[0]?.base ?? record.state;
   const journal = { id, base, state: () => record.state, subscribe: () => () => undefined };
-  return { id, name, journal };
+  return { id, name, journal, ...(record.knows === undefined ? {} : { knows: record.knows }) };
 }
 
 function openRecording({ journal }: HubSource, state: AgentState, limits: Partial<RecordLimits>): Recording {

@@ -16,6 +16,8 @@ export type HubSource = {
   /** The display name: the agent's name. */
   readonly name: string;
   readonly journal: Pick<Journal, 'id' | 'base' | 'state' | 'subscribe'>;
+  /** The facts that it can tell of its runs. Absent for sessions of this library, which know all of them. */
+  readonly knows?: SourceKnowledge;
   /** The current budget of its next run; absent when unknown. */
   readonly budget?: () => ExecutionBudget;
   /** The current definition for its next run; absent for agents that this library does not run. */
@@ -30,6 +32,16 @@ export type HubSource = {
   readonly isFollowing?: () => boolean;
   /** Its commands; absent for a source that can only be watched. */
   readonly commands?: SessionCommands;
+};
+
+/** The facts that a source can tell of its runs. Others are shown as not known, and no finding relies on them. */
+export type SourceKnowledge = {
+  /** The request of each model call: system prompt, tools, model, settings, and which messages were sent. */
+  readonly prompt: boolean;
+  /** The tokens and the cost of each model call. */
+  readonly usage: boolean;
+  /** The start and the end of each tool call, measured where it ran. */
+  readonly times: boolean;
 };
 
 /** The stored part of a session's past: the journal since its snapshot, and the executions before. */

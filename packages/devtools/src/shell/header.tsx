@@ -9,6 +9,7 @@ import {
 } from '@vitrine/core/inspect';
 import { type ReactNode, useContext, useState } from 'react';
 import { IsPast, IsRunning } from '../kit/is-running.ts';
+import { Knowledge } from '../kit/knowledge.ts';
 import { Findings, worstOf } from '../tabs/findings/findings.ts';
 import { cutShort, verdict } from '../tabs/stop/verdict.ts';
 import { type Texts, useTexts } from '../texts.ts';
@@ -28,6 +29,7 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
   const withoutUsage = callsWithoutUsage(state);
   const isEstimated = usage.isEstimated === true;
   const isRunning = useContext(IsRunning);
+  const isUnknown = !useContext(Knowledge).usage;
   return (
     <>
       <span className={`chip status-${shown}`} data-fault={worstOf(useContext(Findings).all)}>
@@ -35,12 +37,18 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
       </span>
       <span className="figures">
         {status !== 'idle' && <span className="figure">{formats.duration(ms)}</span>}
-        <span
-          className="figure"
-          title={header.tokensTitle(usage.inputTokens, usage.outputTokens, isEstimated, withoutUsage)}
-        >
-          {header.tokens(usage.totalTokens, isEstimated, withoutUsage > 0)}
-        </span>
+        {isUnknown && usage.totalTokens === 0 ? (
+          <span className="figure" data-unknown>
+            {header.tokensUnknown}
+          </span>
+        ) : (
+          <span
+            className="figure"
+            title={header.tokensTitle(usage.inputTokens, usage.outputTokens, isEstimated, withoutUsage)}
+          >
+            {header.tokens(usage.totalTokens, isEstimated, withoutUsage > 0 || isUnknown)}
+          </span>
+        )}
         <span className="figure" data-unknown={usage.cost === null}>
           {usage.cost === null ? header.costUnknown : formats.cost(usage.cost)}
         </span>

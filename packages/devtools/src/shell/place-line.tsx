@@ -1,5 +1,5 @@
 import type { SessionSnapshot } from '@vitrine/core';
-import { type HubSource, redactText } from '@vitrine/core/inspect';
+import { type HubSource, redactText, type SourceKnowledge } from '@vitrine/core/inspect';
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { type Texts, useTexts } from '../texts.ts';
 
@@ -22,7 +22,8 @@ export function PlaceLine({ source }: { readonly source: HubSource }): ReactNode
   );
 }
 
-function placeText({ snapshots, isFollowing }: HubSource, texts: Texts['place']): string {
+function placeText({ snapshots, isFollowing, knows }: HubSource, texts: Texts['place']): string {
+  if (knows !== undefined) return watchedText(knows, texts);
   if (snapshots === undefined) return '';
   const { where, queue, unsent, persistence, status } = snapshots.getState();
   if (status === 'loading') return '';
@@ -33,6 +34,12 @@ function placeText({ snapshots, isFollowing }: HubSource, texts: Texts['place'])
     ...(unsent.length > 0 ? [texts.unsent(unsent.length)] : []),
     ...savingText(persistence, follows && where !== 'nobody', texts),
   ].join(' ');
+}
+
+/** The sentence about a run that this library only watches. */
+function watchedText(knows: SourceKnowledge, texts: Texts['place']): string {
+  const missing = (['prompt', 'usage', 'times'] as const).filter((fact) => !knows[fact]);
+  return texts.watched(missing.map((fact) => texts.facts[fact]));
 }
 
 /** The sentence about the store: errors always, and that all is saved where the runner says it. */

@@ -16,6 +16,7 @@ import {
   useState,
 } from 'react';
 import type { PanelFocus, PanelTab, PanelTabProps } from '../define-panel-tab.ts';
+import { everything, Knowledge } from '../kit/knowledge.ts';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { PageLink } from '../kit/page-link.ts';
 import { TabList } from '../kit/tab-list.tsx';
@@ -23,7 +24,7 @@ import { RunStart } from '../kit/times.ts';
 import { IsPast, IsRunning, isRunning } from '../kit/is-running.ts';
 import { useLive } from '../kit/use-throttled.ts';
 import { FindingStrip } from '../tabs/findings/finding-view.tsx';
-import { Findings, findingsOf } from '../tabs/findings/findings.ts';
+import { Findings, findingsOf, type RunFindings } from '../tabs/findings/findings.ts';
 import { BreakBar, PauseButton } from '../tabs/debug/break-bar.tsx';
 import { RunMessages } from '../tabs/steps/message-view.tsx';
 import { CommandMenu } from './command-menu.tsx';
@@ -106,34 +107,53 @@ export function SourceView(props: SourceViewProps): ReactNode {
     ...useContext(ShellCommands),
   ];
   return (
+    <Contexts {...{ source, whole, record, place, findings }}>
+      <Head
+        {...props}
+        {...{ whole, record, lost, place, query }}
+        onPlace={setPlace}
+        onQuery={setQuery}
+        onFocus={focusOn}
+      />
+      {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
+      {message !== '' && <Note text={message} />}
+      {wanted !== '' ? (
+        <ErrorBoundary key="search">
+          <SearchResults record={whole} wanted={wanted} onChoose={show} />
+        </ErrorBoundary>
+      ) : lost ? (
+        <RunMessages state={whole.state} executionId={lost.executionId} />
+      ) : (
+        <Views {...{ tabs, tab, source, record, focus }} onTab={turnTo} onFocus={focusOn} />
+      )}
+      <ErrorBoundary>
+        <MomentBar record={whole} place={place} onPlace={setPlace} />
+      </ErrorBoundary>
+      {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
+    </Contexts>
+  );
+}
+
+type ContextsProps = {
+  readonly source: HubSource;
+  readonly whole: JournalRecord;
+  /** The record as of the place. */
+  readonly record: JournalRecord;
+  readonly place: Place;
+  readonly findings: RunFindings;
+  readonly children: ReactNode;
+};
+
+/** The facts about the shown run that views below read. */
+function Contexts({ source, whole, record, place, findings, children }: ContextsProps): ReactNode {
+  return (
     <RunStart.Provider value={record.state.execution?.startedAt ?? null}>
       <IsRunning.Provider value={place.kind === 'live' ? isRunning(record.state, source) : null}>
         <IsPast.Provider value={place.kind === 'moment'}>
           <PageLink.Provider value={showInPage}>
-            <Findings.Provider value={findings}>
-              <Head
-                {...props}
-                {...{ whole, record, lost, place, query }}
-                onPlace={setPlace}
-                onQuery={setQuery}
-                onFocus={focusOn}
-              />
-              {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
-              {message !== '' && <Note text={message} />}
-              {wanted !== '' ? (
-                <ErrorBoundary key="search">
-                  <SearchResults record={whole} wanted={wanted} onChoose={show} />
-                </ErrorBoundary>
-              ) : lost ? (
-                <RunMessages state={whole.state} executionId={lost.executionId} />
-              ) : (
-                <Views {...{ tabs, tab, source, record, focus }} onTab={turnTo} onFocus={focusOn} />
-              )}
-              <ErrorBoundary>
-                <MomentBar record={whole} place={place} onPlace={setPlace} />
-              </ErrorBoundary>
-              {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
-            </Findings.Provider>
+            <Knowledge.Provider value={whole.knows ?? everything}>
+              <Findings.Provider value={findings}>{children}</Findings.Provider>
+            </Knowledge.Provider>
           </PageLink.Provider>
         </IsPast.Provider>
       </IsRunning.Provider>

@@ -16,12 +16,13 @@ export const answerCut = defineDetector({
       if (finishReason !== 'length' || step === null) return null;
       const written = responseText(step);
       const isEmpty = written.trim() === '' && !hasToolCalls(step);
-      const tokens = counted(usage.outputTokens, 'token');
+      // A source that does not tell the usage has none.
+      const tokens = usage.outputTokens === 0 ? '' : ` after ${counted(usage.outputTokens, 'token')}`;
       const sentence = isEmpty
-        ? `The model reached its output limit after ${tokens} and had written nothing.`
+        ? `The model reached its output limit${tokens} and had written nothing.`
         : hasToolCalls(step)
-          ? `The answer was cut at the output limit after ${tokens}, in or after a tool call, whose arguments may be incomplete.`
-          : `The answer was cut at the output limit after ${tokens}, so its end is missing.`;
+          ? `The answer was cut at the output limit${tokens}, in or after a tool call, whose arguments may be incomplete.`
+          : `The answer was cut at the output limit${tokens}, so its end is missing.`;
       return {
         severity: isEmpty ? 'error' : 'warning',
         sentence,
@@ -30,8 +31,9 @@ export const answerCut = defineDetector({
           : 'Raise `maxOutputTokens` in the settings of the model, ask for a shorter answer, or let the model continue.',
         evidence: {
           finishReason,
-          outputTokens: usage.outputTokens,
-          reasoningTokens: usage.reasoningTokens,
+          ...(usage.outputTokens === 0
+            ? {}
+            : { outputTokens: usage.outputTokens, reasoningTokens: usage.reasoningTokens }),
           end: written.slice(-120),
         },
       };

@@ -29,7 +29,12 @@ export const answerEmpty = defineDetector({
           : 'The model ended its turn without an answer: no text and no tool call.',
         remedy:
           'Tell the model in the system prompt to end with an answer in words. Look at the last message that it was sent: it may leave nothing to say.',
-        evidence: { finishReason, outputTokens: usage.outputTokens, reasoningTokens: usage.reasoningTokens },
+        evidence: {
+          finishReason,
+          ...(usage.outputTokens === 0
+            ? {}
+            : { outputTokens: usage.outputTokens, reasoningTokens: usage.reasoningTokens }),
+        },
       };
     },
 });

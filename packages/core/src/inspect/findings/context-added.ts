@@ -8,6 +8,7 @@ export const contextAdded = defineDetector({
   severity: 'note',
   finds: 'Plugins that added instructions, context or tools to a model call.',
   reads: { 'inference-start': ['contributors'] },
+  needs: ['prompt'],
   watch:
     () =>
     ({ event }) => {

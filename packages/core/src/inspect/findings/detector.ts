@@ -1,6 +1,8 @@
 import type { AgentState, AgentStep, ToolExecution } from '../../graph/types.ts';
 import { agentInvalid } from '../../kit/errors.ts';
 import type { AgentEventOf, AgentEventType } from '../../run/events.ts';
+import type { SourceKnowledge } from '../../session/hub.ts';
+import { facts } from '../journal-record.ts';
 import type { FindingAddress, FindingEvidence, FindingSeverity } from './finding.ts';
 
 /** The event fields that a detector reads, by event type. */
@@ -62,6 +64,8 @@ export type Detector = {
   /** The fault that it finds, in one sentence. */
   readonly finds: string;
   readonly reads: DetectorReads;
+  /** The facts that it needs. It is left out for a source that cannot tell them. Absent: it needs none. */
+  readonly needs?: readonly (keyof SourceKnowledge)[];
   /** Begins to watch one run of one agent. The function that it returns gets each event that the detector reads. */
   readonly watch: () => (seen: Seen<never>) => Watched;
 };
@@ -75,6 +79,8 @@ export type DetectorInit<Reads extends DetectorReads> = {
   readonly finds: string;
   /** The fields that `watch` reads, by event type; other events and other fields are not given to it. */
   readonly reads: Reads;
+  /** The facts that a source has to tell for it, e.g. `usage`. Default: none. */
+  readonly needs?: readonly (keyof SourceKnowledge)[];
   readonly watch: () => (seen: Seen<ReadEvent<Reads>>) => Watched;
 };
 
@@ -98,7 +104,7 @@ const severities: readonly unknown[] = ['error', 'warning', 'note'] satisfies re
  * });
  */
 export function defineDetector<const Reads extends DetectorReads>(init: DetectorInit<Reads>): Detector {
-  const { code, area = 'application', severity, finds, reads, watch } = init;
+  const { code, area = 'application', severity, finds, reads, needs = [], watch } = init;
   const wrong =
     typeof code !== 'string' || !codes.test(code)
       ? 'code'
@@ -108,13 +114,15 @@ export function defineDetector<const Reads extends DetectorReads>(init: Detector
           ? 'finds'
           : typeof reads !== 'object' || reads === null || Object.keys(reads).length === 0
             ? 'reads'
-            : typeof watch !== 'function'
-              ? 'watch'
-              : null;
+            : !Array.isArray(needs) || needs.some((fact) => !facts.includes(fact))
+              ? 'needs'
+              : typeof watch !== 'function'
+                ? 'watch'
+                : null;
   if (wrong !== null)
     throw agentInvalid(
-      `Detector ${JSON.stringify(code)}: its ${wrong} is invalid. A detector needs a code of lower-case words joined by hyphens, a severity, a sentence in \`finds\`, events in \`reads\` and a function \`watch\`.`,
+      `Detector ${JSON.stringify(code)}: its ${wrong} is invalid. A detector needs a code of lower-case words joined by hyphens, a severity, a sentence in \`finds\`, events in \`reads\`, facts of a source in \`needs\` and a function \`watch\`.`,
       { field: wrong },
     );
-  return { code, area, severity, finds, reads, watch: watch as Detector['watch'] };
+  return { code, area, severity, finds, reads, needs, watch: watch as Detector['watch'] };
 }

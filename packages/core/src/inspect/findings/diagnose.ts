@@ -2,7 +2,8 @@ import type { AgentState } from '../../graph/types.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { apply } from '../../run/apply.ts';
 import type { AgentEvent } from '../../run/events.ts';
-import type { JournalRecord, RecordedEvent, RecordedPage } from '../journal-record.ts';
+import type { SourceKnowledge } from '../../session/hub.ts';
+import { facts, type JournalRecord, type RecordedEvent, type RecordedPage } from '../journal-record.ts';
 import { type JournalDocument, readJournal } from '../replay/journal-document.ts';
 import type { Detector } from './detector.ts';
 import { detectors as own } from './detectors.ts';
@@ -29,7 +30,7 @@ export type DiagnoseOptions = {
  */
 export function diagnose(journal: DiagnosedJournal, { detectors }: DiagnoseOptions = {}): readonly Finding[] {
   const chosen = withDetectors(detectors);
-  if ('pages' in journal) return ofRecord(journal, chosen);
+  if ('pages' in journal) return ofRecord(journal, within(chosen, journal.knows));
   const { base, events } = 'format' in journal ? readJournal(journal) : journal;
   const diagnosis = createDiagnosis(base, chosen);
   let state = base;
@@ -46,6 +47,19 @@ const joined = memoize((added: readonly Detector[]): readonly Detector[] => {
   const codes = new Set(added.map(({ code }) => code));
   return [...own.filter(({ code }) => !codes.has(code)), ...added];
 });
+
+/** The chosen detectors for each lack of knowledge. */
+const chosenFor = memoize((_all: readonly Detector[]) => new Map<string, readonly Detector[]>());
+
+/** The detectors that need only what the source can tell. @returns the same list for the same facts */
+function within(all: readonly Detector[], knows: SourceKnowledge | undefined): readonly Detector[] {
+  if (knows === undefined) return all;
+  const lists = chosenFor(all);
+  const key = facts.filter((fact) => knows[fact]).join();
+  const list = lists.get(key) ?? all.filter(({ needs = [] }) => needs.every((fact) => knows[fact]));
+  lists.set(key, list);
+  return list;
+}
 
 /** A diagnosis of a record as far as it was read. */
 type Reading = {

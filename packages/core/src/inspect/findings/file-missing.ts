@@ -8,6 +8,7 @@ export const fileMissing = defineDetector({
   severity: 'warning',
   finds: 'A file that the model could not read, because the store no longer has its bytes.',
   reads: { 'attachment-missing': ['messageId', 'hash', 'filename'] },
+  needs: ['prompt'],
   watch:
     () =>
     ({ event }) => {

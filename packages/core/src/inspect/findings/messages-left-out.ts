@@ -12,6 +12,7 @@ export const messagesLeftOut = defineDetector({
   finds:
     'Messages of the conversation that the model was not sent. Traces of earlier runs do not count, and a section that is never sent is a note.',
   reads: { 'inference-start': ['replaced'] },
+  needs: ['prompt'],
   watch: () => {
     let lastCount = 0;
     return ({ event, agent, step }) => {

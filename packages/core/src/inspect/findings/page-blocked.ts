@@ -12,6 +12,7 @@ export const pageBlocked = defineDetector({
   finds:
     'A tool that computed for 50 ms or longer before it first waited, so that the page could not answer. From 200 ms on it is a warning.',
   reads: { 'tool-end': ['blockedMs'] },
+  needs: ['times'],
   watch:
     () =>
     ({ event, call }) => {

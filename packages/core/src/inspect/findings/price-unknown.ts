@@ -12,6 +12,7 @@ export const priceUnknown = defineDetector({
     'price-record': ['price'],
     'inference-end': ['response'],
   },
+  needs: ['usage'],
   watch: () => {
     let isAsked = false;
     let priced = 0;

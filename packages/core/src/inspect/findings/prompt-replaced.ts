@@ -11,6 +11,7 @@ export const promptReplaced = defineDetector({
     'context-change': ['source', 'systemPrompt'],
     'inference-start': ['replaced', 'sent'],
   },
+  needs: ['prompt'],
   watch:
     () =>
     ({ event, agent, before }) => {

@@ -13,6 +13,7 @@ export const reasoningHeavy = defineDetector({
   finds:
     'Reasoning that took most of the output tokens of a run, and so most of what they cost. Below four fifths it is a note.',
   reads: { 'inference-end': ['response'] },
+  needs: ['usage'],
   watch: () => {
     let reasoning = 0;
     let output = 0;

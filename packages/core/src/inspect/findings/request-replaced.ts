@@ -18,6 +18,7 @@ export const requestReplaced = defineDetector({
   severity: 'warning',
   finds: 'A model call whose messages, tools, model or settings a hook replaced.',
   reads: { 'inference-start': ['replaced', 'sent'] },
+  needs: ['prompt'],
   watch:
     () =>
     ({ event }) => {

@@ -13,6 +13,7 @@ export const subagentUninformed = defineDetector({
   finds:
     'A subagent whose task and prompt have none of the numbers, names and addresses in the question of its parent. When only some are missing it is a note.',
   reads: { 'subagent-start': ['name', 'child'] },
+  needs: ['prompt'],
   watch:
     () =>
     ({ event, agent }) => {

@@ -15,6 +15,7 @@ export const toolSlow = defineDetector({
     'inference-end': ['response'],
     'tool-end': ['durationMs', 'status'],
   },
+  needs: ['times'],
   watch: () => {
     let modelMs = 0;
     return ({ event, call }) => {

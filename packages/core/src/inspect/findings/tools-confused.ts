@@ -21,6 +21,7 @@ export const toolsConfused = defineDetector({
     'tool-call': ['toolCallId', 'toolName', 'input'],
     'call-settle': ['toolCallId', 'outcome'],
   },
+  needs: ['prompt'],
   watch: () => {
     let toolsHash = '';
     let tools: readonly Described[] = [];

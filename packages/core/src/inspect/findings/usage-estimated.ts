@@ -7,6 +7,7 @@ export const usageEstimated = defineDetector({
   severity: 'warning',
   finds: 'A provider that reports no usage, so that tokens, cost and limits are estimates.',
   reads: { 'inference-end': ['response'] },
+  needs: ['usage'],
   watch: () => {
     let calls = 0;
     return ({ event }) => {

@@ -65,7 +65,7 @@ function runsAnswer({ id, name, record }: AskedSession): unknown[] {
       status: status(state),
       why: stopReason(state),
       steps: steps(state).length,
-      ...spendingOf(state),
+      ...spendingOf(state, record),
       errors: errors(state).length,
       agents: agentsOf(state).length,
     };
@@ -135,19 +135,25 @@ function findingsIn({ session, run, state }: AskedRun): unknown[] {
   }));
 }
 
-function spendingOf(state: AgentState): object {
+type Told = Pick<AskedSession['record'], 'knows'>;
+
+/** The words for what a source does not tell. */
+const notKnown = 'not known: the source of this run does not tell it';
+
+function spendingOf(state: AgentState, { knows }: Told): object {
+  if (knows?.usage === false) return { tokens: notKnown };
   const { inputTokens, outputTokens, totalTokens, cost } = usage(state);
   return { inputTokens, outputTokens, totalTokens, cost };
 }
 
-function costOf({ run, state }: AskedRun): unknown[] {
+function costOf({ session: { record }, run, state }: AskedRun): unknown[] {
   return [
-    { run: run.number, ...spendingOf(state), durationMs: durationOf(state) },
+    { run: run.number, ...spendingOf(state, record), durationMs: durationOf(state) },
     ...agentsOf(state).flatMap(({ agent, name, state: own }) => [
       ...(agent.length > 0
-        ? [{ subagent: name, agent, ...spendingOf(own), durationMs: durationOf(own) }]
+        ? [{ subagent: name, agent, ...spendingOf(own, record), durationMs: durationOf(own) }]
         : []),
-      ...steps(own).map((step, index) => costOfStep(own, step, { agent, index })),
+      ...steps(own).map((step, index) => costOfStep(own, step, { agent, index, record })),
     ]),
   ];
 }
@@ -163,7 +169,11 @@ function rounded(milliseconds: number | null | undefined): number | null {
 function costOfStep(
   state: AgentState,
   step: AgentStep,
-  { agent, index }: { readonly agent: readonly string[]; readonly index: number },
+  {
+    agent,
+    index,
+    record,
+  }: { readonly agent: readonly string[]; readonly index: number; readonly record: Told },
 ): object {
   const used = step.inferenceResponse?.usage;
   const ended = stepExecutions(state).find(({ id }) => id === step.id);
@@ -173,7 +183,7 @@ function costOfStep(
     type: stepType(step),
     model: step.sent?.model ?? null,
     durationMs: rounded(ended?.durationMs),
-    ...(used === undefined ? {} : spendingOfUsage(used)),
+    ...(used === undefined || record.knows?.usage === false ? {} : spendingOfUsage(used)),
     tools: step.toolExecutions.map((call) => ({
       id: call.id,
       name: call.toolCall.name,
@@ -188,10 +198,20 @@ function spendingOfUsage(used: NonNullable<AgentStep['inferenceResponse']>['usag
   return { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cost };
 }
 
-function promptAt({ called, step, number, agent }: AskedStep): unknown[] {
+function promptAt({ session, called, step, number, agent }: AskedStep): unknown[] {
   const sent = request(called, step);
   if (sent === null) throw invalid(`In step ${number} no model was called.`);
   const { model, systemPrompt, messages, tools, toolChoice, responseFormat, settings } = sent;
+  const answer = {
+    answer: shortened(responseText(step), 300),
+    finishReason: step.inferenceResponse?.finishReason ?? null,
+  };
+  if (session.record.knows?.prompt === false)
+    return [
+      { step: number, agent, request: notKnown, conversation: messages.length },
+      ...messages.flatMap(messageItems),
+      answer,
+    ];
   return [
     { step: number, agent, model, settings, toolChoice, responseFormat, messages: messages.length },
     ...piecesOf(systemPrompt).map((text) => ({ system: text })),
@@ -199,10 +219,7 @@ function promptAt({ called, step, number, agent }: AskedStep): unknown[] {
       ? (tools as readonly unknown[]).map((tool) => ({ tool: brief(tool, 600) }))
       : []),
     ...messages.flatMap(messageItems),
-    {
-      answer: shortened(responseText(step), 300),
-      finishReason: step.inferenceResponse?.finishReason ?? null,
-    },
+    answer,
   ];
 }
 
@@ -233,8 +250,9 @@ function partItem(part: MessagePart): unknown {
   }
 }
 
-function leftOutAt({ called, step, number }: AskedStep): unknown[] {
+function leftOutAt({ session, called, step, number }: AskedStep): unknown[] {
   if (step.sent === null) throw invalid(`In step ${number} no model was called.`);
+  if (session.record.knows?.prompt === false) return [{ step: number, leftOut: notKnown }];
   const found = leftOut(called, step);
   return [
     { step: number, leftOut: found.length },

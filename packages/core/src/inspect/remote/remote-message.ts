@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../run/events.ts';
+import type { SourceKnowledge } from '../../session/hub.ts';
 import type { JournalDocument } from '../replay/journal-document.ts';
 
 /** The version of the messages between pages; other versions are not read. */
@@ -15,6 +16,7 @@ export type SessionMessage =
       readonly type: 'journals';
       readonly n: number;
       readonly name: string;
+      readonly knows?: SourceKnowledge;
       readonly journals: readonly JournalDocument[];
     })
   | (Address & {

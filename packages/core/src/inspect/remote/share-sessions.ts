@@ -124,7 +124,9 @@ function shareSession(
   function sendJournals(since: number): void {
     post(() => {
       const { name, journals } = exportTrace(log.read(), { name: source.name }).document;
-      return { ...address, type: 'journals', n, name, journals: journals.slice(since) };
+      const { knows } = source;
+      const known = knows === undefined ? {} : { knows };
+      return { ...address, type: 'journals', n, name, ...known, journals: journals.slice(since) };
     });
   }
 

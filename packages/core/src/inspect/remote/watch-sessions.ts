@@ -2,6 +2,7 @@ import { AgentError } from '../../kit/agent-error.ts';
 import { isKnownEvent } from '../../run/apply.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import { type HubSource, type SessionHub, sessionHub } from '../../session/hub.ts';
+import { knowledgeIn } from '../trace/trace.ts';
 import { isEvent, type JournalDocument, readJournal } from '../replay/journal-document.ts';
 import type { RemoteChannel } from './remote-channel.ts';
 import { opened, type RemoteMessage, remoteVersion, sealed, type SessionMessage } from './remote-message.ts';
@@ -68,7 +69,7 @@ export function watchSessions(
     }
     const session = sessionOf(page, source);
     if (message.type === 'journals') {
-      session.takeJournals(message.name, message.journals);
+      session.takeJournals(message);
       session.n = message.n;
       session.missed = 0;
       return;
@@ -133,12 +134,14 @@ type WatchedSession = {
    * Applies new journals and events.
    * @throws AgentError `state-invalid` or `state-version-unsupported` for an invalid journal
    */
-  readonly takeJournals: (name: string, journals: readonly JournalDocument[]) => void;
+  readonly takeJournals: (message: Journals) => void;
   /** Applies events; false when they do not follow the last one here. */
   readonly takeEvents: (journalId: string, events: readonly AgentEvent[]) => boolean;
   readonly end: () => void;
 };
 
+type Journals = Extract<SessionMessage, { readonly type: 'journals' }>;
+type Described = Pick<Journals, 'name' | 'knows'>;
 type Shown = { readonly source: HubSource; readonly journal: Journal; readonly leave: () => void };
 
 /** Announces the session with its first journal. */
@@ -146,29 +149,31 @@ function watchSession(id: string, hub: SessionHub): WatchedSession {
   let current: string | null = null;
   let shown: Shown | null = null;
 
-  function show(name: string, base: AgentState, journalId: string): Journal {
+  function show({ name, knows }: Described, base: AgentState, journalId: string): Journal {
     const journal = createJournal(base, { id: journalId });
-    const source: HubSource = { id, name, journal };
+    const known = knows === undefined ? {} : { knows: knowledgeIn(knows) };
+    const source: HubSource = { id, name, journal, ...known };
     shown = { source, journal, leave: hub.register(source, shown?.source) };
     return journal;
   }
 
-  function takeJournal(name: string, document: JournalDocument): void {
+  function takeJournal(described: Described, document: JournalDocument): void {
     const { base, events } = readJournal(document);
     if (shown === null || document.id !== current) {
       current = document.id;
-      takeAll(show(name, base, document.id), events);
+      takeAll(show(described, base, document.id), events);
     } else if (base.seq > shown.journal.state().seq || !takeAll(shown.journal, events)) {
       // The other page has dropped the events between, so the journal begins anew.
-      takeAll(show(name, base, `${document.id} from ${base.seq}`), events);
+      takeAll(show(described, base, `${document.id} from ${base.seq}`), events);
     }
   }
 
   return {
-    takeJournals(name, journals) {
+    takeJournals(message) {
+      const { journals } = message;
       // Journals before the current one were received earlier.
       const at = journals.findIndex(({ id: journalId }) => journalId === current);
-      for (const journal of journals.slice(Math.max(0, at))) takeJournal(name, journal);
+      for (const journal of journals.slice(Math.max(0, at))) takeJournal(message, journal);
     },
     takeEvents(journalId, events) {
       return shown !== null && journalId === current && takeAll(shown.journal, events);

@@ -1,6 +1,7 @@
 import { AgentError } from '../../kit/agent-error.ts';
-import { type JsonValue, readJson } from '../../kit/json.ts';
+import { isPlainObject, type JsonValue, readJson } from '../../kit/json.ts';
 import { apply } from '../../run/apply.ts';
+import type { SourceKnowledge } from '../../session/hub.ts';
 import { createJournalLog } from '../journal-log.ts';
 import type { JournalRecord, RecordedPage } from '../journal-record.ts';
 import { redact, type Redaction, redactText } from '../redact.ts';
@@ -23,6 +24,8 @@ export type TraceDocument = {
   readonly name: string;
   /** True when secrets were removed; a replay is then compared without them. */
   readonly isRedacted: boolean;
+  /** The facts that the source of the journals could tell; absent when it could tell all of them. */
+  readonly knows?: SourceKnowledge;
   /** The journals, oldest first. */
   readonly journals: readonly JournalDocument[];
   /** Events that are missing from the file. */
@@ -47,7 +50,7 @@ export function exportTrace(
   record: JournalRecord,
   { name, exportedAt = Date.now(), isRedacted = true }: TraceOptions,
 ): TraceExport {
-  const { missed, dropped, pages } = record;
+  const { missed, dropped, pages, knows } = record;
   const journals = journalsOf(pages);
   const document: TraceDocument = {
     format: traceFormat,
@@ -55,6 +58,7 @@ export function exportTrace(
     exportedAt,
     name,
     isRedacted,
+    ...(knows === undefined ? {} : { knows }),
     journals,
     notRecorded: { missed, dropped },
   };
@@ -92,7 +96,7 @@ export type ImportedTrace = Pick<TraceDocument, 'name' | 'exportedAt' | 'isRedac
  * states or events, or was written by a newer version.
  */
 export function importTrace(text: string): ImportedTrace {
-  const { name, exportedAt, isRedacted, journals, notRecorded } = parsed(text);
+  const { name, exportedAt, isRedacted, knows, journals, notRecorded } = parsed(text);
   const [first, ...others] = journals.map((journal, index) => checked(journal, `journals.${index}`));
   if (first === undefined) throw refused('It holds no journal.');
   const log = createJournalLog(first.id, first.base, {
@@ -112,7 +116,12 @@ export function importTrace(text: string): ImportedTrace {
       }
     }
   }
-  return { name, exportedAt, isRedacted, record: { ...log.read(), ...notRecorded } };
+  return {
+    name,
+    exportedAt,
+    isRedacted,
+    record: { ...log.read(), ...notRecorded, ...(knows === undefined ? {} : { knows }) },
+  };
 }
 
 function checked(
@@ -149,12 +158,19 @@ function parsed(text: string): TraceDocument {
     exportedAt: count(trace.exportedAt),
     name: typeof trace.name === 'string' ? trace.name : '',
     isRedacted: trace.isRedacted !== false,
+    ...(trace.knows === undefined ? {} : { knows: knowledgeIn(trace.knows) }),
     journals: trace.journals,
     notRecorded: {
       missed: count(missed),
       dropped: { events: count(dropped?.events), steps: count(dropped?.steps), bytes: count(dropped?.bytes) },
     },
   };
+}
+
+/** The knowledge of a source by the word of another page or a file. A fact is known only when it says `true`. */
+export function knowledgeIn(value: unknown): SourceKnowledge {
+  const { prompt, usage, times } = (isPlainObject(value) ? value : {}) as Partial<SourceKnowledge>;
+  return { prompt: prompt === true, usage: usage === true, times: times === true };
 }
 
 function holdsPrototype(value: JsonValue): boolean {

@@ -23,11 +23,15 @@ const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
   'step-start': byTool,
   'step-end': ({ durationMs }, _tool, { formats }) => formats.duration(durationMs),
   'inference-start': ({ attempt, sent }, _tool, { summaries }) => {
+    // The source of the run does not tell the request.
+    if (sent.prompt === '') return '';
     const messages = sent.messages.reduce((sum, { count }) => sum + count, 0);
     return summaries.attempt(attempt, messages, sent.model);
   },
   'inference-end': ({ response }, _tool, { summaries }) =>
-    summaries.finished(response.finishReason, response.usage.totalTokens),
+    response.usage.totalTokens === 0
+      ? response.finishReason
+      : summaries.finished(response.finishReason, response.usage.totalTokens),
   'inference-retry': ({ delayMs, error }, _tool, { summaries }) =>
     summaries.retry(delayMs, redactText(error.message, 'message')),
   'first-delta': ({ afterMs }, _tool, { formats }) => formats.duration(afterMs),

@@ -66,7 +66,7 @@ export function graphOf(
     id: state.agentId,
     kind: 'AgentState',
     title: path.length === 0 ? graph.agent : (name ?? graph.subagent),
-    facts: [statusOf(state, view), graph.tokens(usage.totalTokens)],
+    facts: [statusOf(state, view), ...(usage.totalTokens === 0 ? [] : [graph.tokens(usage.totalTokens)])],
     value: state,
     target: to('state'),
     children: [

@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import { IsRunning } from '../../kit/is-running.ts';
+import { Knowledge } from '../../kit/knowledge.ts';
 import { keyOf } from '../../kit/key-of.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { type Texts, useTexts } from '../../texts.ts';
@@ -195,6 +196,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
   const { lane, scale, top, height, isSelected, isSlow, isFolded, onSelect, onFold } = props;
   const { id, kind, depth, label, tokens, cost, durationMs, isOpen, hasError } = lane;
   const texts = useTexts();
+  const isMeasured = useContext(Knowledge).times || kind === 'step';
   const isInterrupted = useContext(IsRunning) === false && lane.state === 'running';
   const state = isInterrupted ? 'interrupted' : lane.state;
   const isStep = kind === 'step';
@@ -244,7 +246,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
       <Bar lane={lane} scale={scale} />
       <span className="figure lane-time">
         {isSlow && <span className="slow">{texts.run.slow} </span>}
-        {isOpen && durationMs === 0 ? '…' : texts.formats.duration(durationMs)}
+        {isOpen && durationMs === 0 ? '…' : texts.run.took(texts.formats.duration(durationMs), isMeasured)}
       </span>
     </div>
   );

@@ -1,6 +1,7 @@
 import { redactText } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { FoundItem, Section } from '../../kit/section.tsx';
+import { Knowledge } from '../../kit/knowledge.ts';
 import { Json } from '../../kit/json.tsx';
 import { EventLog } from '../events/event-log.tsx';
 import { MessageView } from './message-view.tsx';
@@ -43,6 +44,7 @@ type Response = NonNullable<StepRecord['step']['inferenceResponse']>;
 
 function ResponseFacts({ response }: { readonly response: Response }): ReactNode {
   const { common, formats, received: texts } = useTexts();
+  const knows = useContext(Knowledge);
   const { usage, finishReason, explanation, durationMs, firstDeltaMs, model, id } = response;
   const rows: readonly (readonly [string, string])[] = [
     [
@@ -52,14 +54,21 @@ function ResponseFacts({ response }: { readonly response: Response }): ReactNode
         : texts.finishedBecause(finishReason, redactText(explanation, 'explanation')),
     ],
     [texts.model, model ?? common.unknown],
-    [texts.tokensIn, formats.number(usage.inputTokens)],
-    [texts.tokensOut, formats.number(usage.outputTokens)],
-    [common.reasoning, formats.number(usage.reasoningTokens)],
-    [texts.cacheRead, formats.number(usage.cacheReadTokens)],
-    [texts.cacheWritten, formats.number(usage.cacheWriteTokens)],
+    ...(knows.usage || usage.totalTokens > 0
+      ? ([
+          [texts.tokensIn, formats.number(usage.inputTokens)],
+          [texts.tokensOut, formats.number(usage.outputTokens)],
+          [common.reasoning, formats.number(usage.reasoningTokens)],
+          [texts.cacheRead, formats.number(usage.cacheReadTokens)],
+          [texts.cacheWritten, formats.number(usage.cacheWriteTokens)],
+        ] as const)
+      : [[texts.tokens, common.unknown] as const]),
     ...(usage.isEstimated === true ? [[texts.countedBy, texts.estimate] as const] : []),
     [texts.cost, usage.cost === null ? common.unknown : formats.cost(usage.cost)],
-    [texts.firstDelta, firstDeltaMs === null ? texts.noDelta : formats.duration(firstDeltaMs)],
+    [
+      texts.firstDelta,
+      firstDeltaMs === null ? (knows.times ? texts.noDelta : common.unknown) : formats.duration(firstDeltaMs),
+    ],
     [texts.took, formats.duration(durationMs)],
     [texts.providerId, id ?? common.unknown],
   ];

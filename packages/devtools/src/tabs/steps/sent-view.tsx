@@ -2,6 +2,7 @@ import type { Message } from '@vitrine/core';
 import { type LeftOut, redactText } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { Json } from '../../kit/json.tsx';
+import { Knowledge } from '../../kit/knowledge.ts';
 import { FoundItem, Item, Section, TextBlock } from '../../kit/section.tsx';
 import { Pages } from '../../kit/tab-list.tsx';
 import { useTexts } from '../../texts.ts';
@@ -10,7 +11,26 @@ import { requestChange, type RequestChange, type StepPageProps } from './step-re
 import { ToolList } from './tools-view.tsx';
 
 /** The request of a step, and the messages that were left out of it. */
-export function SentView({ record }: StepPageProps): ReactNode {
+export function SentView(props: StepPageProps): ReactNode {
+  const isKnown = useContext(Knowledge).prompt || props.record.step.sent?.prompt !== '';
+  return isKnown ? <RequestView {...props} /> : <ConversationView {...props} />;
+}
+
+/** The conversation at the time of a model call whose request the source does not tell. */
+function ConversationView({ record: { request } }: StepPageProps): ReactNode {
+  const { sent } = useTexts();
+  if (request === null) return <p className="facts">{sent.notCalled}</p>;
+  return (
+    <>
+      <p className="facts">{sent.notKnown}</p>
+      <Section title={sent.conversation(request.messages.length)} isOpen>
+        <MessagePages messages={request.messages} marksOf={() => []} />
+      </Section>
+    </>
+  );
+}
+
+function RequestView({ record }: StepPageProps): ReactNode {
   const { request, requestBefore, leftOut, stateAtCall, isRecorded, number } = record;
   const found = useContext(FoundItem);
   const { common, messages: words, sent } = useTexts();

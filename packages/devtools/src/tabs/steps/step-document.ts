@@ -11,8 +11,10 @@ import { stepVerdict } from './step-verdict.ts';
 export type CopyFormat = 'JSON' | 'Markdown' | 'curl';
 
 /** The formats for a view of a step; a request can also be copied as a curl command. */
-export function copyFormats({ request }: StepRecord, view: StepViewId): readonly CopyFormat[] {
-  return view === 'sent' && request !== null ? ['JSON', 'Markdown', 'curl'] : ['JSON', 'Markdown'];
+export function copyFormats({ request, step }: StepRecord, view: StepViewId): readonly CopyFormat[] {
+  return view === 'sent' && request !== null && step.sent?.prompt !== ''
+    ? ['JSON', 'Markdown', 'curl']
+    : ['JSON', 'Markdown'];
 }
 
 /**
@@ -56,7 +58,7 @@ function contentOf(
   const { step, events, request, leftOut, after } = record;
   switch (view) {
     case 'sent':
-      return { ...request, leftOut };
+      return step.sent?.prompt === '' ? { conversation: request?.messages } : { ...request, leftOut };
     case 'received':
       return {
         messages: step.outputMessages,

@@ -9,6 +9,7 @@ import {
 } from '../../define-panel-tab.ts';
 import { copyText } from '../../kit/copy-text.ts';
 import { IsRunning } from '../../kit/is-running.ts';
+import { Knowledge } from '../../kit/knowledge.ts';
 import { ErrorBoundary, later } from '../../kit/later.tsx';
 import { Popover } from '../../kit/popover.tsx';
 import { PageLink } from '../../kit/page-link.ts';
@@ -139,9 +140,10 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
 function Facts({ step, execution }: Pick<StepRecord, 'step' | 'execution'>): ReactNode {
   const timeText = useTimeText();
   const texts = useTexts();
-  if (execution === null) return null;
   const usage = step.inferenceResponse?.usage;
-  const tokens = usage ? ` · ${texts.step.tokens(usage.inputTokens, usage.outputTokens)}` : '';
+  const isKnown = useContext(Knowledge).usage || (usage?.totalTokens ?? 0) > 0;
+  if (execution === null) return null;
+  const tokens = usage && isKnown ? ` · ${texts.step.tokens(usage.inputTokens, usage.outputTokens)}` : '';
   const facts = `${timeText(execution.startedAt)} · ${texts.formats.duration(execution.durationMs)}${tokens}`;
   return (
     <span className="figure step-facts" title={facts}>

@@ -16,12 +16,14 @@ type StopReportProps = Pick<PanelTabProps, 'record'> & {
 /** The decision to continue or stop at the end of a record: questions, signals, budget and checks. */
 export function StopReport({ budgetOf, record }: StopReportProps): ReactNode {
   const { state } = record;
+  // A loop of another library asks questions of its own.
+  const isOurs = record.knows === undefined;
   return (
     <>
-      <Questions record={record} />
+      {isOurs && <Questions record={record} />}
       <Signals state={state} />
       {budgetOf && <Budget state={state} source={budgetOf} />}
-      <Checks record={record} />
+      {isOurs && <Checks record={record} />}
     </>
   );
 }
