@@ -70,6 +70,12 @@ const config: KnipConfig = {
       // The drivers take a client of the application; the others are optional peers of their entries.
       ignoreDependencies: ['@opentelemetry/api', 'jose', 'pg', 'pino', 'prom-client', 'redis', 'vite'],
     },
+    'packages/core': {
+      entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
+      project: ['src/**/*.{ts,tsx}'],
+      // An optional peer of its entry.
+      ignoreDependencies: ['@opentelemetry/api'],
+    },
     'packages/server': {
       // Processes to be killed are started by their path.
       entry: ['src/**/*.{test,test-d}.{ts,tsx}', 'src/**/*-process.fixture.ts'],

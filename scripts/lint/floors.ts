@@ -18,7 +18,13 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     '@vitrine/core/questions',
     '@vitrine/core/types',
   ],
-  proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
+  proxy: [
+    '@vitrine/core',
+    '@vitrine/core/ai-sdk',
+    '@vitrine/core/inspect',
+    '@vitrine/core/otel',
+    '@vitrine/core/stores',
+  ],
   cli: ['@vitrine/core', '@vitrine/core/inspect', '@vitrine/core/questions'],
   // It is mounted beside the proxy, with its guard and over its stores.
   server: [
@@ -55,6 +61,8 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { 'session/link': ['session'] },
     { session: [] },
     { inspect: [] },
+    // Bridges to other libraries. Nothing in core imports them.
+    { bridges: [] },
     { testing: [] },
   ),
   devtools: {

@@ -88,7 +88,8 @@ export const budgets = {
     // `forkRuns` with its types; `watchFindings` is one. A grant and the limits of a run are two.
     // Followers that join again by a position brought three, and what compilers name of all this six.
     // The facts that a source of another library can tell are one.
-    bound: 644,
+    // Spans of sessions with the table that the proxy's spans share are nine.
+    bound: 653,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

@@ -1,6 +1,14 @@
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
-import type { InferenceClient, InferenceEvent, InferenceRequest, JsonValue } from '@vitrine/core';
+import type { InferenceClient, InferenceEvent, InferenceRequest } from '@vitrine/core';
+import {
+  answerAttributes,
+  type GenAiConventions,
+  modelCallAttributes,
+  modelSpanName,
+} from '@vitrine/core/otel';
 import type { ProxyModel } from '../providers/proxy-model.ts';
+
+export type { GenAiConventions } from '@vitrine/core/otel';
 
 /** Options of tracing. */
 export type TraceOptions = {
@@ -29,7 +37,10 @@ function traced(model: ProxyModel, tracer: Tracer, conventions: GenAiConventions
   return {
     async *stream(request, call) {
       const attributes = requestAttributes(model, request, conventions);
-      const span = tracer.startSpan(`chat ${modelName(model)}`, { kind: SpanKind.CLIENT, attributes });
+      const span = tracer.startSpan(modelSpanName({ model: model.id }), {
+        kind: SpanKind.CLIENT,
+        attributes,
+      });
       try {
         for await (const event of model.client.stream(request, call)) {
           span.setAttributes(eventAttributes(event, conventions));
@@ -55,76 +66,17 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '_OTHER';
 }
 
-/**
- * The version of the GenAI semantic conventions that names attributes. They are not stable: up to `1.36` the provider
- * is `gen_ai.system`, in `1.41` it is `gen_ai.provider.name`, and tokens of caches and of thoughts are counted
- * separately.
- */
-export type GenAiConventions = '1.36' | '1.41';
-
-/** Providers that have another name in the conventions. */
-const providerNames: Readonly<Record<string, string>> = { google: 'gcp.gemini' };
-
-/** Settings by their attribute. */
-const settings: Readonly<Record<string, string>> = {
-  maxOutputTokens: 'gen_ai.request.max_tokens',
-  temperature: 'gen_ai.request.temperature',
-  topP: 'gen_ai.request.top_p',
-  topK: 'gen_ai.request.top_k',
-  presencePenalty: 'gen_ai.request.presence_penalty',
-  frequencyPenalty: 'gen_ai.request.frequency_penalty',
-  stopSequences: 'gen_ai.request.stop_sequences',
-  seed: 'gen_ai.request.seed',
-};
-
-/** The provider's name of a model: its id without the provider. */
-function modelName({ id }: Pick<ProxyModel, 'id'>): string {
-  return id.slice(id.indexOf(':') + 1);
-}
-
-/** The attributes that are known before a call; none contain message text. */
 function requestAttributes(
-  model: Pick<ProxyModel, 'id' | 'provider'>,
-  request: InferenceRequest,
+  { id, provider }: Pick<ProxyModel, 'id' | 'provider'>,
+  { settings, responseFormat }: InferenceRequest,
   conventions: GenAiConventions,
 ): Attributes {
-  const provider = conventions === '1.36' ? 'gen_ai.system' : 'gen_ai.provider.name';
-  const asked = Object.entries(settings)
-    .map(([name, attribute]) => [attribute, request.settings[name]] as const)
-    .filter(([, value]) => isPlain(value));
-  return {
-    'gen_ai.operation.name': 'chat',
-    [provider]: providerNames[model.provider] ?? model.provider,
-    'gen_ai.request.model': modelName(model),
-    ...(request.responseFormat === null ? {} : { 'gen_ai.output.type': request.responseFormat.type }),
-    ...Object.fromEntries(asked),
-  };
+  const call = { model: id, provider, settings, outputType: responseFormat?.type ?? null };
+  return modelCallAttributes(call, conventions);
 }
 
 /** The attributes that an event of the answer adds. */
 function eventAttributes(event: InferenceEvent, conventions: GenAiConventions): Attributes {
-  if (event.type === 'start')
-    return {
-      ...(event.id === null ? {} : { 'gen_ai.response.id': event.id }),
-      ...(event.model === null ? {} : { 'gen_ai.response.model': event.model }),
-    };
   if (event.type === 'error') return { 'error.type': event.code };
-  if (event.type !== 'finish') return {};
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = event.usage;
-  return {
-    'gen_ai.response.finish_reasons': [event.finishReason.replaceAll('-', '_')],
-    'gen_ai.usage.input_tokens': inputTokens ?? undefined,
-    'gen_ai.usage.output_tokens': outputTokens ?? undefined,
-    ...(conventions === '1.36'
-      ? {}
-      : {
-          'gen_ai.usage.cache_read.input_tokens': cacheReadTokens,
-          'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens,
-          'gen_ai.usage.reasoning.output_tokens': reasoningTokens,
-        }),
-  };
-}
-
-function isPlain(value: JsonValue | undefined): boolean {
-  return typeof value === 'number' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+  return event.type === 'start' || event.type === 'finish' ? answerAttributes(event, conventions) : {};
 }
