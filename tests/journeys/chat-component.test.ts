@@ -1,4 +1,5 @@
-import { type BrowserContextOptions, chromium, type Browser, type Page } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+import { type BrowserContextOptions, chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
 import { type ServedPage, servePage } from '../serve-page.ts';
@@ -31,7 +32,7 @@ async function open(query: string, options: BrowserContextOptions = {}): Promise
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(`${served.url}?${query}`);
-  await page.getByLabel('Message', { exact: true }).waitFor();
+  await page.getByLabel('Message', { exact: true }).first().waitFor();
   return page;
 }
 
@@ -217,4 +218,56 @@ it('a chat in a box is as large as the box, and scrolls inside', async () => {
   const end = (box?.y ?? 0) + (box?.height ?? 0);
   expect(end).toBeLessThanOrEqual(520);
   expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(800);
+});
+
+/** Drags a file of this machine over the window by the browser itself, which opens a file that nobody takes. */
+async function drag(
+  page: Page,
+  file: string,
+): Promise<(type: 'dragOver' | 'drop', x: number, y: number) => Promise<void>> {
+  const client = await page.context().newCDPSession(page);
+  const data = { items: [], files: [file], dragOperationsMask: 1 };
+  await client.send('Input.dispatchDragEvent', { type: 'dragEnter', x: 1, y: 1, data });
+  return async (type, x, y) => {
+    // The first event above an element only enters it.
+    if (type === 'dragOver') await client.send('Input.dispatchDragEvent', { type, x: x - 1, y, data });
+    await client.send('Input.dispatchDragEvent', { type, x, y, data });
+  };
+}
+const file = fileURLToPath(new URL('../fixtures/dropped.txt', import.meta.url));
+
+it('a file that is dropped anywhere on the window is attached, and the browser stays on the page', async () => {
+  const page = await open('store');
+  const address = page.url();
+  const move = await drag(page, file);
+  const overlay = page.getByText('Drop files to attach them');
+  await move('dragOver', 500, 200);
+  await overlay.waitFor();
+  expect(await overlay.boundingBox()).toEqual({ x: 6, y: 6, width: 988, height: 788 });
+  await move('drop', 500, 200);
+  await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor();
+  expect(await overlay.count()).toBe(0);
+  expect(page.url()).toBe(address);
+  await say(page, 'A plan, please');
+  await page.getByRole('region', { name: 'Conversation' }).getByText('dropped.txt').waitFor();
+});
+
+it('of two chats the one that a file is dropped on takes it, and elsewhere the one that was used last', async () => {
+  const page = await open('two');
+  const chat = (index: number): Locator => page.locator('.vitrine-chat').nth(index);
+  const filesOf = (index: number): Promise<number> =>
+    chat(index).getByRole('button', { name: 'Remove dropped.txt' }).count();
+  const move = await drag(page, file);
+  await move('dragOver', 200, 300);
+  await chat(0).getByText('Drop files to attach them').waitFor();
+  await move('dragOver', 800, 300);
+  await chat(1).getByText('Drop files to attach them').waitFor();
+  expect(await page.getByText('Drop files to attach them').count()).toBe(1);
+  await move('drop', 800, 300);
+  await expect.poll(() => Promise.all([filesOf(0), filesOf(1)])).toEqual([0, 1]);
+  await chat(0).getByLabel('Message', { exact: true }).focus();
+  const again = await drag(page, file);
+  await again('dragOver', 500, 780);
+  await again('drop', 500, 780);
+  await expect.poll(() => Promise.all([filesOf(0), filesOf(1)])).toEqual([1, 1]);
 });

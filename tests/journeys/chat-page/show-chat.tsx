@@ -68,5 +68,14 @@ export function showChat(options: URLSearchParams): void {
       <Chat agent={assistant} layout="box" />
     </div>
   );
-  createRoot(container).render(options.has('box') ? boxed : chat);
+  const two = (
+    <>
+      <p>An application with two chats</p>
+      <div style={{ display: 'flex', gap: 40, height: 500 }}>
+        <Chat agent={assistant} layout="box" />
+        <Chat agent={assistant} layout="box" />
+      </div>
+    </>
+  );
+  createRoot(container).render(options.has('two') ? two : options.has('box') ? boxed : chat);
 }

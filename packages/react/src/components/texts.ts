@@ -150,6 +150,8 @@ export const texts = {
     filesToAttach: 'Files to attach',
     attach: 'Attach files',
     attachedFiles: 'Attached files',
+    /** Over the chat, while files are dragged. */
+    drop: 'Drop files to attach them',
     removeFile: (name: string): string => `Remove ${name}`,
     waitingMessages: 'Waiting messages',
     waiting: (message: string): string => `Waiting: ${message}`,

@@ -10,6 +10,7 @@ import { isComposing, useKeptFocus } from '../kit/keyboard.ts';
 import { sessionKey, useChatStatus } from '../kit/use-chat-status.ts';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
+import { useDroppedFiles } from './use-dropped-files.ts';
 import { useMessageBox } from './use-message-box.ts';
 
 /** Props of `Composer`; all are optional. */
@@ -20,7 +21,9 @@ export type ComposerProps = {
   readonly label?: string;
   /** Default: Ask something, or `composer.placeholder` of the texts. */
   readonly placeholder?: string;
-  /** Enables attaching files by choosing, dropping or pasting. Default: true. */
+  /**
+   * Enables attaching files by choosing, pasting, or dropping them anywhere on the window. Default: true.
+   */
   readonly attachments?: boolean;
 };
 
@@ -39,6 +42,7 @@ function Field({ id, label, placeholder, attachments = true }: ComposerProps): R
   const form = useRef<HTMLFormElement>(null);
   const box = useMessageBox();
   const { text, setText, send, stop, isSendable, isRunning } = box;
+  const isDropTarget = useDroppedFiles(form, attachments ? box.add : null);
   const field = useHeightOfText(text);
   useKeptFocus(
     form,
@@ -56,15 +60,6 @@ function Field({ id, label, placeholder, attachments = true }: ComposerProps): R
     <form
       ref={form}
       className="vitrine-composer"
-      onDragOver={(event) => {
-        if (hasFiles(event.dataTransfer)) event.preventDefault();
-      }}
-      onDrop={(event) => {
-        if (!hasFiles(event.dataTransfer)) return;
-        // Otherwise the browser would leave the page and open the file.
-        event.preventDefault();
-        if (attachments) box.add(event.dataTransfer.files);
-      }}
       onSubmit={(event) => {
         event.preventDefault();
         // The pressed button may disappear, so the field takes the focus.
@@ -72,6 +67,7 @@ function Field({ id, label, placeholder, attachments = true }: ComposerProps): R
         void send();
       }}
     >
+      {isDropTarget && <div className="vitrine-drop">{texts.drop}</div>}
       <Waiting />
       {box.problem !== null && (
         <p className="vitrine-attachment-problem" role="alert">
@@ -208,11 +204,6 @@ function SendButtons({ isRunning, isSendable, onStop }: SendButtonsProps): React
       )}
     </>
   );
-}
-
-/** Tells whether a drag or paste contains files, alone or beside other data. */
-function hasFiles({ types }: DataTransfer): boolean {
-  return types.includes('Files');
 }
 
 /**
