@@ -271,3 +271,22 @@ it('of two chats the one that a file is dropped on takes it, and elsewhere the o
   await again('drop', 500, 780);
   await expect.poll(() => Promise.all([filesOf(0), filesOf(1)])).toEqual([1, 1]);
 });
+
+it('a stopped answer says once why it ended, and a question stands close to the answer before it', async () => {
+  const page = await open('store');
+  await say(page, 'A plan, please');
+  await page.getByRole('button', { name: 'Copy answer' }).waitFor();
+  await say(page, 'A long one');
+  await page.getByText('word word').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Stopped by you').waitFor();
+  expect(await page.getByText('This answer is incomplete.').isVisible()).toBe(false);
+  const [answer, question] = await Promise.all([
+    page.locator('.vitrine-answer').first().boundingBox(),
+    page.locator('.vitrine-user').nth(1).boundingBox(),
+  ]);
+  expect(question!.y - answer!.y - answer!.height).toBeLessThanOrEqual(40);
+  // Once it is no longer the last answer, its own note says so.
+  await say(page, 'A plan, please');
+  await page.getByText('This answer is incomplete.').waitFor();
+});

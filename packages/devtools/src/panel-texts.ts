@@ -192,6 +192,9 @@ export const panelTexts = {
     help: 'Arrow keys: event by event. [ and ]: step by step. Escape: back to live.',
     live: 'live',
     backToLive: 'Back to live',
+    /** The last moment of a trace file. */
+    end: 'end of the trace',
+    toEnd: 'To the end',
     messagesOnly: 'messages only',
     noEvents: 'no events',
     /** Events since the person left the live view. */

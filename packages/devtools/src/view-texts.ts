@@ -34,6 +34,9 @@ export const viewTexts = {
     /** `isMeasured` is false for a time that this page only saw from outside. */
     took: (duration: string, isMeasured: boolean): string => (isMeasured ? duration : `≈ ${duration}`),
     slow: 'slow',
+    /** `percent` is the share of the cost of the run. */
+    costOf: (cost: string, percent: number): string => (percent >= 100 ? cost : `${cost} · ${percent} %`),
+    breakpoint: 'A breakpoint stops here',
     /** A call that runs a subagent. */
     delegated: (tool: string, agent: string): string => `${tool} → ${agent}`,
     /** A time that the axis leaves out. */

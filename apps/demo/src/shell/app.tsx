@@ -102,6 +102,7 @@ function ChatPage({ sessions, panelButton }: ChatPageProps): ReactNode {
             models={models}
             sessions={sessions}
             sessionId={shown.sessionId}
+            onNew={() => openSession(crypto.randomUUID(), true)}
             onSettings={openSettings}
             panelButton={panelButton}
           />

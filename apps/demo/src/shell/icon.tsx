@@ -5,6 +5,7 @@ const paths = {
   moon: 'M19 14a7.5 7.5 0 01-9-9 7.5 7.5 0 109 9z',
   system: 'M4 5h16v11H4zM9 20h6M12 16v4',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4',
+  plus: 'M12 5v14M5 12h14',
   panel: 'M4 5h16v14H4zM4 13h16',
 } as const;
 

@@ -29,6 +29,8 @@ type TopBarProps = {
   readonly models: ModelsAndChoice;
   readonly sessions: SessionStore;
   readonly sessionId: string;
+  /** Opens a new session, which begins with the examples. */
+  readonly onNew: () => void;
   readonly onSettings: () => void;
   /** The button of the panel, on narrow pages. */
   readonly panelButton: ReactNode;
@@ -37,7 +39,7 @@ type TopBarProps = {
 const order: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function TopBar(props: TopBarProps): ReactNode {
-  const { card, isOnServer, models, sessions, sessionId, onSettings, panelButton } = props;
+  const { card, isOnServer, models, sessions, sessionId, onNew, onSettings, panelButton } = props;
   const { theme } = useSettings();
   return (
     <header className="top-bar">
@@ -50,6 +52,14 @@ export function TopBar(props: TopBarProps): ReactNode {
       <span className="spacer" />
       <TokenCount sessions={sessions} sessionId={sessionId} />
       {panelButton}
+      <button
+        className="vitrine-icon-button new-session"
+        aria-label="New session, with examples"
+        title="New session, with examples"
+        onClick={onNew}
+      >
+        <Icon name="plus" />
+      </button>
       <button
         className="vitrine-icon-button theme-button"
         aria-label={`Theme: ${theme}`}

@@ -15,11 +15,11 @@ export type Recorder = {
    */
   readonly subscribe: (source: HubSource, listener: () => void) => () => void;
   /**
-   * Announces a record from elsewhere for display, in place of one shown before under the same id. Returns its source
-   * and a function that removes it; the end of the recorder removes it too.
+   * Announces a record from elsewhere for display, in place of one shown before under the same id. With `agent`, its
+   * runs can be replayed and forked. Returns its source and a function that removes it; the end of the recorder removes it too.
    */
   readonly show: (
-    shown: Pick<HubSource, 'id' | 'name'>,
+    shown: Pick<HubSource, 'id' | 'name' | 'agent'>,
     record: JournalRecord,
   ) => { readonly source: HubSource; readonly remove: () => void };
   /** Stops recording and drops the records with their sources. */
@@ -164,10 +164,14 @@ async function askPast(
 }
 
 /** A record as a source that can be displayed and does nothing. */
-function foreignSource({ id, name }: Pick<HubSource, 'id' | 'name'>, record: JournalRecord): HubSource {
+function foreignSource(
+  { id, name, agent }: Pick<HubSource, 'id' | 'name' | 'agent'>,
+  record: JournalRecord,
+): HubSource {
   const base = record.pages[0]?.base ?? record.state;
   const journal = { id, base, state: () => record.state, subscribe: () => () => undefined };
-  return { id, name, journal, ...(record.knows === undefined ? {} : { knows: record.knows }) };
+  const knows = record.knows === undefined ? {} : { knows: record.knows };
+  return { id, name, journal, ...(agent && { agent }), ...knows };
 }
 
 function openRecording({ journal }: HubSource, state: AgentState, limits: Partial<RecordLimits>): Recording {

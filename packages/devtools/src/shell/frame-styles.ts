@@ -12,6 +12,8 @@ const baseStyles: string = css`
     all: initial !important;
     direction: ltr !important;
     unicode-bidi: isolate !important;
+    /* The initial value follows that of the page. */
+    user-select: text !important;
   }
   :host([data-vitrine-devtools='docked']) {
     display: block !important;
@@ -19,6 +21,7 @@ const baseStyles: string = css`
     z-index: 2147483647 !important;
     inset: auto !important;
     margin: 0 !important;
+    zoom: var(--undo-zoom, 1) !important;
   }
   :host(:is([data-vitrine-devtools='embedded'], [data-vitrine-devtools='window'])) {
     display: block !important;
@@ -43,6 +46,11 @@ const baseStyles: string = css`
     border: 1px solid var(--border);
     border-radius: 5px;
     background: var(--bg);
+  }
+  /* The smallest target that everybody can hit. */
+  :is(button, select) {
+    min-width: 24px;
+    min-height: 24px;
   }
   button {
     cursor: pointer;

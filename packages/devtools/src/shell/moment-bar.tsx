@@ -47,7 +47,15 @@ export function RunPicker({
 }
 
 /** Selects the moment to inspect. The page does not change. */
-export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode {
+export function MomentBar({
+  record,
+  place,
+  onPlace,
+  isFile,
+}: MomentBarProps & {
+  /** True for a trace file, to which nothing is added. */
+  readonly isFile: boolean;
+}): ReactNode {
   const timeText = useTimeText();
   const texts = useTexts();
   const { moments } = texts;
@@ -79,14 +87,18 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
       />
       <span className="figure moment-text">
         {place.kind === 'live'
-          ? moments.live
+          ? isFile
+            ? moments.end
+            : moments.live
           : place.kind === 'moment'
             ? momentText(record, index, timeText, texts)
             : run.known === 'messages'
               ? moments.messagesOnly
               : moments.noEvents}
       </span>
-      {place.kind !== 'live' && <button onClick={() => onPlace(live)}>{moments.backToLive}</button>}
+      {place.kind !== 'live' && (
+        <button onClick={() => onPlace(live)}>{isFile ? moments.toEnd : moments.backToLive}</button>
+      )}
       {place.kind === 'moment' && last > place.seen && <New count={last - place.seen} />}
     </div>
   );

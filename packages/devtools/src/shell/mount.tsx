@@ -39,6 +39,7 @@ export function mount(
   const styles = stylePanel(shadow, given);
   const LoadedPanel = laterPanel(styles);
   let options = given;
+  if (!isEmbedded) undoZoom(host);
   let letGo = isEmbedded ? () => undefined : keepOnTop(host);
   let comeBack: (() => void) | null = null;
   let isOver = false;
@@ -97,6 +98,15 @@ export function mount(
     render();
   };
   return Object.assign(unmount, { update });
+}
+
+/**
+ * Takes back the zoom of the page around an element, which reaches it also in the top layer. A window of its own has
+ * none.
+ */
+function undoZoom(host: HTMLElement): void {
+  const around = host.parentElement as { readonly currentCSSZoom?: number } | null;
+  host.style.setProperty('--undo-zoom', String(1 / (around?.currentCSSZoom || 1)));
 }
 
 /** React would otherwise report an error that it recovered from as an error of the page. */

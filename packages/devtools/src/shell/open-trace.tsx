@@ -1,4 +1,4 @@
-import { type HubSource, importTrace, type Recorder } from '@vitrine/core/inspect';
+import { type HubSource, importTrace, type Recorder, sessionHub } from '@vitrine/core/inspect';
 import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Texts, useTexts } from '../texts.ts';
 
@@ -84,8 +84,17 @@ async function shownTrace(file: File, recorder: Recorder, { formats, shell }: Te
   const shown = {
     id: `trace-${exportedAt}-${file.name}`,
     name: shell.traceName(name, formats.time(exportedAt)),
+    ...agentOf(name),
   };
   const { source, remove } = recorder.show(shown, record);
   closers.set(source, remove);
   return source;
+}
+
+/** The agent of a trace, if a session of this page has it. */
+function agentOf(name: string): Pick<HubSource, 'agent'> {
+  const agent = sessionHub()
+    .sources()
+    .findLast((source) => source.name === name)?.agent;
+  return agent === undefined ? {} : { agent };
 }

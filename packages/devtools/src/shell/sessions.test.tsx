@@ -99,4 +99,13 @@ describe('an opened trace', () => {
     expect(traces()).toEqual([]);
     await closePage();
   });
+
+  it('a trace ends, and is not called live', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    expect(panel.getByText('live')).toBeTruthy();
+    openTrace(panel, 'one.json');
+    await panel.findByText('end of the trace');
+    expect(panel.queryByText('live')).toBeNull();
+    await closePage();
+  });
 });

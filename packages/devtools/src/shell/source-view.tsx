@@ -32,6 +32,7 @@ import { type Command, ShellCommands } from './commands.ts';
 import { Budgets, ContinueButton, Figures, Verdict } from './header.tsx';
 import { itemInRecord } from './item-in-record.ts';
 import { MomentBar, nameOfRun, RunPicker } from './moment-bar.tsx';
+import { traceCloser } from './open-trace.tsx';
 import { type PageItem, PagePicker, showInPage } from './page-picker.tsx';
 import { PlaceLine } from './place-line.tsx';
 import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
@@ -127,7 +128,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
         <Views {...{ tabs, tab, source, record, focus }} onTab={turnTo} onFocus={focusOn} />
       )}
       <ErrorBoundary>
-        <MomentBar record={whole} place={place} onPlace={setPlace} />
+        <MomentBar record={whole} place={place} onPlace={setPlace} isFile={traceCloser(source) !== null} />
       </ErrorBoundary>
       {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
     </Contexts>

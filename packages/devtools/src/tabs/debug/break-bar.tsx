@@ -172,7 +172,7 @@ export const debugStyles: string = css`
     width: 8px;
     height: 8px;
     border-radius: 50%;
-    background: var(--bad);
+    background: var(--danger);
   }
   .breakpoints {
     display: flex;

@@ -166,6 +166,13 @@ export const runStyles: string = css`
     margin-inline-start: auto;
     font-size: 11px;
   }
+  .break-mark {
+    flex: none;
+    width: 8px;
+    height: 8px;
+    border-radius: 50%;
+    background: var(--danger);
+  }
   .lane-time {
     text-align: end;
     font-size: 11px;

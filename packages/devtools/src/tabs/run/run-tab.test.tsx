@@ -1,6 +1,7 @@
 import { act, fireEvent, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { closePage, panelAfterTwoRuns } from '../../devtools-page.fixture.tsx';
+import { scriptedInference } from '@vitrine/core/testing';
+import { closePage, echoSession, openedPanel, panelAfterTwoRuns } from '../../devtools-page.fixture.tsx';
 
 afterEach(closePage);
 
@@ -66,5 +67,37 @@ describe('a search result that is an event', () => {
     expect(panel.getByText('execution-start').closest('[data-found]')?.getAttribute('data-found')).toBe(
       'true',
     );
+  });
+});
+
+describe('the marks and figures of a row', () => {
+  it('the rows of a tool have a mark while a breakpoint stops at it, and no other row has one', async () => {
+    const { panel, session } = await panelAfterTwoRuns();
+    const marked = (): string[] =>
+      panel
+        .queryAllByRole('img', { name: 'A breakpoint stops here' })
+        .map((mark) => mark.closest('[role="treeitem"]')?.textContent ?? '');
+    expect(marked()).toEqual([]);
+    await act(
+      async () => void (await session.setBreakpoint({ type: 'tool', toolName: 'echo' }, { id: 'b' })),
+    );
+    await expect.poll(marked).toEqual([expect.stringMatching(/^echo/)]);
+    await act(async () => void (await session.removeBreakpoint('b')));
+    await expect.poll(marked).toEqual([]);
+  });
+
+  it('a step says its share of the cost, when the run has other steps', async () => {
+    const panel = await openedPanel();
+    const prices = { m: { input: 1, output: 1 } };
+    const session = echoSession(['one'], {
+      llmConfig: { model: 'm', prices },
+      inference: scriptedInference([
+        { toolCalls: [{ name: 'echo', input: { text: 'one' } }], usage: { inputTokens: 3_000_000 } },
+        { text: 'Done', usage: { inputTokens: 1_000_000 } },
+      ]),
+    });
+    await act(() => session.sendMessage('First question'));
+    await panel.findByText(/· 75 %$/);
+    expect(panel.getByText(/· 25 %$/)).toBeTruthy();
   });
 });

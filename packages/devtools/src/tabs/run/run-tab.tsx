@@ -7,6 +7,7 @@ import {
   type PanelTabProps,
   type StepViewId,
 } from '../../define-panel-tab.ts';
+import { breakpointsOf } from '../debug/break-menu.tsx';
 import { nameAt } from '../../kit/subagent-name.ts';
 import { useTwoPages } from '../../kit/use-two-pages.ts';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
@@ -88,6 +89,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
         onFilter={(filter) => choose({ filter })}
         selected={lane.id}
         isFollowing={found === undefined}
+        breakpoints={breakpointsOf(record.state)}
         onSelect={(one) => select(one, chosen.isInside)}
         onOpen={(one) => select(one, true)}
       >
@@ -109,7 +111,10 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
   );
 }
 
-type StepsProps = Pick<WaterfallProps, 'lanes' | 'selected' | 'isFollowing' | 'onSelect' | 'onOpen'> & {
+type StepsProps = Pick<
+  WaterfallProps,
+  'lanes' | 'breakpoints' | 'selected' | 'isFollowing' | 'onSelect' | 'onOpen'
+> & {
   readonly filter: LaneFilter;
   readonly onFilter: (filter: LaneFilter) => void;
   readonly children: ReactNode;

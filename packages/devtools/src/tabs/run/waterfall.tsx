@@ -12,6 +12,7 @@ import { Knowledge } from '../../kit/knowledge.ts';
 import { keyOf } from '../../kit/key-of.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { type Texts, useTexts } from '../../texts.ts';
+import type { BreakCondition, Breakpoint } from '@vitrine/core/types';
 import { FindingMark } from '../findings/finding-view.tsx';
 import type { StepState } from '../steps/step-state.ts';
 import type { Lane, SegmentKind } from './lanes-of.ts';
@@ -23,6 +24,7 @@ const rowHeight = 26;
 export type WaterfallProps = {
   readonly lanes: readonly Lane[];
   readonly slow: ReadonlySet<string>;
+  readonly breakpoints: readonly Breakpoint[];
   /** The id of the selected lane. */
   readonly selected: string | null;
   /** True if the view scrolls along with new lanes. */
@@ -37,12 +39,13 @@ export type WaterfallProps = {
 
 /** The timeline of a run: a tree after the ARIA pattern. Only the rows in view are in the document. */
 export function Waterfall(props: WaterfallProps): ReactNode {
-  const { lanes, slow, selected, isFollowing, onSelect, onOpen, children } = props;
+  const { lanes, slow, breakpoints, selected, isFollowing, onSelect, onOpen, children } = props;
   const texts = useTexts().run;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const shown = useMemo(() => unfolded(lanes, folded), [lanes, folded]);
   const scale = useMemo(() => timeScale(lanes), [lanes]);
   const parents = useMemo(() => parentsIn(lanes), [lanes]);
+  const spent = useMemo(() => costOf(lanes), [lanes]);
   const { scroller, rows, reveal } = useRowWindow(shown.length, rowHeight);
   const at = shown.findIndex(({ id }) => id === selected);
   useEffect(() => {
@@ -96,6 +99,8 @@ export function Waterfall(props: WaterfallProps): ReactNode {
                   height={rowHeight}
                   isSelected={lane.id === selected}
                   isSlow={slow.has(lane.id)}
+                  hasBreakpoint={breakpoints.some(({ on }) => stopsAt(on, lane))}
+                  spent={spent}
                   isFolded={parents.has(lane.id) ? folded.has(lane.id) : null}
                   onSelect={onOpen}
                   onFold={fold}
@@ -153,6 +158,17 @@ function parentsIn(lanes: readonly Lane[]): ReadonlySet<string> {
   return found;
 }
 
+/** The cost of the steps of the root, which includes that of subagents. */
+function costOf(lanes: readonly Lane[]): number {
+  return lanes.reduce((sum, { depth, cost }) => sum + (depth === 0 ? (cost ?? 0) : 0), 0);
+}
+
+/** True if a breakpoint stops at such a step or call. Budgets and findings belong to no row. */
+function stopsAt(on: BreakCondition, { kind, label, state }: Lane): boolean {
+  if (on.type === 'tool') return kind === 'call' && label === on.toolName;
+  return on.type === 'step' && kind === 'step' && state === on.stepType;
+}
+
 function Axis({ scale }: { readonly scale: TimeScale }): ReactNode {
   const { formats, run } = useTexts();
   return (
@@ -185,6 +201,9 @@ type LaneRowProps = {
   readonly height: number;
   readonly isSelected: boolean;
   readonly isSlow: boolean;
+  readonly hasBreakpoint: boolean;
+  /** The cost of the whole run; 0 when it is unknown. */
+  readonly spent: number;
   /** Null for a lane without children. */
   readonly isFolded: boolean | null;
   readonly onSelect: (lane: Lane) => void;
@@ -193,7 +212,8 @@ type LaneRowProps = {
 
 /** One row of the waterfall: its name and its bar. */
 function LaneRow(props: LaneRowProps): ReactNode {
-  const { lane, scale, top, height, isSelected, isSlow, isFolded, onSelect, onFold } = props;
+  const { lane, scale, top, height, isSelected, isSlow, hasBreakpoint, spent, isFolded, onSelect, onFold } =
+    props;
   const { id, kind, depth, label, tokens, cost, durationMs, isOpen, hasError } = lane;
   const texts = useTexts();
   const isMeasured = useContext(Knowledge).times || kind === 'step';
@@ -225,6 +245,14 @@ function LaneRow(props: LaneRowProps): ReactNode {
         >
           {isFolded === null ? '' : isFolded ? '▸' : '▾'}
         </span>
+        {hasBreakpoint && (
+          <span
+            className="break-mark"
+            role="img"
+            aria-label={texts.run.breakpoint}
+            title={texts.run.breakpoint}
+          />
+        )}
         <FindingMark id={id} />
         {isStep && <span className="step-number">{label}</span>}
         {isStep ? (
@@ -240,7 +268,11 @@ function LaneRow(props: LaneRowProps): ReactNode {
         )}
         <span className="lane-figures">
           {tokens > 0 && <span className="figure">{texts.run.tokens(tokens)}</span>}
-          {cost !== null && cost > 0 && <span className="figure">{texts.formats.cost(cost)}</span>}
+          {cost !== null && cost > 0 && (
+            <span className="figure">
+              {texts.run.costOf(texts.formats.cost(cost), Math.round((cost / spent) * 100))}
+            </span>
+          )}
         </span>
       </span>
       <Bar lane={lane} scale={scale} />

@@ -176,8 +176,12 @@ export function Answer({ message }: { readonly message: ChatMessage }): ReactNod
       {message.parts.map((part, index) => (
         <Part key={index} part={part} isLast={index === message.parts.length - 1} />
       ))}
-      {message.metadata['incomplete'] === true && <p className="vitrine-note">{texts.incomplete}</p>}
-      {message.metadata['truncated'] === true && <p className="vitrine-note">{texts.truncated}</p>}
+      {message.metadata['incomplete'] === true && (
+        <p className="vitrine-note vitrine-end">{texts.incomplete}</p>
+      )}
+      {message.metadata['truncated'] === true && (
+        <p className="vitrine-note vitrine-end">{texts.truncated}</p>
+      )}
     </article>
   );
 }
