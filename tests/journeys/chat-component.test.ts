@@ -252,7 +252,7 @@ it('a file that is dropped anywhere on the window is attached, and the browser s
   await page.getByRole('region', { name: 'Conversation' }).getByText('dropped.txt').waitFor();
 });
 
-it('of two chats the one that a file is dropped on takes it, and elsewhere the one that was used last', async () => {
+it('a file goes to the one of two chats that it is dropped on, and elsewhere to the one that was used last', async () => {
   const page = await open('two');
   const chat = (index: number): Locator => page.locator('.vitrine-chat').nth(index);
   const filesOf = (index: number): Promise<number> =>

@@ -39,7 +39,6 @@ export function mount(
   const styles = stylePanel(shadow, given);
   const LoadedPanel = laterPanel(styles);
   let options = given;
-  if (!isEmbedded) undoZoom(host);
   let letGo = isEmbedded ? () => undefined : keepOnTop(host);
   let comeBack: (() => void) | null = null;
   let isOver = false;
@@ -170,6 +169,7 @@ export function leaveRecorder(recorder: Recorder): void {
 export function keepOnTop(host: HTMLElement): () => void {
   const page = host.ownerDocument;
   const { MutationObserver: Observer } = page.defaultView ?? globalThis;
+  undoZoom(host);
   if (typeof host.showPopover !== 'function') return () => undefined;
   host.popover = 'manual';
   host.showPopover();

@@ -76,7 +76,7 @@ describe('the marks and figures of a row', () => {
     const marked = (): string[] =>
       panel
         .queryAllByRole('img', { name: 'A breakpoint stops here' })
-        .map((mark) => mark.closest('[role="treeitem"]')?.textContent ?? '');
+        .map((mark: HTMLElement) => mark.closest('[role="treeitem"]')?.textContent ?? '');
     expect(marked()).toEqual([]);
     await act(
       async () => void (await session.setBreakpoint({ type: 'tool', toolName: 'echo' }, { id: 'b' })),
