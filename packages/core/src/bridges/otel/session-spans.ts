@@ -162,8 +162,10 @@ export class SessionSpans {
         this.#stepOf(this.#agentAt(event.path, root), state);
         this.#note(agent, 'vitrine.call_not_run', { ...toolNames(call), 'vitrine.outcome': outcome });
       },
-      'subagent-start': ({ event, state }, root) =>
-        void this.#toolOf(event.path, event.toolCallId, state, root, event.name),
+      'subagent-start': ({ event, state }, root) => {
+        const { span } = this.#toolOf(event.path, event.toolCallId, state, root);
+        span.setAttribute('vitrine.subagent', event.name);
+      },
       'approval-request': (heard) => this.#ask('vitrine.approval_request', heard),
       'output-request': (heard) => this.#ask('vitrine.output_request', heard),
       'approval-answer': (heard) =>
@@ -282,17 +284,13 @@ export class SessionSpans {
     id: string,
     state: AgentState,
     root: AgentState,
-    subagent?: string,
   ): Open & { child: AgentSpans | null } {
     const agent = this.#agentAt(path, root);
     const open = agent.tools.get(id);
     if (open !== undefined) return open;
     const call = callOf(state, id);
     const name = call?.toolCall.name ?? 'unknown';
-    const attributes = {
-      ...toolAttributes(this.#words, id, call),
-      ...(subagent === undefined ? {} : { 'vitrine.subagent': subagent }),
-    };
+    const attributes = toolAttributes(this.#words, id, call);
     const step = this.#stepOf(agent, state);
     const tool = { ...this.#start(`execute_tool ${name}`, step.context, 'TOOL', attributes), child: null };
     agent.tools.set(id, tool);

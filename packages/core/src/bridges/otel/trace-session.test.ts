@@ -3,6 +3,8 @@ import { SemanticConventions } from '@arizeai/openinference-semantic-conventions
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { expect, it } from 'vitest';
 import { secretShapes } from '../../../../../tests/secrets/secret-shapes.ts';
+import { defineHook } from '../../agent/hook.ts';
+import * as AgentState from '../../run/agent-state.ts';
 import { createAgentSession } from '../../session/create-agent-session.ts';
 import type { AgentSession } from '../../session/agent-session.ts';
 import { askingTool } from '../../testing/session.fixture.ts';
@@ -99,6 +101,7 @@ it('a run with a tool and a subagent is a tree of agents, steps, model calls and
     'gen_ai.tool.call.id': expect.any(String) as string,
     'vitrine.outcome': 'completed',
   });
+  expect(named('execute_tool delegate')[0]?.attributes['vitrine.subagent']).toBe('kid');
   expect(named(root)[0]?.attributes).toMatchObject({
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.name': 'agent',
@@ -165,6 +168,31 @@ it('a failed attempt and a failed run have the code of the error, and no message
   });
   expect(JSON.stringify(spans().map(({ attributes, events }) => [attributes, events]))).not.toContain(
     'canary',
+  );
+});
+
+it('the model call of a hook is a span too, so that no token is missing', async () => {
+  const judge = defineHook({
+    name: 'judge',
+    on: 'before-step',
+    async run(state, ctx) {
+      const usageOf = (): object => ({ inputTokens: 7, outputTokens: 3 });
+      await ctx.callModel({ input: 'Is it fine?', call: () => 'fine', usageOf });
+      return state;
+    },
+  });
+  const { session, spans, named } = traced([{ text: 'Done.', usage }], { hooks: [judge] });
+  await session.sendMessage('Hello');
+  expect(named('chat')[0]?.attributes).toMatchObject({
+    'vitrine.hook': 'judge',
+    'vitrine.outcome': 'hook',
+    'gen_ai.usage.input_tokens': 7,
+  });
+  const tokens = spans().map(({ name, attributes }) =>
+    name.startsWith('chat') ? Number(attributes['gen_ai.usage.input_tokens']) : 0,
+  );
+  expect(tokens.reduce((sum, count) => sum + count)).toBe(
+    AgentState.usage(session.store.getState().state).inputTokens,
   );
 });
 
