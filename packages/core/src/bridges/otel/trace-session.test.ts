@@ -43,6 +43,9 @@ function treeOf(spans: readonly ReadableSpan[]): string[] {
   return spans.map(pathOf).toSorted();
 }
 
+/** An answer that streams for minutes, so that a test stops it whenever it comes to that. */
+const endless: ScriptedEntry = { text: 'one '.repeat(5000), chunks: 5000, delayMs: 20 };
+
 const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 4, reasoningTokens: 2 };
 
 it('a run with a tool and a subagent is a tree of agents, steps, model calls and tools', async () => {
@@ -197,7 +200,7 @@ it('the model call of a hook is a span too, so that no token is missing', async 
 });
 
 it('a stopped run ends its spans without an error', async () => {
-  const { session, named } = traced([{ text: 'One two three four', chunks: 4, delayMs: 20 }]);
+  const { session, named } = traced([endless]);
   const turn = session.sendMessage('Count.');
   await expect.poll(() => session.store.getState().status).toBe('streaming');
   await session.stop();
@@ -259,7 +262,7 @@ it('every attribute of OpenInference is one of its package', async () => {
 });
 
 it('the end of tracing ends the open spans, and no later span begins', async () => {
-  const agent = scriptedAgent([{ text: 'One two three four', chunks: 4, delayMs: 20 }]);
+  const agent = scriptedAgent([endless]);
   const session = createAgentSession({ agent });
   const { tracer, begun, ended } = testTracer();
   const end = traceSessions(tracer);
@@ -268,8 +271,8 @@ it('the end of tracing ends the open spans, and no later span begins', async () 
   end();
   expect(ended.toSorted()).toEqual(begun.toSorted());
   expect(ended).toHaveLength(3);
+  await session.stop();
   await turn;
-  await session.sendMessage('Again.');
   expect(begun).toHaveLength(3);
 });
 
