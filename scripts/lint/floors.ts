@@ -10,6 +10,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     '@vitrine/core/link',
     '@vitrine/core/stores',
     '@vitrine/core/types',
+    '@vitrine/core/web-mcp',
   ],
   devtools: [
     '@vitrine/core',
@@ -17,6 +18,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     '@vitrine/core/inspect',
     '@vitrine/core/questions',
     '@vitrine/core/types',
+    '@vitrine/core/web-mcp',
   ],
   proxy: [
     '@vitrine/core',
@@ -96,7 +98,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     // The entries.
     { '.': [] },
   ),
-  react: { '.': [], hooks: ['.'], components: ['.', 'hooks'], server: [] },
+  react: { '.': [], hooks: ['.'], components: ['.', 'hooks'], server: [], 'web-mcp': [] },
 };
 
 /** Exceptions of a room: it may not import these, though they stand below it. */

@@ -53,6 +53,7 @@ import {
   testOfJournal,
   watchSessions,
 } from '@vitrine/core/inspect';
+import { mcpTools } from '@vitrine/core/mcp';
 import { linkFromJSON, positionFromText, takeMovingSession } from '@vitrine/core/link';
 import { questionsAbout } from '@vitrine/core/questions';
 import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
@@ -76,6 +77,11 @@ const tool = (init: object): Tool =>
   defineTool({ name: 't', description: '', input: z.any(), ...init } as never);
 const answered = (text: string): AgentState =>
   AgentState.withMessages(state, [Message.user('Hi'), Message.assistant(text)]);
+/** The tools of an MCP server that lists these. */
+const toolsOfServer = (tools: unknown): unknown =>
+  mcpTools({ getServerCapabilities: () => ({ tools: {} }), listTools: async () => ({ tools }) } as never, {
+    onError: () => undefined,
+  }).prepare?.({ signal: new AbortController().signal } as never);
 const agentOf = (inference: InferenceClient, init: object = {}) =>
   defineAgent({
     name: 'a',
@@ -507,6 +513,11 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   '@vitrine/core/link positionFromText': [
     text(positionFromText),
     text((given) => positionFromText(`${given}:${given}@${given}.${given}`)),
+  ],
+  '@vitrine/core/mcp mcpTools': [
+    json((tools) => toolsOfServer(tools)),
+    json((inputSchema) => toolsOfServer([{ name: 'a', inputSchema }])),
+    text((name) => toolsOfServer([{ name, description: name, inputSchema: {} }])),
   ],
   '@vitrine/proxy/jose bearerAuth': [
     text((given) => bearer(withToken(given))),

@@ -85,6 +85,10 @@ export const notFed: readonly NotFed[] = [
         .map((name) => `@vitrine/core/inspect ${name}`),
   },
   {
+    why: 'It needs the document of a browser with WebMCP. mcpTools, which reads tools by the same code, is fed.',
+    names: ['webMcpTools', 'offerAgentTools', 'offerTools'].map((name) => `@vitrine/core/web-mcp ${name}`),
+  },
+  {
     why: 'It takes no text and no JSON.',
     names: [
       '@vitrine/core/stores isArchived',

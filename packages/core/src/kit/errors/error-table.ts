@@ -189,6 +189,11 @@ const runErrors = {
     fix: 'Raise the tool’s timeoutMs, or make it faster.',
     operator: tool,
   },
+  'tools-unavailable': {
+    person: 'Some tools of the assistant cannot be used now.',
+    fix: 'Read the message: it names the server or page and the tool. The run goes on without it.',
+    operator: 'Look whether the named server answers, and at its own logs.',
+  },
   'user-code-timeout': {
     person: 'A part of this application took too long to answer.',
     fix: 'Make the named code stop when its signal aborts, or raise its time limit.',

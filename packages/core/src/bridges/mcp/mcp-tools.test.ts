@@ -1,0 +1,330 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  AgentState,
+  createAgentLoop,
+  createAgentSession,
+  type AgentError,
+  type JsonValue,
+} from '../../index.ts';
+import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
+import { asked, scriptedAgent } from '../../testing/fixtures.ts';
+import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
+import { serveMcp, type ServedMcp } from './mcp-server.fixture.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** The era of the protocol that the client asks for. */
+type Era = 'legacy' | 'auto';
+
+async function connected(served: ServedMcp, mode: Era = 'auto'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(served.url));
+  closing.push(() => client.close());
+  return client;
+}
+
+async function served(register: (server: McpServer) => void): Promise<ServedMcp> {
+  const made = await serveMcp(() => {
+    const server = new McpServer({ name: 'files', version: '1.0.0' });
+    register(server);
+    return server;
+  });
+  closing.push(made.close);
+  return made;
+}
+
+const anyInput = fromJsonSchema({ type: 'object', properties: { at: { type: 'number' } } });
+const readOnly = { readOnlyHint: true };
+
+/** Runs one step with calls and one with an answer. */
+async function run(
+  client: Client,
+  calls: readonly { readonly name: string; readonly input?: JsonValue }[],
+  options: McpToolsOptions = {},
+) {
+  const tools: string[][] = [];
+  const script: ScriptedEntry[] = [
+    (request) => {
+      tools.push(request.tools.map(({ name }) => name));
+      return { toolCalls: calls.map(({ name, input = {} }) => ({ name, input })) };
+    },
+    { text: 'done' },
+  ];
+  const agent = scriptedAgent(script, { plugins: [mcpTools(client, options)] });
+  const state = await createAgentLoop(agent).execute(asked());
+  const executions = AgentState.steps(state)[0]?.toolExecutions ?? [];
+  return { state, executions, results: executions.map(({ result }) => result), tools: tools[0] ?? [] };
+}
+
+describe.each(['legacy', 'auto'] as const)('an MCP server over HTTP (%s)', (mode) => {
+  it('a call of a tool has the text, the structured content or the error of the server as its result', async () => {
+    const server = await served((mcp) => {
+      mcp.registerTool(
+        'add',
+        { description: 'Adds', inputSchema: anyInput, annotations: readOnly },
+        (input) => ({
+          content: [{ type: 'text', text: `got ${JSON.stringify(input)}` }],
+        }),
+      );
+      mcp.registerTool(
+        'count',
+        {
+          inputSchema: anyInput,
+          annotations: readOnly,
+          outputSchema: fromJsonSchema({ type: 'object', properties: { n: { type: 'number' } } }),
+        },
+        () => ({ content: [{ type: 'text', text: '{"n":3}' }], structuredContent: { n: 3 } }),
+      );
+      mcp.registerTool('broken', { inputSchema: anyInput, annotations: readOnly }, () => ({
+        content: [{ type: 'text', text: 'The disk is full.' }],
+        isError: true,
+      }));
+    });
+    const { executions, results, tools } = await run(await connected(server, mode), [
+      { name: 'add', input: { at: 1 } },
+      { name: 'count' },
+      { name: 'broken' },
+    ]);
+    expect(tools).toEqual(['add', 'count', 'broken']);
+    expect(results).toEqual(['got {"at":1}', { n: 3 }, undefined]);
+    expect(executions[2]).toMatchObject({
+      status: 'failed',
+      error: { code: 'tool-failed', message: 'The disk is full.' },
+    });
+  });
+
+  it('images and binary resources become files of the conversation, and their result names them', async () => {
+    const server = await served((mcp) =>
+      mcp.registerTool('chart', { inputSchema: anyInput, annotations: readOnly }, () => ({
+        content: [
+          { type: 'text', text: 'A chart.' },
+          { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
+          { type: 'resource', resource: { uri: 'file:///a/data.bin', blob: 'AAEC', mimeType: 'text/<bad>' } },
+          { type: 'resource', resource: { uri: 'file:///a/notes.txt', text: 'Buy milk' } },
+          { type: 'resource_link', uri: 'file:///b', name: 'b' },
+        ],
+      })),
+    );
+    const { results, state } = await run(await connected(server, mode), [{ name: 'chart' }]);
+    expect(results[0]).toBe(
+      [
+        'A chart.',
+        '[Resource file:///a/notes.txt]\nBuy milk',
+        '[Resource file:///b: b]',
+        '[A file of type image/png was added to the conversation.]',
+        '[The file "data.bin" of type application/octet-stream was added to the conversation.]',
+      ].join('\n'),
+    );
+    const files = AgentState.messages(state).flatMap(({ parts }) =>
+      parts.filter(({ type }) => type === 'file'),
+    );
+    expect(files).toEqual([
+      { type: 'file', mediaType: 'image/png', data: 'aGVsbG8=', filename: null },
+      { type: 'file', mediaType: 'application/octet-stream', data: 'AAEC', filename: 'data.bin' },
+    ]);
+  });
+
+  it('the tool read_resource lists and reads the resources of the server', async () => {
+    const server = await served((mcp) => {
+      mcp.registerResource('notes', 'file:///notes.txt', { mimeType: 'text/plain' }, () => ({
+        contents: [{ uri: 'file:///notes.txt', text: 'Buy milk' }],
+      }));
+      mcp.registerResource('logo', 'file:///logo.png', {}, () => ({
+        contents: [{ uri: 'file:///logo.png', blob: 'AAEC', mimeType: 'image/png' }],
+      }));
+    });
+    const { results, executions } = await run(await connected(server, mode), [
+      { name: 'read_resource' },
+      { name: 'read_resource', input: { uri: 'file:///notes.txt' } },
+      { name: 'read_resource', input: { uri: 'file:///logo.png' } },
+      { name: 'read_resource', input: { uri: 'file:///none' } },
+    ]);
+    expect(results.slice(0, 3)).toEqual([
+      [
+        { uri: 'file:///notes.txt', name: 'notes', mediaType: 'text/plain' },
+        { uri: 'file:///logo.png', name: 'logo', mediaType: null },
+      ],
+      '[Resource file:///notes.txt]\nBuy milk',
+      '[The file "logo.png" of type image/png was added to the conversation.]',
+    ]);
+    expect(executions[3]?.error?.message).toMatch(/^Its resource of the MCP server failed: /);
+  });
+
+  it('the progress of a call becomes the progress of its tool, a flood of it one report in 100 ms', async () => {
+    const server = await served((mcp) =>
+      mcp.registerTool('slow', { inputSchema: anyInput, annotations: readOnly }, async (_input, ctx) => {
+        const progressToken = ctx.mcpReq._meta?.progressToken ?? '';
+        for (let at = 1; at <= 500; at++)
+          await ctx.mcpReq.notify({
+            method: 'notifications/progress',
+            params: { progressToken, progress: at, total: 500, message: `row ${at}` },
+          });
+        return { content: [{ type: 'text', text: 'done' }] };
+      }),
+    );
+    const client = await connected(server, mode);
+    const progress: JsonValue[] = [];
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: {} }] }, { text: 'done' }], {
+      plugins: [mcpTools(client)],
+    });
+    const loop = createAgentLoop(agent, {
+      onEvent: (event) => void (event.type === 'tool-progress' && progress.push(event.progress)),
+    });
+    await loop.execute(asked());
+    expect(progress[0]).toEqual({ progress: 1, total: 500, message: 'row 1' });
+    expect(progress.length).toBeLessThan(100);
+  });
+
+  it('a call is cancelled at the server when the run stops', async () => {
+    let wasCancelled = false;
+    let begun = (): void => undefined;
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    const server = await served((mcp) =>
+      mcp.registerTool('forever', { inputSchema: anyInput, annotations: readOnly }, (_input, ctx) => {
+        ctx.mcpReq.signal.addEventListener('abort', () => (wasCancelled = true));
+        begun();
+        return new Promise(() => undefined);
+      }),
+    );
+    const client = await connected(server, mode);
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'forever', input: {} }] }], {
+      plugins: [mcpTools(client)],
+    });
+    const session = createAgentSession({ agent });
+    const turn = session.sendMessage('Go');
+    await hasBegun;
+    await session.stop();
+    await turn;
+    expect(AgentState.steps(session.store.getState().state)[0]?.toolExecutions[0]?.status).toBe(
+      'interrupted',
+    );
+    await expect.poll(() => wasCancelled).toBe(true);
+    await session.dispose();
+  });
+});
+
+describe('what a server says about its tools', () => {
+  const ok = () => ({ content: [{ type: 'text' as const, text: 'ok' }] });
+  const hinted = (mcp: McpServer): void => {
+    mcp.registerTool('read', { inputSchema: anyInput, annotations: readOnly }, ok);
+    mcp.registerTool('append', { inputSchema: anyInput, annotations: { destructiveHint: false } }, ok);
+    mcp.registerTool('remove', { inputSchema: anyInput }, ok);
+  };
+
+  it('a tool asks a person unless its server says that it only reads or destroys nothing', async () => {
+    const client = await connected(await served(hinted));
+    const agent = scriptedAgent(
+      [{ toolCalls: ['read', 'append', 'remove'].map((name) => ({ name, input: {} })) }],
+      { plugins: [mcpTools(client)] },
+    );
+    const state = await createAgentLoop(agent).execute(asked());
+    expect(AgentState.currentStep(state)?.toolExecutions.map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+      'awaiting-approval',
+    ]);
+  });
+
+  it('only a tool that reads or may be repeated is called again after a reload', async () => {
+    const prepared = await mcpTools(await connected(await served(hinted))).prepare?.({
+      signal: new AbortController().signal,
+    } as never);
+    const { tools = [] } = prepared ?? {};
+    expect(tools.map(({ effects }) => effects)).toEqual(['idempotent', 'once', 'once']);
+  });
+
+  it('the rule of the application replaces what the server says', async () => {
+    const client = await connected(await served(hinted));
+    const needsApproval: McpToolsOptions['needsApproval'] = ({ toolName }) =>
+      toolName === 'read' ? { deny: 'Not today.' } : false;
+    const { executions } = await run(client, [{ name: 'read' }, { name: 'remove' }], { needsApproval });
+    expect(executions.map(({ status }) => status)).toEqual(['rejected', 'completed']);
+  });
+
+  it('two servers with tools of one name get both of them by their own names', async () => {
+    const [one, two] = [await connected(await served(hinted)), await connected(await served(hinted))];
+    const agent = scriptedAgent(
+      [
+        {
+          toolCalls: [
+            { name: 'a_read', input: {} },
+            { name: 'b_read', input: {} },
+          ],
+        },
+        { text: 'x' },
+      ],
+      {
+        plugins: [mcpTools(one, { name: 'a' }), mcpTools(two, { name: 'b' })],
+      },
+    );
+    const state = await createAgentLoop(agent).execute(asked());
+    expect(AgentState.steps(state)[0]?.toolExecutions.map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+    ]);
+    expect(() => scriptedAgent([], { plugins: [mcpTools(one), mcpTools(two)] })).toThrow(
+      /the plugin mcp twice/,
+    );
+  });
+
+  it('a tool that appears is offered in the next step, and one that vanished gets a sentence', async () => {
+    let names = ['first'];
+    const client = await connected(
+      await served((mcp) => {
+        for (const name of names)
+          mcp.registerTool(name, { inputSchema: anyInput, annotations: readOnly }, ok);
+      }),
+    );
+    const offered: string[][] = [];
+    const step =
+      (call: string, next: string[]): ScriptedEntry =>
+      (request) => {
+        offered.push(request.tools.map(({ name }) => name));
+        names = next;
+        return { toolCalls: [{ name: call, input: {} }] };
+      };
+    const agent = scriptedAgent([step('first', ['second']), step('second', ['second']), { text: 'x' }], {
+      plugins: [mcpTools(client)],
+    });
+    const state = await createAgentLoop(agent).execute(asked());
+    expect(offered).toEqual([['first'], ['second']]);
+    const [first, second] = AgentState.steps(state).flatMap(({ toolExecutions }) => toolExecutions);
+    expect([first?.status, second?.status]).toEqual(['failed', 'completed']);
+    expect(first?.error?.message).toMatch(/^The tool "first" of the MCP server failed: .*first/);
+  });
+
+  it('the model is told and the run goes on when the server cannot be reached', async () => {
+    const server = await served(hinted);
+    const client = await connected(server);
+    await server.close();
+    const reported: AgentError[] = [];
+    let prompt = '';
+    const agent = scriptedAgent(
+      [
+        ({ messages }) => {
+          prompt = JSON.stringify(messages[0]);
+          return { text: 'I cannot read files now.' };
+        },
+      ],
+      { plugins: [mcpTools(client, { name: 'files', onError: (error) => void reported.push(error) })] },
+    );
+    const state = await createAgentLoop(agent).execute(asked());
+    expect(AgentState.status(state)).toBe('completed');
+    expect(prompt).toContain('cannot be listed');
+    expect(reported.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      expect.stringMatching(/^tools-unavailable: The tools of the MCP server "files" cannot be listed: /),
+    ]);
+    closing.splice(0, 1);
+  });
+
+  it('a name or a time limit that cannot be used is refused with what to give', async () => {
+    const client = new Client({ name: 'x', version: '1' });
+    expect(() => mcpTools(client, { name: 'my files' })).toThrow(/"my files" cannot be used as `name`/);
+    expect(() => mcpTools(client, { timeoutMs: 0 })).toThrow(/timeoutMs is 0/);
+  });
+});

@@ -1,0 +1,177 @@
+import type { CallToolResult, Client, Tool as McpTool } from '@modelcontextprotocol/client';
+import type { Plugin } from '../../agent/plugin/plugin.ts';
+import type { ToolContext } from '../../agent/tool.ts';
+import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
+import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import { type ForeignRule, type ForeignTool, foreignTools, messageOf } from '../foreign-tools.ts';
+import { progressOf, type Reporter, reporter } from './progress.ts';
+import { readContents, readResult } from './read-result.ts';
+
+/** Options of `mcpTools`. */
+export type McpToolsOptions = {
+  /**
+   * A name for the server, of up to 20 letters, digits, `_` and `-`. Its tools get it before theirs, as `files_search`,
+   * so that two servers may have tools of one name. Default: none, and the tools keep their names.
+   */
+  readonly name?: string;
+  /**
+   * Whether a person is asked before a call. Default: unless the server says that the tool only reads
+   * (`readOnlyHint`) or destroys nothing (`destructiveHint: false`). Give `true` for a server that you do not trust.
+   */
+  readonly needsApproval?: ForeignRule;
+  /**
+   * Milliseconds without an answer or progress after which a call fails. A call that reports progress fails after ten
+   * times as long. Default: 60,000.
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Called once for each cause when tools cannot be listed or used. Default: `reportError`, which the console shows.
+   */
+  readonly onError?: (error: AgentError) => void;
+};
+
+/** A server with its client, and the bounds of its calls. */
+type Server = {
+  readonly client: Client;
+  /** The server in a sentence. */
+  readonly owner: string;
+  readonly timeoutMs: number;
+};
+
+/**
+ * A plugin with the tools of an MCP server, for a client that is connected. The tools are asked for before each model
+ * call, which the client answers from its cache while the server allows that. A server with resources also gets the
+ * tool `read_resource`.
+ *
+ * Calls are of `once` tools, unless the server says that they only read or may be repeated.
+ * @example
+ * const client = new Client({ name: 'my-app', version: '1.0.0' });
+ * await client.connect(new StreamableHTTPClientTransport(new URL('https://mcp.example/mcp')));
+ * const agent = defineAgent({ plugins: [mcpTools(client, { name: 'files' })] });
+ * @throws AgentError `agent-invalid` for a name or a time limit that cannot be used.
+ */
+export function mcpTools(client: Client, options: McpToolsOptions = {}): Plugin<unknown> {
+  const { name = '', timeoutMs = 60_000, needsApproval, onError } = options;
+  if (!/^[a-zA-Z0-9_-]{0,20}$/.test(name))
+    throw errors.agentInvalid(
+      `mcpTools: ${JSON.stringify(name)} cannot be used as \`name\`; give up to 20 letters, digits, "_" or "-".`,
+    );
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1)
+    throw errors.agentInvalid(`mcpTools: timeoutMs is ${timeoutMs}; give milliseconds of 1 or more.`);
+  const server: Server = {
+    client,
+    owner: name === '' ? 'the MCP server' : `the MCP server ${JSON.stringify(name)}`,
+    timeoutMs,
+  };
+  return foreignTools({
+    id: name === '' ? 'mcp' : `mcp.${name}`,
+    owner: server.owner,
+    prefix: name === '' ? '' : `${name}_`,
+    rule: needsApproval,
+    list: (signal) => listTools(server, signal),
+    onError,
+  });
+}
+
+async function listTools(server: Server, signal: AbortSignal): Promise<readonly ForeignTool[]> {
+  const { client, timeoutMs } = server;
+  const { tools, resources } = client.getServerCapabilities() ?? {};
+  const listed =
+    tools === undefined ? [] : (await client.listTools(undefined, { signal, timeout: timeoutMs })).tools;
+  const own = listed.map((tool) => foreignTool(server, tool));
+  return resources === undefined ? own : [...own, resourceTool(server)];
+}
+
+function foreignTool(
+  server: Server,
+  { name, title, description, inputSchema, annotations }: McpTool,
+): ForeignTool {
+  const isReadOnly = annotations?.readOnlyHint === true;
+  return {
+    name,
+    description: description ?? annotations?.title ?? title ?? '',
+    inputSchema,
+    isReadOnly,
+    isRepeatable: annotations?.idempotentHint === true,
+    asks: !isReadOnly && annotations?.destructiveHint !== false,
+    timeoutMs: null,
+    call: (input, ctx) =>
+      within(server, `The tool ${JSON.stringify(name)}`, ctx, async (options) =>
+        readResult(await callTool(server, name, input, options), ctx),
+      ),
+  };
+}
+
+async function callTool(
+  { client, owner }: Server,
+  name: string,
+  input: JsonObject,
+  options: RequestOptions,
+): Promise<CallToolResult> {
+  const result = await client.callTool({ name, arguments: input }, options);
+  if (result.isError !== true) return result;
+  const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  throw new AgentError('tool-failed', text || `${owner} says that the call failed, and not why.`, {
+    data: { toolName: name },
+  });
+}
+
+/** The tool that reads the resources of the server, which results may link to. */
+function resourceTool(server: Server): ForeignTool {
+  const { client } = server;
+  return {
+    name: 'read_resource',
+    description:
+      'Reads a resource of the server, such as a file that a result links to. Without `uri` it lists the resources.',
+    inputSchema: { type: 'object', properties: { uri: { type: 'string' } } },
+    isReadOnly: true,
+    isRepeatable: true,
+    asks: false,
+    timeoutMs: null,
+    call: ({ uri }, ctx) =>
+      within(server, 'Its resource', ctx, async (options): Promise<JsonValue> => {
+        if (typeof uri === 'string' && uri !== '')
+          return readContents((await client.readResource({ uri }, options)).contents, ctx);
+        const { resources } = await client.listResources(undefined, options);
+        return resources
+          .slice(0, 200)
+          .map(({ uri: at, name, mimeType = null }) => ({ uri: at, name, mediaType: mimeType }));
+      }),
+  };
+}
+
+type RequestOptions = NonNullable<Parameters<Client['callTool']>[1]>;
+
+/** Makes a request within its time. @throws AgentError `tool-timeout` or `tool-failed`, with a sentence. */
+async function within<Value>(
+  { owner, timeoutMs }: Server,
+  what: string,
+  ctx: ToolContext,
+  request: (options: RequestOptions) => Promise<Value>,
+): Promise<Value> {
+  const progress: Reporter = reporter(ctx.report);
+  const maxTotalTimeout = timeoutMs * 10;
+  try {
+    return await request({
+      signal: ctx.signal,
+      timeout: timeoutMs,
+      maxTotalTimeout,
+      resetTimeoutOnProgress: true,
+      onprogress: (given) => progress.report(progressOf(given)),
+    });
+  } catch (thrown) {
+    ctx.signal.throwIfAborted();
+    if (isAgentError(thrown)) throw thrown;
+    // The code of `SdkError`, whose class another copy of the client would have again.
+    if ((thrown as { readonly code?: unknown }).code === 'REQUEST_TIMEOUT') {
+      const message = `${what} of ${owner} did not answer within ${timeoutMs} ms, or ${maxTotalTimeout} ms with progress.`;
+      throw new AgentError('tool-timeout', message, { cause: thrown });
+    }
+    throw new AgentError('tool-failed', `${what} of ${owner} failed: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  } finally {
+    progress.end();
+  }
+}
