@@ -79,7 +79,7 @@ export const notFed: readonly NotFed[] = [
     why: 'It takes records of this library that have been read by importTrace or recorded on the page.',
     names:
       `budgetBars eventsOf leftOut createRecorder recordAt recordOfRun journalDocument journalOfRun runsOf broadcastChannel
-      windowChannel watchFindings shareSessions sanitizeWith rememberedDecision stateAt stateBefore exportTrace stepSpans
+      localChannel windowChannel watchFindings shareSessions sanitizeWith rememberedDecision stateAt stateBefore exportTrace stepSpans
       sessionHub forkRuns`
         .split(/\s+/)
         .map((name) => `@vitrine/core/inspect ${name}`),

@@ -89,7 +89,9 @@ export const budgets = {
     // Followers that join again by a position brought three, and what compilers name of all this six.
     // The facts that a source of another library can tell are one.
     // Spans of sessions with the table that the proxy's spans share are nine.
-    bound: 653,
+    // The tools of MCP servers are four, those of pages (WebMCP) with what they share seven, their hook one, and the channel
+    // to a program on this machine one.
+    bound: 666,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

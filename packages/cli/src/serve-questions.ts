@@ -2,13 +2,22 @@ import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { type AskedSession, questionsAbout } from '@vitrine/core/questions';
 import { readTrace } from './read-trace.ts';
+import type { WatchedPage } from './watch-page.ts';
+
+/** The traces and pages that are asked about. */
+export type Asked = {
+  /** Files of traces. */
+  readonly files: readonly string[];
+  /** The live sessions of pages; null for traces only. */
+  readonly page: WatchedPage | null;
+};
 
 /**
- * Serves questions about traces to a coding agent, as tools of an MCP server on standard input and output. A file is
- * read again for each question, so that a new export is seen.
+ * Serves questions about traces and live sessions to a coding agent, as tools of an MCP server on standard input and
+ * output. A file is read again for each question, so that a new export is seen.
  */
-export async function serveQuestions(files: readonly string[], version: string): Promise<void> {
-  let sessions = await sessionsOf(files);
+export async function serveQuestions(asked: Asked, version: string): Promise<void> {
+  let sessions = await sessionsOf(asked);
   const server = new McpServer({ name: 'vitrine', version });
   for (const { name, description, inputSchema, outputSchema, ask } of questionsAbout(() => sessions))
     server.registerTool(
@@ -21,26 +30,39 @@ export async function serveQuestions(files: readonly string[], version: string):
       },
       async (input: unknown) => {
         try {
-          sessions = await sessionsOf(files);
+          sessions = await sessionsOf(asked);
+          if (sessions.length === 0 && asked.page !== null) return failed(withoutSessions(asked.page));
           const answer = ask(input);
           return {
             content: [{ type: 'text', text: JSON.stringify(answer) }],
             structuredContent: { ...answer },
           };
         } catch (error) {
-          const text = error instanceof Error ? error.message : String(error);
-          return { content: [{ type: 'text', text }], isError: true };
+          return failed(error instanceof Error ? error.message : String(error));
         }
       },
     );
+  // The client ends the program by closing its input; connected pages would keep it alive.
+  process.stdin.once('end', () => asked.page?.close());
   await server.connect(new StdioServerTransport());
 }
 
-async function sessionsOf(files: readonly string[]): Promise<AskedSession[]> {
-  return Promise.all(
+function failed(text: string): { content: [{ type: 'text'; text: string }]; isError: true } {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The sentence for a coding agent while there is no session, with the line that connects a page. */
+function withoutSessions({ isConnected, address }: WatchedPage): string {
+  if (isConnected()) return 'The page is connected, and has no session yet.';
+  return `No page is connected. Let the page run this in development, before its first message: import { localChannel, shareSessions } from '@vitrine/core/inspect'; shareSessions(localChannel('${address}'));`;
+}
+
+async function sessionsOf({ files, page }: Asked): Promise<AskedSession[]> {
+  const traces = await Promise.all(
     files.map(async (file) => {
       const { name, record } = await readTrace(file);
       return { id: files.length === 1 ? 'trace' : file, name, record };
     }),
   );
+  return [...traces, ...(page?.sessions() ?? [])];
 }

@@ -1,12 +1,13 @@
 import { execFile, type ExecFileException } from 'node:child_process';
 import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createAgentSession, defineAgent, defineTool } from '@vitrine/core';
-import { createRecorder, exportTrace, sessionHub } from '@vitrine/core/inspect';
+import { createRecorder, exportTrace, localChannel, sessionHub, shareSessions } from '@vitrine/core/inspect';
 import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -181,4 +182,79 @@ describe('vitrine mcp', () => {
       await client.close();
     }
   });
+
+  it('vitrine mcp --page answers about the live sessions of a page, and tells how a page connects', async () => {
+    const port = await freePort();
+    const client = new Client({ name: 'test', version: '1' });
+    const args = [...source, program, 'mcp', '--page', '--port', String(port), '--token', token];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
+    const ask = (name: string, input: Record<string, unknown> = {}) =>
+      client.callTool({ name, arguments: input });
+    try {
+      const alone = await ask('runs');
+      expect(alone).toMatchObject({ isError: true });
+      expect(JSON.stringify(alone.content)).toContain(`localChannel('http://127.0.0.1:${port}/#${token}')`);
+      const stop = shareSessions(localChannel(`http://127.0.0.1:${port}/#${token}`));
+      const agent = defineAgent({
+        name: 'live',
+        inference: scriptedInference([{ text: 'I am here' }, { text: 'Still' }]),
+      });
+      const session = createAgentSession({ agent });
+      await session.sendMessage('Who? My key is sk-proj-abcdefghijklmnopqrstuvwxyz012345');
+      await expect.poll(async () => JSON.stringify((await ask('whyStopped')).content)).toContain('I am here');
+      expect(JSON.stringify((await ask('promptAt', { step: 1 })).content)).not.toContain('sk-proj-');
+      await session.sendMessage('And now?');
+      await expect.poll(async () => JSON.stringify((await ask('runs')).content)).toContain('And now?');
+      stop();
+      await session.dispose();
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('a page with a wrong token is not heard, and nothing is taken that is no message', async () => {
+    const port = await freePort();
+    const client = new Client({ name: 'test', version: '1' });
+    const args = [...source, program, 'mcp', '--page', '--port', String(port), '--token', token];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
+    try {
+      const url = `http://127.0.0.1:${port}/`;
+      const right = { authorization: `Bearer ${token}` };
+      const status = async (init: RequestInit): Promise<number> => (await fetch(url, init)).status;
+      expect(await status({})).toBe(401);
+      expect(await status({ headers: { authorization: `Bearer ${token}x` } })).toBe(401);
+      expect(await status({ method: 'POST', headers: right, body: '{' })).toBe(400);
+      expect(
+        await status({ method: 'POST', headers: right, body: '{"format":"vitrine-remote","version":9}' }),
+      ).toBe(204);
+      expect(await client.callTool({ name: 'runs' })).toMatchObject({ isError: true });
+      const second = await vitrine('.', 'mcp', '--page', '--port', String(port));
+      expect([second.code, second.err]).toEqual([129, expect.stringContaining(`Port ${port} is taken`)]);
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('vitrine mcp ends with 129 for a port, a token and an address that cannot be used', async () => {
+    for (const [args, said] of [
+      [['mcp'], 'Name at least one trace, or --page'],
+      [['mcp', '--page', '--port', '0'], '--port takes a number'],
+      [['mcp', '--page', '--token', 'short'], '--token takes at least 16'],
+    ] as const) {
+      const { code, err } = await vitrine('.', ...args);
+      expect([code, err]).toEqual([129, expect.stringContaining(said)]);
+    }
+    for (const address of ['', 'http://127.0.0.1:4983/', 'https://tools.example/#token', 'localhost#x'])
+      expect(() => localChannel(address)).toThrow(/give the address that `vitrine mcp --page` prints/);
+  });
 });
+
+const token = 'a-token-of-the-test';
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as { readonly port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

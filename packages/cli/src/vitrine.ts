@@ -7,6 +7,7 @@ import { serveQuestions } from './serve-questions.ts';
 import { show } from './show.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
 import { view } from './view.ts';
+import { type WatchedPage, watchPage } from './watch-page.ts';
 
 const usage = `Works with recorded runs of agents (traces).
 
@@ -15,7 +16,9 @@ const usage = `Works with recorded runs of agents (traces).
   vitrine show <trace> [--run <number>]         what a run did, and why it stopped
   vitrine view <trace> [--out <page>] [--no-open]
                                                 the trace in the panel, as one page
-  vitrine mcp <trace...>                        questions about traces, for coding agents (MCP on stdio)
+  vitrine mcp [trace...] [--page] [--port <number>] [--token <text>]
+                                                questions about traces, and with --page about a running page, for
+                                                coding agents (MCP on stdio)
 
 Exit codes: 0 equal, 1 different, 125 nothing could be checked, 129 the command is wrong.
 With these, git bisect run vitrine check <trace> --agent <file#export> finds the commit that changed a run.`;
@@ -53,12 +56,26 @@ async function main(args: readonly string[]): Promise<number> {
       print(await view(one(files, command), values.out, values['no-open'] !== true));
       return exitCodes.fine;
     case 'mcp':
-      if (files.length === 0) throw new UsageError('Name at least one trace: vitrine mcp <trace...>.');
-      await serveQuestions(files, version());
+      if (files.length === 0 && values.page !== true)
+        throw new UsageError('Name at least one trace, or --page: vitrine mcp <trace...>.');
+      await serveQuestions({ files, page: values.page === true ? await page(values) : null }, version());
       return exitCodes.fine;
     default:
       throw new UsageError(`There is no command ${JSON.stringify(command)}.\n\n${usage}`);
   }
+}
+
+/** The live sessions of pages, and their address on standard error, where a person who starts the program sees it. */
+async function page({ port, token }: { port?: string; token?: string }): Promise<WatchedPage> {
+  const watched = await watchPage(portOf(port), token ?? process.env['VITRINE_TOKEN']);
+  process.stderr.write(`Pages connect by: shareSessions(localChannel('${watched.address}'))\n`);
+  return watched;
+}
+
+function portOf(text: string | undefined): number {
+  const port = Number(text ?? 4983);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new UsageError(`--port takes a number from 1 to 65535, not ${JSON.stringify(text)}.`);
 }
 
 function parse(args: readonly string[]) {
@@ -71,6 +88,9 @@ function parse(args: readonly string[]) {
         run: { type: 'string' },
         out: { type: 'string' },
         'no-open': { type: 'boolean' },
+        page: { type: 'boolean' },
+        port: { type: 'string' },
+        token: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -1,5 +1,11 @@
 import { type AgentSession, createAgentSession, defineAgent } from '@vitrine/core';
-import { broadcastChannel, shareSessions, watchSessions, windowChannel } from '@vitrine/core/inspect';
+import {
+  broadcastChannel,
+  localChannel,
+  shareSessions,
+  watchSessions,
+  windowChannel,
+} from '@vitrine/core/inspect';
 import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
 import { agentDevtoolsPlugin, mountAgentDevtools } from '@vitrine/devtools';
 import { TanStackDevtools } from '@tanstack/react-devtools';
@@ -48,6 +54,7 @@ const page = {
   /** Two pages that share their sessions, and show those of the other. */
   broadcastChannel,
   windowChannel,
+  localChannel,
   shareSessions,
   watchSessions,
 };

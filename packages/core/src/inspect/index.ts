@@ -31,6 +31,7 @@ export { createRecorder, type Recorder, type RecorderOptions } from './recorder.
 export { type JournalDocument, journalDocument, journalOfRun } from './replay/journal-document.ts';
 export { replay, type Replayed, type ReplayOptions } from './replay/replay.ts';
 export { type RecordedRun, recordOfRun, runsOf } from './runs-of.ts';
+export { localChannel } from './remote/local-channel.ts';
 export { broadcastChannel, type RemoteChannel, windowChannel } from './remote/remote-channel.ts';
 export { type ShareOptions, shareSessions } from './remote/share-sessions.ts';
 export { type WatchOptions, watchSessions } from './remote/watch-sessions.ts';
