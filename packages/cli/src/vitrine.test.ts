@@ -235,10 +235,9 @@ describe('vitrine mcp', () => {
     }
   });
 
-  it('vitrine mcp ends with 129 for a port, a token and an address that cannot be used', async () => {
+  it('vitrine mcp ends with 129 without a trace, and for a token and an address that cannot be used', async () => {
     for (const [args, said] of [
       [['mcp'], 'Name at least one trace, or --page'],
-      [['mcp', '--page', '--port', '0'], '--port takes a number'],
       [['mcp', '--page', '--token', 'short'], '--token takes at least 16'],
     ] as const) {
       const { code, err } = await vitrine('.', ...args);

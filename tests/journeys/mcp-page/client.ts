@@ -3,6 +3,7 @@ import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
 import { webMcpTools } from '@vitrine/core/web-mcp';
 import * as z from 'zod';
 import { offerInReact } from './offer-in-react.tsx';
+import { showMcpChat } from './show-mcp-chat.tsx';
 
 /** A tool of the agent, one that asks, and one of a plugin's kind, which changes the state of a session. */
 const tools = [
@@ -28,6 +29,7 @@ const tools = [
 ];
 
 const page = {
+  showMcpChat,
   /** Mounts a component that offers the tools of an agent. @returns the function that unmounts it. */
   offer: (): (() => void) => offerInReact(defineAgent({ tools })),
   /** Runs an agent with the tools of this page. @returns its calls. */

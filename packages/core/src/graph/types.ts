@@ -272,6 +272,12 @@ export type ToolApproval = {
   readonly isEdited: boolean;
   /** The id of the principal who answered; absent in a session without principals. */
   readonly by?: string | undefined;
+  /**
+   * The JSON Schema of the answer that a running tool asks the person for; absent for the question whether it may run.
+   */
+  readonly form?: JsonObject | undefined;
+  /** The person's answer to the form; absent before it, and without a form. */
+  readonly answer?: JsonValue | undefined;
 };
 
 /** A change of plugin state that a call made when it succeeded. */

@@ -45,18 +45,22 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
   }
   const decision = answer.type === 'approve' ? 'approved' : 'rejected';
   const { remember } = answer;
+  const given = answer.type === 'approve' ? answer.input : undefined;
+  // The answer to a form is no change of the arguments.
+  const isForm = call.approval?.form !== undefined;
   return [
-    ...(answer.type === 'approve' && answer.input !== undefined
-      ? [at({ type: 'call-change', source: 'user', toolCallId, input: toJson(answer.input) })]
+    ...(given !== undefined && !isForm
+      ? [at({ type: 'call-change', source: 'user', toolCallId, input: toJson(given) })]
       : []),
     at({
       type: 'approval-answer',
       toolCallId,
       decision,
       comment: answer.type === 'reject' ? textOrNull(answer.reason) : null,
-      isEdited: answer.type === 'approve' && answer.input !== undefined,
+      isEdited: given !== undefined && !isForm,
+      ...(given !== undefined && isForm ? { answer: toJson(given) } : {}),
     }),
-    ...(remember !== 'execution' && remember !== 'session'
+    ...(isForm || (remember !== 'execution' && remember !== 'session')
       ? []
       : [
           {

@@ -198,12 +198,13 @@ const events: { readonly [Type in ChangeType]: Shape } = {
     hook: optional(text),
     callLimit: optional(shape({ most: number, error })),
   },
-  'approval-request': { toolCallId: text, reason: nullable(text) },
+  'approval-request': { toolCallId: text, reason: nullable(text), form: optional(jsonObject) },
   'output-request': { toolCallId: text },
   'approval-answer': {
     toolCallId: text,
     decision: oneOf('approved', 'rejected'),
     comment: nullable(text),
+    answer: optional(json),
     ...given,
   },
   'approval-remember': {

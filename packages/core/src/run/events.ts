@@ -168,6 +168,8 @@ type ToolEvent =
       readonly reason: string | null;
       /** The reason for a question that the tool did not ask: its start could not be stored. */
       readonly cause?: 'not-stored';
+      /** The JSON Schema of the answer that a running tool asks for; absent for the question whether it may run. */
+      readonly form?: JsonObject;
     }
   /** A call waits for the output that the interface provides. */
   | { readonly type: 'output-request'; readonly toolCallId: string }
@@ -178,6 +180,8 @@ type ToolEvent =
       readonly decision: 'approved' | 'rejected';
       readonly comment: string | null;
       readonly isEdited: boolean;
+      /** The answer to the form of the question. */
+      readonly answer?: JsonValue;
     })
   /** A decision applies to all later calls of a tool, in this execution or in the session. */
   | (Given & {

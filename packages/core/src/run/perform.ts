@@ -1,3 +1,4 @@
+import { isToolQuestion } from '../agent/tool-question.ts';
 import { AgentStopError, isAgentStopError } from '../graph/agent-stop-error.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { StopSignal } from '../graph/stop-signal.ts';
@@ -54,7 +55,7 @@ export async function perform<Result, Value>(
     try {
       return { value: outcomeOf(await work(given)) };
     } catch (thrown) {
-      if (given.aborted || isLeaseRevoked(thrown)) throw thrown;
+      if (given.aborted || isLeaseRevoked(thrown) || isToolQuestion(thrown)) throw thrown;
       caught = thrown;
       return failureOf(thrown, describe);
     }

@@ -241,6 +241,12 @@ export const texts = {
     question: (toolName: string): string => `May ${toolName} run?`,
     /** The announcement of the question for screen readers. */
     announcement: (toolName: string): string => `${toolName} waits for your approval.`,
+    /** The title of a question of a running tool. */
+    asks: (toolName: string): string => `${toolName} asks you`,
+    /** The announcement of such a question for screen readers. */
+    asksAnnouncement: (toolName: string): string => `${toolName} waits for your answer.`,
+    answer: 'Send the answer',
+    decline: 'Decline',
     tooDeep: 'The arguments are nested too deeply to be shown, so you cannot approve this call.',
     approve: 'Approve',
     edit: 'Edit',

@@ -1,11 +1,10 @@
 import type { CallToolResult, Client, Tool as McpTool } from '@modelcontextprotocol/client';
 import type { Plugin } from '../../agent/plugin/plugin.ts';
-import type { ToolContext } from '../../agent/tool.ts';
-import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import { AgentError } from '../../kit/agent-error.ts';
 import * as errors from '../../kit/errors.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
-import { type ForeignRule, type ForeignTool, foreignTools, messageOf } from '../foreign-tools.ts';
-import { progressOf, type Reporter, reporter } from './progress.ts';
+import { type ForeignRule, type ForeignTool, foreignTools } from '../foreign-tools.ts';
+import { type McpCalls, mcpCalls, type RequestOptions } from './mcp-calls.ts';
 import { readContents, readResult } from './read-result.ts';
 
 /** Options of `mcpTools`. */
@@ -16,7 +15,7 @@ export type McpToolsOptions = {
    */
   readonly name?: string;
   /**
-   * Whether a person is asked before a call. Default: unless the server says that the tool only reads
+   * The rule that says which calls a person has to approve. Default: all, unless the server says that the tool only reads
    * (`readOnlyHint`) or destroys nothing (`destructiveHint: false`). Give `true` for a server that you do not trust.
    */
   readonly needsApproval?: ForeignRule;
@@ -36,7 +35,7 @@ type Server = {
   readonly client: Client;
   /** The server in a sentence. */
   readonly owner: string;
-  readonly timeoutMs: number;
+  readonly calls: McpCalls;
 };
 
 /**
@@ -44,7 +43,9 @@ type Server = {
  * call, which the client answers from its cache while the server allows that. A server with resources also gets the
  * tool `read_resource`.
  *
- * Calls are of `once` tools, unless the server says that they only read or may be repeated.
+ * Calls are of `once` tools, unless the server says that they only read or may be repeated. When the server asks the
+ * person (elicitation), the call waits for an approval with a form; the client needs the capability `elicitation` and
+ * no handler of its own for that.
  * @example
  * const client = new Client({ name: 'my-app', version: '1.0.0' });
  * await client.connect(new StreamableHTTPClientTransport(new URL('https://mcp.example/mcp')));
@@ -59,26 +60,24 @@ export function mcpTools(client: Client, options: McpToolsOptions = {}): Plugin<
     );
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1)
     throw errors.agentInvalid(`mcpTools: timeoutMs is ${timeoutMs}; give milliseconds of 1 or more.`);
-  const server: Server = {
-    client,
-    owner: name === '' ? 'the MCP server' : `the MCP server ${JSON.stringify(name)}`,
-    timeoutMs,
-  };
-  return foreignTools({
+  const owner = name === '' ? 'the MCP server' : `the MCP server ${JSON.stringify(name)}`;
+  const calls = mcpCalls(client, { owner, timeoutMs });
+  const server: Server = { client, owner, calls };
+  const plugin = foreignTools({
     id: name === '' ? 'mcp' : `mcp.${name}`,
-    owner: server.owner,
+    owner,
     prefix: name === '' ? '' : `${name}_`,
     rule: needsApproval,
-    list: (signal) => listTools(server, signal),
+    list: (signal) => listTools(server, { signal, timeout: timeoutMs }),
     onError,
   });
+  return { ...plugin, hooks: [calls.cleanUp] };
 }
 
-async function listTools(server: Server, signal: AbortSignal): Promise<readonly ForeignTool[]> {
-  const { client, timeoutMs } = server;
+async function listTools(server: Server, options: RequestOptions): Promise<readonly ForeignTool[]> {
+  const { client } = server;
   const { tools, resources } = client.getServerCapabilities() ?? {};
-  const listed =
-    tools === undefined ? [] : (await client.listTools(undefined, { signal, timeout: timeoutMs })).tools;
+  const listed = tools === undefined ? [] : (await client.listTools(undefined, options)).tools;
   const own = listed.map((tool) => foreignTool(server, tool));
   return resources === undefined ? own : [...own, resourceTool(server)];
 }
@@ -96,9 +95,12 @@ function foreignTool(
     isRepeatable: annotations?.idempotentHint === true,
     asks: !isReadOnly && annotations?.destructiveHint !== false,
     timeoutMs: null,
-    call: (input, ctx) =>
-      within(server, `The tool ${JSON.stringify(name)}`, ctx, async (options) =>
-        readResult(await callTool(server, name, input, options), ctx),
+    call: async (input, ctx) =>
+      readResult(
+        await server.calls.request(`The tool ${JSON.stringify(name)}`, ctx, (options) =>
+          callTool(server, name, input, options),
+        ),
+        ctx,
       ),
   };
 }
@@ -118,8 +120,7 @@ async function callTool(
 }
 
 /** The tool that reads the resources of the server, which results may link to. */
-function resourceTool(server: Server): ForeignTool {
-  const { client } = server;
+function resourceTool({ client, calls }: Server): ForeignTool {
   return {
     name: 'read_resource',
     description:
@@ -130,7 +131,7 @@ function resourceTool(server: Server): ForeignTool {
     asks: false,
     timeoutMs: null,
     call: ({ uri }, ctx) =>
-      within(server, 'Its resource', ctx, async (options): Promise<JsonValue> => {
+      calls.request('Its resource', ctx, async (options): Promise<JsonValue> => {
         if (typeof uri === 'string' && uri !== '')
           return readContents((await client.readResource({ uri }, options)).contents, ctx);
         const { resources } = await client.listResources(undefined, options);
@@ -139,39 +140,4 @@ function resourceTool(server: Server): ForeignTool {
           .map(({ uri: at, name, mimeType = null }) => ({ uri: at, name, mediaType: mimeType }));
       }),
   };
-}
-
-type RequestOptions = NonNullable<Parameters<Client['callTool']>[1]>;
-
-/** Makes a request within its time. @throws AgentError `tool-timeout` or `tool-failed`, with a sentence. */
-async function within<Value>(
-  { owner, timeoutMs }: Server,
-  what: string,
-  ctx: ToolContext,
-  request: (options: RequestOptions) => Promise<Value>,
-): Promise<Value> {
-  const progress: Reporter = reporter(ctx.report);
-  const maxTotalTimeout = timeoutMs * 10;
-  try {
-    return await request({
-      signal: ctx.signal,
-      timeout: timeoutMs,
-      maxTotalTimeout,
-      resetTimeoutOnProgress: true,
-      onprogress: (given) => progress.report(progressOf(given)),
-    });
-  } catch (thrown) {
-    ctx.signal.throwIfAborted();
-    if (isAgentError(thrown)) throw thrown;
-    // The code of `SdkError`, whose class another copy of the client would have again.
-    if ((thrown as { readonly code?: unknown }).code === 'REQUEST_TIMEOUT') {
-      const message = `${what} of ${owner} did not answer within ${timeoutMs} ms, or ${maxTotalTimeout} ms with progress.`;
-      throw new AgentError('tool-timeout', message, { cause: thrown });
-    }
-    throw new AgentError('tool-failed', `${what} of ${owner} failed: ${messageOf(thrown)}`, {
-      cause: thrown,
-    });
-  } finally {
-    progress.end();
-  }
 }

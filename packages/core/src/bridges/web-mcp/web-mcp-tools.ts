@@ -7,7 +7,7 @@ import { isOwn, type ModelContext, modelContext, type PageTool } from './model-c
 
 /** Options of `webMcpTools`. */
 export type WebMcpToolsOptions = {
-  /** Whether a person is asked before a call. Default: unless the page says that the tool only reads. */
+  /** The rule that says which calls a person has to approve. Default: all, unless the page says that the tool only reads. */
   readonly needsApproval?: ForeignRule;
   /** Called once for each cause when tools cannot be used. Default: `reportError`, which the console shows. */
   readonly onError?: (error: AgentError) => void;

@@ -144,6 +144,8 @@ const approvalShape: ObjectShape<ToolApproval> = {
     comment: or(text, null),
     isEdited: or(as(z.boolean()), false),
     by: optional(text),
+    form: optional(as(jsonObject)),
+    answer: optional(as(json)),
   }),
   encode: (approval) => ({ ...approval }),
 };

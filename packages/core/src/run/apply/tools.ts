@@ -18,18 +18,25 @@ export const toolHandlers: HandlersOf<
   | 'subagent-start'
   | 'subagent-end'
 > = {
-  'approval-request': (state, { toolCallId, reason, cause = null }) =>
+  'approval-request': (state, { toolCallId, reason, cause = null, form }) =>
     call(state, toolCallId, (entry) => ({
       ...entry,
       status: 'awaiting-approval',
       startedAt: null,
-      approval: { reason, cause, decision: null, comment: null, isEdited: false },
+      approval: {
+        reason,
+        cause,
+        decision: null,
+        comment: null,
+        isEdited: false,
+        ...(form === undefined ? {} : { form }),
+      },
     })),
 
   'output-request': (state, { toolCallId }) =>
     call(state, toolCallId, (entry) => ({ ...entry, status: 'awaiting-output' })),
 
-  'approval-answer': (state, { toolCallId, decision, comment, isEdited, by }) =>
+  'approval-answer': (state, { toolCallId, decision, comment, isEdited, by, answer }) =>
     call(state, toolCallId, (entry) => ({
       ...entry,
       status: 'requested',
@@ -40,6 +47,8 @@ export const toolHandlers: HandlersOf<
         comment,
         isEdited,
         ...(by === undefined ? {} : { by }),
+        ...(entry.approval?.form === undefined ? {} : { form: entry.approval.form }),
+        ...(answer === undefined ? {} : { answer }),
       },
     })),
 

@@ -6,7 +6,9 @@ import type { ToolExecution } from '../../graph/types.ts';
 import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { DelegationInput } from '../../agent/agent-types.ts';
 import type { Tool } from '../../agent/tool.ts';
+import { isToolQuestion } from '../../agent/tool-question.ts';
 import { AgentError, hasMarker, isAgentError } from '../../kit/agent-error.ts';
+import { hashText } from '../../kit/hash.ts';
 import { equalJson, type JsonValue } from '../../kit/json.ts';
 import { nothing } from '../../kit/memoize.ts';
 import { toJson } from '../../kit/to-json.ts';
@@ -51,10 +53,16 @@ function notePreparation<Value>(batch: Batch, preparing: Promise<Value>): Promis
   return preparing;
 }
 
-/** The key of a call, which contains its position and is the same in an equal run. */
+/**
+ * The key of a call, which contains its position and is the same in an equal run. An answer to its question makes it
+ * another one, because the tool is called again.
+ */
 export function keyOf(run: Run, id: string): string {
   const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
-  return workKey(run, String(indexOfCall(calls, id)), 1);
+  const at = indexOfCall(calls, id);
+  const { form, answer = null } = calls[at]?.approval ?? {};
+  const asked = form === undefined ? '' : `.${hashText(JSON.stringify([form, answer]))}`;
+  return workKey(run, `${at}${asked}`, 1);
 }
 
 /** A call whose start is committed, and its tool. */
@@ -114,6 +122,10 @@ async function endWith(
     const ended = { durationMs: durationMs(), ...blockedFor(blocked), pluginWrites: writes, error: null };
     commit(run, { type: 'tool-end', toolCallId: id, status: 'completed', result, ...ended });
   } catch (thrown) {
+    if (isToolQuestion(thrown) && !run.signal.aborted) {
+      const { reason, form } = thrown;
+      return void commit(run, { type: 'approval-request', toolCallId: id, reason, form });
+    }
     return endFailed(batch, tool, at, thrown);
   }
   const errors = [...unwritten, ...late()];
@@ -146,7 +158,8 @@ async function callThrough(
   try {
     return await perform(run, log, described);
   } catch (thrown) {
-    const isOver = isLeaseRevoked(thrown) || isAgentStopError(thrown) || run.signal.aborted;
+    const isOver =
+      isLeaseRevoked(thrown) || isAgentStopError(thrown) || isToolQuestion(thrown) || run.signal.aborted;
     if (isOver || (!wasCalled && !isAgentError(thrown, 'tool-interrupted'))) throw thrown;
     throw new CallLost(interruptedError(name, call.id, true, wasCalled ? thrown : undefined));
   }

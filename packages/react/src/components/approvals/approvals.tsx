@@ -8,7 +8,7 @@ import { jsonText } from '../kit/gist.ts';
 import { useAskedFocus } from '../kit/keyboard.ts';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
-import { type ArgumentDraft, argumentFields, draftOf, readArguments } from './argument-fields.ts';
+import { type ArgumentDraft, argumentFields, defaultsOf, draftOf, readArguments } from './argument-fields.ts';
 import { ArgumentForm, ArgumentList } from './argument-form.tsx';
 import { errorsOf, findTool, schemaOf } from './find-tool.ts';
 
@@ -22,7 +22,9 @@ export function Approvals(): ReactNode {
   const waiting = usePendingApprovals().filter(({ status }) => status === 'awaiting-approval');
   const all = (approved: boolean): void =>
     void respondAll(Object.fromEntries(waiting.map(({ toolCall }) => [toolCall.id, { approved }])));
-  const isShowable = waiting.every(({ toolCall }) => jsonText(toolCall.input) !== null);
+  const isShowable = waiting.every(
+    ({ toolCall, approval }) => approval?.form === undefined && jsonText(toolCall.input) !== null,
+  );
   return (
     <>
       {waiting.map((pending) => (
@@ -52,28 +54,22 @@ export type ApprovalProps = {
 
 /**
  * Asks whether a call may run. It shows the arguments and lets a person edit them in a form built from the
- * tool's schema.
+ * tool's schema. A running tool that asks the person gets a form with its question in place of that.
  *
  * The call can be rejected, or approved once, for the rest of the run or for the session. Only arguments
  * that can be shown can be approved.
  */
 export function Approval({ pending }: ApprovalProps): ReactNode {
+  const { form } = pending.approval ?? {};
+  return form === undefined ? <MayRun pending={pending} /> : <Question pending={pending} form={form} />;
+}
+
+/** The frame of a question about a call, which takes the focus when it is asked for. */
+function Card({ pending, children, ...texts }: CardProps): ReactNode {
   const { toolCall, approval } = pending;
-  const { reject, settings } = useAgentSession();
-  const [edited, setEdited] = useState<Edited | null>(null);
   const card = useRef<HTMLElement>(null);
   useAskedFocus(card);
   const id = useId();
-  const texts = useTexts().approvals;
-  const isShowable = jsonText(toolCall.input) !== null;
-  const edit = async (): Promise<void> => {
-    const tool = findTool(settings().agent, toolCall.name);
-    setEdited({ tool, schema: await schemaOf(tool) });
-  };
-  const cancel = (): void => {
-    setEdited(null);
-    card.current?.focus();
-  };
   return (
     <section
       ref={card}
@@ -83,7 +79,7 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
       data-vitrine-call={toolCall.id}
     >
       <p className="vitrine-approval-title" id={`${id}-title`}>
-        <TextAround text={texts.question}>
+        <TextAround text={texts.title}>
           <code>
             <VisibleText text={toolCall.name} />
           </code>
@@ -97,18 +93,87 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
       <span className="vitrine-unseen" role="alert">
         {texts.announcement(toolCall.name)}
       </span>
-      {!isShowable && <p>{texts.tooDeep}</p>}
-      {isShowable && edited && <Editing pending={pending} edited={edited} onCancel={cancel} />}
-      {isShowable && !edited && <ArgumentList input={toolCall.input} />}
-      {!edited && (
-        <div className="vitrine-buttons">
-          {isShowable && <Decisions pending={pending} onEdit={() => void edit()} />}
-          <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
-            {texts.reject}
-          </button>
-        </div>
-      )}
+      {children(() => card.current?.focus())}
     </section>
+  );
+}
+
+type CardProps = ApprovalProps & {
+  readonly title: (toolName: string) => string;
+  readonly announcement: (toolName: string) => string;
+  /** Draws the content; `focus` moves the focus to the card. */
+  readonly children: (focus: () => void) => ReactNode;
+};
+
+function MayRun({ pending }: ApprovalProps): ReactNode {
+  const { toolCall } = pending;
+  const { reject, settings } = useAgentSession();
+  const [edited, setEdited] = useState<Edited | null>(null);
+  const texts = useTexts().approvals;
+  const isShowable = jsonText(toolCall.input) !== null;
+  const edit = async (): Promise<void> => {
+    const tool = findTool(settings().agent, toolCall.name);
+    setEdited({ tool, schema: await schemaOf(tool) });
+  };
+  return (
+    <Card pending={pending} title={texts.question} announcement={texts.announcement}>
+      {(focus) => (
+        <>
+          {!isShowable && <p>{texts.tooDeep}</p>}
+          {isShowable && edited && (
+            <Editing
+              pending={pending}
+              edited={edited}
+              onCancel={() => {
+                setEdited(null);
+                focus();
+              }}
+            />
+          )}
+          {isShowable && !edited && <ArgumentList input={toolCall.input} />}
+          {!edited && (
+            <div className="vitrine-buttons">
+              {isShowable && <Decisions pending={pending} onEdit={() => void edit()} />}
+              <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
+                {texts.reject}
+              </button>
+            </div>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Question({ pending, form }: ApprovalProps & { readonly form: JsonObject }): ReactNode {
+  const { toolCall } = pending;
+  const { approve, reject } = useAgentSession();
+  const texts = useTexts().approvals;
+  const fields = argumentFields(form, {}) ?? [];
+  const [draft, setDraft] = useState<ArgumentDraft>(() => draftOf(fields, defaultsOf(form)));
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const read = readArguments(fields, draft, {}, texts);
+    setProblems(read.problems ?? {});
+    if (read.problems === null) await approve(toolCall.id, { input: read.input });
+  };
+  return (
+    <Card pending={pending} title={texts.asks} announcement={texts.asksAnnouncement}>
+      {() => (
+        <form onSubmit={(event) => void submit(event)}>
+          <ArgumentForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
+          <div className="vitrine-buttons">
+            <button type="submit" className="vitrine-button vitrine-primary">
+              {texts.answer}
+            </button>
+            <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
+              {texts.decline}
+            </button>
+          </div>
+        </form>
+      )}
+    </Card>
   );
 }
 

@@ -49,6 +49,16 @@ export function argumentFields(schema: JsonObject | null, input: unknown): reado
   });
 }
 
+/** The default values of a schema, by name. */
+export function defaultsOf(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  if (!isObject(properties)) return {};
+  const given = Object.entries(properties).flatMap(([name, property]) =>
+    isObject(property) && property['default'] !== undefined ? [[name, property['default']]] : [],
+  );
+  return Object.fromEntries(given) as JsonObject;
+}
+
 /** The initial contents of the fields. */
 export function draftOf(fields: readonly ArgumentField[], input: unknown): ArgumentDraft {
   const values = isObject(input) ? input : {};

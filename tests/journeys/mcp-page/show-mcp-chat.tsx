@@ -1,0 +1,31 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { mcpTools } from '@vitrine/core/mcp';
+import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+import { defineAgent } from '@vitrine/react';
+import { Chat } from '@vitrine/react/components';
+import theme from '@vitrine/react/theme.css?inline';
+import { createRoot } from 'react-dom/client';
+
+/** Shows a chat whose agent uses the tools of an MCP server. The model calls the tool that a message names. */
+export async function showMcpChat(address: string): Promise<void> {
+  document.documentElement.style.colorScheme = 'light dark';
+  document.head.append(Object.assign(document.createElement('style'), { textContent: theme }));
+  const client = new Client(
+    { name: 'page', version: '1.0.0' },
+    { capabilities: { elicitation: { form: {} } } },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(address)));
+  const answer: ScriptedEntry = ({ messages }) => {
+    const last = messages.at(-1);
+    const text = last?.parts.map((part) => ('text' in part ? part.text : '')).join('') ?? '';
+    return last?.role === 'user' ? { toolCalls: [{ name: `table_${text}`, input: {} }] } : { text: 'Done.' };
+  };
+  const agent = defineAgent({
+    name: 'tables',
+    plugins: [mcpTools(client, { name: 'table' })],
+    inference: scriptedInference(Array.from({ length: 20 }, () => answer)),
+  });
+  const container = document.body.appendChild(document.createElement('div'));
+  container.id = 'root';
+  createRoot(container).render(<Chat agent={agent} />);
+}
