@@ -54,7 +54,7 @@ export function mcpCalls(
   const flights = new Map<string, Flight>();
   answerQuestions(client, flights);
 
-  function start<Value>(
+  function takeOff<Value>(
     what: string,
     ctx: ToolContext,
     make: (options: RequestOptions) => Promise<Value>,
@@ -112,7 +112,7 @@ export function mcpCalls(
       const answer = answerTo(ctx.state, ctx.toolCallId);
       if (known === undefined && answer !== undefined) throw lost(what, owner);
       if (known === undefined && flights.size >= mostFlights) throw tooMany(owner);
-      const flight = known ?? start(what, ctx, make);
+      const flight = known ?? takeOff(what, ctx, make);
       flights.set(ctx.toolCallId, flight);
       if (flight.question !== null && answer !== undefined) {
         flight.question.answer.resolve({
@@ -216,12 +216,12 @@ function createWatch(timeoutMs: number, what: string): Watch {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let startedAt = performance.now();
   let usedMs = 0;
-  const stop = (): void => {
+  const stopTimer = (): void => {
     clearTimeout(timer);
     usedMs += performance.now() - startedAt;
     startedAt = performance.now();
   };
-  const start = (): void => {
+  const startTimer = (): void => {
     startedAt = performance.now();
     const fail = (): void => {
       const message = `${what} did not answer within ${timeoutMs} ms, or ${mostMs} ms with progress.`;
@@ -229,15 +229,15 @@ function createWatch(timeoutMs: number, what: string): Watch {
     };
     timer = setTimeout(fail, Math.min(timeoutMs, Math.max(0, mostMs - usedMs), longestTimerMs));
   };
-  start();
+  startTimer();
   return {
     signal: ending.signal,
     sign() {
-      stop();
-      start();
+      stopTimer();
+      startTimer();
     },
-    pause: stop,
-    goOn: start,
+    pause: stopTimer,
+    goOn: startTimer,
     abort: (reason) => ending.abort(reason),
     end: () => clearTimeout(timer),
   };

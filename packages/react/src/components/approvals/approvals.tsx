@@ -1,7 +1,7 @@
 'use client';
 
 import { AgentState, type JsonObject, type Tool, type ToolExecution } from '@vitrine/core';
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { usePendingApprovals } from '../../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 import { jsonText } from '../kit/gist.ts';
@@ -65,9 +65,8 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
 }
 
 /** The frame of a question about a call, which takes the focus when it is asked for. */
-function Card({ pending, children, ...texts }: CardProps): ReactNode {
+function Card({ pending, card, children, ...texts }: CardProps): ReactNode {
   const { toolCall, approval } = pending;
-  const card = useRef<HTMLElement>(null);
   useAskedFocus(card);
   const id = useId();
   return (
@@ -93,7 +92,7 @@ function Card({ pending, children, ...texts }: CardProps): ReactNode {
       <span className="vitrine-unseen" role="alert">
         {texts.announcement(toolCall.name)}
       </span>
-      {children(() => card.current?.focus())}
+      {children}
     </section>
   );
 }
@@ -101,12 +100,13 @@ function Card({ pending, children, ...texts }: CardProps): ReactNode {
 type CardProps = ApprovalProps & {
   readonly title: (toolName: string) => string;
   readonly announcement: (toolName: string) => string;
-  /** Draws the content; `focus` moves the focus to the card. */
-  readonly children: (focus: () => void) => ReactNode;
+  readonly card: RefObject<HTMLElement | null>;
+  readonly children: ReactNode;
 };
 
 function MayRun({ pending }: ApprovalProps): ReactNode {
   const { toolCall } = pending;
+  const card = useRef<HTMLElement>(null);
   const { reject, settings } = useAgentSession();
   const [edited, setEdited] = useState<Edited | null>(null);
   const texts = useTexts().approvals;
@@ -116,30 +116,26 @@ function MayRun({ pending }: ApprovalProps): ReactNode {
     setEdited({ tool, schema: await schemaOf(tool) });
   };
   return (
-    <Card pending={pending} title={texts.question} announcement={texts.announcement}>
-      {(focus) => (
-        <>
-          {!isShowable && <p>{texts.tooDeep}</p>}
-          {isShowable && edited && (
-            <Editing
-              pending={pending}
-              edited={edited}
-              onCancel={() => {
-                setEdited(null);
-                focus();
-              }}
-            />
-          )}
-          {isShowable && !edited && <ArgumentList input={toolCall.input} />}
-          {!edited && (
-            <div className="vitrine-buttons">
-              {isShowable && <Decisions pending={pending} onEdit={() => void edit()} />}
-              <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
-                {texts.reject}
-              </button>
-            </div>
-          )}
-        </>
+    <Card pending={pending} card={card} title={texts.question} announcement={texts.announcement}>
+      {!isShowable && <p>{texts.tooDeep}</p>}
+      {isShowable && edited && (
+        <Editing
+          pending={pending}
+          edited={edited}
+          onCancel={() => {
+            setEdited(null);
+            card.current?.focus();
+          }}
+        />
+      )}
+      {isShowable && !edited && <ArgumentList input={toolCall.input} />}
+      {!edited && (
+        <div className="vitrine-buttons">
+          {isShowable && <Decisions pending={pending} onEdit={() => void edit()} />}
+          <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
+            {texts.reject}
+          </button>
+        </div>
       )}
     </Card>
   );
@@ -147,6 +143,7 @@ function MayRun({ pending }: ApprovalProps): ReactNode {
 
 function Question({ pending, form }: ApprovalProps & { readonly form: JsonObject }): ReactNode {
   const { toolCall } = pending;
+  const card = useRef<HTMLElement>(null);
   const { approve, reject } = useAgentSession();
   const texts = useTexts().approvals;
   const fields = argumentFields(form, {}) ?? [];
@@ -159,20 +156,18 @@ function Question({ pending, form }: ApprovalProps & { readonly form: JsonObject
     if (read.problems === null) await approve(toolCall.id, { input: read.input });
   };
   return (
-    <Card pending={pending} title={texts.asks} announcement={texts.asksAnnouncement}>
-      {() => (
-        <form onSubmit={(event) => void submit(event)}>
-          <ArgumentForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
-          <div className="vitrine-buttons">
-            <button type="submit" className="vitrine-button vitrine-primary">
-              {texts.answer}
-            </button>
-            <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
-              {texts.decline}
-            </button>
-          </div>
-        </form>
-      )}
+    <Card pending={pending} card={card} title={texts.asks} announcement={texts.asksAnnouncement}>
+      <form onSubmit={(event) => void submit(event)}>
+        <ArgumentForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
+        <div className="vitrine-buttons">
+          <button type="submit" className="vitrine-button vitrine-primary">
+            {texts.answer}
+          </button>
+          <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
+            {texts.decline}
+          </button>
+        </div>
+      </form>
     </Card>
   );
 }
