@@ -1,3 +1,4 @@
+import { ToolQuestion } from '../../agent/tool-question.ts';
 import { AgentStopError } from '../../graph/agent-stop-error.ts';
 import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
 import { AgentError, wireErrorCode } from '../../kit/agent-error.ts';
@@ -179,8 +180,12 @@ async function toolAnswer(
 ): Promise<Outcome<RecordedChanges & { readonly result: JsonValue }>> {
   const { events } = journal;
   const { toolCallId } = events[at] as Extract<AgentChange, { readonly type: 'tool-start' }>;
-  const end = nextOf(events, at, (event) => event.type === 'tool-end' && event.toolCallId === toolCallId);
+  const end = nextOf(events, at, (event) => endsAttempt(event) && event.toolCallId === toolCallId);
   const event = events[end];
+  if (event?.type === 'approval-request') {
+    await journal.turn(end);
+    throw new ToolQuestion(event.reason ?? '', event.form ?? {});
+  }
   if (event?.type !== 'tool-end') return journal.untilAbort();
   if (event.status === 'interrupted') {
     if (!hasBegun || effects !== 'once') return journal.untilAbort();
@@ -192,6 +197,13 @@ async function toolAnswer(
     return { value: { result: event.result ?? null, writes: [], events: [] } };
   const stop = event.status === 'stopped' ? (nextSignal(events, end)?.signal ?? null) : null;
   return { failed: event.error ?? errorInfo(new AgentError('tool-failed', 'It failed.')), stop };
+}
+
+type EndOfAttempt = Extract<AgentChange, { readonly type: 'tool-end' | 'approval-request' }>;
+
+/** True for the end of a call, and for a question of the running tool, after which it is called again. */
+function endsAttempt(event: AgentChange): event is EndOfAttempt {
+  return event.type === 'tool-end' || (event.type === 'approval-request' && event.form !== undefined);
 }
 
 /** The next signal of the same agent. */
