@@ -1,6 +1,7 @@
 import { hasMarker } from '../kit/agent-error.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
-import type { AgentState } from '../graph/types.ts';
+import { hashText } from '../kit/hash.ts';
+import type { AgentState, ToolApproval } from '../graph/types.ts';
 
 const marker = Symbol.for('vitrine.tool-question');
 
@@ -30,4 +31,10 @@ export function isToolQuestion(thrown: unknown): thrown is ToolQuestion {
 export function answerTo({ execution }: AgentState, toolCallId: string): JsonValue | undefined {
   const call = execution?.currentStep?.toolExecutions.find(({ id }) => id === toolCallId);
   return call?.approval?.form === undefined ? undefined : (call.approval.answer ?? null);
+}
+
+/** A part of the key of an attempt that has the answer to a question; empty for a call that has asked none. */
+export function markOfAnswer(approval: ToolApproval | null): string {
+  if (approval?.form === undefined) return '';
+  return `.${hashText(JSON.stringify([approval.form, approval.answer ?? null]))}`;
 }

@@ -6,9 +6,8 @@ import type { ToolExecution } from '../../graph/types.ts';
 import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { DelegationInput } from '../../agent/agent-types.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { isToolQuestion } from '../../agent/tool-question.ts';
+import { isToolQuestion, markOfAnswer } from '../../agent/tool-question.ts';
 import { AgentError, hasMarker, isAgentError } from '../../kit/agent-error.ts';
-import { hashText } from '../../kit/hash.ts';
 import { equalJson, type JsonValue } from '../../kit/json.ts';
 import { nothing } from '../../kit/memoize.ts';
 import { toJson } from '../../kit/to-json.ts';
@@ -60,9 +59,7 @@ function notePreparation<Value>(batch: Batch, preparing: Promise<Value>): Promis
 export function keyOf(run: Run, id: string): string {
   const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
   const at = indexOfCall(calls, id);
-  const { form, answer = null } = calls[at]?.approval ?? {};
-  const asked = form === undefined ? '' : `.${hashText(JSON.stringify([form, answer]))}`;
-  return workKey(run, `${at}${asked}`, 1);
+  return workKey(run, `${at}${markOfAnswer(calls[at]?.approval ?? null)}`, 1);
 }
 
 /** A call whose start is committed, and its tool. */
