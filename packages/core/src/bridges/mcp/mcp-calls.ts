@@ -33,7 +33,7 @@ export type McpCalls = {
 type Question = { readonly params: ElicitRequest['params']; readonly answer: Deferred<ElicitResult> };
 
 /** A request in flight. It outlives the attempt of its call that asked the person. */
-type Flight = {
+type PendingRequest = {
   readonly outcome: Promise<unknown>;
   readonly watch: Watch;
   /** The question that the person has to answer; null while there is none. */
@@ -44,118 +44,125 @@ type Flight = {
   ctx: ToolContext;
 };
 
-const mostFlights = 100;
+const mostRequests = 100;
 
 /** Tracks the requests to a server, and answers its questions by approvals with a form. */
 export function mcpCalls(
   client: Client,
   { owner, timeoutMs }: { readonly owner: string; readonly timeoutMs: number },
 ): McpCalls {
-  const flights = new Map<string, Flight>();
-  answerQuestions(client, flights);
+  const requests = new Map<string, PendingRequest>();
+  answerQuestions(client, requests);
 
-  function takeOff<Value>(
-    what: string,
-    ctx: ToolContext,
-    make: (options: RequestOptions) => Promise<Value>,
-  ): Flight {
-    const watch = createWatch(timeoutMs, `${what} of ${owner}`);
-    const progress = reporter((value) => flight.ctx.report(value));
-    const options: RequestOptions = {
-      signal: watch.signal,
-      // The watch also knows how long a person takes.
-      timeout: longestTimerMs,
-      onprogress(given) {
-        watch.sign();
-        progress.report(progressOf(given));
-      },
-    };
-    const outcome = make(options).finally(() => {
-      watch.end();
-      progress.end();
-    });
-    // It may end while its call waits for a person.
-    outcome.catch(() => undefined);
-    const flight: Flight = { outcome, watch, question: null, onQuestion: null, ctx };
-    return flight;
-  }
-
-  async function land(flight: Flight, what: string, ctx: ToolContext): Promise<unknown> {
-    flight.ctx = ctx;
-    const onAbort = (): void => flight.watch.abort(ctx.signal.reason);
+  async function outcomeOf(pending: PendingRequest, what: string, ctx: ToolContext): Promise<unknown> {
+    pending.ctx = ctx;
+    const onAbort = (): void => pending.watch.abort(ctx.signal.reason);
     ctx.signal.addEventListener('abort', onAbort);
     try {
       const asked = new Promise<never>((_, reject) => {
-        flight.onQuestion = (question) => reject(toolQuestion(owner, question));
-        if (flight.question !== null) flight.onQuestion(flight.question);
+        pending.onQuestion = (question) => reject(toolQuestion(owner, question));
+        if (pending.question !== null) pending.onQuestion(pending.question);
       });
-      return await Promise.race([flight.outcome, asked]);
+      return await Promise.race([pending.outcome, asked]);
     } catch (thrown) {
       ctx.signal.throwIfAborted();
       if (thrown instanceof ToolQuestion) throw thrown;
-      const { reason } = flight.watch.signal;
+      const { reason } = pending.watch.signal;
       if (isAgentError(reason)) throw reason;
       if (isAgentError(thrown)) throw thrown;
       throw new AgentError('tool-failed', `${what} of ${owner} failed: ${messageOf(thrown)}`, {
         cause: thrown,
       });
     } finally {
-      flight.onQuestion = null;
+      pending.onQuestion = null;
       ctx.signal.removeEventListener('abort', onAbort);
-      if (flight.question === null) flights.delete(ctx.toolCallId);
+      if (pending.question === null) requests.delete(ctx.toolCallId);
     }
   }
 
   return {
     async request(what, ctx, make) {
-      const known = flights.get(ctx.toolCallId);
+      const known = requests.get(ctx.toolCallId);
       const answer = answerTo(ctx.state, ctx.toolCallId);
       if (known === undefined && answer !== undefined) throw lost(what, owner);
-      if (known === undefined && flights.size >= mostFlights) throw tooMany(owner);
-      const flight = known ?? takeOff(what, ctx, make);
-      flights.set(ctx.toolCallId, flight);
-      if (flight.question !== null && answer !== undefined) {
-        flight.question.answer.resolve({
+      if (known === undefined && requests.size >= mostRequests) throw tooMany(owner);
+      const pending = known ?? beginRequest(`${what} of ${owner}`, timeoutMs, ctx, make);
+      requests.set(ctx.toolCallId, pending);
+      if (pending.question !== null && answer !== undefined) {
+        pending.question.answer.resolve({
           action: 'accept',
-          ...(flight.question.params.mode === 'url' ? {} : { content: contentOf(answer) }),
+          ...(pending.question.params.mode === 'url' ? {} : { content: contentOf(answer) }),
         });
-        flight.question = null;
-        flight.watch.goOn();
+        pending.question = null;
+        pending.watch.goOn();
       }
-      return (await land(flight, what, ctx)) as never;
+      return (await outcomeOf(pending, what, ctx)) as never;
     },
-    cleanUp: defineHook({
-      name: 'mcp-clean-up',
-      on: ['after-step', 'after-execution'],
-      run(state) {
-        const open = currentStep(state)?.toolExecutions.filter((call) => !isFinished(call)) ?? [];
-        for (const [id, flight] of flights) {
-          const isOther = flight.ctx.state.agentId !== state.agentId || flight.onQuestion !== null;
-          if (isOther || open.some((call) => call.id === id)) continue;
-          flights.delete(id);
-          flight.question?.answer.resolve({ action: 'decline' });
-          // The server gets the answer before the request ends.
-          setTimeout(() => flight.watch.abort(new Error('The call has ended.')), 1_000);
-        }
-        return state;
-      },
-    }),
+    cleanUp: cleanUp(requests),
   };
 }
 
+/** Makes a request, which may outlive the attempt of its call. */
+function beginRequest<Value>(
+  what: string,
+  timeoutMs: number,
+  ctx: ToolContext,
+  make: (options: RequestOptions) => Promise<Value>,
+): PendingRequest {
+  const watch = createWatch(timeoutMs, what);
+  const progress = reporter((value) => pending.ctx.report(value));
+  const options: RequestOptions = {
+    signal: watch.signal,
+    // The watch also knows how long a person takes.
+    timeout: longestTimerMs,
+    onprogress(given) {
+      watch.sign();
+      progress.report(progressOf(given));
+    },
+  };
+  const outcome = make(options).finally(() => {
+    watch.end();
+    progress.end();
+  });
+  // It may end while its call waits for a person.
+  outcome.catch(() => undefined);
+  const pending: PendingRequest = { outcome, watch, question: null, onQuestion: null, ctx };
+  return pending;
+}
+
+/** Ends the requests of calls that ended while they waited for a person. */
+function cleanUp(requests: Map<string, PendingRequest>): Hook {
+  return defineHook({
+    name: 'mcp-clean-up',
+    on: ['after-step', 'after-execution'],
+    run(state) {
+      const open = currentStep(state)?.toolExecutions.filter((call) => !isFinished(call)) ?? [];
+      for (const [id, pending] of requests) {
+        const isOther = pending.ctx.state.agentId !== state.agentId || pending.onQuestion !== null;
+        if (isOther || open.some((call) => call.id === id)) continue;
+        requests.delete(id);
+        pending.question?.answer.resolve({ action: 'decline' });
+        // The server gets the answer before the request ends.
+        setTimeout(() => pending.watch.abort(new Error('The call has ended.')), 1_000);
+      }
+      return state;
+    },
+  });
+}
+
 /** Answers the questions of the server, unless the client cannot or has a handler of its own. */
-function answerQuestions(client: Client, flights: ReadonlyMap<string, Flight>): void {
+function answerQuestions(client: Client, requests: ReadonlyMap<string, PendingRequest>): void {
   try {
     client.assertCanSetRequestHandler('elicitation/create');
     client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq: { signal } }) => {
       // The protocol does not say which call asks. The one that began last and has no question is taken.
-      const flight = [...flights.values()].findLast(({ question }) => question === null);
-      if (flight === undefined) return { action: 'cancel' };
+      const pending = [...requests.values()].findLast(({ question }) => question === null);
+      if (pending === undefined) return { action: 'cancel' };
       const question: Question = { params, answer: createDeferred<ElicitResult>() };
-      flight.question = question;
-      flight.watch.pause();
+      pending.question = question;
+      pending.watch.pause();
       signal.addEventListener('abort', () => question.answer.resolve({ action: 'cancel' }));
-      flight.onQuestion?.(question);
+      pending.onQuestion?.(question);
       return question.answer.promise;
     });
   } catch {
@@ -194,7 +201,7 @@ function lost(what: string, owner: string): AgentError {
 function tooMany(owner: string): AgentError {
   return new AgentError(
     'tool-failed',
-    `More than ${mostFlights} calls of ${owner} wait. Answer some of them first.`,
+    `More than ${mostRequests} calls of ${owner} wait. Answer some of them first.`,
   );
 }
 
