@@ -86,7 +86,9 @@ export const notFed: readonly NotFed[] = [
   },
   {
     why: 'It needs the document of a browser with WebMCP. mcpTools, which reads tools by the same code, is fed.',
-    names: ['webMcpTools', 'offerAgentTools', 'offerTools'].map((name) => `@vitrine/core/web-mcp ${name}`),
+    names: ['webMcpTools', 'offerAgentTools', 'offerTools']
+      .map((name) => `@vitrine/core/web-mcp ${name}`)
+      .concat('@vitrine/react/web-mcp useWebMcp'),
   },
   {
     why: 'It takes no text and no JSON.',
