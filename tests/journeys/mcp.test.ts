@@ -1,7 +1,7 @@
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { serveMcp, type ServedMcp } from '../../packages/core/src/bridges/mcp/mcp-server.fixture.ts';
+import { serveMcp, type ServedMcp } from '../serve-mcp.ts';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
 import { type ServedPage, servePage } from '../serve-page.ts';
 import { axeFaults } from './axe-faults.ts';

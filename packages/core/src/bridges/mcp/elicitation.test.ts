@@ -11,7 +11,7 @@ import {
 import { memoryEffects } from '../../testing/memory-effects.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
-import { serveMcp } from './mcp-server.fixture.ts';
+import { serveMcp } from '../../../../../tests/serve-mcp.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -5,7 +5,7 @@ import { AgentState, createAgentLoop, type AgentError } from '../../index.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';
 import { ownNames } from '../foreign-tools.ts';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
-import { serveResults } from './mcp-server.fixture.ts';
+import { serveResults } from '../../../../../tests/serve-mcp.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -11,7 +11,7 @@ import {
 import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
-import { serveMcp, type ServedMcp } from './mcp-server.fixture.ts';
+import { serveMcp, type ServedMcp } from '../../../../../tests/serve-mcp.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
