@@ -75,7 +75,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
 
   async function serve(): Promise<void> {
     const leave = listen(host.bus, address, (message) => {
-      if (message.type === 'look') {
+      if (message.type === 'look' && lease.verdict === 'run') {
         run.looksAt = 0;
         run.wake();
       }
@@ -174,7 +174,8 @@ function isMine({ lease, isLeft }: Run): boolean {
 
 /** Gives commands until there has been no work for a while, or the session is another's. */
 async function serveCommands(run: Run, teller: Teller): Promise<void> {
-  const { session, lingerMs } = run;
+  const { session } = run;
+  const lingerMs = run.lease.verdict === 'run' ? run.lingerMs : 0;
   const waiting = createWaitingTeller(session, run);
   let idleSince: number | null = null;
   while (isMine(run)) {
@@ -184,7 +185,7 @@ async function serveCommands(run: Run, teller: Teller): Promise<void> {
     idleSince = isIdle ? (idleSince ?? performance.now()) : null;
     const leavesAt = idleSince === null ? Infinity : idleSince + lingerMs;
     if (performance.now() >= leavesAt && run.looksAt > performance.now()) break;
-    await somethingToDo(run, Math.min(leavesAt, run.looksAt) - performance.now());
+    await somethingToDo(run, Math.min(leavesAt, run.looksAt, performance.now() + lookMs) - performance.now());
   }
   const { status, error } = session.store.getState();
   if (status === 'error' && error !== null && isMine(run)) await refuseUnread(run, error);
@@ -201,8 +202,9 @@ async function somethingToDo(run: Run, mostMs: number): Promise<void> {
 }
 
 async function giveCommands(run: Run): Promise<void> {
-  const { host, address, given, link } = run;
-  run.looksAt = performance.now() + lookMs;
+  const { host, address, given, link, lease } = run;
+  // A session that is failed leaves what comes later to the next run, which may call models and tools.
+  run.looksAt = lease.verdict === 'run' ? performance.now() + lookMs : Infinity;
   for (const { command, by } of await host.pending(address)) {
     if (given.has(command.id) || !isMine(run)) continue;
     given.add(command.id);

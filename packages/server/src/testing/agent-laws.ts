@@ -149,7 +149,7 @@ export const agentLaws: readonly HostLaw[] = [
     },
   },
   {
-    name: 'a session that is to be failed ends its run and calls nothing, and its next message is answered',
+    name: 'a session that is to be failed ends its run and calls nothing, and its next message is one for the next run',
     async keep({ host, restart }) {
       const { agent, calls } = waiting();
       await runAgents(host, { clerk: agent });
@@ -165,9 +165,10 @@ export const agentLaws: readonly HostLaw[] = [
         () => verdicts.shift() ?? 'run',
       );
       const failed = await answerTo(next, 'one');
-      await until(() => live() === 0, 'no run was left');
       assert.deepEqual([failed.turn?.outcome, failed.turn?.error?.code], ['failed', 'session-crashed']);
+      // The run that fails it takes no later message with it.
       await next.submit(anna, send('two'), 'anna');
+      say(next.bus, anna, { type: 'look' });
       assert.equal((await answerTo(next, 'two')).error?.code, 'session-crashed');
       assert.equal(calls.length, 1);
       await until(() => live() === 0, 'no run was left');
