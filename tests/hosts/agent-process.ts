@@ -5,14 +5,22 @@ import type { EffectLog, SessionStore } from '@vitrine/core';
 import { serveInferenceProxy } from '@vitrine/proxy/node';
 import { createAgentServer, type SessionHost } from '@vitrine/server';
 import { scriptedAgent } from './scripted-agent.ts';
-import { openHost } from './open-host.ts';
+import { type HostPlace, openHost } from './open-host.ts';
+
+/** The settings of a process, as the JSON text of its one argument. */
+export type ProcessSettings = {
+  readonly place: HostPlace;
+  /** The folder of its deeds. */
+  readonly folder: string;
+  readonly paceMs: number;
+};
 
 /**
- * A server of agents in a process of its own: `node agent-process.ts <sqlite|dbos> <place> <folder> <port> <paceMs>`. It
- * tells its parent its address once sessions run, and takes `{ session, at }`: it kills itself at that point of the work
- * of that session, unless a process was killed there already. It tells the kinds of all points when it is asked for them.
+ * A server of agents in a process of its own. It tells its parent its address once sessions run, and takes
+ * `{ session, at }`: it kills itself at that point of the work of that session, unless a process was killed there already.
+ * It tells the kinds of all points when it is asked for them.
  */
-const [, , kind = '', at = '', folder = '', port = '0', paceMs = '5', deadMs = '1000'] = process.argv;
+const { place, folder, paceMs } = JSON.parse(process.argv[2] ?? '{}') as ProcessSettings;
 const session = new AsyncLocalStorage<string>();
 const points = new Map<string, string[]>();
 const armed = new Map<string, number>();
@@ -76,16 +84,16 @@ const deed = (text: string): void => {
   const line = `${session.getStore() ?? ''} ${text} ${process.pid}\n`;
   appendFileSync(join(folder, 'deeds.txt'), line);
 };
-const clerk = scriptedAgent({ deed, point, paceMs: Number(paceMs) });
+const clerk = scriptedAgent({ deed, point, paceMs, exit: () => process.kill(process.pid, 'SIGKILL') });
 const server = createAgentServer({
   agents: { clerk },
-  host: withPoints(openHost(kind, at, Number(deadMs))),
+  host: withPoints(await openHost(place)),
   log: () => undefined,
   lingerMs: 200,
   // For tests everybody is Anna.
   authorize: () => ({ id: 'anna' }),
 });
-const { url } = await serveInferenceProxy(server, { port: Number(port) });
+const { url } = await serveInferenceProxy(server, { port: 0 });
 await server.ready;
 process.send?.({ url });
 process.on('message', (asked: { readonly session: string; readonly at?: number }) => {

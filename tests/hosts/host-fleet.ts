@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -11,10 +11,12 @@ import {
 } from '@vitrine/core';
 import { agentServer } from '@vitrine/react/server';
 import type { SessionAddress, SessionHost } from '@vitrine/server';
+import { build } from 'esbuild';
+import { root } from '../../scripts/root.ts';
 import { startBalancer } from '../servers/start-balancer.ts';
 import { startPostgres } from '../servers/start-postgres.ts';
 import type { TestServer as Database } from '../servers/test-server.ts';
-import type { TestServer } from './agent-process.ts';
+import type { ProcessSettings, TestServer } from './agent-process.ts';
 import { type HostKind, openHost } from './open-host.ts';
 
 /** A process of a fleet. */
@@ -48,6 +50,8 @@ export type HostFleet = {
   readonly device: (sessionId: string) => AgentSession;
   /** The effects outside of a session, as `pay a`. */
   readonly deeds: (sessionId: string) => readonly string[];
+  /** True when a process was killed at the point of a session. */
+  readonly wasKilled: (sessionId: string) => boolean;
   /** The stored state of a session as JSON text; null when it is not stored. */
   readonly stored: (sessionId: string) => Promise<string | null>;
   readonly stop: () => Promise<void>;
@@ -58,6 +62,8 @@ export type FleetOptions = {
   readonly processes: number;
   readonly paceMs?: number;
   readonly deadMs?: number;
+  /** The deaths in a row after which a session ends as failed. Default: that of the host. */
+  readonly mostDeaths?: number;
 };
 
 export const addressOf = (sessionId: string): SessionAddress => ({
@@ -72,20 +78,23 @@ export async function startHostFleet({
   processes,
   paceMs = 5,
   deadMs = 1000,
+  mostDeaths,
 }: FleetOptions): Promise<HostFleet | null> {
   const database = kind === 'dbos' ? await startPostgres() : null;
   if (kind === 'dbos' && database === null) return null;
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-hosts-'));
-  const place = database?.url ?? join(folder, 'sessions.db');
+  const at = database?.url ?? join(folder, 'sessions.db');
+  const place = { kind, at, deadMs, mostDeaths };
+  const script = await bundleProcess(folder);
   const balancer = await startBalancer();
   const members: Member[] = [];
   const sessions = new Set<AgentSession>();
-  const host = openHost(kind, place, deadMs);
+  const host = await openHost(place);
   let isKept = false;
   let starting: Promise<unknown> = Promise.resolve();
 
   async function add(): Promise<Member> {
-    const member = await startMember([kind, place, folder, '0', String(paceMs), String(deadMs)]);
+    const member = await startMember(script, { place, folder, paceMs });
     members.push(member);
     balancer.use(members.map(({ url }) => url));
     const leave = (): void => {
@@ -132,6 +141,7 @@ export async function startHostFleet({
       const own = lines.map((line) => line.split(' ')).filter(([id]) => id === sessionId);
       return own.map(([, name, line]) => `${name} ${line}`);
     },
+    wasKilled: (sessionId) => existsSync(join(folder, `killed-${sessionId}`)),
     async stored(sessionId) {
       const record = loadedSession(await host.sessions('anna').load(sessionId));
       return record === null ? null : JSON.stringify(AgentState.toJSON(resolveRecord(record).state));
@@ -154,10 +164,28 @@ export async function startHostFleet({
   };
 }
 
-async function startMember(args: readonly string[]): Promise<Member> {
-  const child = fork(join(import.meta.dirname, 'agent-process.ts'), args, {
-    execArgv: ['--conditions=@vitrine/source'],
+/** Writes the code of a process as one file, which starts five times as fast, and its thread. @returns its path */
+async function bundleProcess(folder: string): Promise<string> {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  await build({
+    entryPoints: {
+      'agent-process': join(import.meta.dirname, 'agent-process.ts'),
+      'sqlite-worker': join(root, 'packages/proxy/src/sessions/sqlite/sqlite-worker.ts'),
+    },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['@vitrine/source'],
+    external: ['pg', '@dbos-inc/*'],
+    logLevel: 'error',
   });
+  return join(folder, 'agent-process.js');
+}
+
+async function startMember(script: string, settings: ProcessSettings): Promise<Member> {
+  const child = fork(script, [JSON.stringify(settings)], { execArgv: [] });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   const closed = new Promise<void>((resolve) =>

@@ -7,8 +7,11 @@ import { wholeScript } from './scripted-agent.ts';
 const runMs = 90_000;
 let count = 0;
 
+/** A run of the script: the kinds of the points of its work, and whether its process was killed. */
+export type KilledRun = { readonly points: readonly string[]; readonly isKilled: boolean };
+
 /** Runs the script once, and kills the process that runs it at a point. Infinity kills none. */
-export async function runWithKill(fleet: HostFleet, at: number): Promise<readonly string[]> {
+export async function runWithKill(fleet: HostFleet, at: number): Promise<KilledRun> {
   const sessionId = `run-${process.pid}-${++count}`;
   const what = `The run ${sessionId} with a kill at point ${at}`;
   return withLimit({ what, ms: runMs, fleet, sessions: [sessionId] }, async () => {
@@ -21,6 +24,6 @@ export async function runWithKill(fleet: HostFleet, at: number): Promise<readonl
     await Promise.all([laptop.dispose(), phone.dispose()]);
     await until(() => fleet.members.length === before.length, 'the killed process is replaced');
     const all = await Promise.all(fleet.members.map((member) => member.points(sessionId)));
-    return all.flat();
+    return { points: all.flat(), isKilled: fleet.wasKilled(sessionId) };
   });
 }

@@ -1,16 +1,25 @@
 import type { SessionHost } from '@vitrine/server';
-import { dbosHost } from '@vitrine/server/dbos';
-import { sqliteHost } from '@vitrine/server/sqlite';
 
 /** The hosts that are proved. */
 export type HostKind = 'sqlite' | 'dbos';
 
-/**
- * Opens a host over a file or a database. Processes die here by no fault of a session, so none is ended for that.
- */
-export function openHost(kind: string, place: string, deadMs: number): SessionHost {
-  const mostDeaths = 1_000_000;
-  return kind === 'dbos'
-    ? dbosHost({ url: place, version: '1', deadMs, mostDeaths })
-    : sqliteHost({ path: place, mostDeaths });
+export type HostPlace = {
+  readonly kind: HostKind;
+  /** The file of SQLite, or the address of PostgreSQL. */
+  readonly at: string;
+  readonly deadMs: number;
+  /** The deaths in a row after which a session ends as failed; undefined for the default of the host. */
+  readonly mostDeaths: number | undefined;
+};
+
+/** Opens a host over a file or a database. */
+export async function openHost({ kind, at, deadMs, mostDeaths }: HostPlace): Promise<SessionHost> {
+  const deaths = mostDeaths === undefined ? {} : { mostDeaths };
+  // A process loads the engine that it uses: most of the time of a restart goes there.
+  if (kind === 'dbos') {
+    const { dbosHost } = await import('@vitrine/server/dbos');
+    return dbosHost({ url: at, version: '1', deadMs, ...deaths });
+  }
+  const { sqliteHost } = await import('@vitrine/server/sqlite');
+  return sqliteHost({ path: at, ...deaths });
 }

@@ -4,15 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findProgram } from '../servers/test-server.ts';
 import type { HostFleet } from './host-fleet.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** Restarts the PostgreSQL of a fleet some times; it is away for up to two seconds each time. */
-export async function restartDatabase({ database }: HostFleet, restarts: number): Promise<void> {
+export async function restartDatabase(
+  { database }: HostFleet,
+  restarts: number,
+  random: SeededRandom,
+): Promise<void> {
   if (database === null) throw new Error('This fleet has no database.');
   const folder = await folderOf(database.url);
   for (let i = 0; i < restarts; i++) {
-    await sleep(1500 + Math.random() * 1500);
+    await sleep(1500 + random.below(1500));
     control(folder, ['stop', '-m', i % 2 === 0 ? 'fast' : 'immediate']);
-    await sleep(Math.random() * 2000);
+    await sleep(random.below(2000));
     control(folder, ['start', '-l', `${folder}/restarted.log`]);
   }
 }

@@ -17,6 +17,8 @@ export type AgentPlace = {
   readonly point: (kind: string) => void;
   /** Milliseconds of a delta and of each half of a tool. */
   readonly paceMs: number;
+  /** Ends the process, as a tool that exits does. */
+  readonly exit: () => void;
 };
 
 /** The tools that a message may ask for, and whether each may happen only once. */
@@ -28,6 +30,7 @@ const kinds = {
   read: 'idempotent',
   refund: 'once',
   stay: 'once',
+  exit: 'idempotent',
 } as const;
 
 /** A message that asks for five tools, two subagents with a tool each, and a call that needs an approval. */
@@ -49,7 +52,7 @@ export function scriptedAgent(place: AgentPlace): AgentDefinition {
   return defineAgent({
     name: 'clerk',
     inference,
-    tools: tools(['pay', 'mail', 'book', 'look', 'read', 'refund', 'stay']),
+    tools: tools(['pay', 'mail', 'book', 'look', 'read', 'refund', 'stay', 'exit']),
     subagents: [subagent('scout'), subagent('buyer')],
   });
 }
@@ -89,7 +92,7 @@ function callOf(name: string, line: string): { toolName: string; input: { [key: 
   return { toolName: 'delegate', input: { agent: name, task: line.replace('.', ':') } };
 }
 
-function tool(name: keyof typeof kinds, { deed, point, paceMs }: AgentPlace): Tool {
+function tool(name: keyof typeof kinds, { deed, point, paceMs, exit }: AgentPlace): Tool {
   return defineTool({
     name,
     description: `The tool ${name}`,
@@ -101,6 +104,7 @@ function tool(name: keyof typeof kinds, { deed, point, paceMs }: AgentPlace): To
       // A stay takes the milliseconds in its line.
       await sleep(name === 'stay' ? Number(line) : paceMs);
       deed(`${name} ${line}`);
+      if (name === 'exit') exit();
       point('tool after');
       await sleep(paceMs);
       return `${name} ${line}: done`;

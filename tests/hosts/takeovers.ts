@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkRun, until, withLimit } from './check-run.ts';
 import { addressOf, type HostFleet, type Member } from './host-fleet.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** The limit of one takeover with its run, in milliseconds. */
 const runMs = 90_000;
@@ -9,14 +10,16 @@ const runMs = 90_000;
 const script = 'stay:900 pay:x';
 let count = 0;
 
-/** Milliseconds until another process ran the session, and whether a stopped process came back. */
-export type Takeover = { readonly ms: number; readonly isZombie: boolean };
-
 /**
  * Kills or stops the process that runs a session in the middle of a tool, and measures how long nobody runs it. A stopped
  * process comes back after that, in the middle of its run, and must do nothing more.
+ * @returns milliseconds
  */
-export async function takeOver(fleet: HostFleet, signal: 'SIGKILL' | 'SIGSTOP'): Promise<Takeover> {
+export async function takeOver(
+  fleet: HostFleet,
+  signal: 'SIGKILL' | 'SIGSTOP',
+  random: SeededRandom,
+): Promise<number> {
   const sessionId = `taken-${process.pid}-${++count}`;
   const what = `The takeover of ${sessionId} after ${signal}`;
   return withLimit({ what, ms: runMs, fleet, sessions: [sessionId] }, async () => {
@@ -32,7 +35,7 @@ export async function takeOver(fleet: HostFleet, signal: 'SIGKILL' | 'SIGSTOP'):
     );
     const ms = performance.now() - at;
     // It wakes up while the other one runs, or after it.
-    await sleep(Math.random() * 300);
+    await sleep(random.below(300));
     if (signal === 'SIGSTOP') runner.child.kill('SIGCONT');
     const turn = await sent;
     assert.equal(turn.outcome, 'completed', what);
@@ -44,7 +47,7 @@ export async function takeOver(fleet: HostFleet, signal: 'SIGKILL' | 'SIGSTOP'):
     await checkRun(fleet, sessionId, [device], script);
     await device.dispose();
     await fleet.full();
-    return { ms, isZombie: signal === 'SIGSTOP' };
+    return ms;
   });
 }
 

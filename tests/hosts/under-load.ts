@@ -4,6 +4,7 @@ import { AgentState, type AgentSession } from '@vitrine/core';
 import { callsOf, checkRun, until, wholeTurn, withLimit } from './check-run.ts';
 import type { HostFleet } from './host-fleet.ts';
 import { wholeScript } from './scripted-agent.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** The limit of one run while processes end, in milliseconds. */
 const runMs = 240_000;
@@ -18,13 +19,13 @@ export type Load = { readonly runs: number; readonly interrupted: number };
  */
 export async function underLoad(
   fleet: HostFleet,
-  { lanes, script = wholeScript }: { lanes: number; script?: string },
+  { lanes, random, script = wholeScript }: { lanes: number; random: SeededRandom; script?: string },
   work: () => Promise<void>,
 ): Promise<Load> {
   let [isOver, runs, interrupted] = [false, 0, 0];
   async function lane(): Promise<void> {
     while (!isOver) {
-      const { state, sessionId } = await oneRun(fleet, script);
+      const { state, sessionId } = await oneRun(fleet, script, random);
       runs++;
       const lost = callsOf(state).filter((call) => call.endsWith('interrupted'));
       if (lost.length > 0) process.stderr.write(`${sessionId}: ${lost.join(', ')}\n`);
@@ -44,12 +45,13 @@ export async function underLoad(
 async function oneRun(
   fleet: HostFleet,
   script: string,
+  random: SeededRandom,
 ): Promise<{ readonly state: AgentState; readonly sessionId: string }> {
   const sessionId = `load-${process.pid}-${++count}`;
   return withLimit({ what: `The run ${sessionId}`, ms: runMs, fleet, sessions: [sessionId] }, async () => {
     const [laptop, phone] = [fleet.device(sessionId), fleet.device(sessionId)];
     const guests: AgentSession[] = [];
-    const rejoining = rejoin(fleet, sessionId, guests);
+    const rejoining = rejoin(fleet, sessionId, guests, random);
     const turn = await wholeTurn(laptop, phone, script);
     assert.deepEqual([turn.status, turn.outcome], ['done', 'completed'], sessionId);
     rejoining.abort();
@@ -60,24 +62,29 @@ async function oneRun(
 }
 
 /** A third device that leaves and comes back until it is told to stay. */
-function rejoin(fleet: HostFleet, sessionId: string, guests: AgentSession[]): AbortController {
+function rejoin(
+  fleet: HostFleet,
+  sessionId: string,
+  guests: AgentSession[],
+  random: SeededRandom,
+): AbortController {
   const staying = new AbortController();
   void (async () => {
     while (!staying.signal.aborted) {
       guests.push(fleet.device(sessionId));
-      await sleep(200 + Math.random() * 600);
+      await sleep(200 + random.below(600));
       if (!staying.signal.aborted) await guests.at(-1)?.dispose();
     }
   })();
   return staying;
 }
 
-/** Kills processes at random, `kills` times. @returns the number of commands that were given three times at once */
-export async function killAtRandom(fleet: HostFleet, kills: number): Promise<void> {
+/** Kills processes at random, `kills` times. */
+export async function killAtRandom(fleet: HostFleet, kills: number, random: SeededRandom): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
-    await sleep(300 + Math.random() * 1200);
+    await sleep(300 + random.below(1200));
     await fleet.full();
-    const member = fleet.members[Math.floor(Math.random() * fleet.members.length)];
+    const member = fleet.members[random.below(fleet.members.length)];
     if (member !== undefined) await fleet.end(member, 'SIGKILL');
   }
   await fleet.full();
@@ -114,12 +121,12 @@ export async function giveThrice(fleet: HostFleet): Promise<void> {
 }
 
 /** Ends one process after the other with SIGTERM, as a deploy does. @returns the number of those that did not end well */
-export async function deploy(fleet: HostFleet, deploys: number): Promise<number> {
+export async function deploy(fleet: HostFleet, deploys: number, random: SeededRandom): Promise<number> {
   let bad = 0;
   for (let i = 0; i < deploys; i++) {
     const [member] = fleet.members;
     if (member === undefined) continue;
-    await sleep(300 + Math.random() * 700);
+    await sleep(300 + random.below(700));
     if ((await fleet.end(member, 'SIGTERM')) !== 0) bad++;
     await fleet.full();
     await until(() => fleet.members.length > 2, 'the next process runs');

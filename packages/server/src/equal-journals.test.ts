@@ -23,7 +23,7 @@ import { sqliteHost } from './sqlite/sqlite-host.ts';
 
 const newDatabase = hostDatabases();
 const clerk = (): ReturnType<typeof scriptedAgent> =>
-  scriptedAgent({ deed: () => undefined, point: () => undefined, paceMs: 0 });
+  scriptedAgent({ deed: () => undefined, point: () => undefined, paceMs: 0, exit: () => undefined });
 
 /** The folded journal of the stored session as text, with its ids by the order in which they occur. */
 async function journalOf(sessions: SessionStore): Promise<string> {
