@@ -15,7 +15,7 @@ export function createLoneMembership(
   replies: Replies,
 ): Membership {
   return {
-    load: async (begun) => ({ record: await begun, error: null }),
+    load: async () => ({ record: null, error: null }),
     handle: (input) => session.process(input),
     hear: nothing,
     touch: nothing,

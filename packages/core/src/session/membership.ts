@@ -16,7 +16,7 @@ import type { AgentLimits } from './machine/session-model.ts';
 import type { Replies } from './replies.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stored-commands.ts';
-import type { SessionRecord } from './stores/session-store.ts';
+import type { SessionLoad, SessionRecord } from './stores/session-store.ts';
 
 /** The result of reading a session. */
 export type Found = {
@@ -30,7 +30,7 @@ export type Found = {
  */
 export type Membership = {
   /** Resolves with the record of a read that is under way, and whether another tab leads. */
-  readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
+  readonly load: (begun: Promise<SessionLoad | null>) => Promise<Found>;
   /** Passes an input to the machine of this tab or to the leader. */
   readonly handle: (input: SessionInput) => void;
   readonly hear: (event: AgentEvent) => void;
@@ -95,7 +95,7 @@ export function createMembership(
     return link.join();
   }
 
-  async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
+  async function load(begun: Promise<SessionLoad | null>): Promise<Found> {
     const isFirst = !isJoined;
     const read: Found = await session.saver.load(begun).then(
       (record) => ({ record, error: null }),

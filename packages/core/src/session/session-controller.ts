@@ -42,7 +42,7 @@ import type { HeadChange } from './saving/writer.ts';
 import { createSessionJournal, type SessionJournal } from './session-journal.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import { loadedSession } from './stores/loaded-session.ts';
-import type { SessionRecord, SessionStore } from './stores/session-store.ts';
+import type { SessionLoad, SessionStore } from './stores/session-store.ts';
 import { createLoneMembership } from './lone-membership.ts';
 import type { Found, Membership } from './membership.ts';
 import type * as StoringEngine from './storing-engine.ts';
@@ -193,7 +193,7 @@ export class SessionController {
   }
 
   /** Resolves with the record of a read that is under way. */
-  load(begun: Promise<SessionRecord | null>): Promise<Found> {
+  load(begun: Promise<SessionLoad | null>): Promise<Found> {
     return this.tabs.load(begun);
   }
 

@@ -2,8 +2,7 @@ import type { Mailbox } from '../kit/mailbox.ts';
 import { loadEngine, type SessionEngine } from './engine.ts';
 import { type Replies, plainInfo } from './replies.ts';
 import { isCommand, type SessionInput } from './machine/session-input.ts';
-import type { SessionRecord, SessionStore } from './stores/session-store.ts';
-import { loadedSession } from './stores/loaded-session.ts';
+import type { SessionLoad, SessionStore } from './stores/session-store.ts';
 import type { SessionController } from './session-controller.ts';
 
 /** Loads a session at its first use: imports the engine, reads the stored session, and lets commands in. */
@@ -35,9 +34,9 @@ export function createSessionLoader(options: {
   let loads = 0;
 
   /** Reads the stored session while the engine is loaded. */
-  async function read(): Promise<SessionRecord | null> {
+  async function read(): Promise<SessionLoad | null> {
     const key = id();
-    return sessions === undefined || key === null ? null : loadedSession(await sessions.load(key));
+    return sessions === undefined || key === null ? null : sessions.load(key);
   }
 
   async function load(commandId: string | null): Promise<void> {

@@ -301,3 +301,15 @@ export function tooNew({ type }: { readonly type: string }): AgentError {
   const advice = `It holds events of the type ${JSON.stringify(type)}: reload the page, so that the newest version reads it. Nothing was changed.`;
   return errors.stateVersionUnsupported({ kind: 'journal', path: '', version: 2, supported: 1, advice });
 }
+
+/** The record that was read, with its tail folded. */
+export function foldedOf({ record, live: { state, checkpoints } }: ReadRecord): SessionRecord {
+  return { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
+}
+
+/** The head of a stored session. */
+export function headIn(record: SessionRecord): Head {
+  const { version: _version, state: _state, journal: _journal, ...rest } = record;
+  const { branches: _branches, checkpoints: _checkpoints, epoch: _epoch, taken: _taken, ...head } = rest;
+  return head;
+}

@@ -2,7 +2,7 @@ import type { Env } from '../../graph/env.ts';
 import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
 import { isAgentError, AgentError } from '../../kit/agent-error.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import type { SessionRecord } from '../stores/session-store.ts';
+import type { SessionLoad, SessionRecord } from '../stores/session-store.ts';
 import type { Writer } from './writer.ts';
 import { readLimitMs } from '../replies.ts';
 
@@ -11,7 +11,7 @@ export type SaveOutcome = 'saved' | 'failed' | 'conflict' | 'closed';
 
 /** Runs reads and writes of one session one after the other, and repeats those that fail. */
 export type SaveQueue = {
-  readonly read: (reading: () => Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
+  readonly read: (reading: () => Promise<SessionLoad | null>) => Promise<SessionRecord | null>;
   /** Writes the pending changes. Never rejects. */
   readonly flush: () => Promise<SaveOutcome>;
   /** The error of the last write. */
@@ -265,7 +265,7 @@ function createShownPersistence(first: () => PersistenceState, onChange: () => v
 /** Reads the stored session. Writes are allowed only after a successful read. */
 type StoredReader = {
   readonly isReadable: () => boolean;
-  readonly read: (reading: () => Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
+  readonly read: (reading: () => Promise<SessionLoad | null>) => Promise<SessionRecord | null>;
   /** Stops repeating reads. */
   readonly stop: () => void;
 };

@@ -22,7 +22,7 @@ export type SessionSaver = {
    * Resolves with the stored session or null; `begun` is a read under way. Rejects when it cannot be read;
    * then nothing is written.
    */
-  readonly load: (begun?: Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
+  readonly load: (begun?: Promise<SessionLoad | null>) => Promise<SessionRecord | null>;
   /**
    * Ends a conflict when the record that was read last is the result of a write of this session whose answer was lost.
    * False when another writer has the session.
@@ -94,6 +94,10 @@ export type SaverOptions = {
   readonly takeHead: (change: HeadChange) => boolean;
 };
 
+async function loadIn(sessions: SessionStore, { id }: Pick<Saved, 'id'>): Promise<SessionLoad | null> {
+  return id === null ? null : sessions.load(id);
+}
+
 /** Creates the saver of one session. It runs one write at a time and writes only changes. */
 export function createSessionSaver(options: SaverOptions): SessionSaver {
   const { sessions, env, read: saved, takeHead } = options;
@@ -113,8 +117,8 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
   const untilInterval = (): number => Math.max(0, intervalMs - clock.sinceWriteMs());
 
   async function stored(): Promise<SessionRecord | null> {
-    const { id } = saved();
-    return id === null ? null : loadedSession(await sessions.load(id));
+    const load = await loadIn(sessions, saved());
+    return load && loadedSession(load);
   }
 
   async function whenStored(): Promise<void> {
@@ -129,7 +133,7 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
   });
 
   return {
-    load: (begun) => queue.read(async () => begun ?? stored()),
+    load: (begun) => queue.read(async () => begun ?? loadIn(sessions, saved())),
     recover: () => recovered(writer, queue),
     journalOf: writer.journalOf,
     begin(journal) {

@@ -13,7 +13,7 @@ export function createUnstoredSaver({ read }: { readonly read: () => Saved }): S
   const persistence = firstPersistence(undefined);
   let before: AgentState | null = null;
   return {
-    load: async (begun) => (await begun) ?? null,
+    load: async () => null,
     recover: () => false,
     journalOf: () => null,
     begin: ({ base }) => void (before = base),

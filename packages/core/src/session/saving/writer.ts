@@ -2,10 +2,13 @@ import type { Env } from '../../graph/env.ts';
 import { isFinished } from '../../graph/execution-state.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
-import type { SessionCheckpoint, SessionRecord, SessionStore } from '../stores/session-store.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
+import type { SessionCheckpoint, SessionLoad, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import type { ChangeLog, Taken } from './change-log.ts';
 import {
+  foldedOf,
   type Head,
+  headIn,
   type Moment,
   momentOf,
   type Origin,
@@ -31,7 +34,7 @@ export type Writer = {
   /** Requests the writer epoch for a run that begins. The next write takes it, even without changes. */
   readonly claim: () => void;
   /** Reads the stored session and folds its tail. It is overwritten only after a journal begins on it. */
-  readonly read: (reading: Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
+  readonly read: (reading: Promise<SessionLoad | null>) => Promise<SessionRecord | null>;
   /**
    * Goes on from the record that was read, when it is the result of a write of this writer whose answer was lost.
    * @returns false when another writer has the session.
@@ -117,7 +120,7 @@ export function createWriter(options: WriterOptions): Writer {
     write: (onBegin) => write(onBegin),
     claim: own.claim,
     async read(reading) {
-      const record = await reading;
+      const record = own.learn(await reading);
       found = record === null ? null : readRecord(record);
       return found && foldedOf(found);
     },
@@ -178,11 +181,6 @@ function settled({ taken, plan, next }: Attempt, version: number, log: ChangeLog
   return { ...next, version };
 }
 
-/** The record that was read, with its tail folded. */
-function foldedOf({ record, live: { state, checkpoints } }: ReadRecord): SessionRecord {
-  return { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
-}
-
 /** Returns the write that stores the pending changes; null when there are none. */
 function nextAttempt(
   { store, env, log, title }: WriterParts,
@@ -215,6 +213,8 @@ type OwnEpoch = {
   /** The last epoch that this writer took itself; 0 before that. */
   readonly taken: () => number;
   readonly know: (epoch: number) => void;
+  /** Knows the epoch of a session that is not stored yet: a run that died before its first write has left it. */
+  readonly learn: (load: SessionLoad | null) => SessionRecord | null;
   /** Takes the epoch of a record that was read; no run of this writer has begun on it. */
   readonly found: (epoch: number) => void;
   readonly claim: () => void;
@@ -239,6 +239,10 @@ function createOwnEpoch(store: SessionStore): OwnEpoch {
     known: () => epoch,
     taken: () => lastTaken,
     know: (next) => void (epoch = next),
+    learn(load) {
+      if (load?.kind === 'absent' && load.removedAt === null) epoch = Math.max(epoch, load.epoch);
+      return load && loadedSession(load);
+    },
     isTaking: () => isTaking,
     found(next) {
       isClaimed = isTaking = false;
@@ -376,12 +380,6 @@ function hasLeftForBranch({ head, state }: Stored, queue: Head['queue']): boolea
   if (left.length === 0) return false;
   const places = placesIn(branchMessages(state));
   return left.some(({ id }) => places.has(id));
-}
-
-function headIn(record: SessionRecord): Head {
-  const { version: _version, state: _state, journal: _journal, ...rest } = record;
-  const { branches: _branches, checkpoints: _checkpoints, epoch: _epoch, taken: _taken, ...head } = rest;
-  return head;
 }
 
 /** True when the stored session equals the result of the write: it succeeded and its answer was lost. */
