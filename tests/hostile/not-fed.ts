@@ -140,6 +140,7 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/proxy/guard guardedRoutes',
       '@vitrine/react/server agentServer',
       '@vitrine/server/sqlite sqliteHost',
+      '@vitrine/server/testing runLawProcess',
       '@vitrine/server/testing testSessionHost',
     ],
   },

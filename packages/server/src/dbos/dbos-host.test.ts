@@ -6,6 +6,8 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { keyOf, type SessionAddress } from '../host/session-host.ts';
+import type { LawProcessOptions } from '../testing/law-process.ts';
+import { spawnFixture } from '../testing/spawn-fixture.fixture.ts';
 import { testSessionHost } from '../testing/test-session-host.ts';
 import { dbosHost } from './dbos-host.ts';
 import { openHostDatabase } from './host-database.ts';
@@ -19,13 +21,16 @@ const address: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1'
 describe('the laws of session hosts, in DBOS', () => {
   const hosts = (url: string) => () => {
     const open = () => dbosHost({ url, version: '1', deadMs: 1000 });
-    return { host: open(), reopen: open };
+    const spawn = ({ log, ms }: LawProcessOptions) =>
+      spawnFixture(new URL('host-process.fixture.ts', import.meta.url), [url, log, String(ms)]);
+    return { host: open(), reopen: open, spawn };
   };
-  for (const { name } of testSessionHost(hosts('')))
+  const lawsOf = (url: string) => testSessionHost(hosts(url), { replaces: ['SIGKILL', 'SIGSTOP'] });
+  for (const { name } of lawsOf(''))
     it(name, { timeout }, async ({ skip }) => {
       const url = await newDatabase();
       if (url === null) return skip(noPostgres);
-      const law = testSessionHost(hosts(url)).find((check) => check.name === name);
+      const law = lawsOf(url).find((check) => check.name === name);
       await law?.run();
     });
 });

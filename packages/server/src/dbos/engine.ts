@@ -77,13 +77,24 @@ export async function startEngine(
       if (life === null) await new Promise((resolve) => setTimeout(resolve, againMs));
     }
   }
-  const replaced = (): void => void (changing = changing.then(() => (isStopping ? undefined : beginAgain())));
+  const next = (): Promise<void> | undefined => (isStopping ? undefined : beginAgain());
+  let isReplaced = false;
+  const replaced = (): void => {
+    isReplaced = true;
+    changing = changing.then(next, next);
+  };
 
+  const first = beginLife(options, replaced).then((begun) => void (life = begun));
+  changing = first;
   try {
-    life = await beginLife(options, replaced);
+    await first;
   } catch (thrown) {
-    serving = null;
-    throw thrown;
+    if (!isReplaced) {
+      serving = null;
+      throw thrown;
+    }
+    // A busy machine took so long that others took this process for dead while it began.
+    await changing;
   }
   return {
     async stop(graceMs) {

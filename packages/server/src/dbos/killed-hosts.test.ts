@@ -1,12 +1,12 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
+import { spawnFixture } from '../testing/spawn-fixture.fixture.ts';
 import { dbosHost } from './dbos-host.ts';
 import { hostDatabases, noPostgres } from './host-databases.fixture.ts';
 
@@ -36,12 +36,8 @@ async function newPlace(content: 'tables' | 'empty' = 'tables'): Promise<Place |
 }
 
 async function startHost({ url, log }: Place, ms: number, version = '1'): Promise<HostProcess> {
-  const script = fileURLToPath(new URL('host-process.fixture.ts', import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@vitrine/source', script, url, log, String(ms), version],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const script = new URL('host-process.fixture.ts', import.meta.url);
+  const child = spawnFixture(script, [url, log, String(ms), version]);
   children.add(child);
   let text = '';
   child.stdout.on('data', (data: Buffer) => (text += data.toString()));
@@ -126,34 +122,21 @@ it(
   },
 );
 
-for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
-  it(
-    `another process goes on after ${signal}, and does no effect again that had begun`,
-    { timeout },
-    async ({ skip }) => {
-      const place = await newPlace();
-      if (place === null) return skip(noPostgres);
-      const first = await startHost(place, 600_000);
-      await give(place, 's1', 'a');
-      await expect.poll(() => effects(place), { timeout: 10_000 }).toEqual(['s1 a']);
-      const second = await startHost(place, 5);
-      first.kill(signal);
-      await expect.poll(() => second.said(), { timeout: 30_000, interval: 10 }).toEqual(['ready', 'a']);
-      await give(place, 's1', 'b');
-      await expect.poll(() => second.said(), { timeout: 10_000 }).toEqual(['ready', 'a', 'b']);
-      expect(effects(place)).toEqual(['s1 a', 's1 b']);
-      if (signal !== 'SIGSTOP') return;
-      // One that comes back ends its lease, and then takes part again.
-      first.kill('SIGCONT');
-      await sleep(2 * deadMs);
-      expect(effects(place)).toEqual(['s1 a', 's1 b']);
-      const over = ended(second);
-      second.kill('SIGTERM');
-      await over;
-      await give(place, 's2', 'c');
-      await expect.poll(() => effects(place), { timeout: 10_000 }).toEqual(['s1 a', 's1 b', 's2 c']);
-    },
-  );
+it('a stopped process that comes back takes part again', { timeout }, async ({ skip }) => {
+  const place = await newPlace();
+  if (place === null) return skip(noPostgres);
+  const first = await startHost(place, 600_000);
+  const second = await startHost(place, 5);
+  first.kill('SIGSTOP');
+  await sleep(2 * deadMs);
+  first.kill('SIGCONT');
+  await sleep(2 * deadMs);
+  const over = ended(second);
+  second.kill('SIGTERM');
+  await over;
+  await give(place, 's1', 'a');
+  await expect.poll(() => effects(place), { timeout: 10_000 }).toEqual(['s1 a']);
+});
 
 it(
   'work of a version waits for its processes, and goes to another version when none of them lives',

@@ -1,12 +1,12 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { AgentState, loadedSession, resolveRecord } from '@vitrine/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 import type { SessionAddress } from '../host/session-host.ts';
+import { spawnFixture } from '../testing/spawn-fixture.fixture.ts';
 import { sqliteHost } from './sqlite-host.ts';
 
 const runs = Number(process.env['PROVE_RUNS'] ?? 3);
@@ -15,14 +15,11 @@ const address: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1'
 type HostProcess = ChildProcessByStdio<null, Readable, null> & { readonly said: () => readonly string[] };
 
 function spawnHost(path: string, log: string, ms: number): HostProcess {
-  return spawnFixture('host-process.fixture.ts', [path, log, String(ms)]);
+  return spawnOf('host-process.fixture.ts', [path, log, String(ms)]);
 }
 
-function spawnFixture(name: string, args: readonly string[]): HostProcess {
-  const script = fileURLToPath(new URL(name, import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=@vitrine/source', script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+function spawnOf(name: string, args: readonly string[]): HostProcess {
+  const child = spawnFixture(new URL(name, import.meta.url), args);
   onTestFinished(() => void child.kill('SIGKILL'));
   let text = '';
   child.stdout.on('data', (data: Buffer) => (text += data.toString()));
@@ -55,27 +52,12 @@ it('every kept command is answered once and in order, however often the process 
   await over;
   const begun = readFileSync(log, 'utf8').trim().split('\n');
   // A command may begin again after a kill, under a higher epoch; its order stays.
-  const order = begun.map((line) => line.split(' ')[2]);
+  const order = begun.map((line) => line.split(' ')[3]);
   expect([...new Set(order)]).toEqual(ids);
   expect(order).toEqual(order.toSorted());
   const epochs = begun.map((line) => Number(line.split(' ')[1]));
   expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));
   expect(begun.length).toBeLessThanOrEqual(ids.length + runs);
-});
-
-it('a process that waits for the host takes over the sessions of one that is killed', async () => {
-  const folder = folderOfTest('host');
-  const [path, log] = [join(folder, 'sessions.db'), join(folder, 'log.txt')];
-  const giver = sqliteHost({ path });
-  onTestFinished(() => giver.stop({ graceMs: 0 }));
-  await giver.submit(address, { id: 'a', type: 'send' }, 'anna');
-  const first = spawnHost(path, log, 60_000);
-  await expect.poll(() => first.said()).toEqual(['ready']);
-  const second = spawnHost(path, log, 5);
-  await expect.poll(() => readFileSync(log, 'utf8')).toContain('a');
-  first.kill('SIGKILL');
-  await expect.poll(() => second.said()).toEqual(['ready', 'a']);
-  expect(await giver.answerOf(address, 'a')).toEqual({ turn: null, error: null });
 });
 
 it('a `once` call is made at most once, and no recorded call again, however often its process is killed', async () => {
@@ -87,14 +69,14 @@ it('a `once` call is made at most once, and no recorded call again, however ofte
     await giver.submit(address, { id: 'c1', type: 'send' }, 'anna');
     const kills = 4;
     for (let kill = 0; kill < kills; kill++) {
-      const child = spawnFixture('paying-process.fixture.ts', [path, log]);
+      const child = spawnOf('paying-process.fixture.ts', [path, log]);
       await expect.poll(() => child.said().length, { interval: 1 }).toBeGreaterThan(0);
       await new Promise((resolve) => setTimeout(resolve, 10 + ((round * 37 + kill * 23) % 80)));
       const over = ended(child);
       child.kill('SIGKILL');
       await over;
     }
-    const last = spawnFixture('paying-process.fixture.ts', [path, log]);
+    const last = spawnOf('paying-process.fixture.ts', [path, log]);
     await expect.poll(() => giver.pending(address), { timeout: 20_000 }).toEqual([]);
     last.kill('SIGKILL');
     const lines = readFileSync(log, 'utf8').trim().split('\n');

@@ -1,16 +1,24 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
+import type { LawProcessOptions } from '../testing/law-process.ts';
+import { spawnFixture } from '../testing/spawn-fixture.fixture.ts';
 import { testSessionHost } from '../testing/test-session-host.ts';
 import { sqliteHost } from './sqlite-host.ts';
 
 const hosts = () => {
   const path = join(folderOfTest('host'), 'sessions.db');
-  return { host: sqliteHost({ path }), reopen: () => sqliteHost({ path }) };
+  const script = new URL('host-process.fixture.ts', import.meta.url);
+  return {
+    host: sqliteHost({ path }),
+    reopen: () => sqliteHost({ path }),
+    spawn: ({ log, ms }: LawProcessOptions) => spawnFixture(script, [path, log, String(ms)]),
+  };
 };
 
 describe('the laws of session hosts, in SQLite', () => {
-  for (const { name, run } of testSessionHost(hosts)) it(name, run);
+  // A stopped process keeps its lock, so nobody takes over from it.
+  for (const { name, run } of testSessionHost(hosts, { replaces: ['SIGKILL'] })) it(name, run);
 });
 
 it('a second host of a path waits until the first has stopped', async () => {

@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict';
-import {
-  AgentState,
-  type AgentDefinition,
-  defineAgent,
-  defineTool,
-  loadedSession,
-  Message,
-  resolveRecord,
-} from '@vitrine/core';
+import { AgentState, type AgentDefinition, defineAgent, defineTool, Message } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import * as z from 'zod';
-import type {
-  CommandAnswer,
-  HostedCommand,
-  Lease,
-  SessionAddress,
-  SessionHost,
-} from '../host/session-host.ts';
-import { listen, say } from '../run/bus-message.ts';
-import { createSessionRunner, type SessionRunner } from '../run/session-runner.ts';
+import type { HostedCommand, Lease, SessionHost } from '../host/session-host.ts';
+import { beatMs, listen, say } from '../run/bus-message.ts';
 import type { OnWaiting } from '../run/waiting-calls.ts';
-import { anna, gate, type HostLaw, until } from './host-law.ts';
+import { anna, type HostLaw, until } from './host-law.ts';
+import { answerTo, runAgents, send, storedState, waiting } from './law-agents.ts';
 
 /** Laws of a host whose sessions are those of agents: 7, 9, 10, 11, 21, 22, 24, and those of waiting for a person. */
 export const agentLaws: readonly HostLaw[] = [
@@ -36,7 +22,7 @@ export const agentLaws: readonly HostLaw[] = [
       assert.equal(new Set(turns).size, 3, `The turns are ${turns.join(', ')}.`);
       // Given again, also after a takeover, they change nothing.
       for (const text of ['one', 'two', 'three']) await next.submit(anna, send(text), 'anna');
-      const state = await stored(next);
+      const state = await storedState(next);
       const said = AgentState.messages(state).map((message) => `${message.role} ${Message.text(message)}`);
       const turn = (text: string): readonly string[] => [`user ${text}`, 'assistant Yes.'];
       assert.deepEqual(said, [...turn('one'), ...turn('two'), ...turn('three')]);
@@ -204,25 +190,46 @@ export const agentLaws: readonly HostLaw[] = [
       leave();
     },
   },
+  {
+    name: 'nothing more of an answer is said once the last follower has been silent for three beats',
+    async keep({ host }) {
+      const { agent, calls } = waiting();
+      await runAgents(host, { clerk: agent });
+      const heard: string[] = [];
+      const leave = listen(host.bus, anna, (message) => {
+        if (message.type === 'link') heard.push(message.kind);
+      });
+      await host.submit(anna, send('one'), 'anna');
+      await until(() => calls.length === 1, 'the tool runs');
+      say(host.bus, anna, { type: 'hello', from: 'follower', at: { have: null, seen: null } });
+      await until(() => heard.includes('document'), 'the follower was answered');
+      const { now } = performance;
+      performance.now = () => now.call(performance) + 3 * beatMs;
+      try {
+        heard.length = 0;
+        calls[0]?.();
+        await answerTo(host, 'one');
+        await until(() => heard.includes('answer'), 'the answer was said');
+        assert.deepEqual([...new Set(heard)], ['answer']);
+      } finally {
+        performance.now = now;
+        leave();
+      }
+    },
+  },
+  {
+    name: 'a session whose first run died before it wrote anything is begun by the next one',
+    async keep({ host }) {
+      // As the dead run has left it.
+      await host.sessions(anna.owner).takeEpoch(anna.sessionId);
+      const model = scriptedInference([{ text: 'Yes.' }]);
+      await runAgents(host, { clerk: defineAgent({ name: 'clerk', inference: model }) });
+      await host.submit(anna, send('one'), 'anna');
+      assert.equal((await answerTo(host, 'one')).turn?.outcome, 'completed');
+      assert.equal(AgentState.messages(await storedState(host)).length, 2);
+    },
+  },
 ];
-
-/** Runs agents over a host. `live` and `began` count the runs that go on, and all. */
-async function runAgents(
-  host: SessionHost,
-  agents: Readonly<Record<string, AgentDefinition>>,
-  onWaiting: OnWaiting = () => undefined,
-  verdict: (() => Lease['verdict']) | null = null,
-): Promise<{ readonly live: () => number; readonly began: () => number }> {
-  const runner: SessionRunner = createSessionRunner({ agents, host, lingerMs: 100, onWaiting });
-  let [live, began] = [0, 0];
-  await host.start(async (address, lease) => {
-    live++;
-    began++;
-    const given = verdict === null ? lease : { ...lease, verdict: verdict() };
-    await runner.run(address, given).finally(() => live--);
-  });
-  return { live: () => live, began: () => began };
-}
 
 /** An agent that waits for an approval in its first step. */
 function asking(): AgentDefinition {
@@ -241,56 +248,12 @@ function asking(): AgentDefinition {
   return defineAgent({ name: 'clerk', inference, tools: [refund] });
 }
 
-/** An agent with a tool that waits, twice at most, and the functions that let its calls go on. */
-function waiting(): { readonly agent: AgentDefinition; readonly calls: readonly (() => void)[] } {
-  const calls: (() => void)[] = [];
-  const wait = defineTool({
-    name: 'wait',
-    description: 'Waits',
-    input: z.object({}),
-    effects: 'once',
-    async execute(_input, { signal }) {
-      const { open, opened } = gate();
-      calls.push(open);
-      signal.addEventListener('abort', open);
-      await opened;
-      signal.throwIfAborted();
-      return 'waited';
-    },
-  });
-  const inference = scriptedInference([
-    ({ messages }) =>
-      messages.at(-1)?.role === 'tool' ? { text: 'Done.' } : { toolCalls: [{ name: 'wait', input: {} }] },
-  ]);
-  return { agent: defineAgent({ name: 'clerk', inference, tools: [wait] }), calls };
-}
-
-function send(text: string): HostedCommand {
-  return { id: text, type: 'send', message: { text }, options: {}, onBusy: 'queue' };
-}
-
 function approve(id: string, toolCallId: string): HostedCommand {
   return { id, type: 'answer', decisions: { [toolCallId]: { approved: true } } };
 }
 
-async function answerTo(host: SessionHost, id: string, address = anna): Promise<CommandAnswer> {
-  let answer: CommandAnswer | 'waiting' | null = null;
-  await until(async () => {
-    answer = await host.answerOf(address, id);
-    return answer !== 'waiting' && answer !== null;
-  }, `command ${id} was answered`);
-  return answer as unknown as CommandAnswer;
-}
-
-/** The stored state of a session. */
-async function stored(host: SessionHost, address: SessionAddress = anna): Promise<AgentState> {
-  const record = loadedSession(await host.sessions(address.owner).load(address.sessionId));
-  assert(record !== null, 'The session is not stored.');
-  return resolveRecord(record).state;
-}
-
 async function waitingCall(host: SessionHost, address = anna): Promise<string> {
-  const [call] = AgentState.pendingApprovals(await stored(host, address));
+  const [call] = AgentState.pendingApprovals(await storedState(host, address));
   assert(call !== undefined, 'No call waits.');
   return call.id;
 }
@@ -300,7 +263,7 @@ async function executionOf(host: SessionHost): Promise<string> {
   let id: string | null = null;
   await until(async () => {
     const { kind } = await host.sessions(anna.owner).load(anna.sessionId);
-    if (kind === 'there') id = (await stored(host)).execution?.executionId ?? null;
+    if (kind === 'there') id = (await storedState(host)).execution?.executionId ?? null;
     return id !== null;
   }, 'the execution was stored');
   return id as unknown as string;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import type { CommandAnswer, HostedCommand, SessionAddress, SessionHost } from '../host/session-host.ts';
+import type { LawProcessOptions } from './law-process.ts';
 
 /** Makes a host over new data, and a function that opens another host over the same data. */
 export type MakeHost = () => HostUnderTest | Promise<HostUnderTest>;
@@ -8,6 +10,11 @@ export type MakeHost = () => HostUnderTest | Promise<HostUnderTest>;
 export type HostUnderTest = {
   readonly host: SessionHost;
   readonly reopen: () => SessionHost | Promise<SessionHost>;
+  /**
+   * Starts a process that calls `runLawProcess` with a host over the same data and these options, with its standard output
+   * as a pipe. Needed for the laws of processes.
+   */
+  readonly spawn?: (options: LawProcessOptions) => ChildProcess;
 };
 
 /** A host for one law. */
@@ -15,6 +22,9 @@ export type LawContext = {
   readonly host: SessionHost;
   /** Stops the host and opens the next one over the same data. */
   readonly restart: (options: { readonly graceMs: number }) => Promise<SessionHost>;
+  readonly spawn: HostUnderTest['spawn'];
+  /** Adds a function that is called when the law has ended. */
+  readonly after: (clean: () => void) => void;
 };
 
 /** A law as a sentence, and the function that rejects when a host breaks it. */
@@ -32,11 +42,15 @@ export function command(id: string): HostedCommand {
 
 export const done: CommandAnswer = { turn: null, error: null };
 
-/** Resolves once a condition holds. Rejects after ten seconds. */
-export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + 10_000;
+/** Resolves once a condition holds. Rejects after a time, in milliseconds. */
+export async function until(
+  isTrue: () => boolean | Promise<boolean>,
+  what: string,
+  ms = 10_000,
+): Promise<void> {
+  const end = performance.now() + ms;
   while (!(await isTrue())) {
-    assert(performance.now() < end, `Waited ten seconds in vain until ${what}.`);
+    assert(performance.now() < end, `Waited ${ms / 1000} seconds in vain until ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

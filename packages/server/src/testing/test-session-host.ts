@@ -1,7 +1,9 @@
 import { agentLaws } from './agent-laws.ts';
 import { commandLaws } from './command-laws.ts';
+import { followerLaws } from './follower-laws.ts';
 import type { HostLaw, MakeHost } from './host-law.ts';
 import { leaseLaws } from './lease-laws.ts';
+import { type DeathSignal, processLaws } from './process-laws.ts';
 import { wakeLaws } from './wake-laws.ts';
 
 /** One law of session hosts as a check. */
@@ -13,24 +15,29 @@ export type HostCheck = {
 };
 
 /**
- * Returns the laws of session hosts that one process can check, for any test runner. Each check makes a host of its own
- * and stops it:
+ * Returns the laws of session hosts, for any test runner. Each check makes a host of its own and stops it. `replaces` names
+ * the ends of a process after which another one takes over; their laws start processes with the host's `spawn`. Default: none.
  *
  * ```ts
  * for (const { name, run } of testSessionHost(() => hostsOf(newFolder())))
  *   it(name, run);
  * ```
  */
-export function testSessionHost(make: MakeHost): readonly HostCheck[] {
-  return [...commandLaws, ...leaseLaws, ...wakeLaws, ...agentLaws].map((law) => ({
+export function testSessionHost(
+  make: MakeHost,
+  { replaces = [] }: { readonly replaces?: readonly DeathSignal[] } = {},
+): readonly HostCheck[] {
+  const laws = [...commandLaws, ...leaseLaws, ...wakeLaws, ...agentLaws, ...followerLaws];
+  return [...laws, ...processLaws(replaces)].map((law) => ({
     name: law.name,
     run: () => keep(law, make),
   }));
 }
 
 async function keep(law: HostLaw, make: MakeHost): Promise<void> {
-  const { host, reopen } = await make();
+  const { host, reopen, spawn } = await make();
   const hosts = [host];
+  const cleaning: (() => void)[] = [];
   try {
     await law.keep({
       host,
@@ -40,8 +47,11 @@ async function keep(law: HostLaw, make: MakeHost): Promise<void> {
         hosts.push(next);
         return next;
       },
+      spawn,
+      after: (clean) => void cleaning.push(clean),
     });
   } finally {
+    for (const clean of cleaning.toReversed()) clean();
     for (const opened of hosts) await opened.stop({ graceMs: 0 });
   }
 }

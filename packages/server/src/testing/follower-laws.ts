@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import {
+  type AgentDefinition,
+  type AgentSession,
+  AgentState,
+  createAgentSession,
+  defineAgent,
+  defineTool,
+  memorySessions,
+} from '@vitrine/core';
+import {
+  linkFromJSON,
+  type LinkMessage,
+  type LinkPosition,
+  opened,
+  positionFromText,
+  sealed,
+} from '@vitrine/core/link';
+import type { TabLink } from '@vitrine/core/stores';
+import { scriptedInference } from '@vitrine/core/testing';
+import * as z from 'zod';
+import type { JsonValue } from '@vitrine/core';
+import type { SessionHost } from '../host/session-host.ts';
+import { follow } from '../routes/follow.ts';
+import { anna, type HostLaw, until } from './host-law.ts';
+import { answerTo, runAgents, send, storedState, waiting } from './law-agents.ts';
+
+/** Laws of those who follow a session: 12 and 13. */
+export const followerLaws: readonly HostLaw[] = [
+  {
+    name: 'a place that is told as stored is in the stored journal when it is told, and in that of the next process',
+    async keep({ host, restart }) {
+      const { agent, calls } = waiting();
+      await runAgents(host, { clerk: agent });
+      const checks: Promise<void>[] = [];
+      const device = deviceAt(
+        host,
+        agent,
+        [],
+        ({ position }) => void checks.push(assertStored(host, position)),
+      );
+      await host.submit(anna, send('one'), 'anna');
+      await until(() => calls.length === 1, 'the tool runs');
+      calls[0]?.();
+      await answerTo(host, 'one');
+      await host.submit(anna, send('two'), 'anna');
+      await until(() => calls.length === 2, 'the tool of the second message runs');
+      await until(() => textOf(device.session).includes('two'), 'the device shows the second message');
+      await Promise.all(checks);
+      const places = new Set(device.told.map(({ position }) => position));
+      assert(places.size > 3, `Only ${places.size} places were told.`);
+      device.leave();
+      const next = await restart({ graceMs: 0 });
+      for (const place of places) await assertStored(next, place);
+    },
+  },
+  {
+    name: 'a follower that rejoins at any position, at any process, has the stored state byte for byte',
+    async keep({ host, restart }) {
+      const agent = talking();
+      await runAgents(host, { clerk: agent });
+      const first = deviceAt(host, agent, []);
+      for (const text of ['one', 'two']) {
+        await host.submit(anna, send(text), 'anna');
+        await answerTo(host, text);
+      }
+      const past = [...first.told];
+      assert(past.some(({ message }) => message.type === 'batch') && past.length > 12, 'Little was told.');
+      // One run goes on while they come back, and nobody runs the session at the next process.
+      await host.submit(anna, send('three'), 'anna');
+      await assertRejoined(host, agent, past);
+      first.leave();
+      await until(async () => !(await host.isAwake(anna)), 'the session has ended');
+      await assertRejoined(await restart({ graceMs: 1000 }), agent, past);
+    },
+  },
+];
+
+/** A message that a follower was sent, and its position after it. */
+type Told = { readonly message: LinkMessage; readonly position: string };
+
+type Device = {
+  readonly session: AgentSession;
+  readonly told: readonly Told[];
+  readonly leave: () => void;
+};
+
+/** A device that was told some messages before, and follows at a process from the position after them. */
+function deviceAt(
+  host: SessionHost,
+  agent: AgentDefinition,
+  past: readonly Told[],
+  onTold: (told: Told) => void = () => undefined,
+): Device {
+  const told = [...past];
+  let stream = new AbortController();
+
+  function followFrom(from: LinkPosition, hear: (message: LinkMessage) => void): void {
+    stream.abort();
+    stream = new AbortController();
+    void readEvents(host, agent, { from, signal: stream.signal }, (entry) => {
+      told.push(entry);
+      onTold(entry);
+      hear(entry.message);
+    });
+  }
+
+  const tabs: TabLink = {
+    where: 'server',
+    lock(_name, onTurn) {
+      queueMicrotask(() => onTurn(false));
+      return () => undefined;
+    },
+    open(_name, onMessage) {
+      const hear = (message: LinkMessage): void => onMessage(sealed(message));
+      let isNew = true;
+      return {
+        post(data) {
+          const hello = opened(data);
+          if (hello?.type !== 'hello' || (!isNew && hello.seen !== null)) return;
+          const from = isNew ? positionFromText(past.at(-1)?.position ?? '') : hello;
+          if (isNew) for (const { message } of past) queueMicrotask(() => hear(message));
+          isNew = false;
+          queueMicrotask(() => followFrom(from, hear));
+        },
+        close: () => stream.abort(),
+      };
+    },
+  };
+  const session = createAgentSession({
+    agent,
+    sessionId: anna.sessionId,
+    sessions: { ...memorySessions(), tabs },
+    publish: 'immediate',
+  });
+  void session.ready;
+  return { session, told, leave: () => void session.dispose() };
+}
+
+/** Reads the stream of a follower at a process until its signal aborts. */
+async function readEvents(
+  host: SessionHost,
+  agent: AgentDefinition,
+  place: { readonly from: LinkPosition; readonly signal: AbortSignal },
+  onTold: (told: Told) => void,
+): Promise<void> {
+  const body = follow({
+    ...place,
+    host,
+    agent,
+    address: anna,
+    person: 'anna',
+    mayGoOn: async () => true,
+    onEnd: () => undefined,
+  });
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as never)
+    .getReader() as ReadableStreamDefaultReader<string>;
+  let [text, position] = ['', ''];
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const events = (text + read.value).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      position = /^id: (.*)$/m.exec(event)?.[1] ?? position;
+      const data = /^data: (\{.*)$/m.exec(event)?.[1];
+      const message = data === undefined ? null : linkFromJSON(JSON.parse(data) as JsonValue);
+      if (message !== null) onTold({ message, position });
+    }
+  }
+}
+
+/** Rejects when the cursor of a position is not in the stored journal. */
+async function assertStored(host: SessionHost, position: string): Promise<void> {
+  const { have } = positionFromText(position);
+  if (have === null) return;
+  const load = await host.sessions(anna.owner).load(anna.sessionId);
+  assert(load.kind === 'there', `Record ${have.record} was told as stored, and no session is.`);
+  const { id, records } = load.session.journal;
+  assert.equal(id, have.journalId);
+  assert(records >= have.record, `Record ${have.record} was told as stored, and ${records} are.`);
+}
+
+/** Lets a device rejoin at each position of a past, and sees that all have the stored state in the end. */
+async function assertRejoined(
+  host: SessionHost,
+  agent: AgentDefinition,
+  past: readonly Told[],
+): Promise<void> {
+  const devices = past.map((_told, at) => deviceAt(host, agent, past.slice(0, at + 1)));
+  try {
+    await until(async () => !(await host.isAwake(anna)), 'the session has ended');
+    const stored = JSON.stringify(AgentState.toJSON(await storedState(host)));
+    for (const [at, { session }] of devices.entries())
+      await until(
+        () => bytesOf(session) === stored,
+        `the device that came back at ${past[at]?.position} has all`,
+      );
+  } finally {
+    for (const { leave } of devices) leave();
+  }
+}
+
+function bytesOf(session: AgentSession): string {
+  return JSON.stringify(AgentState.toJSON(session.store.getState().state));
+}
+
+function textOf(session: AgentSession): string {
+  return JSON.stringify(AgentState.messages(session.store.getState().state));
+}
+
+/** An agent that looks something up and then says a few words, slowly enough for a message each. */
+function talking(): AgentDefinition {
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks something up',
+    input: z.object({}),
+    effects: 'idempotent',
+    execute: async () => 'found',
+  });
+  const inference = scriptedInference([
+    ({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? { text: 'a b c d e f', chunks: 6, delayMs: 25 }
+        : { toolCalls: [{ name: 'look', input: {} }] },
+  ]);
+  return defineAgent({ name: 'clerk', inference, tools: [look] });
+}
