@@ -5,11 +5,11 @@ import pg from 'pg';
 import { addressOf, type HostFleet } from './host-fleet.ts';
 import { onceTools } from './scripted-agent.ts';
 
-/** Resolves once a condition holds. Rejects after a minute. */
+/** Resolves once a condition holds. Rejects after five minutes: a proof may run beside other work. */
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + 60_000;
+  const end = performance.now() + 300_000;
   while (!(await isTrue())) {
-    assert(performance.now() < end, `Waited for a minute in vain until ${what}.`);
+    assert(performance.now() < end, `Waited for five minutes in vain until ${what}.`);
     await sleep(10);
   }
 }

@@ -4,7 +4,7 @@ import type { HostFleet } from './host-fleet.ts';
 
 /** The deaths in a row after which a host ends a session as failed, by default. */
 const mostDeaths = 3;
-const limitMs = 120_000;
+const limitMs = 600_000;
 const others = 'pay:a look:b say:20';
 let count = 0;
 

@@ -3,7 +3,7 @@ import { AgentState, Conversation } from '@vitrine/core';
 import { checkRun, withLimit } from './check-run.ts';
 import type { HostFleet } from './host-fleet.ts';
 
-const limitMs = 300_000;
+const limitMs = 1_800_000;
 const script = 'pay:a look:b say:40';
 
 /** Milliseconds from sending to the first text on the device, of each session. */

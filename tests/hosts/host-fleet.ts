@@ -77,7 +77,8 @@ export async function startHostFleet({
   kind,
   processes,
   paceMs = 5,
-  deadMs = 1000,
+  // A busy machine starves a process for a second now and then.
+  deadMs = 3000,
   mostDeaths,
 }: FleetOptions): Promise<HostFleet | null> {
   const database = kind === 'dbos' ? await startPostgres() : null;
@@ -94,7 +95,9 @@ export async function startHostFleet({
   let starting: Promise<unknown> = Promise.resolve();
 
   async function add(): Promise<Member> {
-    const member = await startMember(script, { place, folder, paceMs });
+    const settings = { place, folder, paceMs };
+    // One that was starved while it started is started again, as a supervisor does.
+    const member = await startMember(script, settings).catch(() => startMember(script, settings));
     members.push(member);
     balancer.use(members.map(({ url }) => url));
     const leave = (): void => {

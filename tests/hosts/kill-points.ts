@@ -4,7 +4,7 @@ import type { HostFleet } from './host-fleet.ts';
 import { wholeScript } from './scripted-agent.ts';
 
 /** The limit of one run with its kill, in milliseconds. */
-const runMs = 90_000;
+const runMs = 600_000;
 let count = 0;
 
 /** A run of the script: the kinds of the points of its work, and whether its process was killed. */

@@ -114,7 +114,7 @@ export const proofs = {
   takeovers: {
     count: 200,
     hosts: distributed,
-    fleet: () => ({ processes: 3, deadMs: 3000 }),
+    fleet: () => ({ processes: 3 }),
     parts: (count) =>
       (['SIGKILL', 'SIGSTOP'] as const).flatMap((signal) =>
         chunks(count, 1, async (_size, fleet, random) => {

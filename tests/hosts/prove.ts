@@ -56,9 +56,7 @@ async function prove(
     for (const part of await proof.parts(count, first)) {
       const before = progress.of(name, kind).get(part.name);
       if (before !== undefined && before.failure === undefined) continue;
-      const fleet = await holder.get();
-      if (fleet === null) return false;
-      const done = await provePart(part, fleet);
+      const done = await provePart(part, holder.get);
       progress.add({ name, host: kind, part: part.name, ...done });
       if (done.failure === undefined) continue;
       process.stderr.write(`${name}, ${kind}, ${part.name}, seed ${done.seed}: FAILED: ${done.failure}\n`);
@@ -72,10 +70,12 @@ async function prove(
 
 async function provePart(
   part: Part,
-  fleet: HostFleet,
+  fleetOf: () => Promise<HostFleet | null>,
 ): Promise<Pick<DonePart, 'seed' | 'counted' | 'failure'>> {
   const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
   try {
+    const fleet = await fleetOf();
+    if (fleet === null) throw new Error('PostgreSQL did not start.');
     return { seed, counted: await part.run(fleet, seededRandom(seed)) };
   } catch (thrown) {
     return { seed, counted: {}, failure: thrown instanceof Error ? thrown.message : String(thrown) };

@@ -2,7 +2,7 @@ import { startHostFleet } from './host-fleet.ts';
 
 // npm run servers: three processes of one server of agents behind one port, over a PostgreSQL of its own. A process that
 // is killed is replaced. Ctrl-C ends all of it.
-const fleet = await startHostFleet({ kind: 'dbos', processes: 3, paceMs: 100, deadMs: 3000 });
+const fleet = await startHostFleet({ kind: 'dbos', processes: 3, paceMs: 100 });
 if (fleet === null) process.exit(1);
 fleet.keepFull();
 const processes = fleet.members.map(({ child, url }) => `  process ${child.pid} at ${url}`);

@@ -5,7 +5,7 @@ import { addressOf, type HostFleet, type Member } from './host-fleet.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** The limit of one takeover with its run, in milliseconds. */
-const runMs = 90_000;
+const runMs = 600_000;
 /** The tool that runs when the process dies or stops, and the one that must not happen twice. */
 const script = 'stay:900 pay:x';
 let count = 0;

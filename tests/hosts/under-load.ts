@@ -7,7 +7,7 @@ import { wholeScript } from './scripted-agent.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** The limit of one run while processes end, in milliseconds. */
-const runMs = 240_000;
+const runMs = 600_000;
 let count = 0;
 
 /** The runs of a load: how many ended, and the calls that were interrupted. */
