@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import {
   type AgentSession,
   Conversation,
   createAgentSession,
+  memorySessions,
   Message,
   type SessionSnapshot,
 } from '@vitrine/core';
@@ -15,6 +16,7 @@ import { agentServer } from '@vitrine/react/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
 import type { TestServer } from './agent-server-process.fixture.ts';
+import { clerkOf, pauseFor } from './clerk.fixture.ts';
 
 type ServerProcess = { readonly url: string; readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void> };
 
@@ -83,6 +85,37 @@ it('a run goes on when the laptop that began it is closed, and the phone follows
   expect(deedsOf(folder)).toEqual(['pay a', 'refund b']);
   expect(textOf(phone)).toContain('All of it is done');
 });
+
+it('a session that moves while its server is killed is there once, and nothing is done twice', async () => {
+  for (const killMs of [0, 20, 60, 150]) {
+    const folder = folderOfTest('server');
+    let server = await startServer(folder);
+    const { url } = server;
+    const deed = (text: string): void => appendFileSync(join(folder, 'deeds.txt'), `${text}\n`);
+    const page = createAgentSession({
+      agent: clerkOf({ deed, pause: pauseFor }),
+      sessions: memorySessions(),
+      sessionId: 's1',
+    });
+    const { sessions } = agentServer<TestServer>({ url, headers: { authorization: 'Bearer anna' } });
+    void page.sendMessage('pay:a look:b pay:c refund:d');
+    await expect.poll(() => deedsOf(folder)).toContain('pay a');
+    const moving = page.moveTo(sessions).catch(() => undefined);
+    await pauseFor(killMs);
+    await server.end('SIGKILL');
+    server = await startServer(folder, new URL(url).port);
+    await moving;
+    // It is there, or on its way, or was never sent: then it moves now.
+    await page.moveTo(sessions);
+    const phone = device(url);
+    await expect.poll(() => pendingOf(phone), { timeout: 20_000 }).toHaveLength(1);
+    expect(await phone.approve(pendingOf(phone)[0] ?? '')).toMatchObject({ outcome: 'completed' });
+    const once = deedsOf(folder).filter((line) => !line.startsWith('look'));
+    expect(once).toEqual(['pay a', 'pay c', 'refund d']);
+    await page.dispose();
+    await server.end('SIGTERM');
+  }
+}, 240_000);
 
 it('two devices see one run live, and both have the same state when it is done', async () => {
   const folder = folderOfTest('server');

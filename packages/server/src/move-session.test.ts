@@ -9,10 +9,13 @@ import {
 import { agentServer } from '@vitrine/react/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clerkOf, pauseFor } from './clerk.fixture.ts';
+import { dbosHost } from './dbos/dbos-host.ts';
+import { hostDatabases, noPostgres } from './dbos/host-databases.fixture.ts';
 import { approveOne, pendingOf, serveClerk, type ServedClerk, textOf } from './served-clerk.fixture.ts';
 
 type Page = { readonly session: AgentSession; readonly kill: () => void };
 
+const newDatabase = hostDatabases();
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** A page with the clerk, over a store of this browser. A killed page does and writes nothing more. */
@@ -138,6 +141,37 @@ describe('a session that moves from a page to a server', () => {
     expect(served.deeds).toEqual(['refund a']);
     expect(pendingOf(phone)).toEqual([]);
   });
+});
+
+it(
+  'a session that moves to a server over DBOS goes on there in mid run',
+  { timeout: 60_000 },
+  async ({ skip }) => {
+    const database = await newDatabase();
+    if (database === null) return skip(noPostgres);
+    const served = await serveClerk({ host: dbosHost({ url: database, version: '1' }) });
+    const { session } = openPage(served, memorySessions(), { pace: 5 });
+    void session.sendMessage('pay:a look:b pay:c refund:d');
+    await expect.poll(() => served.deeds).toContain('pay a');
+    await session.moveTo(served.remoteOf().sessions);
+    const phone = follow(served);
+    expect(await approveOne(phone)).toMatchObject({ status: 'done', outcome: 'completed' });
+    expect(served.deeds).toEqual(['pay a', 'look b', 'pay c', 'refund d']);
+  },
+);
+
+it('a move asks for nothing that a browser would show as an error', async () => {
+  const served = await serveClerk();
+  const { session } = openPage(served, memorySessions());
+  await session.sendMessage('hello');
+  const statuses: number[] = [];
+  const { sessions } = served.remoteOf('anna', async (...given) => {
+    const response = await fetch(...given);
+    statuses.push(response.status);
+    return response;
+  });
+  await session.moveTo(sessions);
+  expect(statuses).toEqual([200, 204]);
 });
 
 describe('a session that cannot move stays where it is', () => {

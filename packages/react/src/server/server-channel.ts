@@ -1,7 +1,7 @@
 import { ErrorInfo, isAgentError, type JsonValue } from '@vitrine/core';
 import { linkFromJSON, type LinkMessage, opened, positionToText, sealed } from '@vitrine/core/link';
 import type { LinkedId, TabChannel } from '@vitrine/core/stores';
-import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { KeptOutbox } from './kept-outbox.ts';
 import type { KnownAnswer, ServerRequests } from './server-requests.ts';
 
@@ -114,7 +114,7 @@ function openStream(
   let at: Hello | null = null;
   let [failures, openedAt, term] = [0, -Infinity, 0];
   let wake = (): void => undefined;
-  let isOpen = false;
+  let [isOpen, isDismissed] = [false, false];
   const current = createGate();
 
   function hear(data: string): void {
@@ -132,14 +132,13 @@ function openStream(
     connection = new AbortController();
     const response = await ask(positionToText(position), AbortSignal.any([connection.signal, ending.signal]));
     openedAt = performance.now();
-    isOpen = true;
+    [isOpen, isDismissed] = [true, false];
     onConnection(true);
-    await readEvents(response, ({ event, data }) => (event === 'person' ? onPerson(data) : hear(data)));
+    await readEvents(response, { person: onPerson, bye: () => (isDismissed = true), message: hear });
   }
 
   async function follow(): Promise<void> {
     for (let position = at; position !== null && !ending.signal.aborted; position = at) {
-      // A connection that is lost or refused is made again.
       await listen(position).catch((thrown: unknown) => {
         // A server that refuses says why; one that cannot be reached, or is busy, may be back soon.
         if (!ending.signal.aborted && isRefusal(thrown))
@@ -150,7 +149,8 @@ function openStream(
       if (!ending.signal.aborted) onConnection(false);
       const ms = Math.min(pauses.longest, pauses.first * 2 ** failures++) * (0.5 + Math.random() / 2);
       if (ending.signal.aborted) return;
-      await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
+      if (!isDismissed) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
+      isDismissed = false;
       // The follower tells its position.
       if (!ending.signal.aborted) onMessage({ type: 'lost' });
     }
@@ -185,11 +185,16 @@ function openStream(
   };
 }
 
-async function readEvents({ body }: Response, onEvent: (event: EventSourceMessage) => void): Promise<void> {
+/** The functions that take the data of events, by their names; `bye` says that the server stops. */
+type EventHandlers = Readonly<Record<'person' | 'bye' | 'message', (data: string) => void>>;
+
+async function readEvents({ body }: Response, handlers: EventHandlers): Promise<void> {
   const texts = body?.pipeThrough(new TextDecoderStream());
   const reader = texts?.pipeThrough(new EventSourceParserStream()).getReader();
-  for (let read = await reader?.read(); read?.done === false; read = await reader?.read())
-    onEvent(read.value);
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    const { event, data } = read.value;
+    handlers[event === 'person' || event === 'bye' ? event : 'message'](data);
+  }
 }
 
 /** A gate that is closed at first. */

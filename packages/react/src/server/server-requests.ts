@@ -101,12 +101,10 @@ export function createServerRequests(
       return (await requests.give(session, command)) ?? answerOf(async () => (await send(path)).json());
     },
     async find(session) {
-      try {
-        return (await (await send(`${pathOf(session)}${shared}`)).json()) as SessionSummary;
-      } catch (thrown) {
-        if (isAgentError(thrown, 'session-not-found')) return null;
-        throw thrown;
-      }
+      const { agentName, sessionId } = session;
+      const path = `${sessions(agentName)}${queryOf({ owner, id: sessionId })}`;
+      const found = (await (await send(path)).json()) as SessionList;
+      return found.sessions[0] ?? null;
     },
     async take(session, moving) {
       const body = JSON.stringify(moving);

@@ -5,7 +5,7 @@ import { say } from '../run/bus-message.ts';
 import { agentOf } from '../run/session-runner.ts';
 import { readCommand } from './command-shape.ts';
 import { follow } from './follow.ts';
-import { manageSession } from './manage-session.ts';
+import { listOne, manageSession } from './manage-session.ts';
 import { type AskedSession, hasRoom, kindOf, type ServerParts } from './asked-session.ts';
 import { serverProblems } from './problems.ts';
 
@@ -30,21 +30,24 @@ export function nameOfRoute(route: string): string {
 export async function answerRoute(asked: GuardedRequest, parts: ServerParts): Promise<Response> {
   const { agents } = parts;
   const { request, route, principal, refuse } = asked;
-  const [, , name, , id, what, commandId] = route.split('/').map(decoded);
-  if (!isMethodOf(request.method, { id, what, commandId })) return refuse(serverProblems.wrongMethod);
+  const [, , name, , idInPath, what, commandId] = route.split('/').map(decoded);
+  if (!isMethodOf(request.method, { id: idInPath, what, commandId }))
+    return refuse(serverProblems.wrongMethod);
   if (name === undefined) return Response.json({ agents: Object.entries(agents).map(describe) });
   const agent = agentOf(agents, name);
   if (agent === null) return refuse(serverProblems.unknownAgent(Object.keys(agents)));
-  if (id === undefined) return listSessions(asked, agent, name, parts);
+  const id = idInPath ?? new URL(request.url).searchParams.get('id');
+  if (id === null) return listSessions(asked, agent, name, parts);
   if (!/^-?[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(id)) return refuse(serverProblems.invalidId);
   const address = { owner: ownerOf(asked), agent: name, sessionId: id };
   // A foreign session looks like one that does not exist, also in the work that it makes.
   const isOwn = address.owner === principal.id;
   const kind = commandId !== undefined && isOwn ? 'own' : await kindOf(address, agent, parts);
   const mayFollow = await parts.access(principal, address, 'follow');
-  if (!mayFollow || kind === 'other' || (kind !== 'own' && !isOwn))
-    return refuse(serverProblems.unknownSession);
+  const isHidden = !mayFollow || kind === 'other' || (kind !== 'own' && !isOwn);
   const found = { address, agent, kind };
+  if (idInPath === undefined) return listOne(asked, isHidden ? null : found, parts);
+  if (isHidden) return refuse(serverProblems.unknownSession);
   if (what === undefined || what === 'restore') return manageSession(asked, found, parts);
   if (request.method === 'POST') return takeCommand(asked, found, parts);
   if (what === 'events') return followRoute(asked, found, parts);

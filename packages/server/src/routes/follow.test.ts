@@ -13,7 +13,7 @@ import { blankSession } from '@vitrine/core/testing';
 import { linkFromJSON, type LinkMessage } from '@vitrine/core/link';
 import { agentServer } from '@vitrine/react/server';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 import { type AgentServer, createAgentServer } from '../create-agent-server.ts';
@@ -131,6 +131,8 @@ function deviceOf(first: Server) {
     asked,
     statuses,
     heard: () => heard,
+    /** The next connection goes to a server. */
+    use: (next: Server) => void (server = next),
     /** Ends the connection; the next one goes to a server. */
     cut(next: Server = server) {
       server = next;
@@ -208,6 +210,51 @@ it('a follower at a process that does not run the session sees a run that goes o
     expect(statuses).not.toContain('interrupted');
     expect(bytes(session)).toBe(bytes(sender.session));
   }
+});
+
+it('a follower connects again without a pause when its server says goodbye', async () => {
+  const [host, other] = (await hostsInSqlite()) ?? [];
+  if (host === undefined || other === undefined) return;
+  const [stopping, next] = [serverOf(host, true), serverOf(other, false)];
+  const device = deviceOf(stopping);
+  await device.session.sendMessage('hello');
+  await atRest(host);
+  device.use(next);
+  // Any pause would last for ever.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const before = device.asked.length;
+  void stopping.stop({ graceMs: 0 });
+  for (let turn = 0; turn < 5000 && device.asked.length === before; turn++)
+    await new Promise((resolve) => setImmediate(resolve));
+  expect(device.asked.length).toBe(before + 1);
+});
+
+it('a stream ends within a minute after its person was signed out, and not before', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isSignedIn = true;
+  const server = createAgentServer({
+    agents,
+    host: sqliteHost({ path: join(folderOfTest('follow'), 'sessions.db') }),
+    log: () => undefined,
+    authorize: () => (isSignedIn ? { id: 'anna' } : null),
+  });
+  onTestFinished(() => server.stop({ graceMs: 0 }));
+  await server.ready;
+  const { body } = await server.fetch(new Request('http://localhost/agents/clerk/sessions/s1/events'));
+  const reader = body?.getReader();
+  let isOver = false;
+  void (async () => {
+    while ((await reader?.read())?.done === false);
+    isOver = true;
+  })();
+  await vi.advanceTimersByTimeAsync(60_000);
+  isSignedIn = false;
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(1000);
+  await expect.poll(() => isOver).toBe(true);
 });
 
 describe.each([

@@ -39,7 +39,7 @@ export function follow(options: FollowOptions): ReadableStream<Uint8Array> {
         });
         end = () => {
           if (!stream.end()) return;
-          options.signal.removeEventListener('abort', end);
+          options.signal.removeEventListener('abort', leave);
           try {
             controller.close();
           } catch {
@@ -47,8 +47,17 @@ export function follow(options: FollowOptions): ReadableStream<Uint8Array> {
           }
           options.onEnd();
         };
-        options.signal.addEventListener('abort', end);
-        if (options.signal.aborted) return end();
+        // A follower that is told goodbye connects again at once, to another process or to the next one.
+        const leave = (): void => {
+          try {
+            controller.enqueue(encoder.encode('event: bye\ndata: \n\n'));
+          } catch {
+            // The reader has left.
+          }
+          end();
+        };
+        options.signal.addEventListener('abort', leave);
+        if (options.signal.aborted) return leave();
         stream.begin(() => end());
       },
       cancel: () => end(),

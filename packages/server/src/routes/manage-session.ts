@@ -1,4 +1,5 @@
 import { deleteSession, isAgentError, restoreSession } from '@vitrine/core';
+import type { SessionSummary } from '@vitrine/core';
 import { takeMovingSession } from '@vitrine/core/link';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';
@@ -30,13 +31,35 @@ async function summaryOf(
   { address, kind }: AskedSession,
   { host }: ServerParts,
 ): Promise<Response> {
+  const summary = await findSummary({ address, kind }, host);
+  if (summary !== null) return Response.json(summary);
+  return refuse(kind === 'deleted' ? serverProblems.deletedSession : serverProblems.unknownSession);
+}
+
+/** The summary of a stored session, also of a deleted one that is not removed yet; null for none. */
+async function findSummary(
+  { address, kind }: Pick<AskedSession, 'address' | 'kind'>,
+  host: ServerParts['host'],
+): Promise<SessionSummary | null> {
   const load = kind === 'new' ? null : await host.sessions(address.owner).load(address.sessionId);
-  if (load?.kind !== 'there')
-    return refuse(kind === 'deleted' ? serverProblems.deletedSession : serverProblems.unknownSession);
+  if (load?.kind !== 'there') return null;
   const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } =
     load.session;
-  const times = { createdAt, updatedAt };
-  return Response.json({ id, version, title, agentName, parentId, ...times, status, executionStatus });
+  return { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };
+}
+
+/**
+ * Answers whether there is a session: a list of it, or an empty one. A page asks that before it moves a session here, and
+ * the console of a browser would show a 404 as an error.
+ */
+export async function listOne(
+  { refuse }: GuardedRequest,
+  found: AskedSession | null,
+  { host }: ServerParts,
+): Promise<Response> {
+  const summary = found === null ? null : await findSummary(found, host);
+  if (found?.kind === 'deleted' && summary === null) return refuse(serverProblems.deletedSession);
+  return Response.json({ sessions: summary === null ? [] : [summary], cursor: null });
 }
 
 /** Deletes a session, or restores it. Whoever follows it sees that at once. */
