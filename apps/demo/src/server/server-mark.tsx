@@ -1,6 +1,6 @@
 import { useAgentSession, useAgentStatus, useMessageIds } from '@vitrine/react';
 import { PlaceMark } from '@vitrine/react/components';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { markOnServer } from './known-sessions.ts';
 import { loadServer } from './load-server.ts';
 import { serverAgents, serverSessions, serverSessionsChanged } from './server-sessions.ts';
@@ -32,7 +32,7 @@ function Changes(): ReactNode {
 /** The button that moves the session to the server, with its run. One of which nothing is stored only begins there. */
 function SendButton({ sessionId, agentId }: Omit<ServerMarkProps, 'isOnServer'>): ReactNode {
   const { status } = useAgentStatus();
-  const { moveTo } = useAgentSession();
+  const { moveTo, store } = useAgentSession();
   const isEmpty = useMessageIds().length === 0;
   const [agents, setAgents] = useState<readonly string[]>([]);
   const [progress, setProgress] = useState<'none' | 'moving' | 'failed'>('none');
@@ -43,7 +43,7 @@ function SendButton({ sessionId, agentId }: Omit<ServerMarkProps, 'isOnServer'>)
       isShown = false;
     };
   }, []);
-  if (!agents.includes(agentId) || status === 'loading' || status === 'deleted') return null;
+  const isOnItsWay = status !== 'loading' && store.getState().movedTo?.isThere === false;
   const send = async (): Promise<void> => {
     if (progress === 'moving') return;
     setProgress('moving');
@@ -56,6 +56,15 @@ function SendButton({ sessionId, agentId }: Omit<ServerMarkProps, 'isOnServer'>)
       setProgress('failed');
     }
   };
+  const finish = useEffectEvent(() => void send());
+  // A page that died in the middle of a move has left a session that runs nowhere.
+  useEffect(() => {
+    if (!isOnItsWay) return undefined;
+    const timer = setTimeout(finish);
+    return () => clearTimeout(timer);
+  }, [isOnItsWay]);
+  const isOffered = isOnItsWay || agents.includes(agentId);
+  if (!isOffered || status === 'loading' || status === 'deleted') return null;
   return (
     <>
       <button

@@ -1,14 +1,22 @@
 import { join } from 'node:path';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { defineAgent, createAgentSession } from '@vitrine/core';
+import { type AgentSession, createAgentSession, defineAgent, memorySessions } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
-import { AgentProvider, useDeleteSession, useRenameSession, useSessions } from '@vitrine/react';
+import {
+  AgentProvider,
+  AgentSessionProvider,
+  useDeleteSession,
+  useRenameSession,
+  useSessions,
+} from '@vitrine/react';
 import { agentServer } from '@vitrine/react/server';
 import { createAgentServer } from '@vitrine/server';
 import { sqliteHost } from '@vitrine/server/sqlite';
 import type { ReactNode } from 'react';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
+import { ServerMark } from './server-mark.tsx';
+import { serverSessions } from './server-sessions.ts';
 
 afterEach(cleanup);
 
@@ -30,6 +38,41 @@ function List(): ReactNode {
     </>
   );
 }
+
+it('a session that its page left on the way to the server is sent there when it is opened again', async () => {
+  const clerk = defineAgent({ name: 'clerk', inference: scriptedInference([{ text: 'Hello' }]) });
+  const server = createAgentServer({
+    agents: { clerk },
+    host: sqliteHost({ path: join(folderOfTest('demo'), 'sessions.db') }),
+    authorize: () => ({ id: 'anna' }),
+    log: () => undefined,
+    lingerMs: 50,
+  });
+  onTestFinished(() => server.stop({ graceMs: 1000 }));
+  await server.ready;
+  vi.stubGlobal('fetch', (input: unknown, { signal: _signal, ...init }: RequestInit = {}) =>
+    server.fetch(new Request(new URL(String(input), 'http://localhost'), init)),
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const local = memorySessions();
+  const open = (): AgentSession => createAgentSession({ agent: clerk, sessions: local, sessionId: 's1' });
+  const left = open();
+  await left.sendMessage('Where is it?');
+  const { served } = serverSessions;
+  const take = (): Promise<never> => new Promise(() => undefined);
+  void left.moveTo({ ...serverSessions, ...(served && { served: { ...served, take } }) });
+  await waitFor(() => expect(left.store.getState().movedTo).toMatchObject({ isThere: false }));
+  await left.flush();
+  const again = open();
+  onTestFinished(async () => void (await Promise.all([left.dispose(), again.dispose()])));
+  render(
+    <AgentSessionProvider session={again}>
+      <ServerMark sessionId="s1" agentId="clerk" isOnServer={false} />
+    </AgentSessionProvider>,
+  );
+  await waitFor(() => expect(again.store.getState().movedTo).toMatchObject({ isThere: true }));
+  expect((await serverSessions.list()).sessions).toMatchObject([{ id: 's1' }]);
+});
 
 it('the list of a page renames, deletes and restores sessions of a server', async () => {
   const clerk = defineAgent({ name: 'clerk', inference: scriptedInference([{ text: 'Hello' }]) });
