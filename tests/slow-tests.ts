@@ -36,7 +36,7 @@ export const slowTests: readonly string[] = [
   'packages/server/src/agent-server.test.ts',
   'packages/server/src/bad-requests.test.ts',
   'packages/server/src/create-agent-server.test.ts',
-  'packages/server/src/routes/follow.test.ts',
+  'packages/server/src/run/follow.test.ts',
   'packages/server/src/dbos/dbos-host.test.ts',
   'packages/server/src/dbos/host-effects.test.ts',
   'packages/server/src/dbos/killed-hosts.test.ts',

@@ -1,6 +1,7 @@
-import { AgentError, type EffectLog } from '@vitrine/core';
+import type { EffectLog } from '@vitrine/core';
 import { effectLog, type EffectRecords } from '@vitrine/core/stores';
 import type { SessionAddress } from '../host/session-host.ts';
+import { assertNewest } from '../host/stored-rows.ts';
 import type { HostDatabase } from './host-database.ts';
 import { newestEpoch } from './host-rows.ts';
 
@@ -26,10 +27,7 @@ export function effectRecords(
     begin: (executionId, key) =>
       change(address, async (inChange) => {
         const newest = await newestEpoch(inChange, address);
-        if (newest > epoch) {
-          const message = `The call ${key} comes from epoch ${epoch}, and epoch ${newest} has begun. It was not made.`;
-          throw new AgentError('session-conflict', message);
-        }
+        assertNewest(`The call ${key}`, epoch, newest);
         const sql = `INSERT INTO vitrine_host_effects (${columns}) VALUES ($1, $2, $3, $4)
           ON CONFLICT DO NOTHING RETURNING key`;
         return (await inChange(sql, [owner, sessionId, executionId, key])).length === 1;

@@ -1,4 +1,3 @@
-import { AgentError } from '@vitrine/core';
 import type { SessionLoad } from '@vitrine/core/stores';
 import {
   type CommandAnswer,
@@ -9,7 +8,8 @@ import {
   maxAnswered,
   maxEpochs,
 } from '../host/session-host.ts';
-import { type HostDatabase, now, type Row, type Rows } from './host-database.ts';
+import { answerIn, assertNewest, commandOf, startOf } from '../host/stored-rows.ts';
+import { type HostDatabase, now, type Rows } from './host-database.ts';
 
 /** Removes all rows of a session. The epoch of a run that goes on stays, without its start. */
 export async function forget({ change }: HostDatabase, owner: string, sessionId: string): Promise<void> {
@@ -178,10 +178,7 @@ export async function keepAnswer(
   const { owner, sessionId } = address;
   await change(address, async (rows) => {
     const newest = await newestEpoch(rows, address);
-    if (newest > epoch) {
-      const message = `The answer to command ${commandId} comes from epoch ${epoch}, and epoch ${newest} has begun.`;
-      throw new AgentError('session-conflict', message);
-    }
+    assertNewest(`The answer to command ${commandId}`, epoch, newest);
     await rows(
       `UPDATE vitrine_host_commands SET answer = $4 WHERE owner = $1 AND session = $2 AND id = $3 AND answer IS NULL`,
       [owner, sessionId, commandId, JSON.stringify(answer)],
@@ -228,10 +225,7 @@ export async function pendingCommands(
     `SELECT command, given_by FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND answer IS NULL ORDER BY n`,
     [owner, sessionId],
   );
-  return found.map((row) => ({
-    command: JSON.parse(String(row['command'])) as HostedCommand,
-    by: String(row['given_by']),
-  }));
+  return found.map(commandOf);
 }
 
 /** The answer to a command; `waiting` without one, null for an unknown id. */
@@ -244,9 +238,7 @@ export async function answerOf(
     'SELECT answer FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND id = $3',
     [owner, sessionId, commandId],
   );
-  if (row === undefined) return null;
-  const { answer } = row;
-  return typeof answer === 'string' ? (JSON.parse(answer) as CommandAnswer) : 'waiting';
+  return answerIn(row);
 }
 
 /** The starts of the epochs of a session after one. An epoch whose run has read nothing yet is not among them. */
@@ -260,14 +252,5 @@ export async function epochsAfter(
      WHERE owner = $1 AND session = $2 AND epoch > $3 AND record IS NOT NULL ORDER BY epoch`,
     [owner, sessionId, after],
   );
-  return found.map(({ epoch, journal, record }) => ({
-    epoch: Number(epoch),
-    journalId: journal === null ? null : String(journal),
-    record: Number(record),
-  }));
-}
-
-/** The address of a row. */
-export function addressOf(row: Row): SessionAddress {
-  return { owner: String(row['owner']), agent: String(row['agent']), sessionId: String(row['session']) };
+  return found.map(startOf);
 }

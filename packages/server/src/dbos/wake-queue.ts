@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { SessionAddress } from '../host/session-host.ts';
-import { addressOf, addWake, delayWake, endEpoch, isWoken } from './host-rows.ts';
+import { addressOf } from '../host/stored-rows.ts';
+import { addWake, delayWake, endEpoch, isWoken } from './host-rows.ts';
 import { type HostDatabase, now, type Rows } from './host-database.ts';
 import type pg from 'pg';
 

@@ -1,5 +1,4 @@
-import { deleteSession, isAgentError, restoreSession } from '@vitrine/core';
-import type { SessionSummary } from '@vitrine/core';
+import { deleteSession, isAgentError, restoreSession, type SessionSummary } from '@vitrine/core';
 import { takeMovingSession } from '@vitrine/core/link';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';

@@ -1,6 +1,7 @@
-import { AgentError, type EffectLog } from '@vitrine/core';
+import type { EffectLog } from '@vitrine/core';
 import { effectLog, type EffectRecords } from '@vitrine/core/stores';
 import type { SessionAddress } from '../host/session-host.ts';
+import { assertNewest } from '../host/stored-rows.ts';
 import { type HostTables, newestEpoch } from './host-tables.ts';
 
 /** The effect log of a session, for the run of one epoch. */
@@ -31,10 +32,7 @@ export function effectRecords(
       const { all, run, write } = tables();
       return write(() => {
         const newest = newestEpoch({ all }, owner, sessionId);
-        if (newest > epoch) {
-          const message = `The call ${key} comes from epoch ${epoch}, and epoch ${newest} has begun. It was not made.`;
-          throw new AgentError('session-conflict', message);
-        }
+        assertNewest(`The call ${key}`, epoch, newest);
         const sql = `INSERT INTO host_effects (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`;
         return run(sql, ...values(executionId, key)).changes === 1;
       });

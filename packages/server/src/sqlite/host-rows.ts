@@ -1,4 +1,3 @@
-import { AgentError } from '@vitrine/core';
 import type { SessionLoad } from '@vitrine/core/stores';
 import {
   type CommandAnswer,
@@ -9,6 +8,7 @@ import {
   maxAnswered,
   maxEpochs,
 } from '../host/session-host.ts';
+import { answerIn, assertNewest, commandOf, startOf } from '../host/stored-rows.ts';
 import { type HostTables, newestEpoch, now } from './host-tables.ts';
 
 /** Removes all rows of a session. */
@@ -66,10 +66,7 @@ export function keepAnswer(
 ): void {
   write(() => {
     const newest = newestEpoch({ all }, owner, sessionId);
-    if (newest > epoch) {
-      const message = `The answer to command ${commandId} comes from epoch ${epoch}, and epoch ${newest} has begun.`;
-      throw new AgentError('session-conflict', message);
-    }
+    assertNewest(`The answer to command ${commandId}`, epoch, newest);
     run(
       'UPDATE host_commands SET answer = ? WHERE owner = ? AND session = ? AND id = ? AND answer IS NULL',
       JSON.stringify(answer),
@@ -173,10 +170,7 @@ export function pendingCommands(
     owner,
     sessionId,
   );
-  return rows.map((row) => ({
-    command: JSON.parse(String(row['command'])) as HostedCommand,
-    by: String(row['given_by']),
-  }));
+  return rows.map(commandOf);
 }
 
 /** The answer to a command; `waiting` without one, null for an unknown id. */
@@ -191,9 +185,7 @@ export function answerOf(
     sessionId,
     commandId,
   );
-  if (row === undefined) return null;
-  const { answer } = row;
-  return typeof answer === 'string' ? (JSON.parse(answer) as CommandAnswer) : 'waiting';
+  return answerIn(row);
 }
 
 /** The starts of the epochs of a session after one. An epoch whose run has read nothing yet is not among them. */
@@ -208,9 +200,5 @@ export function epochsAfter(
     sessionId,
     after,
   );
-  return rows.map(({ epoch, journal, record }) => ({
-    epoch: Number(epoch),
-    journalId: journal === null ? null : String(journal),
-    record: Number(record),
-  }));
+  return rows.map(startOf);
 }

@@ -9,6 +9,7 @@ import {
   type SessionAddress,
   verdictOf,
 } from '../host/session-host.ts';
+import { addressOf } from '../host/stored-rows.ts';
 import { sqliteEffects } from './host-effects.ts';
 import { beginEpoch, deathsOf, forgetDeaths, noteStart, type ServedWakes, settleWakes } from './host-rows.ts';
 import { type HostTables, now } from './host-tables.ts';
@@ -163,9 +164,9 @@ function dueSessions({ all }: HostTables): readonly Due[] {
     `SELECT owner, agent, session, max(n) AS last, ${now} AS due FROM host_wakes WHERE at <= ${now}
        GROUP BY owner, agent, session`,
   );
-  return found.map(({ owner, agent, session, last, due }) => ({
-    address: { owner: String(owner), agent: String(agent), sessionId: String(session) },
-    wakes: { last: Number(last), due: Number(due) },
+  return found.map((row) => ({
+    address: addressOf(row),
+    wakes: { last: Number(row['last']), due: Number(row['due']) },
   }));
 }
 

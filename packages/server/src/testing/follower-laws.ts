@@ -6,6 +6,7 @@ import {
   createAgentSession,
   defineAgent,
   defineTool,
+  type JsonValue,
   memorySessions,
 } from '@vitrine/core';
 import {
@@ -19,9 +20,8 @@ import {
 import type { TabLink } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import * as z from 'zod';
-import type { JsonValue } from '@vitrine/core';
 import type { SessionHost } from '../host/session-host.ts';
-import { follow } from '../routes/follow.ts';
+import { follow } from '../run/follow.ts';
 import { anna, type HostLaw, until } from './host-law.ts';
 import { answerTo, runAgents, send, storedState, waiting } from './law-agents.ts';
 

@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '@vitrine/core';
 import { type LinkPosition, linkToJSON, positionToText } from '@vitrine/core/link';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
-import { beatMs, type BusMessage, type BusPlace, listen, say, type StoredAt } from '../run/bus-message.ts';
-import { readDocument } from '../run/read-document.ts';
+import { beatMs, type BusMessage, type BusPlace, listen, say, type StoredAt } from './bus-message.ts';
+import { readDocument } from './read-document.ts';
 
 export type FollowOptions = {
   readonly host: SessionHost;
