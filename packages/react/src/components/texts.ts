@@ -260,6 +260,9 @@ export const texts = {
     approveAll: (count: number): string => `Approve all ${count}`,
     rejectAll: (count: number): string => `Reject all ${count}`,
     approveChanged: 'Approve with these changes',
+    /** The person who answered a call that waited, by their id on the server. */
+    answeredBy: (person: string, decision: 'approved' | 'rejected'): string =>
+      decision === 'approved' ? `Approved by ${person}` : `Rejected by ${person}`,
     noArguments: 'No arguments.',
     optional: '(optional)',
     withInvisible: (text: string): string => `With invisible characters shown: ${text}`,

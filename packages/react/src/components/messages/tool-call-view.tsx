@@ -61,12 +61,24 @@ function ToolLine({ call }: ToolCallViewProps): ReactNode {
     <Disclosure className="vitrine-tool-call" summary={summary} status={status} toolCallId={call.toolCallId}>
       {() => (
         <>
+          <AnsweredBy call={call} />
           <JsonView name="input" value={call.input} />
           {status === 'completed' && <JsonView name="result" value={output} />}
           {error !== null && <JsonView name="error" value={error.message} />}
         </>
       )}
     </Disclosure>
+  );
+}
+
+/** The person who approved or rejected a call of a session on a server. */
+function AnsweredBy({ call: { approval } }: ToolCallViewProps): ReactNode {
+  const { answeredBy } = useTexts().approvals;
+  if (approval === null || approval.decision === null || approval.by === undefined) return null;
+  return (
+    <p className="vitrine-hint">
+      <VisibleText text={answeredBy(approval.by, approval.decision)} />
+    </p>
   );
 }
 
