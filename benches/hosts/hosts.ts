@@ -73,13 +73,15 @@ async function costsOf(kind: Kind, server: BenchProcess): Promise<Costs> {
     const answered = kind === 'memory' ? null : await follow(`${path}/events`, following.signal);
     const { cpuUs } = await server.tell<{ readonly cpuUs: number }>();
     const at = performance.now();
+    let id: string | null = null;
     if (answered === null) await post(`${server.url}/${agent}/${count}`, null);
     else {
-      await give(`${path}/commands`, count);
+      id = await give(`${path}/commands`, count);
       await answered();
     }
     const ms = performance.now() - at;
     const used = (await server.tell<{ readonly cpuUs: number }>()).cpuUs - cpuUs;
+    if (id !== null) await assertCompleted(`${path}/commands/${id}`);
     following.abort();
     return { cpuUs: used, ms };
   };
@@ -105,9 +107,18 @@ async function follow(url: string, signal: AbortSignal): Promise<() => Promise<v
   };
 }
 
-async function give(path: string, count: number): Promise<void> {
+/** Sends a message. @returns the id of its command */
+async function give(path: string, count: number): Promise<string> {
   const id = crypto.randomUUID();
   await post(path, { type: 'send', id, message: { text: String(count) }, options: {}, onBusy: 'queue' });
+  return id;
+}
+
+/** A run that was stopped on the way would count as a fast one. */
+async function assertCompleted(path: string): Promise<void> {
+  const { answer } = (await (await fetch(path)).json()) as { answer?: { turn?: { outcome?: string } } };
+  const outcome = answer?.turn?.outcome;
+  if (outcome !== 'completed') throw new Error(`The run ended as ${outcome}.`);
 }
 
 async function post(url: string, body: unknown): Promise<void> {

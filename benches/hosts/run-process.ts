@@ -33,6 +33,8 @@ const stepper = defineAgent({
     },
   ]),
   tools: [look],
+  // The usual limit would stop it on the way.
+  budget: { maxSteps: 1000 },
 });
 /** One agent for each length of an answer, since the address says it. */
 const talker = (deltas: number) =>
@@ -51,14 +53,15 @@ async function serve(): Promise<string> {
   return url;
 }
 
-/** Runs what a POST asks for, as a tab does: without a store and without a follower elsewhere. */
+/** Runs what a POST asks for without a store and without a follower elsewhere, and publishes as a server does. */
 async function serveMemory(): Promise<string> {
   const server = createServer((request, response) => {
     const [, name = '', count = ''] = (request.url ?? '').split('/');
-    const session = createAgentSession({ agent: agents[name as keyof typeof agents] });
+    const session = createAgentSession({ agent: agents[name as keyof typeof agents], publish: 'immediate' });
     session.store.subscribe(() => undefined);
     void session.sendMessage(count).then(({ outcome }) => {
       void session.dispose();
+      response.statusCode = outcome === 'completed' ? 200 : 500;
       response.end(outcome);
     });
   });
