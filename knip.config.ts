@@ -74,7 +74,7 @@ const config: KnipConfig = {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],
       // An optional peer of its entry.
-      ignoreDependencies: ['@opentelemetry/api'],
+      ignoreDependencies: ['@modelcontextprotocol/client', '@opentelemetry/api'],
     },
     'packages/server': {
       // Processes to be killed are started by their path.
