@@ -128,8 +128,15 @@ function FaultyRun({ fault, panelButton, onAgain, onLeave }: FaultyRunProps): Re
 function Question({ text }: { readonly text: string }): ReactNode {
   const { sendMessage } = useAgentSession();
   useEffect(() => {
+    let waits = 0;
+    // A panel that comes after the run has missed its events, and would find nothing.
+    const ask = (): void => {
+      if (document.querySelector('[data-vitrine-devtools]') === null && waits++ < 200)
+        timer = setTimeout(ask, 50);
+      else void sendMessage(text);
+    };
     // Later, because StrictMode takes the first effect back.
-    const timer = setTimeout(() => void sendMessage(text));
+    let timer = setTimeout(ask);
     return () => clearTimeout(timer);
   }, [sendMessage, text]);
   return null;

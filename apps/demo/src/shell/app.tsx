@@ -43,7 +43,7 @@ type PageProps = { readonly sessions: SessionStore };
 
 /** The page: the chat, or the gallery of faults, and the panel. */
 export function App({ sessions }: PageProps): ReactNode {
-  const [isPanelOpen, setPanelOpen] = useState(false);
+  const [isPanelOpen, setPanelOpen] = useState(isGallery);
   const isNarrow = useMediaQuery('(max-width: 719px)');
   const panelButton = isNarrow && (
     <button

@@ -252,6 +252,12 @@ export const runStyles: string = css`
       border-inline-end: 1px solid var(--border);
     }
   }
+  /* Beside the inspector, the names of three times would overlap. */
+  @container (min-width: 760px) and (max-width: 1040px) {
+    .axis-scale > :nth-child(2) {
+      display: none;
+    }
+  }
   /* The inspector has the figures too. */
   @container (max-width: 520px) {
     .axis,

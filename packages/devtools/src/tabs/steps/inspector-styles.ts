@@ -31,12 +31,17 @@ export const inspectorStyles: string = css`
     }
   }
   .back {
+    flex: none;
     display: none;
   }
   @container (max-width: 430px) {
     .back {
       display: block;
       min-height: 32px;
+    }
+    :has(> .back) {
+      gap: 4px;
+      padding: 0 6px;
     }
   }
   .inspector > .error-line {
