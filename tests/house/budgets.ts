@@ -86,6 +86,7 @@ export const budgets = {
     // store, the mark of a move, what travels, and the functions that write and take it.
     // Questions about runs are four. The debugger brought eleven: the types of breakpoints, edits and places, and
     // `forkRuns` with its types; `watchFindings` is one. A grant and the limits of a run are two.
+    // JSON Schemas as the input of tools are one type.
     // Followers that join again by a position brought three, and what compilers name of all this six.
     // The facts that a source of another library can tell are one.
     // Spans of sessions with the table that the proxy's spans share are nine.

@@ -73,6 +73,7 @@ export type { HookField, HookFields, HookInit, HookModelCall, HookPoint } from '
 export type { HookStack } from './agent/hook.ts';
 export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
 export type { ContextItem, PluginInit, Prepared } from './agent/plugin/plugin.ts';
+export type { JsonSchemaInput } from './agent/json-schema-input.ts';
 export type { Tool, ToolInit, ToolTypes } from './agent/tool.ts';
 export type { ToolFilter } from './agent/tool.ts';
 export type { ToolNames } from './agent/types-of.ts';

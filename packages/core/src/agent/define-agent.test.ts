@@ -227,9 +227,9 @@ describe('the mistakes of plain JavaScript', () => {
       /Tool "t": there is no option parameters; use input/,
     ],
     [
-      'a JSON Schema as the input',
-      () => jsTool({ input: { type: 'object' } }),
-      /Tool "t": its input is not a schema; .*as `inputSchema`/,
+      'a JSON Schema whose arguments are no object',
+      () => jsTool({ input: { type: 'string' } }),
+      /Tool "t": its input is not a schema; .*a JSON Schema of `type: 'object'`/,
     ],
     ['a tool without input', () => jsTool({ inputSchema: { type: 'object' } }), /its input is not a schema/],
     [

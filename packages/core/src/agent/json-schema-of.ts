@@ -4,6 +4,7 @@ import { AgentError } from '../kit/agent-error.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { Tool } from './tool.ts';
+import { needsJsonSchemas, loadJsonSchemas } from './json-schema-input.ts';
 import { type Direction, ownJsonSchema, type Schema, told } from './schema.ts';
 
 /** Zod's converter for schemas without one of their own (`zod/mini`): null until it is loaded. */
@@ -12,23 +13,38 @@ let loading: Promise<void> | null = null;
 let failure: unknown = null;
 
 /**
- * Loads zod's converter when an agent or one of its subagents needs it, as a run does before it begins. Returns null
- * when nothing has to be loaded. Never rejects: without the converter the request fails that needs it.
+ * Loads zod's converter, and the validator of JSON Schemas, when an agent or one of its subagents needs it, as a run
+ * does before it begins. Returns null when nothing has to be loaded. Never rejects: the request or call fails that
+ * needs what could not be loaded.
  */
 export function loadConverterFor(agent: AgentDefinition): Promise<void> | null {
   const agents = new Set([agent]);
   for (const { subagents } of agents) for (const below of subagents) agents.add(below.agent);
-  const isNeeded = [...agents].some(
-    ({ tools, plugins, responseFormat, responseSchema }) =>
-      (responseFormat === null && responseSchema !== null) ||
-      [tools, ...plugins.map((plugin) => plugin.tools)].some((list) => list.some(needsConverter)),
+  const hasFormat = [...agents].some(
+    ({ responseFormat, responseSchema }) => responseFormat === null && responseSchema !== null,
   );
-  return isNeeded ? loadConverter() : null;
+  const tools = [...agents].flatMap(({ tools: own, plugins }) => [
+    ...own,
+    ...plugins.flatMap((plugin) => plugin.tools),
+  ]);
+  return both(hasFormat ? loadConverter() : null, loadConverterForTools(tools));
 }
 
-/** Loads zod's converter when one of the tools needs it; null when nothing has to be loaded. Never rejects. */
+/** Loads what the schemas of the tools need; null when nothing has to be loaded. Never rejects. */
 export function loadConverterForTools(tools: readonly Tool[]): Promise<void> | null {
-  return tools.some(needsConverter) ? loadConverter() : null;
+  return both(
+    tools.some(needsConverter) ? loadConverter() : null,
+    tools.some(({ input }) => input !== null && needsJsonSchemas(input))
+      ? loadJsonSchemas().then(ignored, ignored)
+      : null,
+  );
+}
+
+const ignored = (): undefined => undefined;
+
+function both(first: Promise<void> | null, second: Promise<void> | null): Promise<void> | null {
+  if (first === null || second === null) return first ?? second;
+  return Promise.all([first, second]).then(ignored);
 }
 
 /** True for a tool whose schema has no converter of its own. */

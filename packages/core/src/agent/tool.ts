@@ -1,8 +1,10 @@
 import * as errors from '../kit/errors.ts';
-import type { JsonObject, JsonOf, JsonValue } from '../kit/json.ts';
+import { isPlainObject, type JsonObject, type JsonOf, type JsonValue } from '../kit/json.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { ApprovalDecision } from './approval-decision.ts';
+import { toJsonObject } from '../kit/to-json.ts';
 import { checkedBytes, checkedTimeLimit, checkOptions } from './check-init.ts';
+import { jsonSchemaInput, type JsonSchemaInput } from './json-schema-input.ts';
 import type { PluginHandle, PluginReference } from './plugin-handle.ts';
 import { ownJsonSchema, type Schema, type SchemaInput, type SchemaOutput } from './schema.ts';
 
@@ -69,12 +71,20 @@ export type Tool<Input = any, Output = any, Name extends string = string> = {
 };
 
 /** Options of `defineTool`. */
-export type ToolInit<Name extends string, In extends Schema, Out extends Schema | undefined, Result> = {
+export type ToolInit<
+  Name extends string,
+  In extends Schema | JsonSchemaInput,
+  Out extends Schema | undefined,
+  Result,
+> = {
   /** 1 to 64 letters, digits, `_` or `-`. */
   name: Name;
   /** Tells the model what the tool does and when to use it. */
   description: string;
-  /** A Standard Schema of the input, e.g. of zod or zod/mini; it types the input of `execute`. */
+  /**
+   * A Standard Schema of the input, e.g. of zod or zod/mini, which types the input of `execute`; or a JSON Schema, which
+   * checks it and leaves it a `JsonObject`.
+   */
   input: In;
   /** JSON Schema for the model, when the schema cannot be converted. */
   inputSchema?: JsonObject;
@@ -83,7 +93,7 @@ export type ToolInit<Name extends string, In extends Schema, Out extends Schema 
   /** Static, or computed from the input: see `ApprovalDecision`. Default: false. */
   needsApproval?:
     | boolean
-    | ((input: NoInfer<SchemaOutput<In>>, ctx: ToolContext) => ApprovalDecision | Promise<ApprovalDecision>);
+    | ((input: NoInfer<CheckedOf<In>>, ctx: ToolContext) => ApprovalDecision | Promise<ApprovalDecision>);
   /** `idempotent` when a call may be repeated after a reload that interrupted it. Default: `once`. */
   effects?: 'once' | 'idempotent';
   /** Milliseconds until the call is aborted and fails; Infinity is none. Default: none. */
@@ -93,9 +103,12 @@ export type ToolInit<Name extends string, In extends Schema, Out extends Schema 
   /** Creates the error message for the model when a call fails. Default: the error's message. */
   errorMessage?: (error: unknown) => string;
   /** Runs the call. Without it the user interface answers the call, with `respond(toolCallId, output)`. */
-  execute?: (input: SchemaOutput<In>, ctx: ToolContext) => Result | Promise<Result>;
+  execute?: (input: CheckedOf<In>, ctx: ToolContext) => Result | Promise<Result>;
 };
 
+/** The input after validation, and as the model sends it. */
+type CheckedOf<In> = In extends Schema ? SchemaOutput<In> : JsonObject;
+type GivenOf<In> = In extends Schema ? SchemaInput<In> : JsonObject;
 type ResultOf<Out> = Out extends Schema ? SchemaInput<Out> : unknown;
 type AnswerOf<Out, Result> = Out extends Schema ? JsonOf<SchemaOutput<Out>> : JsonOf<Result>;
 
@@ -109,21 +122,22 @@ type AnswerOf<Out, Result> = Out extends Schema ? JsonOf<SchemaOutput<Out>> : Js
  */
 export function defineTool<
   const Name extends string,
-  In extends Schema,
+  In extends Schema | JsonSchemaInput,
   Result extends ResultOf<Out>,
   Out extends Schema | undefined = undefined,
->(init: ToolInit<Name, In, Out, Result>): Tool<SchemaInput<In>, AnswerOf<Out, Result>, Name> {
-  const { name, description, input, needsApproval = false } = init;
+>(init: ToolInit<Name, In, Out, Result>): Tool<GivenOf<In>, AnswerOf<Out, Result>, Name> {
+  const { name, description, needsApproval = false } = init;
   const owner = `Tool ${JSON.stringify(name)}`;
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw errors.agentInvalid(`${owner}: use 1 to 64 letters, digits, "_" or "-" for its name.`);
   }
   const timeoutMs = checkedTimeLimit(init.timeoutMs, `${owner}: timeoutMs`);
-  const tool: Tool<SchemaInput<In>, AnswerOf<Out, Result>, Name> = {
+  const { input, inputSchema } = inputOf(init);
+  const tool: Tool<GivenOf<In>, AnswerOf<Out, Result>, Name> = {
     name,
     description,
-    input: input as Schema<unknown, SchemaInput<In>>,
-    inputSchema: init.inputSchema ?? null,
+    input: input as Schema<unknown, GivenOf<In>>,
+    inputSchema,
     output: init.output ?? null,
     needsApproval: typeof needsApproval === 'function' ? needsApproval : () => needsApproval,
     effects: init.effects ?? 'once',
@@ -137,11 +151,27 @@ export function defineTool<
     pluginId: null,
   };
   checkOptions(init, tool, owner, namesElsewhere);
-  if (!('~standard' in Object(input)))
+  if (input === null)
     throw errors.agentInvalid(
-      `${owner}: its input is not a schema; give \`input\` a Standard Schema, e.g. z.object({ … }). A JSON Schema goes beside it, as \`inputSchema\`.`,
+      `${owner}: its input is not a schema; give \`input\` a Standard Schema, e.g. z.object({ … }), or a JSON Schema of \`type: 'object'\`.`,
     );
-  return { ...tool, inputSchema: init.inputSchema ?? ownJsonSchema(input, 'input', owner) };
+  return { ...tool, inputSchema: inputSchema ?? ownJsonSchema(input, 'input', owner) };
+}
+
+type KnownInput = { readonly input: Schema | null; readonly inputSchema: JsonObject | null };
+
+/** The schema of the input, null when none was given, and its JSON Schema as far as it is known. */
+function inputOf(init: { readonly input: unknown; readonly inputSchema?: JsonObject }): KnownInput {
+  const { input, inputSchema } = init;
+  const known = inputSchema ?? null;
+  if (isSchema(input)) return { input, inputSchema: known };
+  if (!isPlainObject(input) || input['type'] !== 'object') return { input: null, inputSchema: known };
+  const json = toJsonObject(input);
+  return { input: jsonSchemaInput(json), inputSchema: known ?? json };
+}
+
+function isSchema(input: unknown): input is Schema {
+  return '~standard' in Object(input);
 }
 
 /** Options of other libraries, and what they are called here. */
