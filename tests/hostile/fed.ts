@@ -39,7 +39,14 @@ import {
   ToolExecution,
   Usage,
 } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import {
+  fromAiSdkTool,
+  fromLanguageModel,
+  importUiMessages,
+  toUiMessages,
+  toUiMessageStream,
+  vitrineTransport,
+} from '@vitrine/core/ai-sdk';
 import {
   diagnose,
   diff,
@@ -114,6 +121,13 @@ const request = (text: string) => ({
 const signal = new AbortController().signal;
 const served = (body: string) => async (): Promise<Response> =>
   new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-inference-id': 'i' } });
+
+const uiPart = (text: string) => ({ type: 'text', text });
+
+async function drained(stream: ReadableStream<unknown>): Promise<void> {
+  const reader = stream.getReader();
+  while (!(await reader.read()).done);
+}
 
 /** The parts of a model of the AI SDK that calls a tool with a text for its arguments. */
 function languageModel(text: string): never {
@@ -380,6 +394,34 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   ],
   '@vitrine/core/ai-sdk fromLanguageModel': [
     text((given) => heard(fromLanguageModel(languageModel(given)).stream(request('a'), { signal }))),
+  ],
+  '@vitrine/core/ai-sdk fromAiSdkTool': [
+    text((given) =>
+      fromAiSdkTool('t', { description: given, inputSchema: { jsonSchema: { title: given } } }),
+    ),
+    json((value) => fromAiSdkTool('t', { inputSchema: value })),
+  ],
+  '@vitrine/core/ai-sdk importUiMessages': [
+    text((given) => importUiMessages([{ id: given, role: 'user', parts: [uiPart(given)] }])),
+    json((value) => importUiMessages(value)),
+    json((value) =>
+      importUiMessages([{ id: 'a', role: 'assistant', metadata: { vitrine: value }, parts: [value] }]),
+    ),
+  ],
+  '@vitrine/core/ai-sdk toUiMessages': [text((given) => toUiMessages(answered(given)))],
+  '@vitrine/core/ai-sdk toUiMessageStream': [
+    text((given) => {
+      const session = createAgentSession({ agent: agentOf(scriptedInference([{ text: given }])) });
+      return drained(toUiMessageStream(session, session.sendMessage('Hi')));
+    }),
+  ],
+  '@vitrine/core/ai-sdk vitrineTransport': [
+    text(async (given) => {
+      const session = createAgentSession({ agent: agentOf(scriptedInference([{ text: given }])) });
+      const message = { id: given, role: 'user', metadata: { given }, parts: [uiPart(given)] };
+      const request = { messages: [message], messageId: given, abortSignal: undefined };
+      await drained(await vitrineTransport(session).sendMessages({ trigger: 'submit-message', ...request }));
+    }),
   ],
   '@vitrine/core/stores effectLog': [
     text((given) => {

@@ -1,0 +1,167 @@
+import * as errors from '../../kit/errors.ts';
+import type { Message } from '../../graph/message.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { toJson, toJsonObject } from '../../kit/to-json.ts';
+import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
+import { section } from '../../graph/message-store.ts';
+import type { AgentSession, Decision, OutgoingMessage } from '../../session/agent-session.ts';
+import { settledMessages, streamingMessage } from '../../session/conversation/conversation.ts';
+import { toQueuedMessage } from '../../session/user-message.ts';
+import type { AnswerPlace } from './answer-writer.ts';
+import { importFile } from './import-ui-messages.ts';
+import { uiIdKey, uiIdOf } from './to-ui-messages.ts';
+import type { AnyUiMessage, UiChunk } from './ui-message.ts';
+import { answerStream, isGoing, lastAsked, turnEnd } from './ui-message-stream.ts';
+
+/** The request of a `Chat`. */
+type Request = {
+  readonly trigger: 'submit-message' | 'regenerate-message';
+  readonly messages: readonly AnyUiMessage[];
+  readonly messageId: string | undefined;
+  readonly abortSignal: AbortSignal | undefined;
+  readonly body?: object | undefined;
+};
+
+/** A `ChatTransport` of the AI SDK 6 and 7 over a session. */
+export type VitrineTransport = {
+  readonly resumeStreamIsReplay: true;
+  readonly sendMessages: (request: Request) => Promise<ReadableStream<UiChunk>>;
+  readonly reconnectToStream: (request: {
+    readonly abortSignal?: AbortSignal | undefined;
+  }) => Promise<ReadableStream<UiChunk> | null>;
+};
+
+/**
+ * A transport for `useChat` and `Chat` of the AI SDK, which runs the session in their place. `stop` stops the run,
+ * `addToolApprovalResponse` and `addToolOutput` answer calls, `messageId` of `sendMessage` edits a message on a new
+ * branch, `regenerate` answers again on one, and `resumeStream` joins the run or continues an interrupted one. The
+ * `model` of a request's `body` is the model of that turn.
+ * @example
+ * const { messages, sendMessage, stop } = useChat({ transport: vitrineTransport(session) });
+ */
+export function vitrineTransport(session: AgentSession): VitrineTransport {
+  let streams = 0;
+
+  /**
+   * Stops the run when the chat does. The chat also aborts a stream that it replaces by another one of the same run, at
+   * once before it asks for that.
+   */
+  function stopWith(signal: AbortSignal | undefined): void {
+    const own = ++streams;
+    const stop = (): void => queueMicrotask(() => void (own === streams && session.stop()));
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  }
+
+  return {
+    resumeStreamIsReplay: true,
+    async sendMessages(request) {
+      await session.ready;
+      stopWith(request.abortSignal);
+      return begin(session, request);
+    },
+    async reconnectToStream({ abortSignal }) {
+      stopWith(abortSignal);
+      await session.ready;
+      const { status, state } = session.store.getState();
+      const isInterrupted = status === 'interrupted';
+      if (!isInterrupted && !isGoing(session.store.getState())) return null;
+      return answerStream(session, lastAsked(state), isInterrupted ? session.resume() : turnEnd(session));
+    },
+  };
+}
+
+function begin(session: AgentSession, request: Request): ReadableStream<UiChunk> {
+  const { trigger, messages, messageId } = request;
+  const { state } = session.store.getState();
+  const target = messages.findLast(({ id }) => id === messageId) ?? messages.at(-1);
+  const options = modelOf(request);
+  if (trigger === 'submit-message' && target?.role === 'assistant') return answer(session, messages);
+  const asked = messages.findLast(({ role }) => role === 'user');
+  if (asked === undefined)
+    throw errors.messageInvalid('vitrineTransport: the chat has no message of the user to answer.', {});
+  const known = ourMessage(state, asked.id);
+  const message = outgoing(asked);
+  const isSame = known !== undefined && equalJson(contentOf(message), contentOf(toQueuedMessage(known)));
+  const place = placeOf(state, asked.id);
+  if (known !== undefined && (trigger === 'regenerate-message' || isSame))
+    return answerStream(session, place, session.regenerate(known.id, options));
+  if (known !== undefined) return answerStream(session, place, session.edit(known.id, message, options));
+  return answerStream(session, place, session.sendMessage(message, options));
+}
+
+/** Gives the answers to waiting calls that the chat has, or joins the run that somebody else let go on. */
+function answer(session: AgentSession, messages: readonly AnyUiMessage[]): ReadableStream<UiChunk> {
+  const snapshot = session.store.getState();
+  const decisions = decisionsIn(messages, snapshot.state);
+  const isOpen = Object.keys(decisions).length === 0;
+  if (isOpen && !isGoing(snapshot))
+    throw errors.messageInvalid(
+      'vitrineTransport: no call of this session waits for the answers that the chat has given.',
+      {},
+    );
+  const end = isOpen ? turnEnd(session) : session.respondAll(decisions);
+  return answerStream(session, lastAsked(snapshot.state), end, { isContinued: true });
+}
+
+function decisionsIn(messages: readonly AnyUiMessage[], state: AgentState): Record<string, Decision> {
+  const waiting = new Set(pendingApprovals(state).map(({ id }) => id));
+  const parts = messages.flatMap(
+    (message) => message.parts as readonly { readonly [key: string]: unknown }[],
+  );
+  return Object.fromEntries(
+    parts.flatMap((part): [string, Decision][] => {
+      const id = String(part['toolCallId']);
+      const decision = waiting.has(id) ? decisionOf(part) : null;
+      return decision === null ? [] : [[id, decision]];
+    }),
+  );
+}
+
+function decisionOf(part: { readonly [key: string]: unknown }): Decision | null {
+  const { state, output, errorText, approval } = part;
+  if (state === 'output-available') return { output: toJson(output) };
+  if (state === 'output-error') return { output: { error: String(errorText) } };
+  if (state !== 'approval-responded' || !isPlainObject(approval)) return null;
+  const { approved, reason } = approval as { readonly [key: string]: unknown };
+  if (approved === true) return { approved: true };
+  return { approved: false, ...(typeof reason === 'string' ? { reason } : {}) };
+}
+
+/** The answer to a message of the chat, without the messages of an answer that is replaced. */
+function placeOf(state: AgentState, uiId: string): AnswerPlace {
+  const live = streamingMessage(state);
+  const there = live === null ? settledMessages(state) : [...settledMessages(state), live];
+  return { isAsked: (message) => uiIdOf(message) === uiId, without: new Set(there.map(({ id }) => id)) };
+}
+
+function ourMessage(state: AgentState, uiId: string): Message | undefined {
+  return section(state.context.store).findLast(
+    (message) => message.role === 'user' && uiIdOf(message) === uiId,
+  );
+}
+
+function modelOf({ body }: Request): { readonly model?: string } {
+  const { model } = (body ?? {}) as { readonly model?: unknown };
+  return typeof model === 'string' ? { model } : {};
+}
+
+/** A message of the user as the session sends it. */
+function outgoing({ id, parts, metadata }: AnyUiMessage): OutgoingMessage {
+  const all = parts as readonly { readonly type: string; readonly [key: string]: unknown }[];
+  const { vitrine: _ours, ...own } = isPlainObject(metadata) ? (metadata as JsonObject) : {};
+  const data = all.filter(({ type }) => type.startsWith('data-'));
+  return {
+    text: all.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])).join('\n'),
+    files: all.flatMap((part) => (part.type === 'file' ? [importFile(part)] : [])),
+    data: toJsonObject(
+      Object.fromEntries(data.map((part) => [part.type.slice('data-'.length), part['data']])),
+    ),
+    metadata: { ...toJsonObject(own), [uiIdKey]: id },
+  };
+}
+
+function contentOf({ text, files, data }: OutgoingMessage): JsonValue {
+  return toJson({ text, files: files ?? [], data: data ?? {} });
+}

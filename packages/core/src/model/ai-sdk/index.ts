@@ -1,2 +1,0 @@
-export { fromLanguageModel } from './from-language-model.ts';
-export type { LanguageModel } from './language-model.ts';
