@@ -35,6 +35,7 @@ const config: KnipConfig = {
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
         'tests/journeys/page/{clerk-process.ts,draw-prefixes.tsx,findings.ts,show-components.tsx,show-device.tsx,show-hostile-output.tsx,show-server.tsx,show-two-sessions.tsx}',
+        'tests/journeys/bridge-page/client.ts',
         // Loaded by examples of the guide.
         'tests/public-api/example-{model,page}.ts',
         // Counted by the test beside them.

@@ -6,6 +6,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   // The detectors of faults for people, which a chat loads when a run has ended.
   react: [
     '@vitrine/core',
+    '@vitrine/core/ai-sdk',
     '@vitrine/core/inspect',
     '@vitrine/core/link',
     '@vitrine/core/stores',
@@ -98,7 +99,14 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     // The entries.
     { '.': [] },
   ),
-  react: { '.': [], hooks: ['.'], components: ['.', 'hooks'], server: [], 'web-mcp': [] },
+  react: {
+    '.': [],
+    hooks: ['.'],
+    components: ['.', 'hooks'],
+    server: [],
+    'web-mcp': [],
+    'assistant-ui': [],
+  },
 };
 
 /** Exceptions of a room: it may not import these, though they stand below it. */

@@ -139,6 +139,7 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/server/dbos dbosHost',
       '@vitrine/proxy/guard guardedRoutes',
       '@vitrine/react/server agentServer',
+      '@vitrine/react/assistant-ui useVitrineRuntime',
       '@vitrine/server/sqlite sqliteHost',
       '@vitrine/server/testing runLawProcess',
       '@vitrine/server/testing testSessionHost',

@@ -67,7 +67,7 @@ export class AnswerWriter {
     for (const view of views) this.#writeView(view, startId ?? view.id, view === live);
     for (const [toolCallId, { messageId, toolName, text }] of inputs) {
       if (messageId !== current || (this.#calls.get(toolCallId)?.stage ?? 0) > 0) continue;
-      if (views.length === 0 && !isAsked(state, this.#place)) continue;
+      if (views.length === 0 && !hasAsked(state, this.#place)) continue;
       const step =
         this.#step?.messageId === messageId ? this.#step : this.#begin(messageId, startId ?? messageId);
       for (const sent of step.texts.values()) this.#endText(sent);
@@ -197,7 +197,7 @@ function isChanged(open: SentStep, view: ChatMessage): boolean {
   });
 }
 
-function isAsked(state: AgentState, { isAsked }: AnswerPlace): boolean {
+function hasAsked(state: AgentState, { isAsked }: AnswerPlace): boolean {
   return settledMessages(state).some((message) => message.role === 'user' && isAsked(message));
 }
 

@@ -7,15 +7,16 @@ import { toJson, toJsonObject } from '../../kit/to-json.ts';
 import { toModelPrompt } from '../../model/ai-sdk/model-prompt.ts';
 import type { JsonSchemaInput } from '../../agent/json-schema-input.ts';
 
+// oxlint-disable-next-line typescript/no-explicit-any -- the types of input and options differ between versions
+type ApprovalRule = (input: any, options: any) => boolean | PromiseLike<boolean>;
+
 /** The part of a `tool()` of the AI SDK 5 to 7 that is read. */
 export type AiSdkTool = {
   readonly description?: unknown;
   readonly inputSchema?: unknown;
   // oxlint-disable-next-line typescript/no-explicit-any -- the types of input and options differ between versions
   readonly execute?: ((input: any, options: any) => unknown) | undefined;
-  // oxlint-disable-next-line typescript/no-explicit-any -- see above
-  readonly needsApproval?:
-    boolean | ((input: any, options: any) => boolean | PromiseLike<boolean>) | undefined;
+  readonly needsApproval?: boolean | ApprovalRule | undefined;
 };
 
 /**

@@ -1,9 +1,8 @@
 import type { ChatMessage, ChatPart, ChatToolCall } from '../../agent/chat-message.ts';
-import { currentStep } from '../../graph/agent-state/accessors.ts';
+import { currentStep, usage } from '../../graph/agent-state/accessors.ts';
 import { section } from '../../graph/message-store.ts';
 import type { Message, ToolResultPart } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { usage } from '../../graph/agent-state/accessors.ts';
 import { settledMessages, streamingMessage } from '../../session/conversation/conversation.ts';
 import { nestedCalls, toUiPart, toUiToolPart } from './to-ui-parts.ts';
 import type { UiCall, UiEnvelope, UiMessage, UiPart, UiVitrine } from './ui-message.ts';

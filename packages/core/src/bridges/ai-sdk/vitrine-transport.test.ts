@@ -44,7 +44,7 @@ function partsOf({ parts }: Pick<UIMessage, 'parts'>): unknown {
   });
 }
 
-/** What the chat shows is what the session has. */
+/** Asserts that the chat shows what the session has. */
 function expectSame(chat: { messages: UIMessage[] }, session: AgentSession): void {
   const own = toUiMessages(session.store.getState().state);
   expect(chat.messages.map(partsOf)).toEqual(own.map((message) => partsOf(message as UIMessage)));

@@ -1,0 +1,1 @@
+export { useVitrineRuntime } from './use-vitrine-runtime.ts';

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ServedPage, servePage } from '../serve-page.ts';
+import { closeBrowser, visit } from './visitor.ts';
+
+let served: ServedPage;
+beforeAll(async () => {
+  served = await servePage('journeys/bridge-page');
+}, 120_000);
+afterAll(async () => {
+  await closeBrowser();
+  await served.close();
+});
+
+it('useChat of the AI SDK runs over a session: approval, stop, a reload in mid answer, and another answer', async () => {
+  const { page, say, complaints } = await visit(`${served.url}#use-chat`);
+  const status = page.getByRole('status');
+  const ready = (): Promise<void> =>
+    expect.poll(() => status.textContent(), { timeout: 15_000 }).toBe('ready');
+  await say('pay');
+  await page.getByText('Pay 5?').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('tool-pay output-available paid 5').waitFor();
+  await page.getByText('Answer 1 to pay').waitFor();
+
+  await say('long');
+  await page.getByText('word word').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await ready();
+  expect(await page.getByText('word end').count()).toBe(0);
+
+  await say('long');
+  const last = page.getByRole('listitem').last();
+  await expect.poll(() => last.textContent()).toContain('word word word');
+  await page.reload();
+  await expect.poll(() => last.textContent(), { timeout: 20_000 }).toContain('word end');
+  await ready();
+  expect(await page.getByRole('listitem').count()).toBe(6);
+
+  await say('hello');
+  await page.getByText('Answer 1 to hello').waitFor();
+  await ready();
+  await page.getByRole('button', { name: 'Again' }).click();
+  await page.getByText('Answer 2 to hello').waitFor();
+  expect(await page.getByText('Answer 1 to hello').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+it('the thread of assistant-ui runs over a session: approval, stop, an edit on a branch, and back', async () => {
+  const { page, say, complaints } = await visit(`${served.url}#thread`);
+  await say('pay');
+  await page.getByText('Pay 5?').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('pay paid 5').waitFor();
+  await page.getByText('Answer 1 to pay').waitFor();
+
+  await say('long');
+  await page.getByText('word word').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  expect(await page.getByText('word end').count()).toBe(0);
+
+  const said = page.getByTestId('user');
+  await said.last().getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Edited message').fill('short');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Answer 2 to short').waitFor();
+  await page.getByTestId('assistant').last().getByRole('button', { name: 'Again' }).click();
+  await page.getByText('Answer 3 to short').waitFor();
+  await expect.poll(() => said.last().textContent()).toContain('2 of 2');
+  await said.last().getByRole('button', { name: 'Previous' }).click();
+  await page.getByText('word word').waitFor();
+
+  await page.reload();
+  await page.getByText('word word').waitFor();
+  await page.getByText('pay paid 5').waitFor();
+  expect(complaints).toEqual([]);
+});
