@@ -54,6 +54,8 @@ export function simulatedTabs(
       return {
         link: {
           lock(name, onTurn) {
+            // A claim of a dead tab would never be dropped.
+            if (isKilled) return () => undefined;
             const claim: Claim = { tab, onTurn: (isHeld) => (isKilled ? undefined : onTurn(isHeld)) };
             const all = [...(claims.get(name) ?? []), claim];
             claims.set(name, all);

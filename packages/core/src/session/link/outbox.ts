@@ -136,6 +136,8 @@ export function kindOf(command: SessionCommand): Turn['kind'] | null {
       return command.type;
     case 'move':
       return command.kind;
+    case 'debug':
+      return command.action.type === 'release' ? 'answer' : null;
     default:
       return null;
   }
