@@ -24,7 +24,8 @@ export type Behaviour =
 /** A running upstream and what it has seen. */
 export type Upstream = {
   readonly url: string;
-  behave: Behaviour;
+  /** The behaviour, or that for the body of a request. */
+  behave: Behaviour | ((body: string) => Behaviour);
   /** Sets the behaviour of the next requests, one each, before the default applies again. */
   readonly next: Behaviour[];
   /** The bodies of all requests, as they were sent. */
@@ -61,7 +62,9 @@ export async function startUpstream(): Promise<Upstream> {
     });
     request.on('end', () => {
       bodies.push(body);
-      void answer(response, upstream.next.shift() ?? upstream.behave, (bytes) => (written += bytes));
+      const { next, behave } = upstream;
+      const behaviour = next.shift() ?? (typeof behave === 'function' ? behave(body) : behave);
+      void answer(response, behaviour, (bytes) => (written += bytes));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

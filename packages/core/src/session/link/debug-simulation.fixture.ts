@@ -101,12 +101,14 @@ export function editAt(plan: DebugPlan, { point, step, index }: PlanPlace): Edit
     end: breaks.after && (steps[step - 1]?.includes('pay') ?? false),
   }[point];
   const edit = plan.edits[(step * 5 + index * 3 + point.length) % plan.edits.length] as Edit;
-  const fits = {
-    model: ['prompt', 'message'],
-    tool: ['prompt', 'message', 'input', 'result'],
-    answer: [],
-    end: ['prompt', 'replaced'],
-  }[point];
+  const fits: readonly Edit[] = (
+    {
+      model: ['prompt', 'message'],
+      tool: ['prompt', 'message', 'input', 'result'],
+      answer: [],
+      end: ['prompt', 'replaced'],
+    } as const
+  )[point];
   return isPlanned && fits.includes(edit) ? edit : 'nothing';
 }
 

@@ -1,0 +1,3 @@
+import { showDebugged } from './show-debugged.tsx';
+
+showDebugged();
