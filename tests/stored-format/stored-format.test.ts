@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { exportSession, localStorageSessions, renameSession } from '@vitrine/core';
+import {
+  type AgentEvent,
+  exportSession,
+  loadedSession,
+  localStorageSessions,
+  renameSession,
+} from '@vitrine/core';
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { besideOf, factsOf, factsOfDocument, type SessionFacts } from './session-facts.ts';
@@ -29,6 +36,39 @@ it('the sessions that were written are there, and nobody has changed them', () =
         .update(readFileSync(`${folder}/${file}`))
         .digest('hex'),
     ).toBe(hashes[file]);
+});
+
+/** The events that explain a run, and the fields that only some of them have. */
+const explaining = {
+  'execution-start': ['limits'],
+  'execution-resume': ['limits'],
+  'first-delta': ['afterMs'],
+  'inference-start': ['replaced', 'contributors'],
+  'inference-end': ['hook'],
+  'tool-start': ['input'],
+  'tool-end': ['blockedMs'],
+  'call-settle': ['hook'],
+  'budget-grant': ['grant'],
+  'break-set': ['on', 'isOnce'],
+  'break-hit': ['place'],
+  'break-release': ['edit'],
+} as const satisfies { readonly [Type in AgentEvent['type']]?: readonly string[] };
+
+it('every event and field that explains a run stands in a stored session', async () => {
+  const stored = await Promise.all(
+    files.map(async (file) => {
+      const { name, storage } = JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as Fixture;
+      const sessions = localStorageSessions({ storage: textStorage(storage) });
+      return loadedSession(await sessions.load(name))?.journal.tail ?? [];
+    }),
+  );
+  const events = stored.flat();
+  for (const [type, fields] of Object.entries(explaining))
+    for (const field of fields)
+      expect(
+        events.some((event) => event.type === type && field in event),
+        `${type} with ${field}`,
+      ).toBe(true);
 });
 
 describe.each(files)('the stored session %s', (file) => {

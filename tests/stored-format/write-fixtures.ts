@@ -6,6 +6,7 @@ import {
   AgentState,
   createAgentSession,
   defineAgent,
+  defineHook,
   definePlugin,
   defineTool,
   exportSession,
@@ -54,6 +55,42 @@ const pay = defineTool({
   needsApproval: true,
   execute: ({ amount }) => ({ paid: amount }),
 });
+/** A tool that takes the text of a number, and holds the page for longer than a detector allows. */
+const count = defineTool({
+  name: 'count',
+  description: 'Counts',
+  input: z.object({ to: z.coerce.number() }),
+  execute({ to }) {
+    const start = performance.now();
+    while (performance.now() - start < 60) continue;
+    return to;
+  },
+});
+const clock = definePlugin({
+  id: 'clock',
+  state: z.number(),
+  initial: 0,
+  prepare: () => ({ instructions: 'It is noon.' }),
+});
+const meddling = [
+  defineHook({
+    name: 'rewriter',
+    on: 'before-inference',
+    run: (_state, ctx) =>
+      ctx.fields.request && ctx.replace('request', { ...ctx.fields.request, settings: { temperature: 1 } }),
+  }),
+  defineHook({
+    name: 'editor',
+    on: 'after-inference',
+    run: (_state, ctx) =>
+      ctx.fields.response && ctx.replace('response', { ...ctx.fields.response, model: 'edited' }),
+  }),
+  defineHook({
+    name: 'warden',
+    on: 'before-tool-use',
+    run: (_state, ctx) => (ctx.fields.toolCall?.name === 'look' ? ctx.block('It is private') : undefined),
+  }),
+];
 const form = defineTool({ name: 'form', description: 'Asks', input: z.object({}), output: z.string() });
 const never = fakeTool('slow', () => new Promise(() => undefined));
 
@@ -216,6 +253,26 @@ const plays: Readonly<Record<string, Play>> = {
       await session.sendMessage('Look twice');
       await session.continueRun();
       await session.continueRun({ grant: { steps: 1, seconds: 60 } });
+    },
+  },
+  // Every event field that explains a run stands in the events behind the snapshot.
+  'explained-run': {
+    steps: [
+      { text: 'Hello.', usage },
+      { toolCalls: [{ name: 'count', input: { to: '3' } }], usage },
+      { toolCalls: [{ name: 'look', input: {} }], usage },
+      { text: 'Counted.', usage },
+    ],
+    agent: { tools: [count, fakeTool('look', 'found')], plugins: [clock], hooks: meddling },
+    async act(session) {
+      await session.sendMessage('Hello');
+      await session.flush();
+      const turn = session.sendMessage('Count, then look');
+      await session.pause();
+      await turn;
+      await session.setBreakpoint({ type: 'model' }, { id: 'model' });
+      await session.removeBreakpoint('model');
+      await session.releaseWith({ systemPrompt: 'Count well.' });
     },
   },
   'interrupted-run': {
