@@ -1,6 +1,8 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { faultyAgents } from '../../apps/demo/src/faults/faulty-agents.ts';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
+import { secret } from '../faults/secret-run.ts';
 import { type ServedPage, servePage } from '../serve-page.ts';
 import type { McpPage } from './mcp-page/client.ts';
 
@@ -78,6 +80,22 @@ it('an agent of the browser asks the page why a run stopped, until the panel is 
   expect(answer).not.toContain('sk-proj-');
   await page.evaluate(() => (globalThis as unknown as { removePanel: () => void }).removePanel());
   await expect.poll(() => namesOn(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+it('an agent of the browser finds each of twenty faults in one call of 2 kB, without a secret', async () => {
+  const { page, complaints } = await open(served);
+  await page.evaluate(() => void panelPage.mount({ webMcp: true }));
+  await expect.poll(() => namesOn(page)).toContain('vitrine.findings');
+  for (const { id, code } of faultyAgents) {
+    const session = await page.evaluateHandle((fault) => panelPage.fault(fault), id);
+    const found = await execute(page, 'vitrine.findings', {});
+    const answer = typeof found === 'string' ? found : JSON.stringify(found);
+    await session.evaluate((opened) => opened.dispose().then(() => undefined));
+    expect(/\\*"code\\*":\\*"([a-z-]+)/.exec(answer)?.[1], id).toBe(code);
+    expect(answer, id).not.toContain(secret.slice(0, 20));
+    expect(new TextEncoder().encode(answer).length, id).toBeLessThanOrEqual(2_048);
+  }
   expect(complaints).toEqual([]);
 });
 

@@ -11,6 +11,8 @@ import { agentDevtoolsPlugin, mountAgentDevtools } from '@vitrine/devtools';
 import { TanStackDevtools } from '@tanstack/react-devtools';
 import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { faultyAgents } from '../../../apps/demo/src/faults/faulty-agents.ts';
+import { runWithSecrets } from '../../faults/secret-run.ts';
 import { bugs } from './bugs.ts';
 import { manyNames, manySteps } from './many-steps.ts';
 import { planted } from './planted.ts';
@@ -51,6 +53,12 @@ const page = {
     page.agents.delete(name);
   },
   session: sessionOf,
+  /** Runs the faulty agent of an id, with secrets in all that it has. */
+  async fault(id: string): Promise<AgentSession> {
+    const faulty = faultyAgents.find((entry) => entry.id === id);
+    if (faulty === undefined) throw new Error(`There is no faulty agent ${id}.`);
+    return runWithSecrets(faulty);
+  },
   /** Two pages that share their sessions, and show those of the other. */
   broadcastChannel,
   windowChannel,
