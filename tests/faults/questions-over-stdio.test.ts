@@ -41,7 +41,7 @@ afterAll(async () => {
 it.each(faultyAgents)('a coding agent finds the fault $id over stdio in one call of 2 kB', async (faulty) => {
   const answer = await client.callTool({ name: 'findings', arguments: { session: fileOf(faulty) } });
   const text = JSON.stringify(answer.structuredContent);
-  expect(answer.structuredContent?.['items']).toHaveProperty('0.code', faulty.code);
+  expect(answer.structuredContent).toHaveProperty('items.0.code', faulty.code);
   expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(mostBytes);
   expect(JSON.stringify(answer)).not.toContain(secret.slice(0, 20));
 });

@@ -96,6 +96,7 @@ function Inspected({ source, record, target, view, onView, onBack }: InspectedPr
       <StepInspector
         source={source}
         record={step}
+        root={record}
         path={path}
         agent={nameAt(record.state, path)}
         view={view}

@@ -100,6 +100,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
         key={`${stepRecord.step.id} ${chosen.item}`}
         source={source}
         record={stepRecord}
+        root={record}
         path={lane.path}
         agent={nameAt(record.state, lane.path)}
         view={chosen.view}

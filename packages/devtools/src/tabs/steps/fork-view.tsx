@@ -29,7 +29,7 @@ const most = 5;
 const known = new WeakMap<HubSource, Running>();
 
 /** Runs a run on from a step with up to five changes, and compares what comes of them. */
-export function ForkView({ record, source, isOfSubagent }: StepPageProps): ReactNode {
+export function ForkView({ record, source, root, isOfSubagent }: StepPageProps): ReactNode {
   const texts = useTexts();
   const { forks: words } = texts;
   const { step, number, after } = record;
@@ -38,15 +38,17 @@ export function ForkView({ record, source, isOfSubagent }: StepPageProps): React
   const [problem, setProblem] = useState('');
   const [running, setRunning] = useState(() => known.get(source) ?? null);
   const agent = source.agent?.() ?? null;
-  const run = isOfSubagent ? undefined : runsOf(after).at(-1);
-  const journal = run === undefined ? null : journalOfRun(after, run);
+  // A fork from a step of a subagent runs the root on as well.
+  const whole = isOfSubagent ? root : after;
+  const run = runsOf(whole).at(-1);
+  const journal = run === undefined ? null : journalOfRun(whole, run);
   if (journal === null) return <p className="facts">{words.none}</p>;
   if (agent === null) return <p className="facts">{words.noAgent}</p>;
   const state = record.stateBefore ?? after.state;
   const editables = editablesOfStep(
     state,
     { calls: step.toolExecutions, model: step.sent?.model ?? null },
-    agent,
+    isOfSubagent ? null : agent,
     texts,
   );
   const begin = async (): Promise<void> => {
@@ -104,7 +106,13 @@ export function ForkView({ record, source, isOfSubagent }: StepPageProps): React
           {problem}
         </p>
       )}
-      {own && <Compared running={own} from={number} recorded={recordedState(source, after.state)} />}
+      {own && (
+        <Compared
+          running={own}
+          from={isOfSubagent ? 1 : number}
+          recorded={recordedState(source, whole.state)}
+        />
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { AgentStep } from '@vitrine/core';
-import type { HubSource } from '@vitrine/core/inspect';
+import type { HubSource, JournalRecord } from '@vitrine/core/inspect';
 import { type ReactNode, useContext, useState } from 'react';
 import {
   definePanelTab,
@@ -65,6 +65,8 @@ export const stepPageStyles: string = [
 type StepInspectorProps = {
   readonly source: HubSource;
   readonly record: StepRecord;
+  /** The record of the root agent. */
+  readonly root: JournalRecord;
   /** The ids of the calls between the root and the agent of the step. */
   readonly path: readonly string[];
   /** The name of a subagent; null for the root, or when it is not known. */
@@ -79,7 +81,7 @@ type StepInspectorProps = {
 
 /** The inspector of one step, page by page. */
 export function StepInspector(props: StepInspectorProps): ReactNode {
-  const { source, record, path, agent, view, onView, onBack, item } = props;
+  const { source, record, root, path, agent, view, onView, onBack, item } = props;
   const { number, step, execution } = record;
   const type = stepState(step, { isOver: execution !== null, isRunning: useContext(IsRunning) });
   const texts = useTexts();
@@ -126,7 +128,9 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
               <FoundItem.Provider value={item}>
                 <ErrorBoundary>
                   {page && <FindingsOf id={step.id} view={page.id} />}
-                  {page && <page.View record={record} source={source} isOfSubagent={isOfSubagent} />}
+                  {page && (
+                    <page.View record={record} source={source} root={root} isOfSubagent={isOfSubagent} />
+                  )}
                 </ErrorBoundary>
               </FoundItem.Provider>
             </div>

@@ -144,6 +144,8 @@ function isSame(a: unknown, b: unknown): boolean {
 export type StepPageProps = {
   readonly record: StepRecord;
   readonly source: HubSource;
+  /** The record of the root, to which the step of a subagent belongs as well. */
+  readonly root: JournalRecord;
   /** True for a step of a subagent, for which the source has no data. */
   readonly isOfSubagent: boolean;
 };

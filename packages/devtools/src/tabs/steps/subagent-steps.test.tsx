@@ -44,6 +44,42 @@ describe('the inspector with subagents', () => {
     expect(panel.queryByText('of 7')).toBeNull();
   });
 
+  it('a run is forked from a step of its subagent, and the root goes on with the new result', async () => {
+    const child = defineAgent({
+      name: 'child',
+      systemPrompt: 'Look closely.',
+      inference: scriptedInference([
+        ({ messages }) => ({ text: JSON.stringify(messages).includes('far') ? 'Seen far' : 'Seen near' }),
+      ]),
+    });
+    const requests: unknown[] = [];
+    const root = scriptedInference([
+      ({ messages }) => {
+        requests.push(messages);
+        const result = messages.find(({ role }) => role === 'tool');
+        return result === undefined
+          ? { toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'Look' } }] }
+          : { text: JSON.stringify(result).includes('far') ? 'It is far' : 'It is near' };
+      },
+    ]);
+    const panel = await panelOf({ subagents: [child], inference: root });
+    await act(() => session.sendMessage('Go'));
+    await panel.findByText(/^It finished after 2 steps/);
+    const rows: HTMLElement[] = panel.getAllByRole('treeitem');
+    fireEvent.click(rows.find((row) => row.getAttribute('aria-level') === '3')!);
+    fireEvent.click(panel.getByRole('tab', { name: 'Fork' }));
+    const value = (await panel.findByRole('textbox', { name: 'New value' })) as HTMLTextAreaElement;
+    expect(value.value, 'the prompt of the subagent').toBe('Look closely.');
+    fireEvent.change(value, { target: { value: 'Look far.' } });
+    fireEvent.submit(value.closest('form')!);
+    requests.length = 0;
+    fireEvent.click(await panel.findByRole('button', { name: 'Run the fork' }));
+    const table = within(await panel.findByRole('table', { name: 'Forks side by side' }));
+    await table.findByText('It is far');
+    await table.findByText(/^step 1: delegate\(.*Seen near.* → delegate\(.*Seen far/);
+    expect(requests, 'the first step of the root is not asked for again').toHaveLength(1);
+  });
+
   it('the inspector names the state of a step in progress like the waterfall', async () => {
     const inference = scriptedInference([{ text: 'One and two and three', chunks: 5, delayMs: 200 }]);
     const panel = await panelOf({ tools: [fakeTool('look', 1)], inference });
