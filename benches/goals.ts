@@ -41,6 +41,12 @@ export const goals = {
     atMost: 42,
   },
   panelHeapClosed: { what: 'panel: heap that it leaves when it is closed again', unit: 'MB', atMost: 1 },
+  diagnose: { what: 'findings: CPU of a step', unit: 'ms', atMost: 0.1 },
+  breakpointSet: {
+    what: 'a run with a breakpoint that never applies / without one, CPU of a step',
+    unit: 'x',
+    atMost: 1.1,
+  },
   stepMean: { what: 'tool step: mean', unit: 'ms', atMost: 0.5 },
   stepGrowth: { what: 'tool step: last ten / first ten', unit: 'x', atMost: 1.2 },
   longSession: {

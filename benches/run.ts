@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { publish, type PublishedRatios } from '../scripts/docs/measured.ts';
 import { answers } from './answers/answers.ts';
+import { debuggerCosts } from './debugger/debugger.ts';
 import { deltas } from './deltas/deltas.ts';
 import { diffs } from './diffs/diffs.ts';
 import { documents } from './documents/documents.ts';
@@ -26,7 +27,7 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,deltas,heap,documents,diffs,stores,writes,requests,proxy,hosts,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,debugger,deltas,heap,documents,diffs,stores,writes,requests,proxy,hosts,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
 // `--publish` writes the ratios that docs/guide/compared.md shows; `npx vitest run --project node reference -u` puts them there.
 
 const scenarios: Readonly<Record<string, Scenario>> = {
@@ -40,6 +41,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'panel-heap': panelHeap,
   steps,
   'long-session': longSession,
+  debugger: debuggerCosts,
   deltas,
   heap,
   documents,
