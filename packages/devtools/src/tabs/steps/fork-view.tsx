@@ -83,16 +83,7 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
           }}
         />
       )}
-      <ol className="planned">
-        {planned.map(({ label }, index) => (
-          <li key={index}>
-            {label}{' '}
-            <button onClick={() => setPlanned(planned.filter((_entry, at) => at !== index))}>
-              {words.remove}
-            </button>
-          </li>
-        ))}
-      </ol>
+      <PlannedForks planned={planned} onChange={setPlanned} />
       <div className="caps">
         <Cap label={words.capTokens} value={caps.tokens} onValue={(tokens) => setCaps({ ...caps, tokens })} />
         <Cap label={words.capCost} value={caps.cost} onValue={(cost) => setCaps({ ...caps, cost })} />
@@ -114,6 +105,28 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
         />
       )}
     </div>
+  );
+}
+
+type PlannedForksProps = {
+  readonly planned: readonly Planned[];
+  readonly onChange: (planned: readonly Planned[]) => void;
+};
+
+/** The forks that are to run, which can be removed. */
+function PlannedForks({ planned, onChange }: PlannedForksProps): ReactNode {
+  const { forks: words } = useTexts();
+  return (
+    <ol className="planned">
+      {planned.map(({ label }, index) => (
+        <li key={index}>
+          {label}{' '}
+          <button onClick={() => onChange(planned.filter((_entry, at) => at !== index))}>
+            {words.remove}
+          </button>
+        </li>
+      ))}
+    </ol>
   );
 }
 
