@@ -12,7 +12,7 @@ export const notFed: readonly NotFed[] = [
       AgentState.shouldStop AgentState.hasErrors AgentState.errors AgentState.executionDuration AgentState.hasFinalResponse
       AgentState.currentResponse AgentState.children AgentState.rememberedDecisions
       ExecutionState.children ExecutionState.errors ExecutionState.isFinished ExecutionState.pending ExecutionState.steps
-      ExecutionState.usage AgentStep.inputMessages AgentStep.request AgentStep.hasToolCalls AgentStep.hasErrors AgentStep.type
+      ExecutionState.usage AgentStep.inputMessages AgentStep.request AgentStep.hasToolCalls AgentStep.needsAnswer AgentStep.hasErrors AgentStep.type
       AgentStep.isInterrupted AgentStep.usage AgentStep.responseText AgentStep.isFinalResponse ToolExecution.isWaiting
       ToolExecution.isFinished Conversation.branches Conversation.budget Conversation.pendingApprovals Conversation.stepCount
       Conversation.steps Conversation.stopReason Conversation.stopSignals Conversation.usage Conversation.streamingMessage

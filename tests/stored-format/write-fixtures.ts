@@ -180,6 +180,22 @@ const plays: Readonly<Record<string, Play>> = {
     },
     act: async (session) => void (await session.sendMessage('Find it')),
   },
+  'calls-elsewhere': {
+    steps: [
+      {
+        text: 'I look in both.',
+        toolCalls: [
+          { name: 'search', input: { for: 'tea' }, elsewhere: { result: { found: 2 } } },
+          { name: 'look', input: {} },
+          { name: 'open', input: {}, elsewhere: { outcome: 'failed', result: 'it is closed' } },
+        ],
+        usage,
+      },
+      { text: 'Two.' },
+    ],
+    agent: { tools: [fakeTool('look', 'found')] },
+    act: async (session) => void (await session.sendMessage('Look in both places')),
+  },
   'branches-and-edits': {
     steps: [
       { toolCalls: [{ name: 'note', input: { text: 'one' } }] },

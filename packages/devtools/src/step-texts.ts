@@ -132,6 +132,7 @@ export const stepTexts = {
     wrote: (writes: readonly string[]): string => `Wrote ${writes.join(', ')}`,
     write: (pluginId: string, from: number, to: number): string => `${pluginId} (revision ${from} → ${to})`,
     notStarted: 'It has not started',
+    elsewhere: 'It ran elsewhere',
     started: (time: string): string => `Started ${time}`,
     ended: (time: string): string => `ended ${time}`,
     settled: (time: string): string => `settled ${time}`,

@@ -25,6 +25,17 @@ export function hasToolCalls(step: AgentStep): boolean {
   return step.outputMessages.some((message) => message.parts.some((part) => part.type === 'tool-call'));
 }
 
+/**
+ * True when the model has to be called again after the step: it asked for tools. An answer that has ended and whose
+ * calls all ran elsewhere has used their results already.
+ */
+export function needsAnswer(step: AgentStep): boolean {
+  if (!hasToolCalls(step)) return false;
+  const { inferenceResponse, toolExecutions } = step;
+  const isWhole = inferenceResponse?.finishReason === 'stop' && toolExecutions.length > 0;
+  return !isWhole || toolExecutions.some(({ isElsewhere }) => isElsewhere !== true);
+}
+
 /** True when the step has errors, those of its tools included. */
 export function hasErrors(step: AgentStep): boolean {
   return step.errors.length > 0 || step.toolExecutions.some((execution) => execution.error !== null);

@@ -308,4 +308,6 @@ export type ToolExecution = {
   /** The time at which its after-tool-use hooks were done; null before. */
   readonly settledAt: Timestamp | null;
   readonly approval: ToolApproval | null;
+  /** Present for a call that ran outside this loop, such as in the backend that answers as the model. */
+  readonly isElsewhere?: true | undefined;
 };

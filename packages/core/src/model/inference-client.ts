@@ -3,7 +3,7 @@ import type { ModelPrice, ResponseFormat } from '../graph/llm-config.ts';
 import type { ToolChoice } from '../graph/types.ts';
 import type { ReportedUsage } from '../graph/usage-of-call.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
-import type { Message } from '../graph/message.ts';
+import type { Message, ToolOutcome } from '../graph/message.ts';
 
 /** The description of a tool for the model. */
 export type ToolDescription = {
@@ -44,6 +44,13 @@ export type InferenceEvent =
       readonly toolName: string;
       readonly input: JsonValue;
       readonly providerMetadata?: JsonObject;
+    }
+  /** The result of a call of this answer that ran elsewhere; that of a failed one is the text of its error. */
+  | {
+      readonly type: 'tool-elsewhere';
+      readonly toolCallId: string;
+      readonly outcome: ToolOutcome;
+      readonly result: JsonValue;
     }
   | {
       readonly type: 'file';

@@ -4,6 +4,7 @@ import { maskSecrets } from '../kit/mask-secrets.ts';
 import { providerMetadataOf, toJson } from '../kit/to-json.ts';
 import { textOf, textOrNull } from '../kit/text.ts';
 import type { InferenceEvent } from './inference-client.ts';
+import { isToolOutcome } from '../graph/tool-execution.ts';
 import { toFinishReason } from '../graph/inference-response.ts';
 import { longestTimerMs } from '../kit/async.ts';
 
@@ -63,6 +64,12 @@ const normalizers: Normalizers = {
     toolName: textOf(toolName),
     input: input === undefined ? {} : toJson(input),
     ...providerMetadataOf(providerMetadata),
+  }),
+  'tool-elsewhere': ({ toolCallId, outcome, result }) => ({
+    type: 'tool-elsewhere',
+    toolCallId: textOf(toolCallId),
+    outcome: isToolOutcome(outcome) ? outcome : 'completed',
+    result: result === undefined ? null : toJson(result),
   }),
   file,
   source: ({ id, url, title }) => ({

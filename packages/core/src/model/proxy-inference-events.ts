@@ -124,6 +124,7 @@ const checks: { readonly [Type in InferenceEvent['type']]: Check } = {
   'tool-call-start': text('toolCallId', 'toolName'),
   'tool-call-delta': text('toolCallId', 'delta'),
   'tool-call': (event) => text('toolCallId', 'toolName')(event) && event['input'] !== undefined,
+  'tool-elsewhere': (event) => text('toolCallId', 'outcome')(event) && event['result'] !== undefined,
   file: text('mediaType'),
   source: text('id'),
   finish: text('finishReason'),

@@ -235,6 +235,7 @@ const events: { readonly [Type in ChangeType]: Shape } = {
     ...given,
   },
   'call-settle': { toolCallId: text, outcome, error: nullable(error), hook: optional(text) },
+  'tool-elsewhere': { toolCallId: text, outcome, result: json },
   'subagent-start': { toolCallId: text, child: newAgent },
   'subagent-end': { toolCallId: text },
   'message-add': { message, section: text, ...given },

@@ -1,4 +1,4 @@
-import { hasToolCalls } from '../graph/agent-step.ts';
+import { needsAnswer } from '../graph/agent-step.ts';
 import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { continuationBranch, lastStep, stopSignal } from '../graph/agent-state/accessors.ts';
@@ -61,7 +61,7 @@ export function shouldStop(run: Run, at: ContinuationEvaluation['at']): boolean 
 function isNaturalEnd(run: Run, at: ContinuationEvaluation['at']): boolean {
   const step = lastStep(stateOf(run));
   if (at !== 'after-step' || step === null) return false;
-  return !hasToolCalls(step) && !continuationOf(run).isContinuationRequested;
+  return !needsAnswer(step) && !continuationOf(run).isContinuationRequested;
 }
 
 /**

@@ -160,6 +160,8 @@ export type PluginValue = {
   readonly data: JsonValue;
 };
 
+type Outcome = { readonly toolCallId: string; readonly outcome: ToolOutcome };
+
 type ToolEvent =
   /** A call waits for a person's approval. */
   | {
@@ -200,9 +202,7 @@ type ToolEvent =
     }
   /** A running tool has reported its progress. */
   | { readonly type: 'tool-progress'; readonly toolCallId: string; readonly progress: JsonValue }
-  /**
-   * The tool's own result and plugin writes. The output that a person gives for a call has the same event.
-   */
+  /** The tool's own result and plugin writes. The output that a person gives for a call has the same event. */
   | (Given & {
       readonly type: 'tool-end';
       readonly toolCallId: string;
@@ -229,14 +229,14 @@ type ToolEvent =
    * The settlement of a call, after its after-tool-use hooks. It is the only end of a blocked, rejected or
    * invalid call.
    */
-  | {
+  | (Outcome & {
       readonly type: 'call-settle';
-      readonly toolCallId: string;
-      readonly outcome: ToolOutcome;
       readonly error: ErrorInfo | null;
       /** The hook that blocked the call; absent for other outcomes. */
       readonly hook?: string;
-    }
+    })
+  /** A call that ran outside this loop has ended, and is settled without hooks. A failed one has the text of its error. */
+  | (Outcome & { readonly type: 'tool-elsewhere'; readonly result: JsonValue })
   /** A subagent begins its task. Its own events have the call in their `path`. */
   | {
       readonly type: 'subagent-start';

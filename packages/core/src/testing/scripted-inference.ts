@@ -1,12 +1,19 @@
 import type { FinishReason } from '../graph/inference-response.ts';
 import { type Usage, of as usageOf } from '../graph/usage.ts';
 import { type ReportedUsage, reportedUsage } from '../graph/usage-of-call.ts';
+import type { ToolOutcome } from '../graph/message.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { sleep } from '../kit/async.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
 
 /** A call of the scripted model; `id` is the provider's id. Default: `call_1` and so on. */
-export type ScriptedToolCall = { readonly name: string; readonly input: JsonValue; readonly id?: string };
+export type ScriptedToolCall = {
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly id?: string;
+  /** The end of a call that the backend of the model runs itself. Default: a tool of the agent runs it. */
+  readonly elsewhere?: { readonly outcome?: ToolOutcome; readonly result: JsonValue };
+};
 
 /** The answer of a model to one call. */
 export type ScriptedStep = {
@@ -59,9 +66,11 @@ export function scriptedInference(steps: readonly ScriptedEntry[]): InferenceCli
       }
       if (step.error instanceof Error) throw step.error;
       if (step.error) return yield errorEvent(step.error);
-      for (const { id, name: toolName, input } of step.toolCalls ?? []) {
+      for (const { id, name: toolName, input, elsewhere } of step.toolCalls ?? []) {
         await pause();
-        yield { type: 'tool-call', toolCallId: id ?? `call_${++calls}`, toolName, input };
+        const toolCallId = id ?? `call_${++calls}`;
+        yield { type: 'tool-call', toolCallId, toolName, input };
+        if (elsewhere) yield { type: 'tool-elsewhere', toolCallId, outcome: 'completed', ...elsewhere };
       }
       const finishReason = step.finishReason ?? (step.toolCalls?.length ? 'tool-calls' : 'stop');
       const { explanation } = step;

@@ -20,7 +20,7 @@ import { none, type Usage } from '../usage.ts';
 import type { ContinuationBranch } from '../execution-continuation.ts';
 import { type Env, systemEnv } from '../env.ts';
 import type { ErrorInfo } from '../error-info.ts';
-import { hasToolCalls, isFinalResponse, responseText, type as stepType } from '../agent-step.ts';
+import { needsAnswer, isFinalResponse, responseText, type as stepType } from '../agent-step.ts';
 
 /** All steps of this execution, the one in flight last. */
 export function steps(state: AgentState): readonly AgentStep[] {
@@ -169,7 +169,7 @@ export function continuationBranch(state: AgentState): ContinuationBranch {
   if (execution.continuation.isContinuationRequested) return 'continuation-requested';
   if (execution.continuation.stopSignals.length > 0) return 'stop-signals';
   const step = currentStepOrLast(state);
-  return step !== null && hasToolCalls(step) ? 'tool-calls-requested' : 'nothing-left';
+  return step !== null && needsAnswer(step) ? 'tool-calls-requested' : 'nothing-left';
 }
 
 /** True when a run over this state would begin no further step; see `continuationBranch` for the reason. */

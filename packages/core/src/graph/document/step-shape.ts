@@ -172,6 +172,7 @@ const callFields = object<Omit<ToolExecution, 'toolCall' | 'result'>>({
   progress: or(as(json), null),
   settledAt: or(time, null),
   approval: or(approvalShape, null),
+  isElsewhere: optional(as(z.literal(true))),
 });
 
 /** The fields of a call that a message of its step mostly holds already. */

@@ -23,12 +23,13 @@ export const callFailed = defineDetector({
   area: 'tools',
   severity: 'warning',
   finds: 'Tool calls that failed, with their error, also when the run went on and ended as usual.',
-  reads: { 'call-settle': ['outcome', 'error'] },
+  reads: { 'call-settle': ['outcome', 'error'], 'tool-elsewhere': ['outcome'] },
   watch: () => {
     const failures = new Map<string, Failures>();
     return ({ event, call }) => {
       if (event.outcome !== 'failed' || call === null) return null;
-      const code = event.error?.code ?? '';
+      const { error } = call;
+      const code = error?.code ?? '';
       if (told.has(code)) return null;
       const { name, input } = call.toolCall;
       const key = `${name}|${code}`;
@@ -36,7 +37,7 @@ export const callFailed = defineDetector({
       failures.set(key, known);
       known.count++;
       if (known.inputs.length < 3) known.inputs.push(input);
-      const message = event.error?.message ?? 'no message';
+      const message = error?.message ?? 'no message';
       const times = known.count === 1 ? 'A call' : counted(known.count, 'call');
       return {
         key,

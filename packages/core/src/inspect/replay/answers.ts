@@ -151,6 +151,13 @@ function streamed(event: AgentChange): InferenceEvent | null {
       const { type, toolCallId, toolName, input, providerMetadata } = event;
       return { type, toolCallId, toolName, input, ...(providerMetadata ? { providerMetadata } : {}) };
     }
+    case 'tool-elsewhere':
+      return {
+        type: event.type,
+        toolCallId: event.toolCallId,
+        outcome: event.outcome,
+        result: event.result,
+      };
     case 'file':
     case 'source':
       return event.part as InferenceEvent;

@@ -86,6 +86,8 @@ export function normalizedEvent(event: AgentEventBody): JsonValue {
       return { toolName: event.toolName };
     case 'tool-call':
       return { toolName: event.toolName, input: event.input };
+    case 'tool-elsewhere':
+      return { outcome: event.outcome, result: event.result };
     case 'call-settle':
       return { toolCallId: event.toolCallId, outcome: event.outcome };
     case 'subagent-start':
@@ -131,8 +133,11 @@ export function slotOf(event: AgentEventBody): string {
   return [event.type, call, source].join(' ');
 }
 
+/** Events of the receiver, which gives the calls of an answer new ids in a replay. */
+const received: ReadonlySet<string> = new Set(['tool-call', 'tool-call-start', 'tool-elsewhere']);
+
 function isAboutCall(event: AgentEventBody): event is AgentEventBody & { readonly toolCallId: string } {
-  return 'toolCallId' in event && event.type !== 'tool-call' && event.type !== 'tool-call-start';
+  return 'toolCallId' in event && !received.has(event.type);
 }
 
 /** The model call of an `inference-start`, assembled in the state after its commit. */

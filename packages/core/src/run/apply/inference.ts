@@ -4,9 +4,12 @@ import {
   type MessagePart,
   type ReasoningPart,
   type TextPart,
+  type ToolCallPart,
 } from '../../graph/message.ts';
 import { withItem } from '../../kit/memoize.ts';
-import { requested } from '../../graph/tool-execution.ts';
+import { requested, toolResultText } from '../../graph/tool-execution.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import { indexOfCall } from '../state-at.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { charged } from '../../graph/usage-of-call.ts';
@@ -67,6 +70,7 @@ export const inferenceHandlers: HandlersOf<
   | 'tool-call'
   | 'file'
   | 'source'
+  | 'tool-elsewhere'
   | 'inference-end'
   | 'usage-charge'
   | 'budget-wait'
@@ -131,16 +135,39 @@ export const inferenceHandlers: HandlersOf<
   file: (state, { part }) => answer(state, (parts) => withPart(parts, part)),
   source: (state, { part }) => answer(state, (parts) => withPart(parts, part)),
 
+  'tool-elsewhere': (state, { toolCallId, outcome, result, at }) =>
+    step(state, (current) => {
+      if (current.inferenceResponse !== null) return current;
+      const part = callIn(current.outputMessages[0], toolCallId);
+      if (part === undefined || indexOfCall(current.toolExecutions, toolCallId) >= 0) return current;
+      const error = outcome === 'completed' ? null : elsewhereError(result);
+      const call: ToolExecution = {
+        ...requestedBy(part),
+        status: outcome,
+        ...(error === null ? { result } : {}),
+        error,
+        completedAt: at,
+        settledAt: at,
+        isElsewhere: true,
+      };
+      return {
+        ...current,
+        toolExecutions: withItem(current.toolExecutions, current.toolExecutions.length, call),
+        errors: error === null ? current.errors : [...current.errors, error],
+      };
+    }),
+
   'inference-end'(state, { response, toolTrace, callLimit, at }) {
     const current = state.execution?.currentStep;
     if (!state.execution || !current) return {};
     const [message] = current.outputMessages;
+    const elsewhere = new Map(current.toolExecutions.map((call) => [call.id, call]));
     const toolExecutions =
       message === undefined
         ? []
-        : toolCalls(message).map(({ toolCallId: id, toolName: name, input, providerCallId }, index) => {
-            const call = requested({ id, name, input, providerCallId });
-            return callLimit === undefined || index < callLimit.most
+        : toolCalls(message).map((part, index) => {
+            const call = elsewhere.get(part.toolCallId) ?? requestedBy(part);
+            return callLimit === undefined || index < callLimit.most || call.isElsewhere
               ? call
               : refused(call, callLimit.error, at);
           });
@@ -159,6 +186,21 @@ export const inferenceHandlers: HandlersOf<
     };
   },
 };
+
+/** The last call of an id in an answer; searched from its end, because a result follows its call closely. */
+function callIn(message: Message | undefined, toolCallId: string): ToolCallPart | undefined {
+  return message?.parts.findLast(
+    (part): part is ToolCallPart => part.type === 'tool-call' && part.toolCallId === toolCallId,
+  );
+}
+
+function requestedBy({ toolCallId: id, toolName: name, input, providerCallId }: ToolCallPart): ToolExecution {
+  return requested({ id, name, input, providerCallId });
+}
+
+function elsewhereError(result: JsonValue): ErrorInfo {
+  return { name: 'Error', message: toolResultText(result), code: 'tool-failed', data: {}, cause: null };
+}
 
 /**
  * Ends a call that never began. One event ends all calls of an answer, because an event for each would copy the list

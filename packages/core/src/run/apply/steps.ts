@@ -93,7 +93,7 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
  */
 export function settledStep(step: AgentStep, messageIds: readonly string[], at: number): AgentStep {
   const answers = step.outputMessages
-    .map((message) => (step.inferenceResponse === null ? incomplete(message) : message))
+    .map((message) => (step.inferenceResponse === null ? incomplete(message, step.toolExecutions) : message))
     .filter((message) => message.parts.length > 0 || isErased(message));
   const results = step.toolExecutions.flatMap((execution, index) =>
     isFinished(execution) ? [resultMessage(execution, messageIds[index] ?? execution.id, at)] : [],
@@ -101,9 +101,14 @@ export function settledStep(step: AgentStep, messageIds: readonly string[], at: 
   return { ...step, outputMessages: [...answers, ...results] };
 }
 
-/** Removes the calls of an unfinished answer: they were not run and cannot be answered. */
-function incomplete(message: Message): Message {
-  const parts = message.parts.filter((part) => part.type !== 'tool-call');
+/**
+ * Removes the calls of an unfinished answer that were not run and cannot be answered; those that ran elsewhere have
+ * their results.
+ */
+function incomplete(message: Message, calls: readonly ToolExecution[]): Message {
+  const parts = message.parts.filter(
+    (part) => part.type !== 'tool-call' || calls.some(({ id }) => id === part.toolCallId),
+  );
   return { ...message, parts, metadata: { ...message.metadata, incomplete: true } };
 }
 

@@ -5,6 +5,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { memoize, memoizeGrowing } from '../../kit/memoize.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
 import { commit, type Run, stateOf, tell } from '../run.ts';
+import { cutResult } from '../tools/batch.ts';
 import { receivedBytes, textBytes } from '../estimate-call.ts';
 
 type Event<Type extends InferenceEvent['type']> = Extract<InferenceEvent, { readonly type: Type }>;
@@ -80,12 +81,12 @@ export function createReceiver(run: Run, calledAt: () => number): Receiver {
         return tell(run, { ...event, toolCallId: ids.of(event.toolCallId) });
       case 'tool-call':
         return toolCall(event);
+      case 'tool-elsewhere':
+        return takeElsewhere(run, event, ids.ended(event.toolCallId));
       case 'file':
-        places.add();
-        return commit(run, { type: 'file', part: event });
       case 'source':
         places.add();
-        return commit(run, { type: 'source', part: event });
+        return takePart(run, event);
     }
   }
 
@@ -105,6 +106,17 @@ export function createReceiver(run: Run, calledAt: () => number): Receiver {
       else if (event.type !== 'error') content(event);
     },
   };
+}
+
+function takePart(run: Run, part: Event<'file' | 'source'>): void {
+  commit(run, part.type === 'file' ? { type: 'file', part } : { type: 'source', part });
+}
+
+/** Gives a call of this answer the result that it had elsewhere; a result of another call is dropped. */
+function takeElsewhere(run: Run, event: Event<'tool-elsewhere'>, toolCallId: string | undefined): void {
+  if (toolCallId === undefined) return;
+  const { type, outcome, result } = event;
+  commit(run, { type, toolCallId, outcome, result: cutResult(run, undefined, result) });
 }
 
 function saysNothing(event: InferenceEvent): boolean {
@@ -133,16 +145,28 @@ function createPlaces(): { of: (type: string, partId: string | undefined) => num
   };
 }
 
+type CallIds = {
+  readonly of: (wireId: string) => string;
+  readonly end: (wireId: string) => void;
+  /** Our id of the last finished call of a provider id. */
+  readonly ended: (wireId: string) => string | undefined;
+};
+
 /** Maps provider ids to ours. A finished call frees its provider id for another call. */
-function createCallIds(run: Run): { of: (wireId: string) => string; end: (wireId: string) => void } {
+function createCallIds(run: Run): CallIds {
   const begun = new Map<string, string>();
+  const ended = new Map<string, string>();
   return {
+    ended: (wireId) => ended.get(wireId),
     of(wireId) {
       const id = begun.get(wireId) ?? run.env.id();
       begun.set(wireId, id);
       return id;
     },
-    end: (wireId) => void begun.delete(wireId),
+    end(wireId) {
+      ended.set(wireId, begun.get(wireId) ?? '');
+      begun.delete(wireId);
+    },
   };
 }
 

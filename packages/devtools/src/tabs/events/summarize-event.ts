@@ -62,6 +62,7 @@ const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
   'tool-progress': byTool,
   'tool-end': ({ status, error }, tool) => withDetail(`${tool}: ${status}`, error?.message),
   'call-settle': ({ outcome }, tool) => `${tool}: ${outcome}`,
+  'tool-elsewhere': ({ outcome }, tool) => `${tool}: ${outcome}`,
   'call-change': ({ source }, tool, { summaries }) =>
     withDetail(tool, source === null ? undefined : summaries.changedBy(source)),
   'approval-request': ({ reason }, tool) => withDetail(tool, reason ?? undefined),

@@ -113,11 +113,15 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
 }
 
 function WhenItWas({ execution }: { readonly execution: ToolExecution }): ReactNode {
-  const { startedAt, completedAt, settledAt } = execution;
+  const { startedAt, completedAt, settledAt, isElsewhere } = execution;
   const timeText = useTimeText();
   const { calls } = useTexts();
   const parts = [
-    startedAt === null ? calls.notStarted : calls.started(timeText(startedAt)),
+    startedAt === null
+      ? isElsewhere
+        ? calls.elsewhere
+        : calls.notStarted
+      : calls.started(timeText(startedAt)),
     ...(completedAt === null ? [] : [calls.ended(timeText(completedAt))]),
     ...(settledAt === null ? [] : [calls.settled(timeText(settledAt))]),
   ];
