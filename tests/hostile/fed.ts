@@ -47,6 +47,8 @@ import {
   toUiMessageStream,
   vitrineTransport,
 } from '@vitrine/core/ai-sdk';
+import { importAgUiMessages, toAgUiMessages } from '@vitrine/core/ag-ui';
+import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import {
   diagnose,
   diff,
@@ -508,6 +510,21 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     json((value) =>
       replay({ format: 1, id: 'a', base: value, events: [] } as never, agentOf(scriptedInference([]))),
     ),
+  ],
+  '@vitrine/core/ag-ui toAgUiMessages': [text((given) => toAgUiMessages(answered(given)))],
+  '@vitrine/core/ag-ui importAgUiMessages': [
+    text((given) =>
+      importAgUiMessages([
+        {
+          id: 'a',
+          role: 'assistant',
+          content: given,
+          toolCalls: [{ id: 'c', function: { name: 't', arguments: given } }],
+        },
+        { id: 'b', role: 'tool', toolCallId: 'c', content: given },
+      ]),
+    ),
+    json((value) => importAgUiMessages(value)),
   ],
   '@vitrine/core/inspect testOfJournal': [
     text((given) =>
