@@ -72,6 +72,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     kit: ['.'],
     tabs: ['.', 'kit'],
     redux: ['.', 'kit'],
+    bridges: [],
     shell: ['.', 'kit', 'tabs', 'redux'],
     viewer: ['shell'],
   },

@@ -89,16 +89,17 @@ export const budgets = {
     // JSON Schemas as the input of tools are one type. The bridge to the AI SDK brought ten: its five functions and their
     // types. The one to assistant-ui is one.
     // Followers that join again by a position brought three, and what compilers name of all this six.
-    // The facts that a source of another library can tell are one.
+    // The facts that a source of another library can tell are one; `observeChat` is three with its types.
     // Spans of sessions with the table that the proxy's spans share are nine.
     // The tools of MCP servers are four, those of pages (WebMCP) with what they share seven, their hook one, and the channel
     // to a program on this machine one.
 <<<<<<< HEAD
     // The laws of processes of a host brought three: the function of such a process, its options and its signals.
-=======
     // Conversations in the words of AG-UI are five: two functions and the types of a message, a part and a call.
     bound: 677,
->>>>>>> 5c26b5cc (core: bring conversations of AG-UI along, and take them away)
+=======
+    bound: 669,
+>>>>>>> b811abfb (devtools: watch a chat of the AI SDK in the panel)
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

@@ -16,6 +16,7 @@ import { callsOverLimit } from './calls-over-limit.ts';
 import { contextAdded } from './context-added.ts';
 import type { Detector } from './detector.ts';
 import { errorRecorded } from './error-recorded.ts';
+import { eventsSkipped } from './events-skipped.ts';
 import { fileMissing } from './file-missing.ts';
 import { hookIgnored } from './hook-ignored.ts';
 import { limitOfParent } from './limit-of-parent.ts';
@@ -84,4 +85,5 @@ export const detectors: readonly Detector[] = [
   runResumed,
   startNotStored,
   errorRecorded,
+  eventsSkipped,
 ];

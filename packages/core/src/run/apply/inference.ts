@@ -161,12 +161,14 @@ export const inferenceHandlers: HandlersOf<
     const current = state.execution?.currentStep;
     if (!state.execution || !current) return {};
     const [message] = current.outputMessages;
-    const elsewhere = new Map(current.toolExecutions.map((call) => [call.id, call]));
+    // The answer of a watched run ends again when its stream brings more calls after the first result.
+    const isAgain = current.inferenceResponse !== null;
+    const began = new Map(current.toolExecutions.map((call) => [call.id, call]));
     const toolExecutions =
       message === undefined
         ? []
         : toolCalls(message).map((part, index) => {
-            const call = elsewhere.get(part.toolCallId) ?? requestedBy(part);
+            const call = began.get(part.toolCallId) ?? requestedBy(part);
             return callLimit === undefined || index < callLimit.most || call.isElsewhere
               ? call
               : refused(call, callLimit.error, at);
@@ -179,7 +181,8 @@ export const inferenceHandlers: HandlersOf<
     const isOver = callLimit !== undefined && toolExecutions.length > callLimit.most;
     const errors = isOver ? [...current.errors, callLimit.error] : current.errors;
     const ended = { ...current, inferenceResponse: response, toolExecutions, outputMessages, errors };
-    const { step: tagged, store } = placed(state, ended, toolTrace, none);
+    const known = isAgain && message !== undefined ? new Set([message.id]) : none;
+    const { step: tagged, store } = placed(state, ended, toolTrace, known);
     return {
       context: store === state.context.store ? state.context : { ...state.context, store },
       execution: { ...state.execution, currentStep: tagged },

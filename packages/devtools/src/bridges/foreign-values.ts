@@ -1,0 +1,31 @@
+import { bridgeTexts } from './bridge-texts.ts';
+import { type JsonValue, systemEnv } from '@vitrine/core';
+
+/** A new id of ours: ids of other libraries need not be UUIDs. */
+export function idOf(): string {
+  return systemEnv.id();
+}
+
+/** A value of another library as JSON; what JSON cannot hold becomes a text. */
+export function jsonOf(value: unknown): JsonValue {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue;
+  } catch {
+    return bridgeTexts.unreadable;
+  }
+}
+
+/** The value of a text that should be JSON; the text itself where it is not. An empty text is `{}`. */
+export function parsedJson(text: string): JsonValue {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+/** A value when it is a text that is not empty; null otherwise. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,41 @@
+import { bridgeTexts } from './bridge-texts.ts';
+import { ObservedSession } from './observed-session.ts';
+
+/** The end of a stream; empty when it just ended. */
+export type StreamEnd = { readonly stopped?: string; readonly error?: unknown };
+
+/** Most conversations of one observer that the panel lists; the oldest leave first. */
+const mostSessions = 20;
+
+/** Keeps the watched conversations of one observer by their ids. The function returns null when watching fails. */
+export function createObservations(name: string): (id: string) => ObservedSession | null {
+  const sessions = new Map<string, ObservedSession>();
+  return (id) => {
+    try {
+      const session = sessions.get(id) ?? new ObservedSession({ id, name });
+      sessions.delete(id);
+      sessions.set(id, session);
+      const [oldest] = sessions;
+      if (sessions.size > mostSessions && oldest !== undefined) {
+        sessions.delete(oldest[0]);
+        oldest[1].leave();
+      }
+      return session;
+    } catch {
+      // The other library goes on unwatched.
+      return null;
+    }
+  };
+}
+
+/** The end of a stream that broke off: stopped from this page, or failed. */
+export function endOf(thrown: unknown, signal: AbortSignal | undefined): StreamEnd {
+  return signal?.aborted === true || isAbort(thrown)
+    ? { stopped: bridgeTexts.stopped }
+    : { error: thrown ?? new Error(bridgeTexts.streamFailed) };
+}
+
+/** True for the error of an aborted request. */
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'AbortError';
+}

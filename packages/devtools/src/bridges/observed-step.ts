@@ -1,0 +1,97 @@
+import { type JsonValue, type Message, Usage } from '@vitrine/core';
+import type { AgentEventBody, FinishReason } from '@vitrine/core/types';
+import { idOf } from './foreign-values.ts';
+
+/** The facts about a model call that are told apart from its content. */
+export type CallFacts = {
+  readonly model?: string | null;
+  readonly usage?: Usage;
+  /** The system prompt and the tools; absent when they are not told. */
+  readonly prompt?: { readonly system: string; readonly tools: JsonValue };
+};
+
+/** A tool call of a watched step. */
+export type ObservedCall = {
+  /** Our id of it. */
+  readonly id: string;
+  readonly stepId: string;
+  readonly name: string;
+  args: string;
+  /** `open` until its arguments are complete. */
+  state: 'open' | 'given' | 'waiting' | 'running' | 'settled';
+};
+
+/** A step of a watched agent that has not ended. */
+export type ObservedStep = {
+  readonly id: string;
+  /** Monotonic milliseconds. */
+  readonly began: number;
+  readonly inferenceId: string;
+  /** The index of each part of text in the answer, by the id of the stream. */
+  readonly texts: Map<string, number>;
+  readonly calls: Map<string, ObservedCall>;
+  parts: number;
+  firstDeltaMs: number | null;
+  /** `grown` when content came after the answer was told. */
+  answer: 'open' | 'ended' | 'grown';
+  finishReason: FinishReason | null;
+  facts: CallFacts;
+};
+
+export function newStep(began: number, facts: CallFacts): ObservedStep {
+  return {
+    id: idOf(),
+    began,
+    inferenceId: idOf(),
+    texts: new Map(),
+    calls: new Map(),
+    parts: 0,
+    firstDeltaMs: null,
+    answer: 'open',
+    finishReason: null,
+    facts,
+  };
+}
+
+/** The event with which the model call of a step begins. */
+export function inferenceStart(
+  { inferenceId, facts: { model = null, prompt } }: ObservedStep,
+  place: { readonly step: number; readonly attempt: number; readonly messages: readonly Message[] },
+): AgentEventBody {
+  const { step, attempt, messages } = place;
+  const [first, last] = [messages[0], messages.at(-1)];
+  const hash = (name: string): string => (prompt === undefined ? '' : `${inferenceId}/${name}`);
+  return {
+    type: 'inference-start',
+    key: `${step}/model/${attempt}`,
+    attempt,
+    messageId: idOf(),
+    texts: prompt === undefined ? {} : { [hash('prompt')]: prompt.system, [hash('tools')]: prompt.tools },
+    sent: {
+      inferenceId,
+      model,
+      settings: {},
+      toolChoice: 'auto',
+      prompt: hash('prompt'),
+      tools: hash('tools'),
+      responseFormat: null,
+      extra: [],
+      omitted: [],
+      messages:
+        first === undefined || last === undefined
+          ? []
+          : [{ section: 'messages', first: first.id, last: last.id, count: messages.length }],
+    },
+  };
+}
+
+/** The event with which the answer of a step ends. */
+export function inferenceEnd(
+  { inferenceId, facts, calls, finishReason, firstDeltaMs }: ObservedStep,
+  durationMs: number,
+): AgentEventBody {
+  const { usage = Usage.none(), model = null } = facts;
+  const reason = calls.size > 0 ? 'tool-calls' : (finishReason ?? 'stop');
+  const response = { id: null, model, finishReason: reason, usage, durationMs, firstDeltaMs } as const;
+  return { type: 'inference-end', inferenceId, toolTrace: 'tagged', response };
+}
