@@ -101,7 +101,7 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'agent-state/accessors.ts': [
     [
-      `return step !== null && hasToolCalls(step) ? 'tool-calls-requested' : 'nothing-left';`,
+      `return step !== null && needsAnswer(step) ? 'tool-calls-requested' : 'nothing-left';`,
       `return 'nothing-left';`,
       'calls of tools do not lead to another step',
     ],

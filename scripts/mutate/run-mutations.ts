@@ -81,8 +81,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'error results are not told as errors to the model',
     ],
     [
-      `const parts = message.parts.filter((part) => part.type !== 'tool-call');`,
-      `const { parts } = message;`,
+      `(part) => part.type !== 'tool-call' || calls.some(({ id }) => id === part.toolCallId),`,
+      `() => true,`,
       'calls of an answer that broke off stay without a result',
     ],
     [

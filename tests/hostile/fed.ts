@@ -39,6 +39,7 @@ import {
   ToolExecution,
   Usage,
 } from '@vitrine/core';
+import { importAgUiMessages, toAgUiMessages } from '@vitrine/core/ag-ui';
 import {
   fromAiSdkTool,
   fromLanguageModel,
@@ -47,8 +48,6 @@ import {
   toUiMessageStream,
   vitrineTransport,
 } from '@vitrine/core/ai-sdk';
-import { importAgUiMessages, toAgUiMessages } from '@vitrine/core/ag-ui';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import {
   diagnose,
   diff,

@@ -93,13 +93,9 @@ export const budgets = {
     // Spans of sessions with the table that the proxy's spans share are nine.
     // The tools of MCP servers are four, those of pages (WebMCP) with what they share seven, their hook one, and the channel
     // to a program on this machine one.
-<<<<<<< HEAD
     // The laws of processes of a host brought three: the function of such a process, its options and its signals.
     // Conversations in the words of AG-UI are five: two functions and the types of a message, a part and a call.
-    bound: 677,
-=======
-    bound: 669,
->>>>>>> b811abfb (devtools: watch a chat of the AI SDK in the panel)
+    bound: 689,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

@@ -143,6 +143,7 @@ describe('the examples of the guide and of the READMEs', () => {
     );
     expect(without).toEqual([
       'docs/guide/README.md',
+      'docs/guide/bridges.md',
       'docs/guide/coming-from.md',
       'docs/guide/compared.md',
       'docs/guide/debugger.md',
