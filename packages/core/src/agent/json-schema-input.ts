@@ -7,7 +7,8 @@ export type JsonSchemaInput = { readonly type: 'object'; readonly [keyword: stri
 
 type Validators = typeof JsonSchemaValidator;
 
-const vendor = 'json-schema';
+/** The vendor by which a run finds the schemas that need the validator. */
+export const jsonSchemaVendor = 'json-schema';
 /** The validator, which takes 12 kB: null until a tool needs it. */
 let validators: Validators | null = null;
 let loading: Promise<Validators> | null = null;
@@ -24,7 +25,7 @@ export function jsonSchemaInput(json: JsonObject): Schema<unknown, JsonObject> {
   return {
     '~standard': {
       version: 1,
-      vendor,
+      vendor: jsonSchemaVendor,
       validate: (value) =>
         validators === null
           ? loadJsonSchemas().then((loaded) => check(loaded, value))
@@ -33,13 +34,15 @@ export function jsonSchemaInput(json: JsonObject): Schema<unknown, JsonObject> {
   };
 }
 
-/** True for a schema of `jsonSchemaInput` whose validator is not loaded yet. */
-export function needsJsonSchemas(schema: Schema): boolean {
-  return validators === null && schema['~standard'].vendor === vendor;
+/** Loads the validator before a run; null when it is loaded. Never rejects: the call fails that needs it. */
+export function preloadJsonSchemas(): Promise<void> | null {
+  return validators === null ? loadJsonSchemas().then(ignored, ignored) : null;
 }
 
-/** Loads the validator, as a run does before it begins; rejects when it cannot be loaded. */
-export function loadJsonSchemas(): Promise<Validators> {
+const ignored = (): undefined => undefined;
+
+/** Loads the validator; rejects when it cannot be loaded. */
+function loadJsonSchemas(): Promise<Validators> {
   return (loading ??= import('@cfworker/json-schema').then(
     ({ Validator }) => (validators = Validator),
     (cause: unknown) => {

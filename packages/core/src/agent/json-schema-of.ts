@@ -4,7 +4,7 @@ import { AgentError } from '../kit/agent-error.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { Tool } from './tool.ts';
-import { needsJsonSchemas, loadJsonSchemas } from './json-schema-input.ts';
+import { jsonSchemaVendor, preloadJsonSchemas } from './json-schema-input.ts';
 import { type Direction, ownJsonSchema, type Schema, told } from './schema.ts';
 
 /** Zod's converter for schemas without one of their own (`zod/mini`): null until it is loaded. */
@@ -34,9 +34,7 @@ export function loadConverterFor(agent: AgentDefinition): Promise<void> | null {
 export function loadConverterForTools(tools: readonly Tool[]): Promise<void> | null {
   return both(
     tools.some(needsConverter) ? loadConverter() : null,
-    tools.some(({ input }) => input !== null && needsJsonSchemas(input))
-      ? loadJsonSchemas().then(ignored, ignored)
-      : null,
+    tools.some(({ input }) => input?.['~standard'].vendor === jsonSchemaVendor) ? preloadJsonSchemas() : null,
   );
 }
 
