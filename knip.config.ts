@@ -19,7 +19,7 @@ const config: KnipConfig = {
         'scripts/house/{walks,draw-rooms}.ts',
         'scripts/mutate/tester.ts',
         'tests/**/*.test.{ts,tsx}',
-        'benches/{*,deltas/measure,heap/measure}.ts',
+        'benches/{*,deltas/measure,debugger/measure,heap/measure}.ts',
         'benches/page/main.tsx',
         'benches/start/page/{plain,stored}.tsx',
         'benches/{hosts/run-process,proxy/paced-upstream,proxy/server-process,soak/faulty-upstream}.ts',
@@ -35,7 +35,8 @@ const config: KnipConfig = {
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
         'tests/journeys/page/{clerk-process.ts,draw-prefixes.tsx,findings.ts,show-components.tsx,show-device.tsx,show-hostile-output.tsx,show-server.tsx,show-two-sessions.tsx}',
-        'tests/journeys/bridge-page/client.ts',
+        'tests/journeys/{bridge,debugger}-page/client.ts',
+        'tests/journeys/debugger-page/show-debugged.tsx',
         // Loaded by examples of the guide.
         'tests/public-api/example-{model,page}.ts',
         // Counted by the test beside them.
@@ -70,6 +71,12 @@ const config: KnipConfig = {
       project: ['src/**/*.{ts,tsx}'],
       // The drivers take a client of the application; the others are optional peers of their entries.
       ignoreDependencies: ['@opentelemetry/api', 'jose', 'pg', 'pino', 'prom-client', 'redis', 'vite'],
+    },
+    'packages/react': {
+      entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
+      project: ['src/**/*.{ts,tsx}'],
+      // An optional peer of its entry.
+      ignoreDependencies: ['@assistant-ui/react'],
     },
     'packages/core': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],

@@ -76,6 +76,8 @@ const warnings = 'a selector returns a new value';
 const memory = 'later:[]';
 /** A text of zod's converter to JSON Schema, which loads with the first agent that has a schema of `zod/mini`. */
 const converter = 'cannot be represented in JSON Schema';
+/** A text of the validator of JSON Schemas, which loads with the first tool that has one. */
+const validator = 'Unresolved $ref';
 /** Texts of the converter, of the link of tabs, the writer, the codec and what they share: they load with a store. */
 const ofStores = [
   converter,
@@ -90,7 +92,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
   {
     name: 'plain chat, all that it downloads',
     code: chatApp,
-    part: { downloads: [memory, ...ofStores] },
+    part: { downloads: [memory, validator, ...ofStores] },
     goal: 53_248,
     // Effect logs and the price before the first call brought 0.8 kB. Breakpoints, runs that go on after a limit, unsent
     // commands, moves to a server and the persons who gave commands brought 7 kB together.
@@ -102,7 +104,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
   {
     name: 'chat with browserSessions, tabs and branches, all that it downloads',
     code: storedChat,
-    part: { downloads: [memory, converter] },
+    part: { downloads: [memory, validator, converter] },
     goal: 69_632,
     // As above, and the tail of records with which a follower joins again.
     limits: { vite: 155_400, webpack: 158_300, rspack: 157_800, esbuild: 161_500 },
@@ -125,7 +127,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: 'first',
     goal: 2_304,
     // esbuild puts exports of the main entry into the start when a file that is loaded later uses them as well.
-    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 34_900 },
+    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 35_300 },
   },
   {
     name: 'devtools in production',
@@ -143,7 +145,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     // esbuild moves parts of core that the panel loads later into the start of the chat, because both import its main
     // entry.
     // The option `webMcp` is one more file that loads late.
-    limits: { vite: 1280, webpack: 1220, rspack: 1220 },
+    limits: { vite: 1310, webpack: 1220, rspack: 1220 },
   },
   {
     name: 'panel, before it is loaded, alone',
