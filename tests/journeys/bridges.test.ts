@@ -70,6 +70,8 @@ it('the thread of assistant-ui runs over a session: approval, stop, an edit on a
   await said.last().getByRole('button', { name: 'Previous' }).click();
   await page.getByText('word word').waitFor();
 
+  // A reload at once may lose the choice of a branch, which is written a moment later.
+  await expect.poll(() => page.evaluate('session.isSettled()')).toBe(true);
   await page.reload();
   await page.getByText('word word').waitFor();
   await page.getByText('pay paid 5').waitFor();

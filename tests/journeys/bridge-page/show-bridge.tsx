@@ -33,6 +33,8 @@ const agent = defineAgent({
 export async function showBridge(name: string): Promise<void> {
   const session = createAgentSession({ agent, sessions: indexedDBSessions(), sessionId: name });
   await session.ready;
+  // The test asks it for what is saved.
+  Object.assign(window, { session });
   const host = document.createElement('main');
   document.body.replaceChildren(host);
   createRoot(host).render(
