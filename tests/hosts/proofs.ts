@@ -11,7 +11,7 @@ import { takeOver } from './takeovers.ts';
 import { deploy, giveThrice, killAtRandom, underLoad } from './under-load.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** What a part has counted, or measured in milliseconds as `ms`. */
+/** The counts of a part, and its measures in milliseconds under names that begin with `ms`. */
 type Counted = Readonly<Record<string, number>>;
 
 /** One part of a case: what it does over a fleet. Parts that are done are left out when the proof goes on. */

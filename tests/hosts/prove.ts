@@ -112,7 +112,9 @@ if (unknown.length > 0 || !(given === null || given >= 1)) {
 // At its exit the process ends those that it has started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const progress = openProgress(values.progress);
-for (const [name, proof] of Object.entries<Proof>(proofs).filter(([each]) => only.includes(each)))
+for (const [name, proof] of only.flatMap((each) =>
+  Object.entries<Proof>(proofs).filter(([key]) => key === each),
+))
   for (const kind of proof.hosts.filter((each) => hosts.includes(each))) {
     const isThere = await prove({ name, kind, proof, count: given ?? proof.count }, progress);
     const parts = [...progress.of(name, kind).values()];
