@@ -35,7 +35,8 @@ function fetchOf(page: string): typeof fetch {
     if (!mayAsk) throw new TypeError(`The preflight of ${request.method} was refused.`);
     const headers = new Headers(request.headers);
     headers.set('origin', page);
-    const response = await fetch(request, { headers });
+    // Of the signal of an intermediate request Node may let go.
+    const response = await fetch(request, { headers, signal: init?.signal ?? null });
     if (!mayRead(response)) throw new TypeError('The answer is hidden from this page.');
     return response;
   };
