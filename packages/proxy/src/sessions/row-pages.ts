@@ -99,14 +99,16 @@ export function readByPages(pages: RowPages): Pick<RowStorage, 'heads' | 'read' 
 async function readOnce(pages: RowPages, id: string): Promise<StoredRows | 'changed' | null> {
   const rows = new Map<string, string>();
   const tail: string[] = [];
+  let head: StoredHead | null = null;
   for (let at: SessionCursor | null = null; ;) {
     const page = await pages.sessionPage(id, at);
     if (page === null) return at === null ? null : 'changed';
     if (page === 'changed') return page;
+    // An append may have changed the head since the first page, and the records are those of the first.
+    head ??= page.head;
     for (const [name, text] of page.rows) rows.set(name, text);
     for (const text of page.tail) tail.push(text);
-    if (page.next === null)
-      return { ...page.head, records: at === null ? page.head.records : at.records, rows, tail };
+    if (page.next === null) return { ...head, rows, tail };
     at = page.next;
   }
 }

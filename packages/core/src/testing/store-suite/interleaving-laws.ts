@@ -1,12 +1,40 @@
 import { memorySessions } from '../../session/stores/memory/memory-sessions.ts';
-import { assertSame, outcomeOf, withoutStarts } from './assert-same.ts';
+import { assertSame, assertTrue, outcomeOf, withoutStarts } from './assert-same.ts';
 import { randomChange } from './random-change.ts';
+import { sampleEvents } from './sample-session.ts';
 import type { SessionLoad } from '../../session/stores/session-store.ts';
 import { loadedSession } from '../../session/stores/loaded-session.ts';
 import type { Law } from './suite-context.ts';
 
 /** The laws of several instances over one storage. */
 export const interleavingLaws: readonly Law[] = [
+  {
+    name: 'a load beside an append that changes the head reads the session before or after it',
+    needs: ['append'],
+    async run({ under: { store }, reopen, sample, env }) {
+      const { record } = await sample('a', 2);
+      const other = reopen();
+      const { version: _version, ...head } = record;
+      const titleOf = (records: number): string => `Title ${records}`;
+      let expectedVersion = await store.save({ ...record, title: titleOf(0) }, { expectedVersion: 0 });
+      for (let records = 0; records < 12; records++) {
+        const appending = store.append?.('a', {
+          expectedVersion,
+          journalId: record.journal.id,
+          record: records,
+          events: sampleEvents(record.state, [`event ${records}`], env),
+          head: { ...head, title: titleOf(records + 1) },
+        });
+        const loads = await Promise.all([store.load('a'), other.load('a'), other.load('a')]);
+        expectedVersion = (await appending) ?? expectedVersion;
+        for (const load of loads) {
+          const { journal, title } = loadedSession(load) ?? record;
+          assertSame(title, titleOf(journal.records), 'The title that was stored with the last record');
+          assertTrue(journal.records >= records, `${journal.records} records were read after ${records}.`);
+        }
+      }
+    },
+  },
   {
     name: 'random changes through two instances give the same results as a store in memory',
     needs: ['append', 'runs'],
