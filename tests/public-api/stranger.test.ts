@@ -55,6 +55,7 @@ beforeAll(async () => {
     'pg',
     'vite',
     '@tanstack/react-query',
+    '@assistant-ui/react',
     '@types/react',
     '@types/react-dom',
   ].map(pinned);

@@ -138,3 +138,7 @@ export type { PluginValue, ReplacedRequest } from './run/events.ts';
 export type { Place } from './session/link/protocol.ts';
 export type { Cursor } from './session/machine/session-model.ts';
 export type { ReleaseOptions } from './session/session-commands.ts';
+
+// Types of bridges.
+export type { UiCall, UiEnvelope, UiPart, UiVitrine } from './bridges/ai-sdk/ui-message.ts';
+export type { ReportedUsage } from './graph/usage-of-call.ts';

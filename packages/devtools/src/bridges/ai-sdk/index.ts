@@ -1,4 +1,5 @@
 import * as bridge from './observe-chat.ts';
+import type { ObserveChatOptions, WatchableTransport } from './observe-chat.ts';
 
 export type { ObserveChatOptions, WatchableTransport } from './observe-chat.ts';
 
@@ -10,5 +11,7 @@ declare const process: { env: { NODE_ENV?: string } };
  * @example
  * const chat = useChat({ transport: observeChat(new DefaultChatTransport({ api: '/api/chat' })) });
  */
-export const observeChat: typeof bridge.observeChat =
-  process.env.NODE_ENV === 'production' ? (transport) => transport : bridge.observeChat;
+export const observeChat: <Transport extends WatchableTransport>(
+  transport: Transport,
+  options?: ObserveChatOptions,
+) => Transport = process.env.NODE_ENV === 'production' ? (transport) => transport : bridge.observeChat;
