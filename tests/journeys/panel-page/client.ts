@@ -11,8 +11,6 @@ import { agentDevtoolsPlugin, mountAgentDevtools } from '@vitrine/devtools';
 import { TanStackDevtools } from '@tanstack/react-devtools';
 import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { faultyAgents } from '../../../apps/demo/src/faults/faulty-agents.ts';
-import { runWithSecrets } from '../../faults/secret-run.ts';
 import { bugs } from './bugs.ts';
 import { manyNames, manySteps } from './many-steps.ts';
 import { planted } from './planted.ts';
@@ -55,6 +53,11 @@ const page = {
   session: sessionOf,
   /** Runs the faulty agent of an id, with secrets in all that it has. */
   async fault(id: string): Promise<AgentSession> {
+    // Loaded here, because their schemas try to compile themselves, which a strict page does not allow.
+    const [{ faultyAgents }, { runWithSecrets }] = await Promise.all([
+      import('../../../apps/demo/src/faults/faulty-agents.ts'),
+      import('../../faults/secret-run.ts'),
+    ]);
     const faulty = faultyAgents.find((entry) => entry.id === id);
     if (faulty === undefined) throw new Error(`There is no faulty agent ${id}.`);
     return runWithSecrets(faulty);
