@@ -40,13 +40,14 @@ describe.each([
     await say('Write a long answer');
     await conversation.getByText('An agent is a loop').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
+    // One sentence for one stop.
     await conversation.getByText('Stopped by you').waitFor();
-    await conversation.getByText('This answer is incomplete.').waitFor();
+    await conversation.getByText('This answer is incomplete.').waitFor({ state: 'hidden' });
     await conversation.locator('.vitrine-markdown').first().waitFor();
     const kept = await conversation.innerText();
     await page.getByText(/It was stopped after 1 step because a person asked for it/).waitFor();
     await page.reload();
-    await conversation.getByText('This answer is incomplete.').waitFor();
+    await conversation.getByText('Stopped by you').waitFor();
     await conversation.locator('.vitrine-markdown').first().waitFor();
     expect((await conversation.innerText()).slice(0, 200)).toBe(kept.slice(0, 200));
   });
