@@ -12,12 +12,10 @@ export const bridgeTexts = {
   endOfUnknown: 'the end of an unknown call',
   outsideStep: 'a call outside of its step',
   unasked: 'an answer to a call that does not wait',
-  withoutCall: (what: 'progress' | 'result' | 'end' | 'subagent' | 'approval' | 'output'): string =>
+  withoutCall: (what: 'progress' | 'result' | 'end' | 'approval' | 'output'): string =>
     `${what} without its call`,
   endWithoutRun: 'an end without a run',
   doubleBegin: 'a run that begins before the last one has ended',
-  unknownSubagent: 'an event of an unknown subagent',
-  repeatedSubagent: 'the start of a subagent that runs',
   withoutEnd: 'a stream without its end',
   toolFailed: 'The tool failed.',
   streamFailed: 'The stream failed.',
@@ -25,6 +23,4 @@ export const bridgeTexts = {
   stopped: 'It was stopped from this page.',
   left: 'The page left the stream.',
   movedOn: 'The conversation went on without an answer to its calls.',
-  subagentEnded: 'The subagent has ended.',
-  subagentFailed: 'The subagent has failed.',
 };

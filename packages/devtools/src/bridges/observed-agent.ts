@@ -1,16 +1,8 @@
-import {
-  type AgentState,
-  ErrorInfo,
-  type FilePart,
-  type Message,
-  StopSignal,
-  type StopReason,
-} from '@vitrine/core';
+import { ErrorInfo, type FilePart, type Message, StopSignal, type StopReason } from '@vitrine/core';
 import type { AgentEventBody, FinishReason, ToolOutcome } from '@vitrine/core/types';
 import { bridgeTexts } from './bridge-texts.ts';
 import { idOf, jsonOf, parsedJson } from './foreign-values.ts';
 import {
-  type CallFacts,
   inferenceEnd,
   inferenceStart,
   newStep,
@@ -43,8 +35,6 @@ export type AgentLink = {
   /** Counts an event of the stream that has no place in the journal. */
   readonly skip: (what: string) => void;
   readonly now: () => number;
-  /** An answer has ended for the first time, with what is known of its call. */
-  readonly onAnswer: (facts: CallFacts) => void;
 };
 
 /**
@@ -57,7 +47,6 @@ export class ObservedAgent {
   readonly #calls = new Map<string, ObservedCall>();
   #step: ObservedStep | null = null;
   #steps = 0;
-  #nextFacts: CallFacts = {};
 
   constructor(link: AgentLink, source: string) {
     this.#link = link;
@@ -76,20 +65,13 @@ export class ObservedAgent {
     this.#link.commit({ type: 'execution-start', executionId, model: null, forgottenPlugins: [] });
   }
 
-  /** Facts for the step in flight, or for the next one. */
-  tell(facts: CallFacts): void {
-    if (this.#step === null) this.#nextFacts = { ...this.#nextFacts, ...facts };
-    else this.#step.facts = { ...this.#step.facts, ...facts };
-  }
-
   /** Begins a step, unless the one in flight has not answered yet. */
   beginStep(): void {
     const step = this.#step;
     if (step !== null && step.parts === 0 && step.answer === 'open') return;
     for (const key of this.#open(['waiting'])) this.settle(key, { outcome: 'interrupted' });
     if (step !== null) this.endStep();
-    this.#step = newStep(this.#link.now(), this.#nextFacts);
-    this.#nextFacts = {};
+    this.#step = newStep(this.#link.now());
     this.#steps++;
     this.#link.commit({ type: 'step-start', stepId: this.#step.id });
     this.#startInference(1);
@@ -221,19 +203,6 @@ export class ObservedAgent {
     this.#link.commit({ type: 'call-settle', toolCallId, outcome, error });
   }
 
-  /** The id of the execution of a call that runs a subagent; null when the call is unknown. */
-  delegate(key: string, name: string, child: AgentState): string | null {
-    const call = this.#startedCall(key, 'subagent');
-    if (call === null) return null;
-    this.#link.commit({ type: 'subagent-start', toolCallId: call.id, name, child });
-    return call.id;
-  }
-
-  endDelegation(key: string, status: 'completed' | 'stopped' | 'failed'): void {
-    const call = this.#calls.get(key);
-    if (call !== undefined) this.#link.commit({ type: 'subagent-end', toolCallId: call.id, status });
-  }
-
   hasCall(key: string): boolean {
     return this.#calls.has(key);
   }
@@ -308,7 +277,6 @@ export class ObservedAgent {
   }
 
   #endAnswer(step: ObservedStep): void {
-    if (step.answer === 'open') this.#link.onAnswer(step.facts);
     step.answer = 'ended';
     this.#link.commit(inferenceEnd(step, this.#link.now() - step.began));
   }

@@ -2,9 +2,8 @@ import { AgentState, createJournal, Message, type MessagePart, systemEnv } from 
 import { type HubSource, sessionHub, type SourceKnowledge } from '@vitrine/core/inspect';
 import type { Journal, MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from './bridge-texts.ts';
-import { idOf, jsonOf } from './foreign-values.ts';
+import { idOf } from './foreign-values.ts';
 import { ObservedAgent } from './observed-agent.ts';
-import type { CallFacts } from './observed-step.ts';
 
 /** A message of a foreign conversation. */
 export type ForeignMessage = {
@@ -25,23 +24,6 @@ export type ForeignAnswer =
   | { readonly callId: string; readonly type: 'output'; readonly output: unknown }
   | { readonly callId: string; readonly type: 'error'; readonly message: string };
 
-/** The start of a subagent. */
-export type SubagentStart = {
-  readonly runId: string;
-  readonly name: string;
-  /** The subagent that started it; null for the root. */
-  readonly parentRunId: string | null;
-  /** The call that started it; null when the stream names none. */
-  readonly callId: string | null;
-};
-
-type Child = {
-  readonly agent: ObservedAgent;
-  readonly parent: ObservedAgent;
-  readonly path: readonly string[];
-  readonly key: string;
-};
-
 /** Most kinds of skipped events that are counted apart, and most characters of their names. */
 const most = { kinds: 30, characters: 80 } as const;
 const others = 'others';
@@ -55,18 +37,23 @@ export class ObservedSession {
   readonly #name: string;
   readonly #journal: Journal = createJournal(AgentState.create());
   readonly #skipped = new Map<string, number>();
-  readonly #children = new Map<string, Child>();
   readonly #history = createHistory(() => messagesOf(this.#journal.state()).map(({ id }) => id));
-  readonly #told = { answers: 0, prompts: 0, usages: 0 };
   #isRunning = false;
   #counted = 0;
 
   /** Announces it, so that the panel shows it. */
   constructor({ id, name }: Pick<HubSource, 'id' | 'name'>) {
     this.#name = name;
-    this.root = this.#agentAt([]);
+    this.root = new ObservedAgent(
+      {
+        commit: (body) => this.guarded(() => void this.#journal.commit([], body)),
+        messages: () => messagesOf(this.#journal.state()),
+        skip: (what) => this.skip(what),
+        now: () => systemEnv.monotonic(),
+      },
+      name,
+    );
     const isRunning = (): boolean => this.#isRunning;
-    const knows = knowledgeOf(this.#told);
     this.leave = sessionHub().register({ id, name, journal: this.#journal, knows, isRunning });
   }
 
@@ -119,46 +106,6 @@ export class ObservedSession {
     this.#end(() => this.root.end('failed', '', error));
   }
 
-  /** The agent of a run of a subagent; undefined for an unknown one. */
-  agent(runId: string): ObservedAgent | undefined {
-    return this.#children.get(runId)?.agent;
-  }
-
-  startSubagent({ runId, name, parentRunId, callId }: SubagentStart): void {
-    if (this.#children.has(runId)) return this.skip(bridgeTexts.repeatedSubagent);
-    const above = parentRunId === null ? undefined : this.#children.get(parentRunId);
-    const parent = above?.agent ?? this.root;
-    const key = callId !== null && parent.hasCall(callId) ? callId : runId;
-    if (key === runId) parent.giveCall(key, name, {});
-    const child = AgentState.create({ parentAgentId: this.#journal.state().agentId });
-    const execution = parent.delegate(key, name, child);
-    if (execution === null) return;
-    const path = [...(above?.path ?? []), execution];
-    const agent = this.#agentAt(path);
-    this.#children.set(runId, { agent, parent, path, key });
-    agent.begin();
-  }
-
-  endSubagent(runId: string, status: 'completed' | 'failed', result: unknown): void {
-    const child = this.#children.get(runId);
-    if (child === undefined) return this.skip(bridgeTexts.unknownSubagent);
-    const { agent, parent, key } = child;
-    this.#children.delete(runId);
-    const message = status === 'completed' ? bridgeTexts.subagentEnded : bridgeTexts.subagentFailed;
-    agent.end(status, message);
-    parent.endDelegation(key, status);
-    if (parent.isSettled(key)) return;
-    if (status === 'failed') parent.settle(key, { outcome: 'failed', error: message });
-    // The result of a call of its own follows in the stream of the parent.
-    else if (key === runId) parent.settle(key, { outcome: 'completed', output: result });
-  }
-
-  /** Sets metadata of the agent, e.g. a shared state. */
-  setMetadata(key: string, value: unknown): void {
-    const set = { [key]: jsonOf(value) };
-    this.#journal.commit([], { type: 'metadata-change', source: this.#name, set, removed: [] });
-  }
-
   /** Counts an event that has no place here. The first one is named on the console. */
   skip(what: string): void {
     const isListed = this.#skipped.has(what) || this.#skipped.size < most.kinds;
@@ -177,22 +124,6 @@ export class ObservedSession {
     }
   }
 
-  #agentAt(path: readonly string[]): ObservedAgent {
-    const link = {
-      commit: (body: Parameters<Journal['commit']>[1]): void =>
-        this.guarded(() => void this.#journal.commit(path, body)),
-      messages: () => (path.length === 0 ? messagesOf(this.#journal.state()) : []),
-      skip: (what: string): void => this.skip(what),
-      now: () => systemEnv.monotonic(),
-      onAnswer: ({ prompt, usage }: CallFacts): void => {
-        this.#told.answers++;
-        if (prompt !== undefined) this.#told.prompts++;
-        if (usage !== undefined) this.#told.usages++;
-      },
-    };
-    return new ObservedAgent(link, this.#name);
-  }
-
   #takeUp(messages: readonly ForeignMessage[]): void {
     const { fresh, removed } = this.#history.compare(messages);
     if (removed.length > 0) {
@@ -205,32 +136,24 @@ export class ObservedSession {
 
   #end(close: () => void): void {
     if (!this.#isRunning) return this.skip(bridgeTexts.endWithoutRun);
-    for (const runId of [...this.#children.keys()].toReversed()) this.endSubagent(runId, 'failed', null);
-    const count = [...this.#skipped.values()].reduce((sum, one) => sum + one, 0);
-    if (count !== this.#counted) this.setMetadata('skippedEvents', Object.fromEntries(this.#skipped));
-    this.#counted = count;
+    this.#tellSkipped();
     this.#isRunning = false;
     close();
     this.#history.answered();
   }
+
+  /** Puts the counts of skipped events into the metadata of the agent, where a finding reads them. */
+  #tellSkipped(): void {
+    const count = [...this.#skipped.values()].reduce((sum, one) => sum + one, 0);
+    if (count === this.#counted) return;
+    this.#counted = count;
+    const set = { skippedEvents: Object.fromEntries(this.#skipped) };
+    this.#journal.commit([], { type: 'metadata-change', source: this.#name, set, removed: [] });
+  }
 }
 
-/** A fact is known when it is known of every model call. */
-function knowledgeOf(told: {
-  readonly answers: number;
-  readonly prompts: number;
-  readonly usages: number;
-}): SourceKnowledge {
-  return {
-    get prompt() {
-      return told.answers > 0 && told.prompts === told.answers;
-    },
-    get usage() {
-      return told.answers > 0 && told.usages === told.answers;
-    },
-    times: false,
-  };
-}
+/** The stream to a page tells none of these. */
+const knows: SourceKnowledge = { prompt: false, usage: false, times: false };
 
 function messagesOf(state: AgentState): readonly Message[] {
   return state.context.store.sections.find(({ name }) => name === 'messages')?.messages ?? [];
@@ -238,7 +161,6 @@ function messagesOf(state: AgentState): readonly Message[] {
 
 function takeAnswer(root: ObservedAgent, answer: ForeignAnswer): void {
   const { callId } = answer;
-  if (!root.hasCall(callId) || root.isSettled(callId)) return;
   if (answer.type === 'approval') root.answer(callId, answer.isApproved, answer.comment);
   else if (answer.type === 'output') root.settle(callId, { outcome: 'completed', output: answer.output });
   else root.settle(callId, { outcome: 'failed', error: answer.message });

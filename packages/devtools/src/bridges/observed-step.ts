@@ -1,14 +1,6 @@
-import { type JsonValue, type Message, Usage } from '@vitrine/core';
+import { type Message, Usage } from '@vitrine/core';
 import type { AgentEventBody, FinishReason } from '@vitrine/core/types';
 import { idOf } from './foreign-values.ts';
-
-/** The facts about a model call that are told apart from its content. */
-export type CallFacts = {
-  readonly model?: string | null;
-  readonly usage?: Usage;
-  /** The system prompt and the tools; absent when they are not told. */
-  readonly prompt?: { readonly system: string; readonly tools: JsonValue };
-};
 
 /** A tool call of a watched step. */
 export type ObservedCall = {
@@ -35,10 +27,9 @@ export type ObservedStep = {
   /** `grown` when content came after the answer was told. */
   answer: 'open' | 'ended' | 'grown';
   finishReason: FinishReason | null;
-  facts: CallFacts;
 };
 
-export function newStep(began: number, facts: CallFacts): ObservedStep {
+export function newStep(began: number): ObservedStep {
   return {
     id: idOf(),
     began,
@@ -49,31 +40,29 @@ export function newStep(began: number, facts: CallFacts): ObservedStep {
     firstDeltaMs: null,
     answer: 'open',
     finishReason: null,
-    facts,
   };
 }
 
 /** The event with which the model call of a step begins. */
 export function inferenceStart(
-  { inferenceId, facts: { model = null, prompt } }: ObservedStep,
+  { inferenceId }: ObservedStep,
   place: { readonly step: number; readonly attempt: number; readonly messages: readonly Message[] },
 ): AgentEventBody {
   const { step, attempt, messages } = place;
   const [first, last] = [messages[0], messages.at(-1)];
-  const hash = (name: string): string => (prompt === undefined ? '' : `${inferenceId}/${name}`);
   return {
     type: 'inference-start',
     key: `${step}/model/${attempt}`,
     attempt,
     messageId: idOf(),
-    texts: prompt === undefined ? {} : { [hash('prompt')]: prompt.system, [hash('tools')]: prompt.tools },
+    texts: {},
     sent: {
       inferenceId,
-      model,
+      model: null,
       settings: {},
       toolChoice: 'auto',
-      prompt: hash('prompt'),
-      tools: hash('tools'),
+      prompt: '',
+      tools: '',
       responseFormat: null,
       extra: [],
       omitted: [],
@@ -87,11 +76,11 @@ export function inferenceStart(
 
 /** The event with which the answer of a step ends. */
 export function inferenceEnd(
-  { inferenceId, facts, calls, finishReason, firstDeltaMs }: ObservedStep,
+  { inferenceId, calls, finishReason, firstDeltaMs }: ObservedStep,
   durationMs: number,
 ): AgentEventBody {
-  const { usage = Usage.none(), model = null } = facts;
   const reason = calls.size > 0 ? 'tool-calls' : (finishReason ?? 'stop');
-  const response = { id: null, model, finishReason: reason, usage, durationMs, firstDeltaMs } as const;
+  const told = { finishReason: reason, durationMs, firstDeltaMs } as const;
+  const response = { id: null, model: null, usage: Usage.none(), ...told };
   return { type: 'inference-end', inferenceId, toolTrace: 'tagged', response };
 }

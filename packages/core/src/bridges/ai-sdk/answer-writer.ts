@@ -216,15 +216,21 @@ function answerOf(state: AgentState, place: AnswerPlace, live: ChatMessage | nul
 type Calls = Map<string, SentCall>;
 type Input = { readonly toolCallId: string; readonly toolName: string; readonly text: string };
 
+/** The told part of a call; a new one is remembered. */
+function sentCall(calls: Calls, toolCallId: string): SentCall {
+  const sent = calls.get(toolCallId) ?? {
+    input: undefined,
+    text: '',
+    stage: stages.streaming,
+    output: undefined,
+  };
+  calls.set(toolCallId, sent);
+  return sent;
+}
+
 function writeInput({ toolCallId, toolName, text }: Input, emit: Emit, calls: Calls): void {
-  let sent = calls.get(toolCallId);
-  if (sent === undefined) {
-    calls.set(
-      toolCallId,
-      (sent = { input: undefined, text: '', stage: stages.streaming, output: undefined }),
-    );
-    emit({ type: 'tool-input-start', toolCallId, toolName });
-  }
+  if (!calls.has(toolCallId)) emit({ type: 'tool-input-start', toolCallId, toolName });
+  const sent = sentCall(calls, toolCallId);
   const inputTextDelta = text.slice(sent.text.length);
   if (inputTextDelta === '') return;
   sent.text = text;
@@ -234,13 +240,7 @@ function writeInput({ toolCallId, toolName, text }: Input, emit: Emit, calls: Ca
 /** Tells what is new of a call. `isPast`: its step has a later one behind it, where other input has no place. */
 function writeCall(call: CallFacts, emit: Emit, calls: Calls, isPast: boolean): void {
   const { toolCallId, toolName, input, approval, output, status } = call;
-  const sent = calls.get(toolCallId) ?? {
-    input: undefined,
-    text: '',
-    stage: stages.streaming,
-    output: undefined,
-  };
-  calls.set(toolCallId, sent);
+  const sent = sentCall(calls, toolCallId);
   const part = toUiToolPart(call);
   const isOther = sent.stage > 0 && !isPast && !equalJson(sent.input as JsonValue, input as JsonValue);
   if (sent.stage === stages.streaming || isOther) {

@@ -213,7 +213,7 @@ type OwnEpoch = {
   /** The last epoch that this writer took itself; 0 before that. */
   readonly taken: () => number;
   readonly know: (epoch: number) => void;
-  /** Knows the epoch of a session that is not stored yet: a run that died before its first write has left it. */
+  /** Returns the record that was read. Without one it knows the epoch that a run left which died before its first write. */
   readonly learn: (load: SessionLoad | null) => SessionRecord | null;
   /** Takes the epoch of a record that was read; no run of this writer has begun on it. */
   readonly found: (epoch: number) => void;

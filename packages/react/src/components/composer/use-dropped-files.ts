@@ -36,36 +36,29 @@ export function useDroppedFiles(form: RefObject<HTMLElement | null>, add: Add): 
     if (element === null) return undefined;
     const box: Box = { form: element, add: latest, show };
     const use = (): void => void boxes.push(...boxes.splice(boxes.indexOf(box), 1));
+    if (boxes.length === 0) listen();
     boxes.push(box);
     element.addEventListener('focusin', use);
-    const leave = listen();
     return () => {
-      leave();
       element.removeEventListener('focusin', use);
       if (aimed === box) aim(null);
       boxes.splice(boxes.indexOf(box), 1);
+      if (boxes.length === 0) stopListening();
     };
   }, [form]);
   return isAimed;
 }
 
-let listeners = 0;
+function listen(): void {
+  window.addEventListener('dragover', onDragOver);
+  window.addEventListener('dragleave', onDragLeave);
+  window.addEventListener('drop', onDrop);
+}
 
-/** Listens to the drags of the window while there is a message box. */
-function listen(): () => void {
-  listeners++;
-  if (listeners === 1) {
-    window.addEventListener('dragover', onDragOver);
-    window.addEventListener('dragleave', onDragLeave);
-    window.addEventListener('drop', onDrop);
-  }
-  return () => {
-    listeners--;
-    if (listeners > 0) return;
-    window.removeEventListener('dragover', onDragOver);
-    window.removeEventListener('dragleave', onDragLeave);
-    window.removeEventListener('drop', onDrop);
-  };
+function stopListening(): void {
+  window.removeEventListener('dragover', onDragOver);
+  window.removeEventListener('dragleave', onDragLeave);
+  window.removeEventListener('drop', onDrop);
 }
 
 function onDragOver(event: DragEvent): void {
