@@ -52,8 +52,12 @@ describe('a person who says something else', () => {
     await conversation.getByRole('group', { name: 'answer 2 of 2' }).waitFor();
     await conversation.getByText('The result is 10.').waitFor();
     await conversation.getByRole('button', { name: 'Previous version' }).click();
-    // Hidden while the sentence below the answer says why it ended.
-    await conversation.getByText('This answer is incomplete.').waitFor({ state: 'attached' });
+    await conversation.getByText('An agent is a loop').first().waitFor();
+    // One sentence for one stop.
+    await conversation.getByText('Stopped by you').waitFor();
+    const note = conversation.getByText('This answer is incomplete.');
+    await note.waitFor({ state: 'attached' });
+    expect(await note.isVisible()).toBe(false);
   });
 
   it('the notes belong to the branch that is shown', async () => {

@@ -42,12 +42,15 @@ describe.each([
     await page.getByRole('button', { name: 'Stop' }).click();
     // One sentence for one stop.
     await conversation.getByText('Stopped by you').waitFor();
-    await conversation.getByText('This answer is incomplete.').waitFor({ state: 'hidden' });
+    const note = conversation.getByText('This answer is incomplete.');
+    await note.waitFor({ state: 'attached' });
+    expect(await note.isVisible()).toBe(false);
     await conversation.locator('.vitrine-markdown').first().waitFor();
     const kept = await conversation.innerText();
     await page.getByText(/It was stopped after 1 step because a person asked for it/).waitFor();
     await page.reload();
     await conversation.getByText('Stopped by you').waitFor();
+    await note.waitFor({ state: 'attached' });
     await conversation.locator('.vitrine-markdown').first().waitFor();
     expect((await conversation.innerText()).slice(0, 200)).toBe(kept.slice(0, 200));
   });
