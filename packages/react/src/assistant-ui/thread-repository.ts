@@ -1,5 +1,5 @@
 import { ExportedMessageRepository, type ThreadMessage, type ThreadMessageLike } from '@assistant-ui/react';
-import type { SessionSnapshot } from '@vitrine/core';
+import type { AgentState, SessionSnapshot } from '@vitrine/core';
 import { toUiMessages, type UiMessage } from '@vitrine/core/ai-sdk';
 
 type Entry = { readonly message: ThreadMessage; readonly parentId: string | null };
@@ -9,6 +9,15 @@ type MessageStatus = NonNullable<ThreadMessageLike['status']>;
 /** Messages that do not change any more keep their converted form, so that only the last one is rendered again. */
 const converted = new WeakMap<UiMessage, ThreadMessage>();
 
+/** The messages of the branches that are not shown, which do not change while another one streams. */
+const hidden = new WeakMap<AgentState, readonly UiMessage[]>();
+
+function messagesOf(branch: AgentState): readonly UiMessage[] {
+  const messages = hidden.get(branch) ?? toUiMessages(branch);
+  hidden.set(branch, messages);
+  return messages;
+}
+
 /** The messages of all branches of a session as assistant-ui keeps them; an answer is one message with all its steps. */
 export function threadRepository(snapshot: SessionSnapshot): ExportedMessageRepository {
   const { state, tree } = snapshot;
@@ -16,7 +25,7 @@ export function threadRepository(snapshot: SessionSnapshot): ExportedMessageRepo
   let headId: string | null = null;
   for (const line of [...tree.branches.map((branch) => branch.state), state]) {
     headId = null;
-    const messages = toUiMessages(line);
+    const messages = line === state ? toUiMessages(line) : messagesOf(line);
     for (const [index, message] of messages.entries()) {
       const id = ourIdOf(message);
       const status = line === state && index === messages.length - 1 ? statusOf(snapshot) : complete;
