@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AgentState, type AgentSession, type Turn } from '@vitrine/core';
+import { AgentState, type AgentSession, isAgentError, type Turn } from '@vitrine/core';
 import pg from 'pg';
 import { addressOf, type HostFleet } from './host-fleet.ts';
 import { onceTools } from './scripted-agent.ts';
 
-/** Resolves once a condition holds. Rejects after five minutes: a proof may run beside other work. */
+/**
+ * Resolves once a condition holds. A database that is away for a moment makes it false. Rejects after five minutes: a proof
+ * may run beside other work.
+ */
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + 300_000;
-  while (!(await isTrue())) {
+  const holds = async (): Promise<boolean> => isTrue();
+  while (!(await holds().catch(falseWhileAway))) {
     assert(performance.now() < end, `Waited for five minutes in vain until ${what}.`);
     await sleep(10);
   }
+}
+
+function falseWhileAway(thrown: unknown): false {
+  if (isAgentError(thrown, 'session-storage') && thrown.data['retryable'] === true) return false;
+  throw thrown;
 }
 
 /** Sends a message from one device, and approves what waits on another until the turn has ended. */

@@ -34,11 +34,10 @@ export async function underLoad(
   }
   const all = Array.from({ length: lanes }, lane);
   const working = work().finally(() => (isOver = true));
-  // A run that fails ends the load.
-  await Promise.race([
-    Promise.all([working, ...all]),
-    ...all.map((each) => each.then(() => new Promise(() => undefined))),
-  ]);
+  // A run that fails ends the load, once what works on the processes leaves them alone.
+  for (const each of all) each.catch(() => (isOver = true));
+  await Promise.allSettled([working, ...all]);
+  await Promise.all([working, ...all]);
   return { runs, interrupted };
 }
 
