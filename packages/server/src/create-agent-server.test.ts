@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { defineAgent } from '@vitrine/core';
+import { defineAgent, type SessionStore } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
 import { type AgentServer, type AgentServerOptions, createAgentServer } from './create-agent-server.ts';
+import type { SessionHost } from './host/session-host.ts';
 import { sqliteHost } from './sqlite/sqlite-host.ts';
 
 const inference = scriptedInference([{ text: 'Hello' }]);
@@ -27,6 +28,27 @@ function serverOf(options: Partial<AgentServerOptions<typeof agents>> = {}): Age
   });
   onTestFinished(() => server.stop({ graceMs: 1000 }));
   return server;
+}
+
+/** A host that notes each load of a session, by its routes and by its runs. */
+function countingLoads(host: SessionHost): { readonly host: SessionHost; readonly loads: string[] } {
+  const loads: string[] = [];
+  const counting = (store: SessionStore): SessionStore => ({
+    ...store,
+    async load(id) {
+      loads.push(id);
+      return store.load(id);
+    },
+  });
+  return {
+    loads,
+    host: {
+      ...host,
+      sessions: (owner) => counting(host.sessions(owner)),
+      start: (run) =>
+        host.start((address, lease) => run(address, { ...lease, sessions: counting(lease.sessions) })),
+    },
+  };
 }
 
 type Asked = { readonly method?: string; readonly body?: unknown; readonly name?: string | null };
@@ -154,6 +176,21 @@ describe('the routes of a server of agents', () => {
     await host.sessions('anna').remove('s1');
     const [status, { detail }] = await ask(server, commands, { body: send('c2') });
     expect([status, detail]).toEqual([410, expect.stringMatching(/was deleted, so it takes no commands/)]);
+  });
+
+  it('a command for a sleeping session, and a look at its summary, read it once together', async () => {
+    const { host, loads } = countingLoads(sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') }));
+    const server = serverOf({ host });
+    const address = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
+    await ask(server, commands, { body: send('c1') });
+    await expect.poll(async () => (await ask(server, `${commands}/c1`))[1]).toHaveProperty('answer');
+    await expect.poll(() => host.isAwake(address)).toBe(false);
+    loads.length = 0;
+    expect((await ask(server, '/agents/clerk/sessions/s1'))[1]).toMatchObject({ id: 's1', title: 'Hi' });
+    expect(loads).toEqual([]);
+    await ask(server, commands, { body: send('c2') });
+    await expect.poll(async () => (await ask(server, `${commands}/c2`))[1]).toHaveProperty('answer');
+    expect(loads).toEqual(['s1']);
   });
 
   it('access decides about following, commanding and approving', async () => {

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '@vitrine/core';
+import type { AgentDefinition, SessionStore, SessionSummary } from '@vitrine/core';
 import type { GuardedRequest, GuardedRoutesOptions } from '@vitrine/proxy/guard';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import type { SessionRunner } from '../run/session-runner.ts';
@@ -46,24 +46,31 @@ export type AskedSession = {
 /** The stored session as its address names it: `other` when another agent told it, `new` for none. */
 type SessionKind = 'own' | 'new' | 'other' | 'deleted';
 
-/** Finds out what is stored under an address. */
+/** Finds out what is stored under an address, from the head: a run and a follower read the session themselves. */
 export async function kindOf(
   address: SessionAddress,
   agent: AgentDefinition,
   { host, runner }: ServerParts,
 ): Promise<SessionKind> {
   if (runner.isLive(address)) return 'own';
-  const load = await host
-    .sessions(address.owner)
-    .load(address.sessionId)
+  const sessions = host.sessions(address.owner);
+  try {
+    const summary = await summaryIn(sessions, address.sessionId);
     // A session that cannot be read says so to its followers.
-    .catch(() => null);
-  if (load?.kind === 'there') {
-    if (load.session.agentName !== agent.name) return 'other';
-    return load.session.status === 'deleted' ? 'deleted' : 'own';
+    if (summary?.status === 'broken' || summary?.status === 'newer') return 'own';
+    if (summary !== null && summary.agentName !== agent.name) return 'other';
+    if (summary !== null) return summary.status === 'deleted' ? 'deleted' : 'own';
+    const load = await sessions.load(address.sessionId);
+    if (load.kind !== 'absent') return 'own';
+    return load.removedAt === null ? 'new' : 'deleted';
+  } catch {
+    return 'own';
   }
-  if (load?.kind !== 'absent') return 'own';
-  return load.removedAt === null ? 'new' : 'deleted';
+}
+
+/** The summary of a stored session, read from its head alone; null for none. */
+export async function summaryIn(sessions: SessionStore, id: string): Promise<SessionSummary | null> {
+  return (await sessions.list({ id })).sessions[0] ?? null;
 }
 
 /** True when the owner may begin another session. */

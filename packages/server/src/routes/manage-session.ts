@@ -2,7 +2,7 @@ import { deleteSession, isAgentError, restoreSession, type SessionSummary } from
 import { takeMovingSession } from '@vitrine/core/link';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';
-import { type AskedSession, hasRoom, type ServerParts } from './asked-session.ts';
+import { type AskedSession, hasRoom, type ServerParts, summaryIn } from './asked-session.ts';
 import { serverProblems } from './problems.ts';
 
 /** The deepest nesting of a session that moves: states of subagents are in the states of their callers. */
@@ -40,11 +40,7 @@ async function findSummary(
   { address, kind }: Pick<AskedSession, 'address' | 'kind'>,
   host: ServerParts['host'],
 ): Promise<SessionSummary | null> {
-  const load = kind === 'new' ? null : await host.sessions(address.owner).load(address.sessionId);
-  if (load?.kind !== 'there') return null;
-  const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } =
-    load.session;
-  return { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };
+  return kind === 'new' ? null : summaryIn(host.sessions(address.owner), address.sessionId);
 }
 
 /**

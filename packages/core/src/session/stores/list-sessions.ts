@@ -5,9 +5,11 @@ import type { SessionList, SessionQuery, SessionSummary } from './session-store.
 
 /** Returns the requested summaries, newest first; equal times are ordered by id. */
 export function listSessions(summaries: readonly SessionSummary[], query: SessionQuery = {}): SessionList {
-  const { status, agentName, limit = Infinity, cursor } = query;
+  const { id, status, agentName, limit = Infinity, cursor } = query;
+  const isHidden = (entry: SessionSummary): boolean => entry.status === 'deleted' && id === undefined;
   const sorted = summaries
-    .filter((entry) => entry.status === status || (status === undefined && entry.status !== 'deleted'))
+    .filter((entry) => id === undefined || entry.id === id)
+    .filter((entry) => entry.status === status || (status === undefined && !isHidden(entry)))
     .filter((entry) => agentName === undefined || entry.agentName === agentName)
     .sort(newestFirst);
   const after = cursor === undefined ? null : placeOf(cursor);

@@ -172,6 +172,8 @@ export type RawSession = {
 
 /** The filter of a list. */
 export type SessionQuery = {
+  /** Only the session of this id, whose head alone is read; a deleted one is listed too. */
+  readonly id?: string;
   /** Words in the title or in the text of a message; case is ignored. Reads the bodies of sessions. */
   readonly search?: string;
   readonly status?: SessionSummary['status'];

@@ -48,6 +48,29 @@ export const listLaws: readonly Law[] = [
       assertSame(await found({ status: 'deleted' }), ['gone'], 'Deleted sessions');
     },
   },
+  {
+    name: 'one session is found by its id, a deleted one too, and a removed one not',
+    needs: [],
+    async run({ under: { store }, sample }) {
+      const { record } = await sample('one', 1);
+      await store.save(record, { expectedVersion: 0 });
+      await store.save({ ...record, id: 'two' }, { expectedVersion: 0 });
+      await store.save({ ...record, id: 'gone', status: 'deleted' }, { expectedVersion: 0 });
+      await store.save({ ...record, id: 'erased' }, { expectedVersion: 0 });
+      await store.remove('erased');
+      await store.outbox.put('unsaved', { id: 'c1' });
+      const found = async (query: SessionQuery): Promise<string[]> =>
+        idsOf((await store.list(query)).sessions);
+      const [whole] = (await store.list({ agentName: record.agentName })).sessions.filter(
+        ({ id }) => id === 'one',
+      );
+      assertSame((await store.list({ id: 'one' })).sessions, [whole], 'The summary of one session');
+      assertSame(await found({ id: 'gone' }), ['gone'], 'A deleted session');
+      for (const id of ['erased', 'unsaved', '-unsaved', 'nobody'])
+        assertSame(await found({ id }), [], `No session has the id ${id}, and it`);
+      assertSame(await found({ id: 'one', agentName: 'nobody' }), [], 'A session of another agent');
+    },
+  },
 ];
 
 function idsOf(sessions: readonly SessionSummary[]): string[] {

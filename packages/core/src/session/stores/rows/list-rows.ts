@@ -18,15 +18,15 @@ export async function listRows(
   query: SessionQuery = {},
   onAll: (all: readonly SessionSummary[], hidden: HiddenHeads) => void = () => undefined,
 ): Promise<SessionList> {
-  const heads = await storage.heads().catch((thrown: unknown) => {
-    throw unreadable('*', thrown);
+  const heads = await headsOf(storage, query.id).catch((thrown: unknown) => {
+    throw unreadable(query.id ?? '*', thrown);
   });
   const { sessions, hidden } = withoutHidden(heads);
   const all = sessions.map(([id, head]) => {
     const unread = found.get(id);
     return listedHead(id, head, unread?.head === head.text ? unread.status : null);
   });
-  onAll(all, hidden);
+  if (query.id === undefined) onAll(all, hidden);
   const { search } = query;
   if (search === undefined) return listSessions(all, query);
   const { limit: _limit, cursor: _cursor, search: _search, ...filters } = query;
@@ -34,6 +34,16 @@ export async function listRows(
   for (const summary of listSessions(all, filters).sessions)
     if (await isFound(storage, summary, search)) matching.push(summary);
   return listSessions(matching, query);
+}
+
+/** The heads of all sessions, or of one. */
+async function headsOf(
+  storage: RowStorage,
+  id: string | undefined,
+): Promise<ReadonlyMap<string, StoredHead>> {
+  if (id === undefined) return storage.heads();
+  const head = await storage.head(id);
+  return new Map(head === null ? [] : [[id, head]]);
 }
 
 async function isFound(storage: RowStorage, { id, title }: SessionSummary, search: string): Promise<boolean> {
