@@ -59,8 +59,16 @@ export type EffectRecords = {
   readonly read: (executionId: string, key: string) => Promise<string | null>;
   /** Stores that a call begins. False when that was stored before, by this or another process. */
   readonly begin: (executionId: string, key: string) => Promise<boolean>;
-  /** Stores an outcome durably before it resolves. The first outcome of a call stays. */
-  readonly end: (executionId: string, key: string, outcome: string) => Promise<void>;
+  /**
+   * Stores an outcome before it resolves, so that it survives a killed process. One of a `once` call survives a power cut
+   * too; an `idempotent` call is then made again. The first outcome of a call stays.
+   */
+  readonly end: (
+    executionId: string,
+    key: string,
+    outcome: string,
+    effects: Effect['effects'],
+  ) => Promise<void>;
   /** Deletes everything of an execution. */
   readonly forget: (executionId: string) => Promise<void>;
 };
@@ -77,7 +85,7 @@ export function effectLog(records: EffectRecords): EffectLog {
       if (known !== null) return known.value as never;
       if (isOnce && (hasBegun || !isFirst)) throw interrupted(effect);
       const outcome = await work(signal);
-      await records.end(executionId, key, JSON.stringify(outcome));
+      await records.end(executionId, key, JSON.stringify(outcome), effect.effects);
       return outcome;
     },
     stream: (effect, work, signal) => recordedStream(records, effect, () => work(signal), signal),
@@ -87,7 +95,7 @@ export function effectLog(records: EffectRecords): EffectLog {
 
 async function* recordedStream<Item>(
   records: EffectRecords,
-  { executionId, key }: Effect,
+  { executionId, key, effects }: Effect,
   work: () => AsyncIterable<Item>,
   signal: AbortSignal,
 ): AsyncGenerator<Item> {
@@ -101,7 +109,7 @@ async function* recordedStream<Item>(
   }
   // A client may end quietly when it is aborted.
   signal.throwIfAborted();
-  await records.end(executionId, key, JSON.stringify(items));
+  await records.end(executionId, key, JSON.stringify(items), effects);
   if (items.length > 0) yield items.at(-1) as Item;
 }
 

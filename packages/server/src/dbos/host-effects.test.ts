@@ -66,3 +66,22 @@ it('a run that was replaced begins no `once` call, and its session is free of th
   await forget(first, 'anna', 's1');
   expect(await first.rows('SELECT FROM vitrine_host_effects')).toEqual([]);
 });
+
+it('the calls of a new execution cost one question together, and one statement each', async ({ skip }) => {
+  const both = await twoDatabases();
+  if (both === null) return skip(noPostgres);
+  const [database, other] = both;
+  const asked: string[] = [];
+  const rows: HostDatabase['rows'] = (sql, values) => (
+    asked.push(/SELECT key|SELECT outcome|INSERT/.exec(sql)?.[0] ?? sql),
+    database.rows(sql, values)
+  );
+  const calls = [1, 2, 3].map((step) => ({ ...effect, key: `${step}/0/1`, effects: 'idempotent' as const }));
+  const log = postgresEffects({ ...database, rows }, address, 1);
+  for (const each of calls) await log.perform(each, paid, signal);
+  expect(asked).toEqual(['SELECT key', 'INSERT', 'INSERT', 'INSERT']);
+  // A later run uses what is recorded, also of one that was replaced in between.
+  const never = (): Promise<string> => Promise.reject(new Error('It is made again.'));
+  const later = postgresEffects(other, address, 2);
+  for (const each of calls) expect(await later.perform(each, never, signal)).toBe('paid');
+});

@@ -47,6 +47,27 @@ it('a run that was replaced begins no `once` call, and its session is free of th
   expect(await sqliteEffects(() => second, address, newer).perform(effect, paid, signal)).toBe('paid');
 });
 
+it('the outcome of an idempotent call waits for no disk, and the connection waits again afterwards', async () => {
+  const [tables] = twoTables();
+  const waits: string[] = [];
+  const noting: HostTables = {
+    ...tables,
+    run: (...asked) => (waits.push('synced'), tables.run(...asked)),
+    runUnsynced: (...asked) => (waits.push('unsynced'), tables.runUnsynced(...asked)),
+  };
+  const log = sqliteEffects(() => noting, address, 1);
+  async function* answer(): AsyncGenerator<string> {
+    yield 'Hi';
+  }
+  const model = { ...effect, kind: 'model', key: '1/model/1', effects: 'idempotent' } as const;
+  for await (const item of log.stream(model, answer, signal)) expect(item).toBe('Hi');
+  await log.perform({ ...effect, key: '1/0/1', effects: 'idempotent' }, paid, signal);
+  expect(waits).toEqual(['unsynced', 'unsynced']);
+  await log.perform({ ...effect, key: '1/1/1' }, paid, signal);
+  expect(waits.slice(2)).toEqual(['synced', 'synced']);
+  expect(tables.all('PRAGMA synchronous')).toMatchObject([{ synchronous: 2 }]);
+});
+
 it('a removed session takes the records of its effects with it, and no others', async () => {
   const [tables] = twoTables();
   const other = { ...address, sessionId: 's2' };

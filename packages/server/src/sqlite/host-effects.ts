@@ -37,10 +37,12 @@ export function effectRecords(
         return run(sql, ...values(executionId, key)).changes === 1;
       });
     },
-    async end(executionId, key, outcome) {
+    async end(executionId, key, outcome, effects) {
       const sql = `INSERT INTO host_effects (${columns}, outcome) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET outcome = coalesce(outcome, excluded.outcome)`;
-      tables().run(sql, ...values(executionId, key), outcome);
+      const { run, runUnsynced } = tables();
+      // The journal syncs what follows from it, and most of the time of a step was this wait.
+      (effects === 'once' ? run : runUnsynced)(sql, ...values(executionId, key), outcome);
     },
     async forget(executionId) {
       const sql = 'DELETE FROM host_effects WHERE (owner, session, execution) = (?, ?, ?)';

@@ -324,7 +324,8 @@ export const logLaws: readonly EffectLaw[] = [
     async run({ effects, records }) {
       const { work, calls } = counted('done');
       await records?.begin('execution', '1/0/1');
-      for (const key of ['1/0/1', '2/0/1', '1/model/1']) await records?.end('execution', key, '{"value');
+      for (const key of ['1/0/1', '2/0/1', '1/model/1'])
+        await records?.end('execution', key, '{"value', 'once');
       assertSame(await codeOf(effects.perform(effect(), work, signal)), 'tool-interrupted', 'A `once` call');
       assertSame(await effects.perform(idempotent({ key: '2/0/1' }), work, signal), 'done', 'Another call');
       const model = idempotent({ kind: 'model', key: '1/model/1' });

@@ -56,8 +56,8 @@ export function mortalProcess(death: Death | null = null): MortalProcess {
     records: ({ read, begin, end, forget }, onEnd = () => undefined) => ({
       read: (...key) => operate(() => read(...key)),
       begin: (...key) => operate(() => begin(...key)),
-      end: (executionId, key, outcome) =>
-        operate(() => end(executionId, key, outcome).then(() => onEnd(executionId, key))),
+      end: (executionId, key, outcome, effects) =>
+        operate(() => end(executionId, key, outcome, effects).then(() => onEnd(executionId, key))),
       forget: (executionId) => operate(() => forget(executionId)),
     }),
     log: (log, watch) => ({
