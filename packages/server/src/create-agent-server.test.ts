@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineAgent, type SessionStore } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
+import { proxyMetrics } from '@vitrine/proxy/metrics';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
 import { type AgentServer, type AgentServerOptions, createAgentServer } from './create-agent-server.ts';
@@ -215,6 +216,53 @@ describe('the routes of a server of agents', () => {
       { code: 'quota-exceeded' },
     ]);
     expect((await ask(server, commands, { body: send('c4'), name: 'ben' }))[0]).toBe(202);
+  });
+
+  it('metrics count model calls by model and outcome with their tokens, times and cost, retries and subagents included', async () => {
+    const usage = { inputTokens: 1000, outputTokens: 500, cost: 0.25 };
+    const helper = defineAgent({
+      name: 'helper',
+      description: 'Helps',
+      llmConfig: { model: 'small' },
+      inference: scriptedInference([{ text: 'Here', usage }]),
+    });
+    const clerk = defineAgent({
+      name: 'clerk',
+      llmConfig: { model: 'large' },
+      subagents: [helper],
+      retry: { baseDelayMs: 1 },
+      inference: scriptedInference([
+        { error: { code: 'overloaded', message: 'Busy', retryable: true }, usage: null },
+        { toolCalls: [{ name: 'delegate', input: { agent: 'helper', task: 'Help' } }], usage },
+        { text: 'Done', usage },
+        { text: 'A long answer', chunks: 100, delayMs: 50, usage },
+      ]),
+    });
+    const token = 'a-token-of-some-length';
+    const server = serverOf({ agents: { ...agents, clerk }, metrics: proxyMetrics({ token }) });
+    await ask(server, commands, { body: send('c1') });
+    await expect.poll(async () => (await ask(server, `${commands}/c1`))[1]).toHaveProperty('answer');
+    await ask(server, commands, { body: send('c2') });
+    const figures = async (): Promise<string> => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await server.fetch(new Request('http://localhost/metrics', { headers }))).text();
+    };
+    for (const figure of [
+      'vitrine_calls_total{model="large",outcome="completed",code=""} 2',
+      'vitrine_calls_total{model="large",outcome="failed",code="overloaded"} 1',
+      'vitrine_calls_total{model="small",outcome="completed",code=""} 1',
+      'vitrine_tokens_total{model="small",direction="input"} 1000',
+      'vitrine_tokens_total{model="small",direction="output"} 500',
+      'vitrine_cost_total{model="large"} 0.5',
+      'vitrine_call_duration_seconds_count{model="large"} 3',
+      'vitrine_first_event_seconds_count{model="small"} 1',
+    ])
+      expect(await figures()).toContain(figure);
+    await expect
+      .poll(async () => (await ask(server, '/agents/clerk/sessions/s1'))[1])
+      .toMatchObject({ executionStatus: 'in-progress' });
+    await ask(server, commands, { body: { type: 'stop', id: 'c3', message: '' } });
+    await expect.poll(figures).toContain('vitrine_calls_total{model="large",outcome="cancelled",code=""} 1');
   });
 
   it('a page of another site is refused', async () => {

@@ -72,7 +72,8 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
 ): AgentServer<Agents> {
   const { agents, host, access = isOwner, onWaiting = () => undefined, lingerMs = 2000 } = options;
   const limits = { ...defaults, ...options.limits };
-  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, env: options.env });
+  const { env, metrics } = options;
+  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, env, countCall: metrics?.count });
   let isStopping = false;
   /** The reason why no session runs here; null when they do. */
   let unready: string | null = 'the host starts.';

@@ -1,5 +1,6 @@
 import { AgentError, type AgentDefinition, type Env } from '@vitrine/core';
 import { keyOf, type RunSession, type SessionAddress, type SessionHost } from '../host/session-host.ts';
+import type { CountCall } from './count-calls.ts';
 import { type LeasedRun, runLeased } from './run-leased.ts';
 import type { OnWaiting } from './waiting-calls.ts';
 
@@ -16,6 +17,8 @@ export type RunnerOptions = {
   readonly host: SessionHost;
   readonly lingerMs: number;
   readonly onWaiting: OnWaiting;
+  /** Counts model calls. Default: nobody does. */
+  readonly countCall?: CountCall | undefined;
   readonly env?: Env | undefined;
 };
 

@@ -1,0 +1,85 @@
+import type { AgentEvent, Usage } from '@vitrine/core';
+import type { GuardedRoutesOptions } from '@vitrine/proxy/guard';
+
+/** Counts a model call that has ended, as the proxy counts its own. */
+export type CountCall = NonNullable<GuardedRoutesOptions['metrics']>['count'];
+
+type Call = {
+  readonly model: string | null;
+  readonly startedAt: number;
+  firstMs: number | null;
+  usage: Usage | null;
+};
+type Ended = Pick<Parameters<CountCall>[0], 'outcome' | 'code'>;
+
+const completed: Ended = { outcome: 'completed', code: null };
+const cancelled: Ended = { outcome: 'cancelled', code: null };
+
+/** Creates a listener to the events of a session that counts its model calls, those of subagents and hooks included. */
+export function createCallCounter(count: CountCall): (event: AgentEvent) => void {
+  /** The call of each agent that is in flight, by the path of the agent. */
+  const open = new Map<string, Call>();
+
+  function end(path: string, { outcome, code }: Ended): void {
+    const call = open.get(path);
+    if (call === undefined) return;
+    open.delete(path);
+    const ms = performance.now() - call.startedAt;
+    tell(call.model, { outcome, code }, call.usage, { ms, firstEventMs: call.firstMs });
+  }
+
+  function tell(
+    model: string | null,
+    ended: Ended,
+    usage: Usage | null,
+    times: { readonly ms: number; readonly firstEventMs: number | null },
+  ): void {
+    const { inputTokens = 0, outputTokens = 0, cost = null } = usage ?? {};
+    const unknown = { requestId: '', principal: null, id: null, cause: null, hint: null };
+    count({
+      ...unknown,
+      ...ended,
+      ...times,
+      model,
+      inputTokens,
+      outputTokens,
+      cost,
+      status: 200,
+      route: 'a session',
+    });
+  }
+
+  return (event) => {
+    const path = event.path.join('/');
+    const call = open.get(path);
+    switch (event.type) {
+      case 'inference-start':
+        end(path, cancelled);
+        open.set(path, { model: event.sent.model, startedAt: performance.now(), firstMs: null, usage: null });
+        break;
+      case 'first-delta':
+        if (call !== undefined) call.firstMs = event.afterMs;
+        break;
+      case 'usage-charge':
+        // A hook calls a model while no answer of the step is in flight.
+        if (event.reason === 'hook') tell(null, completed, event.usage, { ms: 0, firstEventMs: null });
+        else if (call !== undefined) call.usage = event.usage;
+        if (event.reason === 'aborted') end(path, cancelled);
+        break;
+      case 'inference-end':
+        if (call !== undefined) call.usage = event.response.usage;
+        end(path, completed);
+        break;
+      case 'inference-retry':
+      case 'error-record':
+        end(path, { outcome: 'failed', code: event.error.code });
+        break;
+      case 'step-end':
+      case 'execution-pause':
+      case 'execution-end':
+        end(path, cancelled);
+        break;
+      default:
+    }
+  };
+}
