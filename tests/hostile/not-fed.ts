@@ -157,7 +157,7 @@ export const notFed: readonly NotFed[] = [
         .split(/\s+/)
         .map((name) => `@vitrine/react ${name}`),
       ...`Activity Approval Approvals Chat RememberedDecisions Composer ConversationView SafeLink VisibleText CodeBlock MessageView.type
-        Reasoning Subagent ToolCallView toolView Notices PlaceMark SessionList TextsProvider`
+        Reasoning Subagent ToolCallView toolView Notices PlaceMark SessionList TextsProvider useSessionDeletion`
         .split(/\s+/)
         .map((name) => `@vitrine/react/components ${name}`),
       '@vitrine/react/markdown Markdown',

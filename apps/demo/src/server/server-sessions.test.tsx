@@ -10,11 +10,13 @@ import {
   useSessions,
 } from '@vitrine/react';
 import { agentServer } from '@vitrine/react/server';
-import { createAgentServer } from '@vitrine/server';
+import { type AgentServer, createAgentServer } from '@vitrine/server';
 import { sqliteHost } from '@vitrine/server/sqlite';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
+import { knownSessions, markOnServer } from './known-sessions.ts';
+import { ServerList } from './server-list.tsx';
 import { ServerMark } from './server-mark.tsx';
 import { serverSessions } from './server-sessions.ts';
 
@@ -39,8 +41,27 @@ function List(): ReactNode {
   );
 }
 
-it('a session that its page left on the way to the server is sent there when it is opened again', async () => {
-  const clerk = defineAgent({ name: 'clerk', inference: scriptedInference([{ text: 'Hello' }]) });
+const clerk = defineAgent({ name: 'clerk', inference: scriptedInference([{ text: 'Hello' }]) });
+
+/** The server of the demo's page, whose requests reach it without a network. */
+async function serveDemo(): Promise<void> {
+  const server = await serveClerk();
+  vi.stubGlobal('fetch', (input: unknown, { signal: _signal, ...init }: RequestInit = {}) =>
+    server.fetch(new Request(new URL(String(input), 'http://localhost'), init)),
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
+
+/** A session on the server of the demo, after its first message. */
+async function talkOnServer(): Promise<AgentSession> {
+  const { sessions } = agentServer({ url: '/api' });
+  const session = createAgentSession({ agent: clerk, sessions, sessionId: 's1' });
+  onTestFinished(async () => void (await session.dispose()));
+  await session.sendMessage('Where is it?');
+  return session;
+}
+
+async function serveClerk(): Promise<AgentServer<{ readonly clerk: typeof clerk }>> {
   const server = createAgentServer({
     agents: { clerk },
     host: sqliteHost({ path: join(folderOfTest('demo'), 'sessions.db') }),
@@ -50,10 +71,11 @@ it('a session that its page left on the way to the server is sent there when it 
   });
   onTestFinished(() => server.stop({ graceMs: 1000 }));
   await server.ready;
-  vi.stubGlobal('fetch', (input: unknown, { signal: _signal, ...init }: RequestInit = {}) =>
-    server.fetch(new Request(new URL(String(input), 'http://localhost'), init)),
-  );
-  onTestFinished(() => void vi.unstubAllGlobals());
+  return server;
+}
+
+it('a session that its page left on the way to the server is sent there when it is opened again', async () => {
+  await serveDemo();
   const local = memorySessions();
   const open = (): AgentSession => createAgentSession({ agent: clerk, sessions: local, sessionId: 's1' });
   const left = open();
@@ -74,17 +96,55 @@ it('a session that its page left on the way to the server is sent there when it 
   expect((await serverSessions.list()).sessions).toMatchObject([{ id: 's1' }]);
 });
 
+it('a person deletes the open session of the server in the list, takes that back, and deletes it for good', async () => {
+  await serveDemo();
+  const session = await talkOnServer();
+  markOnServer('s1');
+  const opened: string[] = [];
+  function Sidebar(): ReactNode {
+    const [currentId, open] = useState('s1');
+    const onOpen = (id: string): void => (opened.push(id), open(id));
+    return <ServerList currentId={currentId} onOpen={onOpen} without={[]} />;
+  }
+  render(<Sidebar />);
+  const remove = { name: 'Delete Where is it?' };
+  fireEvent.click(await screen.findByRole('button', remove));
+  await waitFor(async () => expect((await serverSessions.list()).sessions).toEqual([]));
+  await waitFor(() => expect(session.store.getState().status).toBe('deleted'));
+  expect(screen.queryByRole('button', remove)).toBeNull();
+  expect(screen.getByText('Deleted “Where is it?”')).toBeTruthy();
+  expect(document.activeElement?.textContent).toBe('Undo');
+  fireEvent.click(screen.getByText('Undo'));
+  await waitFor(() => expect(session.store.getState().status).toBe('ready'));
+  fireEvent.click(await screen.findByRole('button', remove));
+  await waitFor(() => expect(session.store.getState().status).toBe('deleted'));
+  // Until it cannot come back, it stays open, and this browser looks for it there.
+  expect(opened).toEqual([]);
+  expect(knownSessions()).toContain('s1');
+  fireEvent.keyDown(screen.getByText('Undo'), { key: 'Escape' });
+  expect(screen.queryByText('Undo')).toBeNull();
+  expect(knownSessions()).not.toContain('s1');
+  expect(opened).toHaveLength(1);
+  expect(opened).not.toContain('s1');
+});
+
+it('a person is told in the list why a session of the server cannot be deleted', async () => {
+  await serveDemo();
+  await talkOnServer();
+  render(<ServerList currentId="other" onOpen={() => undefined} without={[]} />);
+  const remove = await screen.findByRole('button', { name: 'Delete Where is it?' });
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', (input: string, init?: RequestInit) =>
+    init?.method === 'DELETE' ? Promise.reject(new Error('no network')) : fetch(input, init),
+  );
+  fireEvent.click(remove);
+  await screen.findByText(/cannot be reached \(no network\)\. Try again/);
+  expect(screen.queryByText('Undo')).toBeNull();
+  await screen.findByRole('button', { name: 'Delete Where is it?' });
+});
+
 it('the list of a page renames, deletes and restores sessions of a server', async () => {
-  const clerk = defineAgent({ name: 'clerk', inference: scriptedInference([{ text: 'Hello' }]) });
-  const server = createAgentServer({
-    agents: { clerk },
-    host: sqliteHost({ path: join(folderOfTest('demo'), 'sessions.db') }),
-    authorize: () => ({ id: 'anna' }),
-    log: () => undefined,
-    lingerMs: 50,
-  });
-  onTestFinished(() => server.stop({ graceMs: 1000 }));
-  await server.ready;
+  const server = await serveClerk();
   const remote = agentServer<typeof server>({
     url: 'http://localhost/api',
     // Of jsdom's signals the requests of Node know nothing.

@@ -6,6 +6,7 @@ const paths = {
   system: 'M4 5h16v11H4zM9 20h6M12 16v4',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4',
   plus: 'M12 5v14M5 12h14',
+  trash: 'M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12',
   panel: 'M4 5h16v14H4zM4 13h16',
 } as const;
 

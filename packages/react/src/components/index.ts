@@ -20,3 +20,8 @@ export { type ToolView, toolView, type ToolViewProps } from './messages/tool-vie
 export { PlaceMark } from './place-mark.tsx';
 export { Notices, type NoticesProps } from './notices.tsx';
 export { SessionList, type SessionListProps } from './sessions/session-list.tsx';
+export {
+  type SessionDeletion,
+  type SessionDeletionOptions,
+  useSessionDeletion,
+} from './sessions/use-session-deletion.tsx';

@@ -1,10 +1,9 @@
 'use client';
 
-import { isAgentError, type SessionSummary } from '@vitrine/core';
-import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { useDeleteSession, useImportSession } from '../../hooks/stored-mutations.ts';
+import { isAgentError } from '@vitrine/core';
+import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
+import { useImportSession } from '../../hooks/stored-mutations.ts';
 import { useSessions } from '../../hooks/use-sessions.ts';
-import { visibleText } from '../kit/hidden-characters.ts';
 import { Icon } from '../kit/icon-button.tsx';
 import { useKeptFocus } from '../kit/keyboard.ts';
 import { isFailedImport, usePersonSentence } from '../kit/use-person-sentence.ts';
@@ -12,6 +11,7 @@ import { newSessionId } from '../kit/new-session-id.ts';
 import { useTexts } from '../texts-provider.tsx';
 import { daysOf, useToday } from './days-of.ts';
 import { SessionItem } from './session-item.tsx';
+import { useSessionDeletion } from './use-session-deletion.tsx';
 
 /** Props of `SessionList`. */
 export type SessionListProps = {
@@ -34,7 +34,7 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
   const [failure, setFailure] = useState<Error | null>(null);
   const open = (id: string): void => onOpen(id, false);
   const openNew = (): void => onOpen(newSessionId(), true);
-  const { deleted, remove, undo, forget } = useDeletion({ currentId, open, openNew, onError: setFailure });
+  const { remove, toast } = useSessionDeletion({ currentId, onOpen, onError: setFailure });
   const [words, setWords] = useState('');
   const search = useDeferredValue(words.trim());
   const { data, error, hasNextPage, fetchNextPage } = useSessions({
@@ -98,7 +98,7 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
         )}
         {children}
       </nav>
-      {deleted && <UndoToast key={deleted.id} {...deleted} onUndo={undo} onEnd={forget} />}
+      {toast}
     </div>
   );
 }
@@ -110,45 +110,6 @@ function plainly({ message }: Error, missingPart: string): string {
 /** The focus fallback: the open session, or the button for a new one. */
 function firstButton(area: HTMLElement): HTMLElement | null {
   return area.querySelector<HTMLElement>('[aria-current=page]') ?? area.querySelector('button');
-}
-
-type UndoToastProps = {
-  readonly title: string;
-  /** Unix milliseconds. */
-  readonly until: number;
-  readonly onUndo: () => void;
-  /** Called when the time is over or the person dismisses the toast. */
-  readonly onEnd: () => void;
-};
-
-/**
- * A toast for a deleted session, shown while the deletion can be undone. Its button takes the focus,
- * because the deleted item had it.
- */
-function UndoToast({ title, until, onUndo, onEnd }: UndoToastProps): ReactNode {
-  const end = useRef(onEnd);
-  const texts = useTexts().sessions;
-  useEffect(() => {
-    end.current = onEnd;
-  });
-  useEffect(() => {
-    const timer = setTimeout(() => end.current(), Math.max(0, until - Date.now()));
-    return () => clearTimeout(timer);
-  }, [until]);
-  return (
-    <div
-      className="vitrine-toast"
-      role="status"
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') onEnd();
-      }}
-    >
-      <span className="vitrine-toast-text">{texts.deleted(title)}</span>
-      <button type="button" className="vitrine-button" autoFocus onClick={onUndo}>
-        {texts.undo}
-      </button>
-    </div>
-  );
 }
 
 type ImportButtonProps = {
@@ -197,59 +158,4 @@ function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode {
 /** Replaces an error about stored data by one about the file. */
 function asOfFile(thrown: Error, sentence: string): Error {
   return isAgentError(thrown, 'state-invalid') ? new Error(sentence) : thrown;
-}
-
-/** The session that was deleted last, and until when the deletion can be undone. */
-type Deleted = {
-  readonly id: string;
-  readonly title: string;
-  readonly wasCurrent: boolean;
-  readonly until: number;
-};
-
-type Deletion = {
-  readonly deleted: Deleted | null;
-  readonly remove: (session: SessionSummary) => void;
-  readonly undo: () => void;
-  /** Ends the time to undo. */
-  readonly forget: () => void;
-};
-
-const undoMs = 10_000;
-
-/** Deletes sessions and undoes that. */
-function useDeletion(options: {
-  readonly currentId: string;
-  readonly open: (id: string) => void;
-  readonly openNew: () => void;
-  /** Called with null when a new action starts. */
-  readonly onError: (error: Error | null) => void;
-}): Deletion {
-  const { currentId, open, openNew, onError } = options;
-  const deletion = useDeleteSession();
-  const { common, hiddenCharacters } = useTexts();
-  const [deleted, setDeleted] = useState<Deleted | null>(null);
-  return {
-    deleted,
-    remove({ id, title }) {
-      const wasCurrent = id === currentId;
-      const until = Date.now() + undoMs;
-      onError(null);
-      setDeleted({ id, title: visibleText(title, hiddenCharacters) || common.newSession, wasCurrent, until });
-      if (wasCurrent) openNew();
-      deletion.mutateAsync(id).catch((thrown: Error) => {
-        setDeleted((now) => (now?.id === id ? null : now));
-        onError(thrown);
-      });
-    },
-    undo() {
-      if (deleted === null) return;
-      const { id, wasCurrent } = deleted;
-      setDeleted(null);
-      deletion.restore.mutateAsync(id).then(() => {
-        if (wasCurrent) open(id);
-      }, onError);
-    },
-    forget: () => setDeleted(null),
-  };
 }
