@@ -117,6 +117,11 @@ export const panelTexts = {
   place: {
     tab: 'Another tab runs it; this page follows.',
     server: 'The server runs it; this page follows.',
+    /** The versions of the agent that runs it and of the one of this page; null for one without. */
+    otherVersion: (there: string | null, here: string | null): string =>
+      here === null
+        ? `Version ${there} of the agent answers.`
+        : `${there === null ? 'An agent without a version' : `Version ${there} of the agent`} answers; this page has version ${here}.`,
     nobody: 'Nobody is known to run it: no connection, or no answer.',
     queued: (messages: number): string => `${count(messages, 'message')} queued.`,
     unsent: (commands: number): string => `${count(commands, 'command')} waiting for connection.`,

@@ -30,6 +30,8 @@ export type HubSource = {
   readonly snapshots?: Pick<SnapshotStore, 'getState' | 'subscribe'>;
   /** True when another tab or a server runs it, and this page follows; absent when unknown. */
   readonly isFollowing?: () => boolean;
+  /** The version of the agent that runs it, here or elsewhere; null for one without, absent when unknown. */
+  readonly version?: () => string | null;
   /** Its commands; absent for a source that can only be watched. */
   readonly commands?: SessionCommands;
 };

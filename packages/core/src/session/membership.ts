@@ -12,7 +12,7 @@ import {
   type SessionCommand,
   type SessionInput,
 } from './machine/session-input.ts';
-import type { AgentLimits } from './machine/session-model.ts';
+import type { RunnerLimits } from './machine/session-model.ts';
 import type { Replies } from './replies.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stored-commands.ts';
@@ -49,8 +49,8 @@ export type Membership = {
   readonly where: () => SessionPlace;
   readonly unsent: () => readonly UnsentCommand[];
   readonly persistence: () => PersistenceState;
-  /** The limits of the agent that runs elsewhere; null when it runs here. */
-  readonly limits: () => AgentLimits | null;
+  /** The limits and the version of the agent that runs elsewhere; null when it runs here. */
+  readonly limits: () => RunnerLimits | null;
   readonly wasRemoved: () => Promise<boolean>;
   readonly isBack: () => Promise<boolean>;
   /** False while a command of this tab has not reached the leader. */

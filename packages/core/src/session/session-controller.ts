@@ -304,6 +304,7 @@ export class SessionController {
       journal,
       budget: () => this.limits.budget,
       agent: () => this.agent,
+      version: () => (this.tabs.limits() ?? { agentVersion: this.agent.version }).agentVersion,
       past: () => this.#past(),
       isRunning: () => this.work !== null,
       isFollowing: () => this.#model.isFollowing === true,

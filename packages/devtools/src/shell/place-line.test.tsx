@@ -7,6 +7,7 @@ import {
   memorySessions,
   type SessionStore,
 } from '@vitrine/core';
+import type { TabLink } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, expect, it } from 'vitest';
 import { closePage } from '../devtools-page.fixture.tsx';
@@ -27,14 +28,41 @@ async function panelAfterMessage(sessions: SessionStore): Promise<ReturnType<typ
   opened.push(session);
   await session.ready;
   void session.sendMessage('Hello');
-  const root = await waitFor(() => {
+  return within(await shownRoot());
+}
+
+async function shownRoot(): Promise<HTMLElement> {
+  return waitFor(() => {
     const found = document
       .querySelector('[data-vitrine-devtools]')
       ?.shadowRoot?.querySelector<HTMLElement>('.root');
     if (!found?.querySelector('.session')) throw new Error('The panel is not there yet.');
     return found;
   });
-  return within(root);
+}
+
+/** A link between sessions of this page, of which the first leads. */
+function tabsOfOnePage(): TabLink {
+  const listeners = new Set<(message: unknown) => void>();
+  let isHeld = false;
+  return {
+    lock(_name, onTurn) {
+      const isFirst = !isHeld;
+      isHeld = true;
+      queueMicrotask(() => onTurn(isFirst));
+      return () => undefined;
+    },
+    open(_name, onMessage) {
+      listeners.add(onMessage);
+      return {
+        post: (message) =>
+          listeners.forEach((listener) =>
+            listener === onMessage ? undefined : queueMicrotask(() => listener(structuredClone(message))),
+          ),
+        close: () => void listeners.delete(onMessage),
+      };
+    },
+  };
 }
 
 /** A store with a session that runs on a server which is not reached any more. */
@@ -64,6 +92,19 @@ it('the panel says of a session without a connection that nobody is known to run
   await panel.findByText(
     'Nobody is known to run it: no connection, or no answer. 1 command waiting for connection.',
   );
+});
+
+it('the panel says which version of an agent answers in another tab, where this page has another', async () => {
+  const sessions = { ...memorySessions(), tabs: tabsOfOnePage() };
+  const other = createAgentSession({ agent: { ...agent, version: '2' }, sessions, sessionId: 's' });
+  opened.push(other);
+  await other.sendMessage('First');
+  render(<AgentDevtools initialIsOpen />);
+  const session = createAgentSession({ agent: { ...agent, version: '1' }, sessions, sessionId: 's' });
+  opened.push(session);
+  await session.ready;
+  const panel = within(await shownRoot());
+  await panel.findByText(/Version 2 of the agent answers; this page has version 1\./);
 });
 
 it('the panel says why a session is not saved', async () => {

@@ -22,7 +22,8 @@ export function PlaceLine({ source }: { readonly source: HubSource }): ReactNode
   );
 }
 
-function placeText({ snapshots, isFollowing, knows }: HubSource, texts: Texts['place']): string {
+function placeText(source: HubSource, texts: Texts['place']): string {
+  const { snapshots, isFollowing, knows } = source;
   if (knows !== undefined) return watchedText(knows, texts);
   if (snapshots === undefined) return '';
   const { where, queue, unsent, persistence, status } = snapshots.getState();
@@ -30,10 +31,17 @@ function placeText({ snapshots, isFollowing, knows }: HubSource, texts: Texts['p
   const follows = isFollowing?.() === true;
   return [
     ...(follows || where === 'nobody' ? [texts[where]] : []),
+    ...(follows ? versionText(source, texts) : []),
     ...(queue.length > 0 ? [texts.queued(queue.length)] : []),
     ...(unsent.length > 0 ? [texts.unsent(unsent.length)] : []),
     ...savingText(persistence, follows && where !== 'nobody', texts),
   ].join(' ');
+}
+
+/** The sentence about the agent that runs elsewhere, where that is another version than the one here. */
+function versionText({ version, agent }: HubSource, texts: Texts['place']): readonly string[] {
+  const [there, here] = [version?.() ?? null, agent?.().version ?? null];
+  return there === here ? [] : [texts.otherVersion(there, here)];
 }
 
 /** The sentence about a run that this library only watches. */

@@ -71,13 +71,12 @@ function storedBehind(load: SessionLoad | null, from: Cursor): Before | null {
 
 /**
  * Writes a message of a runner as text, with the epoch of its lease in place of its own term, which follows a clock. The
- * server sends it only to whom it is for. The version of the agent is left out: only the agent of the server runs.
+ * server sends it only to whom it is for.
  */
 export function runnerText(message: RunnerMessage, epoch: number): string {
   const given = { ...message, term: epoch };
-  const view = 'view' in given ? { view: { ...given.view, agentVersion: null } } : {};
   const to = 'to' in given ? { to: null } : {};
-  return JSON.stringify(linkToJSON({ ...given, ...view, ...to } as LinkMessage));
+  return JSON.stringify(linkToJSON({ ...given, ...to } as LinkMessage));
 }
 
 /** The position of a message; a term alone stands before the first message. */

@@ -4,7 +4,7 @@ import type { AgentState } from '../../graph/types.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import { branchMessages } from '../branches/branch-messages.ts';
 import type { OutcomeOf, SessionCommand } from '../machine/session-input.ts';
-import type { AgentLimits, Cursor, TabDocument, TabView } from '../machine/session-model.ts';
+import type { Cursor, RunnerLimits, TabDocument, TabView } from '../machine/session-model.ts';
 import { liveMessages } from '../machine/state-facts.ts';
 import type { Stored } from '../saving/plan-write.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
@@ -58,7 +58,7 @@ function createFollowedStates(): FollowedStates {
 }
 
 /** The part of the view of a leader that is neither of the model nor of the state. */
-export type ShownView = AgentLimits & { readonly title: string; readonly persistence: PersistenceState };
+export type ShownView = RunnerLimits & { readonly title: string; readonly persistence: PersistenceState };
 
 /** The state that a follower has of the leader, and the requests that it sends. */
 export type FollowedView = Pick<Follower, 'hear' | 'check'> & {
@@ -73,7 +73,7 @@ export type FollowedView = Pick<Follower, 'hear' | 'check'> & {
   readonly followed: (followed: OutcomeOf<'followed'>) => void;
   /** True when the leader is known. */
   readonly isKnown: () => boolean;
-  /** The title, the persistence and the limits to show; null before the first message of a leader. */
+  /** The title, the persistence, the limits and the version of the agent to show; null before the first message of a leader. */
   readonly shown: () => ShownView | null;
   /** The followed state when it is newer than the stored record; null otherwise. */
   readonly unstored: (record: SessionRecord | null) => AgentState | null;
@@ -111,6 +111,8 @@ export function createFollowedView(parts: LinkParts): FollowedView {
    * agent of this version.
    */
   function needsLock(command: SessionCommand): boolean {
+    // A server does all that it takes with its own agent, and refuses the rest in a sentence.
+    if (parts.isServed) return false;
     const view = updates.view();
     const isOther = view !== null && view.agentVersion !== session.agent.version;
     return command.type === 'update' || (isOther && isRunning(command));

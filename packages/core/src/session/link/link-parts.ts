@@ -37,6 +37,8 @@ export type LinkParts = {
   readonly journals: KnownJournals;
   readonly records: RecordLog;
   readonly say: (message: LinkMessage) => void;
+  /** True when a server always leads, so that this side never gets the lock. */
+  readonly isServed: boolean;
 };
 
 /** True when the first of two states of one journal contains more events. */

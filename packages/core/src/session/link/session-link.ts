@@ -122,7 +122,13 @@ export function createSessionLink(options: LinkOptions): SessionLink {
   });
   const say = (message: LinkMessage): void =>
     tab.role === 'gone' ? undefined : channel.post(sealed(message));
-  const parts: LinkParts = { ...options, journals: knownJournals(), records: createRecordLog(), say };
+  const parts: LinkParts = {
+    ...options,
+    journals: knownJournals(),
+    records: createRecordLog(),
+    say,
+    isServed: transport.tabs.where === 'server',
+  };
   const { journals, records } = parts;
   const view = createFollowedView(parts);
   const { outbox } = view;

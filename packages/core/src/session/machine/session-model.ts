@@ -238,13 +238,14 @@ export type MirroredModel = Pick<SessionModel, (typeof mirroredFields)[number]>;
 /** The limits of the agent that runs. */
 export type AgentLimits = { readonly budget: ExecutionBudget; readonly sessionBudget: SessionBudget };
 
+/** The limits of an agent that runs elsewhere, and its version. */
+export type RunnerLimits = AgentLimits & { readonly agentVersion: string | null };
+
 /** The session apart from the state of the agent and its branches. */
 export type TabView = MirroredModel &
-  AgentLimits & {
+  RunnerLimits & {
     readonly shownTitle: string;
     readonly persistence: PersistenceState;
-    /** The version of the agent that runs. */
-    readonly agentVersion: string | null;
     /** Ids of commands that were taken, so that a new leader repeats none of them. A change names the new ones. */
     readonly taken: readonly string[];
     /** The last stored place; null while it is not known. What was told behind it is a preview. */
