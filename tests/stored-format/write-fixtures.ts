@@ -151,7 +151,15 @@ const plays: Readonly<Record<string, Play>> = {
     async act(session) {
       await session.sendMessage('Go on at the server');
       const arrived = async (): Promise<void> => undefined;
-      const served = { check: arrived, take: arrived, rename: arrived, remove: arrived, restore: arrived };
+      const past = async (): Promise<null> => null;
+      const served = {
+        check: arrived,
+        take: arrived,
+        rename: arrived,
+        remove: arrived,
+        restore: arrived,
+        past,
+      };
       await session.moveTo({
         ...localStorageSessions({ storage: textStorage() }),
         identity: 'server:/api',

@@ -62,7 +62,7 @@ const defaults: CommandLimits = {
 
 /**
  * Runs the sessions of agents on a server. It serves `GET /agents`, `GET /agents/:agent/sessions`, `GET`, `PUT` (a session
- * that moves here) and `DELETE …/:id`, `POST …/:id/restore`, `GET …/:id/events` (server-sent events), `POST
+ * that moves here) and `DELETE …/:id`, `POST …/:id/restore`, `GET …/:id/past` (for panels), `GET …/:id/events` (server-sent events), `POST
  * …/:id/commands` and `GET …/:id/commands/:command`, `/healthz`, `/readyz` and `/metrics`, each under any path, behind the
  * guard of the proxy.
  * @throws AgentError `agent-invalid` without `authorize`, and for invalid origins and quotas

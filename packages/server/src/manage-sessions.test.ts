@@ -2,11 +2,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
   type AgentSession,
+  AgentState,
   createAgentSession,
+  defineAgent,
   deleteSession,
+  fold,
   renameSession,
   restoreSession,
 } from '@vitrine/core';
+import { sessionHub } from '@vitrine/core/inspect';
+import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
 import { serveClerk, type ServedClerk, textOf } from './served-clerk.fixture.ts';
@@ -29,6 +34,23 @@ describe('the sessions of a server in a list', () => {
     await renameSession(sessions, 's1', 'Orders');
     expect((await sessions.list()).sessions).toMatchObject([{ id: 's1', title: 'Orders' }]);
     await expect.poll(() => phone.store.getState().title).toBe('Orders');
+  });
+
+  it('a page whose agent is another version than the server runs is answered by the one of the server', async () => {
+    const served = await serveClerk();
+    const { sessions } = served.remoteOf();
+    const agent = defineAgent({
+      name: 'clerk',
+      version: '7',
+      inference: scriptedInference([{ text: 'From the page' }]),
+    });
+    const page = createAgentSession({ agent, sessions, sessionId: 's1' });
+    onTestFinished(async () => void (await page.dispose()));
+    expect(await page.sendMessage('hello')).toMatchObject({ status: 'done', outcome: 'completed' });
+    expect(textOf(page)).toBe('hello|All of it is done');
+    await expect(page.update((state) => state)).rejects.toThrow(
+      /the type is "update"; it must be one of send/,
+    );
   });
 
   it('a deleted session leaves the list, stops its run, and every device shows it', async () => {
@@ -105,3 +127,27 @@ function rowsOf(path: string): Record<string, number> {
   database.close();
   return { commands, wakes, epochs, effects };
 }
+
+it('the panel of a device that comes later gets the runs before it, also those in the events that are not folded yet', async () => {
+  const served = await serveClerk();
+  const laptop = follow(served);
+  for (const text of ['look:a', 'look:b', 'look:c']) await laptop.sendMessage(text);
+  const phone = follow(served);
+  await phone.ready;
+  await expect.poll(() => textOf(phone)).toContain('look:c');
+  const source = sessionHub().sources().at(-1);
+  expect(source?.id).toBe('s1');
+  const past = await source?.past?.();
+  const found = (past?.runs ?? []).map(({ stepExecutions }) => stepExecutions.length);
+  expect(found).toEqual([2, 2]);
+  const { base, events } = past?.journal ?? { base: phone.store.getState().state, events: [] };
+  expect(AgentState.toJSON(fold(base, events))).toEqual(AgentState.toJSON(phone.store.getState().state));
+  const other = served.remoteOf('ben');
+  await expect(other.sessions.served?.past('s1')).rejects.toMatchObject({ code: 'session-not-found' });
+  // One that begins here is not stored yet.
+  const fresh = follow(served, 's2');
+  await fresh.ready;
+  const sources = sessionHub().sources;
+  await expect.poll(() => sources().map(({ id }) => id)).toContain('s2');
+  expect(await sources().at(-1)?.past?.()).toBeNull();
+});

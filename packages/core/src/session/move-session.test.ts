@@ -33,6 +33,7 @@ function serverOf(fail: AgentError | null = null): {
     rename: refuse,
     remove: refuse,
     restore: refuse,
+    past: async () => null,
   };
   return { remote: { ...memorySessions(), identity: 'server:/api', served }, taken, asked };
 }

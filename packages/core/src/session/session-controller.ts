@@ -315,10 +315,11 @@ export class SessionController {
     this.saver.begin(journal);
   }
 
-  /** Reads the past from the store. It writes first, so that no event is missing in between. */
+  /** Reads the past from the store, or from its server. It writes first, so that no event is missing in between. */
   async #past(): Promise<StoredPast | null> {
     const { sessions } = this;
     const id = this.id() ?? '';
+    if (sessions?.served !== undefined) return sessions.served.past(id);
     await this.saver.flush();
     const record = sessions === undefined ? null : loadedSession(await sessions.load(id));
     if (record === null) return null;

@@ -35,7 +35,7 @@ export function servedSessions(requests: ServerRequests): SeenSessions {
       },
       async take(session, moveId, from) {
         // The code that writes a whole session is for the few pages that move one.
-        const { writeMovingSession } = await import('./write-moving.ts');
+        const { writeMovingSession } = await import('./moving.ts');
         await requests.take(session, await writeMovingSession(from, session.sessionId, { moveId }));
       },
       async rename(id, title) {
@@ -45,6 +45,11 @@ export function servedSessions(requests: ServerRequests): SeenSessions {
       },
       remove: async (id) => requests.remove(await addressOf(id)),
       restore: async (id) => requests.restore(await addressOf(id)),
+      async past(id) {
+        const told = await requests.past(await addressOf(id));
+        // Only an open panel asks for it.
+        return (await import('./moving.ts')).readStoredPast(told);
+      },
     },
   };
 }

@@ -45,6 +45,8 @@ export type ServerRequests = {
   readonly take: (session: LinkedId, moving: MovingSession) => Promise<void>;
   readonly remove: (session: LinkedId) => Promise<void>;
   readonly restore: (session: LinkedId) => Promise<void>;
+  /** Resolves with the stored past of a session, as the server writes it. */
+  readonly past: (session: LinkedId) => Promise<unknown>;
   readonly list: (agentName: string, query: SessionQuery) => Promise<SessionList>;
   readonly agentNames: () => Promise<readonly string[]>;
 };
@@ -113,6 +115,7 @@ export function createServerRequests(
     },
     remove: async (session) => void (await send(`${pathOf(session)}${shared}`, { method: 'DELETE' })),
     restore: async (session) => void (await send(`${pathOf(session)}/restore${shared}`, { method: 'POST' })),
+    past: async (session) => (await send(`${pathOf(session)}/past${shared}`)).json() as Promise<unknown>,
     async list(agentName, query) {
       const asked = new URLSearchParams(shared);
       for (const [name, value] of Object.entries(query))

@@ -10,7 +10,7 @@ import { type AskedSession, hasRoom, kindOf, type ServerParts } from './asked-se
 import { serverProblems } from './problems.ts';
 
 const routes =
-  /\/agents(?:\/[^/]+\/sessions(?:\/[^/]+(?:\/(?:events|restore|commands(?:\/[^/]+)?))?)?)?(?=\/?$)/;
+  /\/agents(?:\/[^/]+\/sessions(?:\/[^/]+(?:\/(?:events|past|restore|commands(?:\/[^/]+)?))?)?)?(?=\/?$)/;
 
 /** The route that a path names by its end; null for none. */
 export function routeOf(path: string): string | null {
@@ -48,7 +48,7 @@ export async function answerRoute(asked: GuardedRequest, parts: ServerParts): Pr
   const found = { address, agent, kind };
   if (idInPath === undefined) return listOne(asked, isHidden ? null : found, parts);
   if (isHidden) return refuse(serverProblems.unknownSession);
-  if (what === undefined || what === 'restore') return manageSession(asked, found, parts);
+  if (what === undefined || what === 'restore' || what === 'past') return manageSession(asked, found, parts);
   if (request.method === 'POST') return takeCommand(asked, found, parts);
   if (what === 'events') return followRoute(asked, found, parts);
   const answer = commandId === undefined ? null : await parts.host.answerOf(address, commandId);

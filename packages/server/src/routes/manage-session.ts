@@ -1,5 +1,5 @@
 import { deleteSession, isAgentError, restoreSession, type SessionSummary } from '@vitrine/core';
-import { takeMovingSession } from '@vitrine/core/link';
+import { takeMovingSession, writeStoredPast } from '@vitrine/core/link';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';
 import { type AskedSession, hasRoom, type ServerParts, summaryIn } from './asked-session.ts';
@@ -8,17 +8,19 @@ import { serverProblems } from './problems.ts';
 /** The deepest nesting of a session that moves: states of subagents are in the states of their callers. */
 const sessionDepth = 500;
 
-/** Answers a request about a whole session: its summary, its deletion and its return, and one that moves here. */
+/** Answers a request about a whole session: its summary, its past, its deletion and its return, and one that moves here. */
 export async function manageSession(
   asked: GuardedRequest,
   found: AskedSession,
   parts: ServerParts,
 ): Promise<Response> {
   const { method } = asked.request;
-  if (method === 'GET') return summaryOf(asked, found, parts);
+  const isPast = asked.route.endsWith('/past');
+  if (method === 'GET' && !isPast) return summaryOf(asked, found, parts);
   const entered = await asked.enter();
   if ('refused' in entered) return entered.refused;
   try {
+    if (isPast) return await pastOf(asked, found, parts);
     return method === 'PUT' ? await takeSession(asked, found, parts) : await keepOrNot(asked, found, parts);
   } finally {
     entered.release();
@@ -33,6 +35,19 @@ async function summaryOf(
   const summary = await findSummary({ address, kind }, host);
   if (summary !== null) return Response.json(summary);
   return refuse(kind === 'deleted' ? serverProblems.deletedSession : serverProblems.unknownSession);
+}
+
+/**
+ * The stored past for the panel of a device that came later: snapshot, events behind it, and earlier runs. Null for a
+ * session that is not stored yet: the console of a browser would show a 404 as an error.
+ */
+async function pastOf(
+  { refuse }: GuardedRequest,
+  { address, kind }: AskedSession,
+  { host }: ServerParts,
+): Promise<Response> {
+  if (kind === 'deleted') return refuse(serverProblems.deletedSession);
+  return Response.json(await writeStoredPast(host.sessions(address.owner), address.sessionId));
 }
 
 /** The summary of a stored session, also of a deleted one that is not removed yet; null for none. */

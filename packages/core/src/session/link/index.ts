@@ -6,5 +6,6 @@ export {
   positionFromText,
   positionToText,
 } from './link-json.ts';
+export { readStoredPast, writeStoredPast } from '../managing/stored-past.ts';
 export { takeMovingSession, type TakenSession, writeMovingSession } from '../managing/moving-session.ts';
 export { type LinkMessage, opened, sealed } from './protocol.ts';

@@ -7,6 +7,9 @@ import type { SessionStore } from '../stores/session-store.ts';
 /** The stored files of an exported session, by hash, as base64. */
 export type DocumentFiles = Readonly<Record<string, { readonly mediaType: string; readonly data: string }>>;
 
+/** The part of a store that says where files of messages are. */
+export type FilePlace = Pick<SessionStore, 'blobs' | 'inlineBytes'>;
+
 /** Reads the files that a value references. Missing files stay missing. */
 export async function takeFiles(spokenOf: unknown, { blobs }: SessionStore): Promise<DocumentFiles> {
   const files: Record<string, DocumentFiles[string]> = {};
@@ -40,11 +43,7 @@ export async function putFiles(
  * Moves files inline into the messages of a document where the store keeps no files. It changes the document.
  * @throws AgentError `attachment-too-large` for a file beyond `inlineBytes`.
  */
-export function inlineFiles(
-  document: object,
-  files: DocumentFiles,
-  { blobs, inlineBytes }: SessionStore,
-): void {
+export function inlineFiles(document: object, files: DocumentFiles, { blobs, inlineBytes }: FilePlace): void {
   if (blobs !== undefined) return;
   const waiting: unknown[] = [document];
   while (waiting.length > 0) {

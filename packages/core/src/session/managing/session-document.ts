@@ -8,8 +8,8 @@ import { decodeRun, decodeSession } from '../stores/rows/decode-session.ts';
 import { createRowBook, encodeRun, encodeSession } from '../stores/rows/encode-session.ts';
 import { type Row, changeRoot } from '../stores/rows/row.ts';
 import { createValueReader, damaged } from '../stores/rows/row-reader.ts';
-import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
-import { type DocumentFiles, inlineFiles } from './document-files.ts';
+import type { SessionRecord } from '../stores/session-store.ts';
+import { type DocumentFiles, type FilePlace, inlineFiles } from './document-files.ts';
 import { type SessionDocument, checkDocument, documentSchemaName } from './session-document-shape.ts';
 import { sessionFormat } from '../stores/rows/format.ts';
 
@@ -69,7 +69,7 @@ export type ReadDocument = {
  * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a newer
  * document.
  */
-export function readDocument(given: unknown, store: SessionStore): ReadDocument {
+export function readDocument(given: unknown, store: FilePlace): ReadDocument {
   const document = checkDocument(typeof given === 'string' ? parsed(given) : given);
   const { files = {}, root, rows } = document;
   inlineFiles(document, files, store);

@@ -4,6 +4,7 @@ import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
+import type { StoredPast } from '../hub.ts';
 import type { SessionOutbox } from './session-outbox.ts';
 import type { SessionMove } from './session-move.ts';
 import type { LinkedId, TabLink } from './tab-link.ts';
@@ -223,6 +224,8 @@ export type ServedSessions = {
   /** Deletes a session; for 10 seconds `restore` brings it back. */
   readonly remove: (id: string) => Promise<void>;
   readonly restore: (id: string) => Promise<void>;
+  /** Resolves with the stored past of a session, for a panel; null for one that is not stored. */
+  readonly past: (id: string) => Promise<StoredPast | null>;
 };
 
 /**

@@ -1,0 +1,2 @@
+// A file of its own, so that bundlers load the code of whole sessions with the first that moves, or that a panel reads.
+export { readStoredPast, writeMovingSession } from '@vitrine/core/link';
