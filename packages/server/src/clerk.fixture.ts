@@ -1,5 +1,6 @@
-import { type AgentDefinition, defineAgent, defineTool, type InferenceClient, Usage } from '@vitrine/core';
+import { type AgentDefinition, defineAgent, defineTool } from '@vitrine/core';
 import * as z from 'zod';
+import { modelOfWords } from '../../../tests/model-of-words.ts';
 
 /** The world of a clerk: its deeds, and the pauses of its tools. */
 export type ClerkWorld = {
@@ -12,29 +13,7 @@ export const pauseFor = (ms: number): Promise<void> => new Promise((resolve) => 
 
 /** An agent whose model asks for the tools in the message of the user, one a step, such as `pay:a look:b refund:c`. */
 export function clerkOf({ deed, pause }: ClerkWorld): AgentDefinition {
-  const model: InferenceClient = {
-    async *stream({ messages }) {
-      const from = messages.findLastIndex(({ role }) => role === 'user');
-      const said =
-        messages[from]?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
-      const wanted = said.split(' ').filter((word) => word.includes(':'));
-      const done = messages.slice(from).filter(({ role }) => role === 'assistant').length;
-      yield { type: 'start', id: `r${messages.length}`, model: 'scripted' };
-      const next = wanted[done];
-      if (next === undefined) {
-        for (const word of ['All', ' of', ' it', ' is', ' done']) {
-          await pause(20);
-          yield { type: 'text-delta', delta: word };
-        }
-        yield { type: 'finish', finishReason: 'stop', usage: { ...Usage.none(), isExact: true } };
-        return;
-      }
-      const [toolName = '', line = ''] = next.split(':');
-      yield { type: 'text-delta', delta: `Next: ${next}.` };
-      yield { type: 'tool-call', toolCallId: `call_${next}`, toolName, input: { line } };
-      yield { type: 'finish', finishReason: 'tool-calls', usage: { ...Usage.none(), isExact: true } };
-    },
-  };
+  const model = modelOfWords({ words: () => ['All', ' of', ' it', ' is', ' done'], pause: () => pause(20) });
   const input = z.object({ line: z.string() });
   const pay = defineTool({
     input,

@@ -1,5 +1,6 @@
-import { type AgentDefinition, defineAgent, defineTool, type InferenceClient, Usage } from '@vitrine/core';
+import { type AgentDefinition, defineAgent, defineTool } from '@vitrine/core';
 import * as z from 'zod';
+import { modelOfWords } from '../../model-of-words.ts';
 
 type ClerkOptions = {
   /** Called with each thing that a tool has done. */
@@ -52,31 +53,10 @@ export function createClerk({ deed, found, payMs }: ClerkOptions): AgentDefiniti
   return defineAgent({ name: 'clerk', inference: model, tools: [look, pay, refund] });
 }
 
-const model: InferenceClient = {
-  async *stream({ messages }, { signal }) {
-    const from = messages.findLastIndex(({ role }) => role === 'user');
-    const said = messages[from]?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
-    const wanted = said.split(' ').filter((word) => word.includes(':'));
-    const done = messages.slice(from).filter(({ role }) => role === 'assistant').length;
-    yield { type: 'start', id: `r${messages.length}`, model: 'scripted' };
-    const next = wanted[done];
-    if (next === undefined) {
-      for (const word of `Done with ${said}. That is all of it, and it took a while to say so.`.split(
-        /(?= )/,
-      )) {
-        await pause(60);
-        if (signal.aborted) return;
-        yield { type: 'text-delta', delta: word };
-      }
-      yield { type: 'finish', finishReason: 'stop', usage: { ...Usage.none(), isExact: true } };
-      return;
-    }
-    const [toolName = '', line = ''] = next.split(':');
-    yield { type: 'text-delta', delta: `Next: ${next}.` };
-    yield { type: 'tool-call', toolCallId: `call_${next}`, toolName, input: { line } };
-    yield { type: 'finish', finishReason: 'tool-calls', usage: { ...Usage.none(), isExact: true } };
-  },
-};
+const model = modelOfWords({
+  words: (said) => `Done with ${said}. That is all of it, and it took a while to say so.`.split(/(?= )/),
+  pause: () => pause(60),
+});
 
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
