@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { axeFaults } from './axe-faults.ts';
 import { demoJourneys } from './demo-journeys.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -150,4 +151,46 @@ describe('a person with several sessions', () => {
     await page.getByRole('button', { name: 'Undo' }).tap();
     await conversation.getByText('The result is 4.').waitFor();
   });
+});
+
+describe('a person who tidies up the sessions on the server', { timeout: 240_000 }, () => {
+  it.each([
+    ['laptop', {}],
+    ['phone', { viewport: { width: 390, height: 844 } }],
+  ])(
+    'a person deletes the open one on a %s, takes that back, and deletes it for good',
+    async (device, size) => {
+      visitor = await demo.visit(size);
+      const { page, conversation, say } = visitor;
+      const openList = async (): Promise<void> => {
+        if (device === 'phone') await page.getByRole('button', { name: 'Sessions', exact: true }).click();
+      };
+      await page.getByRole('radio', { name: /^Researcher/ }).check();
+      await page.getByRole('button', { name: 'Run on the server' }).click();
+      await page.getByRole('status').getByText('On the server', { exact: true }).waitFor();
+      await say('Hello from me');
+      const answer = conversation.getByText(/You said: “Hello from me”/);
+      await answer.waitFor();
+      await openList();
+      const onServer = page.getByRole('region', { name: 'On the server' });
+      const remove = async (): Promise<void> => {
+        await onServer.getByText('Hello from me').hover();
+        await onServer.getByRole('button', { name: 'Delete Hello from me' }).click();
+      };
+      await remove();
+      const note = page.getByText('This session was deleted.');
+      await note.waitFor();
+      await page.getByText('Deleted “Hello from me”').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await note.waitFor({ state: 'detached' });
+      await answer.waitFor();
+      await remove();
+      await page.getByText('Deleted “').waitFor();
+      // It is left when it cannot come back any more.
+      await answer.waitFor({ state: 'detached', timeout: 20_000 });
+      await openList();
+      await onServer.waitFor({ state: 'detached' });
+    },
+  );
 });
