@@ -3,9 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import pg from 'pg';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
-import type { SessionAddress, SessionHost } from '../host/session-host.ts';
+import type { RunSession, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { spawnFixture } from '../testing/spawn-fixture.fixture.ts';
 import { dbosHost } from './dbos-host.ts';
 import { hostDatabases, noPostgres } from './host-databases.fixture.ts';
@@ -35,15 +36,27 @@ async function newPlace(content: 'tables' | 'empty' = 'tables'): Promise<Place |
   return { url, log: join(folderOfTest('host'), 'log.txt'), giver };
 }
 
-async function startHost({ url, log }: Place, ms: number, version = '1'): Promise<HostProcess> {
+async function startHost(
+  { url, log }: Place,
+  ms: number,
+  version = '1',
+  stopsIn: 'transaction' | '' = '',
+): Promise<HostProcess> {
   const script = new URL('host-process.fixture.ts', import.meta.url);
-  const child = spawnFixture(script, [url, log, String(ms), version]);
+  const child = spawnFixture(script, [url, log, String(ms), version, stopsIn]);
   children.add(child);
   let text = '';
   child.stdout.on('data', (data: Buffer) => (text += data.toString()));
   const host = Object.assign(child, { said: () => text.split('\n').slice(0, -1) });
   await expect.poll(() => host.said(), { timeout: 30_000 }).toContain('ready');
   return host;
+}
+
+/** Counts the queries of this process from now on whose text matches. @returns the function that tells the number */
+function countQueries(text: RegExp): () => number {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  return () => query.mock.calls.filter(([asked]) => text.test(String(asked))).length;
 }
 
 const ended = (child: HostProcess): Promise<unknown> =>
@@ -121,6 +134,38 @@ it(
     }
   },
 );
+
+for (const [what, stopsIn, signal, mostMs] of [
+  ['killed in an effect', '', 'SIGKILL', 5000],
+  ['stopped in an effect', '', 'SIGSTOP', deadMs + 2000],
+  ['stopped inside a transaction', 'transaction', null, deadMs + 2000],
+] as const)
+  it(
+    `a process that is ${what} is replaced within the looks of its bound, and no effect happens twice`,
+    { timeout },
+    async ({ skip }) => {
+      const place = await newPlace();
+      if (place === null) return skip(noPostgres);
+      const first = await startHost(place, 600_000, '1', stopsIn);
+      await give(place, 's1', 'a');
+      if (signal === null) await expect.poll(() => first.said(), { timeout: 30_000 }).toContain('stops');
+      else await expect.poll(() => effects(place), { timeout: 30_000 }).toEqual(['s1 a']);
+      // The other one runs here, where its looks for dead processes can be counted: how long they take is the machine's.
+      const looks = countQueries(/^DELETE FROM vitrine_host_executors/);
+      const begun = new Promise<number>((resolve) => {
+        const run: RunSession = async (address) => {
+          resolve(looks());
+          for (const { command } of await place.giver.pending(address))
+            await place.giver.answer(address, command.id, { turn: null, error: null }, Infinity);
+        };
+        void place.giver.start(run).then(() => (signal === null ? undefined : first.kill(signal)));
+      });
+      expect(await begun).toBeLessThanOrEqual(mostMs / (deadMs / 5));
+      await expect.poll(() => place.giver.pending(sessionOf('s1')), { timeout: 10_000 }).toEqual([]);
+      // A write inside the transaction is undone with it, so its effect had not begun.
+      expect(effects(place)).toEqual(signal === null ? [] : ['s1 a']);
+    },
+  );
 
 it('a stopped process that comes back takes part again', { timeout }, async ({ skip }) => {
   const place = await newPlace();
