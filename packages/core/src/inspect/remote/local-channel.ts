@@ -12,33 +12,56 @@ import { sealed } from './remote-message.ts';
 export function localChannel(address: string): RemoteChannel {
   const { url, token } = readAddress(address);
   const headers = { authorization: `Bearer ${token}` };
-  let isOpen = false;
-  let sending: Promise<unknown> = Promise.resolve();
+  let connection: Connection | null = null;
+
   function post(message: unknown): void {
-    if (!isOpen) return;
+    const own = connection;
+    if (own === null) return;
     const body = JSON.stringify(message);
-    sending = sending.then(() => fetch(url, { method: 'POST', headers, body })).catch(() => (isOpen = false));
+    // The connection is made again, and then the program asks for everything.
+    if (own.waiting > 0 && own.waiting + body.length > mostWaiting) return own.ending.abort();
+    own.waiting += body.length;
+    own.sending = own.sending
+      .then(() => fetch(url, { method: 'POST', headers, body, signal: own.ending.signal }))
+      .then(
+        () => void (own.waiting -= body.length),
+        () => own.ending.abort(),
+      );
   }
+
   async function listen(listener: (message: unknown) => void, signal: AbortSignal): Promise<void> {
-    const { ok, body } = await fetch(url, { headers, signal });
-    if (!ok || body === null) return;
-    isOpen = true;
-    // The program may have started after the page did.
-    post(sealed({ type: 'here' }));
-    await readLines(body, (line) => listener(JSON.parse(line)));
+    const ending = new AbortController();
+    const leave = (): void => ending.abort();
+    signal.addEventListener('abort', leave);
+    try {
+      const { ok, body } = await fetch(url, { headers, signal: ending.signal });
+      if (!ok || body === null) return;
+      connection = { ending, waiting: 0, sending: Promise.resolve() };
+      // The program may have started after the page did.
+      post(sealed({ type: 'here' }));
+      await readLines(body, (line) => listener(JSON.parse(line)));
+    } finally {
+      connection = null;
+      ending.abort();
+      signal.removeEventListener('abort', leave);
+    }
   }
+
   return {
     post,
     subscribe(listener) {
       const leaving = new AbortController();
-      void stayConnected(
-        (signal) => listen(listener, signal).finally(() => (isOpen = false)),
-        leaving.signal,
-      );
+      void stayConnected((signal) => listen(listener, signal), leaving.signal);
       return () => leaving.abort();
     },
   };
 }
+
+/** A connection to the program, with the characters that wait to be sent. */
+type Connection = { readonly ending: AbortController; waiting: number; sending: Promise<unknown> };
+
+/** The most characters that wait for a program that takes nothing. One message may be longer. */
+const mostWaiting = 8 * 1024 * 1024;
 
 const hosts = ['127.0.0.1', 'localhost', '[::1]'];
 
