@@ -261,3 +261,14 @@ describe('the stored branches of a session', () => {
     expect(placeOf(session, 'two')).toEqual([1, 2]);
   });
 });
+
+it('the choice of a branch is stored when it is answered, and a page that is reloaded then shows it', async () => {
+  const sessions = memorySessions();
+  const session = await sent(['one'], { sessions, sessionId: 'a' });
+  await session.edit(idOf(session, 'one'), 'uno');
+  const [first = ''] = session.branches(idOf(session, 'uno')).ids;
+  expect(await session.switchBranch(first)).toMatchObject({ status: 'done', stored: true });
+  const reloaded = open({ sessions, sessionId: 'a' });
+  await reloaded.ready;
+  expect(wordsOf(reloaded)).toEqual(['one', 'answer 1']);
+});

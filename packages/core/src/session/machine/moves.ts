@@ -113,7 +113,8 @@ function switched(model: SessionModel, state: AgentState, { turn, at, messageId 
       ? branch.state
       : { ...branch.state, breakpoints };
   const going = to(there, { type: 'new-journal', base, behind: [] }, { type: 'save-soon' });
-  return andThen(going, (next) => tell(next, [done]));
+  // It is written at once: a person who reloads the page expects the branch that was chosen last.
+  return andThen(going, (next) => tell(next, [done], 'saved'));
 }
 
 /** Begins a new branch before a turn: with the edited message, or with the same message again. */
