@@ -41,6 +41,7 @@ export const goals = {
     atMost: 42,
   },
   panelHeapClosed: { what: 'panel: heap that it leaves when it is closed again', unit: 'MB', atMost: 1 },
+  recordedStep: { what: 'panel closed: CPU of a step / of a step of a mock loop', unit: 'x', atMost: 0.02 },
   diagnose: { what: 'findings: CPU of a step', unit: 'ms', atMost: 0.1 },
   breakpointSet: {
     what: 'a run with a breakpoint that never applies / without one, CPU of a step',

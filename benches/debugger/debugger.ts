@@ -4,9 +4,9 @@ import { median } from '../report.ts';
 import { interleave, type Measured } from '../scenario.ts';
 
 const script = `${import.meta.dirname}/measure.ts`;
-const cases = ['diagnose', 'none', 'set'] as const;
+const cases = ['diagnose', 'recorded', 'none', 'set'] as const;
 
-/** Measures what findings and breakpoints cost a step of a run whose model and tool answer at once. */
+/** Measures what findings, a closed panel and breakpoints cost a step of a run whose model and tool answer at once. */
 export async function debuggerCosts(rounds: number): Promise<Measured> {
   const results = await interleave(cases, rounds, async (where) => {
     const { stdout } = await promisify(execFile)(process.execPath, [script, where], { timeout: 300_000 });
@@ -17,10 +17,11 @@ export async function debuggerCosts(rounds: number): Promise<Measured> {
   return {
     tables: [
       {
-        title: 'Findings and breakpoints in a run of 1,000 steps, CPU',
+        title: 'Findings, a closed panel and breakpoints in a run of 1,000 steps, CPU',
         head: ['a step', 'us'],
         rows: [
           ['read by all detectors', us('diagnose')],
+          ['recorded by a closed panel', us('recorded')],
           ['run without a breakpoint', us('none')],
           ['run with a breakpoint that never applies', us('set')],
         ],
@@ -28,6 +29,7 @@ export async function debuggerCosts(rounds: number): Promise<Measured> {
     ],
     figures: [
       { goal: 'diagnose', of: 'all detectors', value: of('diagnose') / 1000 },
+      { goal: 'recordedStep', of: 'closed', value: of('recorded') / of('none') },
       { goal: 'breakpointSet', of: 'one', value: of('set') / of('none') },
     ],
   };

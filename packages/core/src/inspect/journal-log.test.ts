@@ -81,6 +81,32 @@ describe('the log of a journal', () => {
     },
   );
 
+  it('the estimated size of an event is at least that of its JSON, and at most 13 more for each value', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '語') });
+    const leaf = fc.oneof(text, fc.boolean(), fc.constant(null), fc.integer());
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        fc.array(tie('value')),
+        fc.dictionary(text, tie('value')),
+      ),
+    }));
+    const next: AgentEvent = { type: 'execution-pause', seq: 2, at: 0, path: [] };
+    fc.assert(
+      fc.property(fc.dictionary(text, value), (content) => {
+        const event = { type: 'metadata-change', seq: 1, at: 0, path: [], content } as unknown as AgentEvent;
+        const log = createJournalLog('j', asked(), { maxEvents: 1 });
+        for (const added of [event, next]) log.add(added, asked());
+        const estimated = log.read().dropped.bytes;
+        let values = 0;
+        const { length } = JSON.stringify(event, (_name, part: unknown) => (values++, part));
+        expect(estimated).toBeGreaterThanOrEqual(length);
+        expect(estimated).toBeLessThanOrEqual(length + 13 * values);
+      }),
+    );
+  });
+
   it('a log merges consecutive deltas, and shares what no event touched', async () => {
     const { record, told } = await recorded([{ text: 'abcdefgh', chunks: 8 }], [{ text: 'x' }]);
     const deltas = eventsOf(record).filter(({ event }) => event.type === 'text-delta');

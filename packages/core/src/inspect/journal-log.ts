@@ -1,6 +1,6 @@
 import type { AgentState } from '../graph/types.ts';
 import { nothing } from '../kit/memoize.ts';
-import { type AgentEvent, eventAddress } from '../run/events.ts';
+import { type AgentEvent, stepNumberOf } from '../run/events.ts';
 import { mergePair } from '../run/merge-deltas.ts';
 import { callOf, stateAt } from '../run/state-at.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
@@ -11,7 +11,7 @@ export type RecordLimits = {
   readonly maxEvents: number;
   /** Steps of the agent and its subagents. Default: 500. */
   readonly maxSteps: number;
-  /** Approximate size of the events' JSON, with a byte for each character. Default: 32 MiB. */
+  /** Estimated size of the events' JSON, with a byte for each character of a text. Default: 32 MiB. */
   readonly maxBytes: number;
 };
 
@@ -55,7 +55,7 @@ export function createJournalLog(
   const closed: ClosedPage[] = [];
   let open = openPage(firstJournal, base);
   let state = base;
-  let size = no;
+  const size = { ...no };
   let dropped = before;
   let nextNumber = 1;
   let record: JournalRecord | null = null;
@@ -67,12 +67,14 @@ export function createJournalLog(
     const merged = last ? mergeRecorded(last.event, event) : null;
     const isMerged = last !== undefined && merged !== null;
     if (isMerged) open.events[open.events.length - 1] = { ...last, event: merged, count: last.count + 1 };
-    else open.events.push({ number: nextNumber++, event, count: 1, ...describe(event, stateAfter) });
+    else open.events.push(recordedEvent(nextNumber++, event, stateAfter));
     const steps = event.type === 'step-start' ? 1 : 0;
     const bytes = isMerged && 'delta' in event ? event.delta.length : sizeOf(event);
     open.steps += steps;
     open.bytes += bytes;
-    size = plus(size, { events: isMerged ? 0 : 1, steps, bytes });
+    size.events += isMerged ? 0 : 1;
+    size.steps += steps;
+    size.bytes += bytes;
     state = stateAfter;
     makeRoom();
   }
@@ -99,12 +101,14 @@ export function createJournalLog(
     const oldest = closed.shift();
     if (oldest === undefined) return;
     const { page, steps, bytes } = oldest;
-    dropped = plus(dropped, {
-      events: page.events.reduce((sum, { count }) => sum + count, 0),
-      steps,
-      bytes,
-    });
-    size = plus(size, { events: -page.events.length, steps: -steps, bytes: -bytes });
+    dropped = {
+      events: page.events.reduce((sum, { count }) => sum + count, dropped.events),
+      steps: dropped.steps + steps,
+      bytes: dropped.bytes + bytes,
+    };
+    size.events -= page.events.length;
+    size.steps -= steps;
+    size.bytes -= bytes;
   }
 
   return {
@@ -142,23 +146,39 @@ function isTooMuch(size: Size, { maxEvents, maxSteps, maxBytes }: RecordLimits):
   return size.events > maxEvents || size.steps > maxSteps || size.bytes > maxBytes;
 }
 
-function plus(a: Size, b: Size): Size {
-  return { events: a.events + b.events, steps: a.steps + b.steps, bytes: a.bytes + b.bytes };
+/**
+ * Estimates the length of a value's JSON from the lengths of its texts and names, because writing the JSON of every event
+ * is most of what a closed panel costs. Characters that JSON escapes count once.
+ */
+function sizeOf(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value === 'number') return usualDigits;
+  if (typeof value !== 'object' || value === null || depth > deepest) return 5;
+  let size = 2;
+  if (Array.isArray(value)) for (const item of value) size += sizeOf(item, depth + 1) + 1;
+  else {
+    const fields = value as Readonly<Record<string, unknown>>;
+    for (const name of Object.keys(fields)) size += name.length + 4 + sizeOf(fields[name], depth + 1);
+  }
+  return size;
 }
 
-function sizeOf(event: AgentEvent): number {
-  return JSON.stringify(event).length;
+/** Maximum depth of an estimate; no document is deeper. */
+const deepest = 1_000;
+
+/** Number of digits of a time in milliseconds; most other numbers are shorter. */
+const usualDigits = 13;
+
+function recordedEvent(number: number, event: AgentEvent, stateAfter: AgentState): RecordedEvent {
+  const agent = stateAt(stateAfter, event.path);
+  const stepNumber = agent && stepNumberOf(event, agent);
+  return { number, event, count: 1, stepNumber, toolName: toolNameOf(event, agent) };
 }
 
-function describe(event: AgentEvent, state: AgentState): Pick<RecordedEvent, 'stepNumber' | 'toolName'> {
-  return { stepNumber: eventAddress(event, state)?.stepNumber ?? null, toolName: toolNameOf(event, state) };
-}
-
-function toolNameOf(event: AgentEvent, state: AgentState): string | null {
+function toolNameOf(event: AgentEvent, agent: AgentState | null): string | null {
   if ('toolName' in event && event.toolName !== undefined) return event.toolName;
-  if (!('toolCallId' in event)) return null;
-  const agent = stateAt(state, event.path);
-  return agent === null ? null : (callOf(agent, event.toolCallId)?.toolCall.name ?? null);
+  if (!('toolCallId' in event) || agent === null) return null;
+  return callOf(agent, event.toolCallId)?.toolCall.name ?? null;
 }
 
 /** Merges two consecutive deltas, events or signals; null for other events. */

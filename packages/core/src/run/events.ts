@@ -386,14 +386,14 @@ export function eventAddress(event: AgentEvent, state: AgentState): EventAddress
   const agent = stateAt(state, event.path);
   if (agent === null) return null;
   const { agentId, parentAgentId, execution } = agent;
-  const finished = execution?.stepExecutions.length ?? 0;
-  const stepNumber =
-    event.type === 'step-end'
-      ? finished
-      : event.type === 'continuation-evaluate'
-        ? event.evaluation.stepNumber
-        : execution?.currentStep
-          ? finished + 1
-          : null;
+  const stepNumber = stepNumberOf(event, agent);
   return { agentId, parentAgentId, executionId: execution?.executionId ?? null, stepNumber };
+}
+
+/** The number of the step that an event of an agent belongs to, by the agent's state after it; null outside of steps. */
+export function stepNumberOf(event: AgentEvent, { execution }: AgentState): number | null {
+  if (event.type === 'continuation-evaluate') return event.evaluation.stepNumber;
+  const finished = execution?.stepExecutions.length ?? 0;
+  if (event.type === 'step-end') return finished;
+  return execution?.currentStep ? finished + 1 : null;
 }
