@@ -24,7 +24,7 @@ type Told = {
 
 it(
   'each of the twenty faults is named by the panel, one click from its evidence, and never called a success',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async () => {
     const { page } = await demo.visit();
     await page.getByRole('link', { name: 'Break something' }).click();

@@ -4,16 +4,28 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { FaultyAgent } from '../faults/faulty-agent.ts';
 import { faultyAgents, stateBefore } from '../faults/faulty-agents.ts';
 import { markBoxReady } from '../kit/after-box.ts';
+import { DockedPanel, type DockedPanelProps, PanelSheet } from '../shell/panel.tsx';
 import { faultInAddress, putFaultIntoAddress } from './fault-in-address.ts';
 import './gallery.css';
 
-type GalleryProps = {
+type FaultsProps = {
   /** The button of the panel, on narrow pages. */
   readonly panelButton: ReactNode;
+  readonly onChoose: (fault: FaultyAgent) => void;
 };
 
-/** Twenty agents with one fault each. The person chooses one, it runs offline, and the panel tells the fault. */
-export function Gallery({ panelButton }: GalleryProps): ReactNode {
+type GalleryProps = Pick<FaultsProps, 'panelButton'> & {
+  /** Null on narrow pages. */
+  readonly docked: DockedPanelProps | null;
+  /** True if the panel stands below the chat. */
+  readonly hasSheet: boolean;
+};
+
+/**
+ * Twenty agents with one fault each. The person chooses one, it runs offline, and the panel tells the fault. The panel is
+ * mounted together with the chat, so that it hears the first event.
+ */
+export function Gallery({ panelButton, docked, hasSheet }: GalleryProps): ReactNode {
   const [chosen, setChosen] = useState(() => faultOf(faultInAddress()));
   const [runs, setRuns] = useState(0);
   useEffect(markBoxReady, []);
@@ -26,23 +38,28 @@ export function Gallery({ panelButton }: GalleryProps): ReactNode {
     putFaultIntoAddress(fault?.id ?? '');
     setChosen(fault);
   };
-  if (chosen === null) return <Faults panelButton={panelButton} onChoose={choose} />;
   return (
-    <FaultyRun
-      key={`${chosen.id} ${runs}`}
-      fault={chosen}
-      panelButton={panelButton}
-      onAgain={() => setRuns(runs + 1)}
-      onLeave={() => choose(null)}
-    />
+    <>
+      {chosen === null ? (
+        <Faults panelButton={panelButton} onChoose={choose} />
+      ) : (
+        <FaultyRun
+          key={`${chosen.id} ${runs}`}
+          fault={chosen}
+          panelButton={panelButton}
+          onAgain={() => setRuns(runs + 1)}
+          onLeave={() => choose(null)}
+        />
+      )}
+      {docked && <DockedPanel {...docked} />}
+      {hasSheet && <PanelSheet />}
+    </>
   );
 }
 
 function faultOf(id: string | null): FaultyAgent | null {
   return faultyAgents.find((fault) => fault.id === id) ?? null;
 }
-
-type FaultsProps = GalleryProps & { readonly onChoose: (fault: FaultyAgent) => void };
 
 /** The list of faults, each by the complaint of a person. */
 function Faults({ panelButton, onChoose }: FaultsProps): ReactNode {
@@ -78,7 +95,7 @@ function Faults({ panelButton, onChoose }: FaultsProps): ReactNode {
   );
 }
 
-type FaultyRunProps = GalleryProps & {
+type FaultyRunProps = Pick<FaultsProps, 'panelButton'> & {
   readonly fault: FaultyAgent;
   readonly onAgain: () => void;
   readonly onLeave: () => void;
@@ -128,15 +145,8 @@ function FaultyRun({ fault, panelButton, onAgain, onLeave }: FaultyRunProps): Re
 function Question({ text }: { readonly text: string }): ReactNode {
   const { sendMessage } = useAgentSession();
   useEffect(() => {
-    let waits = 0;
-    // A panel that comes after the run has missed its events, and would find nothing.
-    const ask = (): void => {
-      if (document.querySelector('[data-vitrine-devtools]') === null && waits++ < 200)
-        timer = setTimeout(ask, 50);
-      else void sendMessage(text);
-    };
     // Later, because StrictMode takes the first effect back.
-    let timer = setTimeout(ask);
+    const timer = setTimeout(() => void sendMessage(text));
     return () => clearTimeout(timer);
   }, [sendMessage, text]);
   return null;

@@ -55,16 +55,21 @@ export function App({ sessions }: PageProps): ReactNode {
       <Icon name="panel" />
     </button>
   );
+  const docked = { isWide, onRoom: giveRoomBack };
+  if (isGallery)
+    return (
+      <Gallery
+        panelButton={panelButton}
+        docked={isNarrow ? null : docked}
+        hasSheet={isNarrow && isPanelOpen}
+      />
+    );
   return (
     <>
-      {isGallery ? (
-        <Gallery panelButton={panelButton} />
-      ) : (
-        <AgentProvider sessions={sessions}>
-          <ChatPage sessions={sessions} panelButton={panelButton} />
-        </AgentProvider>
-      )}
-      {isNarrow ? isPanelOpen && <PanelSheet /> : <DockedPanel isWide={isWide} onRoom={giveRoomBack} />}
+      <AgentProvider sessions={sessions}>
+        <ChatPage sessions={sessions} panelButton={panelButton} />
+      </AgentProvider>
+      {isNarrow ? isPanelOpen && <PanelSheet /> : <DockedPanel {...docked} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { AgentDevtools, AgentDevtoolsPanel } from '@vitrine/devtools/production'
 import { type ReactNode, useEffect } from 'react';
 import { useSettings } from '../settings/use-settings.ts';
 
-type DockedPanelProps = {
+export type DockedPanelProps = {
   readonly isWide: boolean;
   /** Called when the panel reserves its room itself. */
   readonly onRoom: () => void;
