@@ -133,6 +133,29 @@ describe('where the panel stands', () => {
     expect(await panel.evaluate((element) => getComputedStyle(element).position)).toBe('fixed');
   });
 
+  it('a reload of the page closes the window of the panel, which is docked again and asks for no window', async () => {
+    await opened();
+    const { panel, page } = visit;
+    await menu();
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      panel.getByRole('button', { name: 'Own window' }).click(),
+    ]);
+    await popup.getByRole('region', { name: 'Vitrine devtools' }).waitFor();
+    await Promise.all([popup.waitForEvent('close'), page.reload()]);
+    await page.locator('html[data-ready="yes"]').waitFor({ state: 'attached' });
+    await page.evaluate(() => {
+      Object.assign(globalThis, { asked: 0 });
+      window.open = () => {
+        Object.assign(globalThis, { asked: 1 });
+        return null;
+      };
+      panelPage.mount();
+    });
+    await panel.getByText(/^No session on this page yet/).waitFor();
+    expect(await page.evaluate('asked')).toBe(0);
+  });
+
   it('the panel closes with the hotkey in its own window too', async () => {
     await opened();
     const { panel, page } = visit;

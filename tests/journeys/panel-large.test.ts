@@ -36,6 +36,7 @@ describe('a run of 1,000 steps and 10 MB', () => {
     for (const name of ['Run', 'Graph', 'Events', 'Trace', 'Run']) {
       await view(name).click();
       if (name === 'Graph') await panel.getByRole('button', { name: /look/ }).first().waitFor();
+      if (name === 'Events') await panel.getByText(/ older events of 501 steps were dropped/).waitFor();
       expect([name, (await elements()) <= 3000]).toEqual([name, true]);
     }
     const steps = panel.getByRole('tree', { name: 'Steps' });
@@ -129,5 +130,71 @@ describe('a tree of 100,000 rows', () => {
     await row('.many.name 99999').waitFor();
     expect(await tree.getByRole('treeitem').count()).toBeLessThanOrEqual(100);
     expect(await elements()).toBeLessThanOrEqual(3000);
+  });
+});
+
+describe('three levels of twenty subagents', () => {
+  it('three levels of subagents are rows of the waterfall, with one total of tokens, and nodes of the graph', async () => {
+    visit = await open();
+    await visit.page.evaluate(async () => {
+      panelPage.mount({ position: 'bottom' });
+      await panelPage.threeLevels();
+    });
+    const { panel } = visit;
+    await panel.getByText(/^It finished after 2 steps/).waitFor();
+    // 442 model calls: 2 of the root, 2 of each of 20 subagents, and one of each of their 400.
+    await panel
+      .locator('.toolbar')
+      .getByText(/6,630|6\.6k/)
+      .first()
+      .waitFor();
+    const steps = panel.getByRole('tree', { name: 'Steps' });
+    await steps.focus();
+    // The list opens at its end.
+    await visit.page.keyboard.press('Home');
+    for (const level of [1, 2, 3, 4, 5]) await steps.getByRole('treeitem', { level }).first().waitFor();
+    await view('Graph').click();
+    await panel
+      .getByRole('button', { name: /delegate/ })
+      .first()
+      .waitFor();
+    expect(await elements()).toBeLessThanOrEqual(3000);
+  });
+});
+
+describe('a state with values that JSON cannot hold', () => {
+  it('cycles, maps, dates, errors, getters and a proxy that throws are rows, and no getter is called', async () => {
+    visit = await open();
+    await visit.page.evaluate(async () => {
+      panelPage.mount({ position: 'bottom' });
+      await panelPage.oddValues();
+    });
+    const { panel } = visit;
+    await panel.getByText(/^It finished after 1 step/).waitFor();
+    await panel.getByRole('treeitem').last().click();
+    await page('State').click();
+    const tree = panel.getByRole('tree', { name: 'Object graph' });
+    const row = (name: string): Locator => tree.locator(`[id="row-AgentState.context.metadata${name}"]`);
+    await row('').click();
+    const shown: readonly (readonly [name: string, text: RegExp])[] = [
+      ['.map', /Map \(1\)/],
+      ['.set', /Set \(1\)/],
+      ['.date', /1970-01-01T00:00:00\.000Z/],
+      ['.error', /TypeError: It broke/],
+      ['.big', /10n/],
+      ['.symbol', /Symbol\(sign\)/],
+      ['.absent', /undefined/],
+      ['.fn', /named\(\)/],
+      ['.trap', /getter, not called/],
+      ['.proxy', /cannot be read/],
+      ['.cycle.cycle', /map/],
+    ];
+    await row('.cycle').click();
+    for (const [name, text] of shown) {
+      await row(name).scrollIntoViewIfNeeded();
+      expect([name, await row(name).innerText()]).toEqual([name, expect.stringMatching(text)]);
+    }
+    await panel.getByLabel('Search everything').fill('broke');
+    await panel.getByText(/^(\d+ found|Nothing matches\.)$/).waitFor();
   });
 });

@@ -94,4 +94,32 @@ describe('the code of the panel', () => {
       await panel.evaluate((element) => element === (element.getRootNode() as ShadowRoot).activeElement),
     ).toBe(true);
   });
+
+  it('a page has one panel after 50 mounts in a row, and what it recorded before them', async () => {
+    const { page, panel } = visit;
+    await mount({});
+    await page.evaluate(() => panelPage.add('early'));
+    await panel.getByText(/^It finished after 1 step/).waitFor();
+    const cdp = await page.context().newCDPSession(page);
+    const listeners = async (): Promise<number> => {
+      await cdp.send('HeapProfiler.collectGarbage');
+      return (await cdp.send('Memory.getDOMCounters')).jsEventListeners;
+    };
+    const cycles = (): Promise<void> =>
+      page.evaluate(async () => {
+        for (let cycle = 0; cycle < 50; cycle++) {
+          const unmount = panelPage.mount();
+          if (cycle % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+          unmount();
+        }
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      });
+    await cycles();
+    const before = await listeners();
+    await cycles();
+    expect(await listeners()).toBeLessThanOrEqual(before + 2);
+    expect(await page.locator('[data-vitrine-devtools]').count()).toBe(1);
+    await panel.getByRole('tab', { name: 'Events' }).click();
+    await panel.getByText('execution-start').waitFor();
+  });
 });

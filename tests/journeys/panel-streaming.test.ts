@@ -20,13 +20,21 @@ const counter = `<script>
 const [streamMs, deltaMs] = [3000, 5];
 
 /** React's commits while 200 deltas a second come, by a simulated clock. */
-async function commitsOfStream(options: { readonly isHidden: boolean }): Promise<number> {
+async function commitsOfStream(options: {
+  readonly isHidden: boolean;
+  readonly isOpen?: boolean;
+}): Promise<number> {
+  const { isOpen: initialIsOpen = true } = options;
   visit = await open({ html: counter });
-  await visit.page.evaluate(async () => {
-    panelPage.mount({});
-    await panelPage.add('before');
-  });
-  await visit.panel.getByText(/^It finished after 1 step/).waitFor();
+  await visit.page.evaluate(
+    async (given) => {
+      panelPage.mount(given);
+      await panelPage.add('before');
+    },
+    { initialIsOpen },
+  );
+  if (initialIsOpen) await visit.panel.getByText(/^It finished after 1 step/).waitFor();
+  else await visit.page.getByRole('button', { name: 'Open Vitrine devtools' }).waitFor();
   await visit.page.clock.install({ time: 0 });
   await visit.page.clock.pauseAt(10_000);
   const before = await commits();
@@ -53,6 +61,10 @@ describe('while an answer streams', () => {
     // Besides: one for the message, and the first and the last of the answer.
     expect(count).toBeLessThanOrEqual((10 * streamMs) / 1000 + 3);
     expect(count).toBeGreaterThan((5 * streamMs) / 1000);
+  });
+
+  it('a closed panel renders nothing', async () => {
+    expect(await commitsOfStream({ isHidden: false, isOpen: false })).toBe(0);
   });
 
   it('the panel renders four times a second at most where nobody can see it', async () => {

@@ -88,6 +88,65 @@ describe('moments', () => {
     await visit.page.keyboard.press('Enter');
     await expect.poll(async () => (await times())[0]).toMatch(/^\d\d:/);
   });
+
+  it(
+    'a thousand moves through the moments leave the state of the session the same object, and new events do not move them',
+    { timeout: 120_000 },
+    async () => {
+      visit = await open();
+      const { page: shown, panel } = visit;
+      await shown.evaluate(async () => {
+        panelPage.mount();
+        await panelPage.add('walker');
+        await panelPage.agents.get('walker')?.sendMessage('And again');
+      });
+      await panel.getByText(/^It finished after 1 step/).waitFor();
+      const slider = panel.getByRole('slider', { name: 'Moment' });
+      const isSame = await slider.evaluate(async (element) => {
+        const input = element as HTMLInputElement;
+        const session = panelPage.agents.get('walker');
+        const before = session?.store.getState().state;
+        const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
+        const [min, count] = [Number(input.min), Number(input.max) - Number(input.min) + 1];
+        for (let move = 0; move < 1000; move++) {
+          set?.call(input, String(min + ((move * 7) % count)));
+          input.dispatchEvent(new Event('input', { bubbles: true }));
+          if (move % 50 === 0) await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+        return before !== undefined && session?.store.getState().state === before;
+      });
+      expect(isSame).toBe(true);
+      await slider.focus();
+      await shown.keyboard.press('Home');
+      await panel.getByText('It had not run yet.').waitFor();
+      await shown.evaluate(() => panelPage.agents.get('walker')?.sendMessage('Once more'));
+      await panel.getByText(/^\+\d+ new$/).waitFor();
+      expect(await slider.getAttribute('aria-valuetext')).toBe('before the first event');
+      await panel.getByRole('button', { name: 'Back to live' }).click();
+      await panel.getByText('run 3', { exact: true }).waitFor();
+    },
+  );
+});
+
+describe('a tab of the application that throws', () => {
+  it('a tab that throws says so in its own place, and the page and the other views go on', async () => {
+    visit = await open();
+    await visit.page.evaluate(async () => {
+      panelPage.mountWithFaultyTab();
+      await panelPage.add('agent');
+    });
+    const { panel } = visit;
+    await panel.getByText(/^It finished after 1 step/).waitFor();
+    await view('Bad').click();
+    await panel.getByRole('alert').getByText('This view failed: So it goes').waitFor();
+    await panel.getByText(/^It finished after 1 step/).waitFor();
+    await view('Events').click();
+    await panel.getByText('execution-end', { exact: true }).waitFor();
+    expect(await panel.getByRole('alert').count()).toBe(0);
+    // React tells the console of what a boundary caught; the page itself hears no error.
+    const said = visit.complaints.splice(0);
+    expect(said.filter((text) => !text.includes('So it goes'))).toEqual([]);
+  });
 });
 
 describe('all views of the panel', () => {

@@ -7,12 +7,12 @@ import {
   windowChannel,
 } from '@vitrine/core/inspect';
 import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
-import { agentDevtoolsPlugin, mountAgentDevtools } from '@vitrine/devtools';
+import { agentDevtoolsPlugin, definePanelTab, mountAgentDevtools } from '@vitrine/devtools';
 import { TanStackDevtools } from '@tanstack/react-devtools';
 import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { bugs } from './bugs.ts';
-import { manyNames, manySteps } from './many-steps.ts';
+import { manyNames, manySteps, oddValues, threeLevels } from './many-steps.ts';
 import { planted } from './planted.ts';
 import { installFakeExtension } from './fake-extension.ts';
 
@@ -20,6 +20,13 @@ import { installFakeExtension } from './fake-extension.ts';
 const page = {
   mount: (options: object = {}) =>
     mountAgentDevtools(document.body, { initialIsOpen: true, position: 'right', ...options }),
+  /** The panel with a tab of the application that throws. */
+  mountWithFaultyTab(): void {
+    const View = (): never => {
+      throw new Error('So it goes');
+    };
+    page.mount({ tabs: [definePanelTab({ id: 'bad', label: 'Bad', View })] });
+  },
   /** The panel as a plugin of the real TanStack Devtools, in StrictMode. */
   tanstack(): void {
     const other = { id: 'other', name: 'Other', render: createElement('p', null, 'Another plugin') };
@@ -39,6 +46,8 @@ const page = {
   planted,
   manySteps,
   manyNames,
+  threeLevels,
+  oddValues,
   /** Agents that come and go. */
   agents: new Map<string, AgentSession>(),
   async add(name: string): Promise<void> {

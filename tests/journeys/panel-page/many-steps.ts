@@ -1,4 +1,13 @@
-import { type AgentSession, AgentState, createAgentSession, defineAgent } from '@vitrine/core';
+import {
+  type AgentDefinition,
+  type AgentSession,
+  AgentState,
+  createAgentSession,
+  defineAgent,
+  type JsonObject,
+  Usage,
+} from '@vitrine/core';
+import { sessionHub } from '@vitrine/core/inspect';
 import { fakeTool, scriptedInference } from '@vitrine/core/testing';
 
 /** A session with a run of so many steps, each with a result of so many characters. */
@@ -25,4 +34,58 @@ export async function manyNames(count: number): Promise<void> {
   const agent = defineAgent({ name: 'keeper', inference: scriptedInference([{ text: 'Kept.' }]) });
   const initialState = AgentState.withMetadata(AgentState.create(), { many });
   await createAgentSession({ agent, initialState }).sendMessage('Keep them');
+}
+
+/** A session whose agent asks twenty subagents at once, each of which asks twenty more. */
+export async function threeLevels(): Promise<void> {
+  const usage = Usage.of({ inputTokens: 10, outputTokens: 5 });
+  const asks = Array.from({ length: 20 }, () => ({
+    name: 'delegate',
+    input: { agent: 'below', task: 'Look' },
+  }));
+  const level = (name: string, below: AgentDefinition | null): AgentDefinition =>
+    defineAgent({
+      name,
+      inference: scriptedInference([
+        ({ messages }) =>
+          below === null || messages.some(({ role }) => role === 'tool')
+            ? { text: 'Done', usage }
+            : { toolCalls: asks, usage },
+      ]),
+      ...(below && { subagents: [below] }),
+    });
+  const agent = level('top', level('below', level('below', null)));
+  await createAgentSession({ agent }).sendMessage('Look');
+}
+
+/** Announces an agent of another library whose metadata has values that no JSON can hold. */
+export async function oddValues(): Promise<void> {
+  const agent = defineAgent({ name: 'odd', inference: scriptedInference([{ text: 'Kept.' }]) });
+  const session = createAgentSession({ agent });
+  await session.sendMessage('Keep them');
+  const { state } = session.store.getState();
+  await session.dispose();
+  const throws = (): never => {
+    throw new Error('The trap was touched');
+  };
+  const odd: Record<string, unknown> = {
+    map: new Map([['key', 1]]),
+    set: new Set(['member']),
+    date: new Date(0),
+    error: new TypeError('It broke'),
+    big: 10n,
+    symbol: Symbol('sign'),
+    absent: undefined,
+    fn: function named() {},
+    get trap() {
+      return throws();
+    },
+    proxy: new Proxy({}, { ownKeys: throws, get: throws, getOwnPropertyDescriptor: throws }),
+    long: 'x'.repeat(10_000),
+  };
+  odd['cycle'] = odd;
+  const base = AgentState.withMetadata(state, {});
+  const shown = { ...base, context: { ...base.context, metadata: odd as JsonObject } };
+  const journal = { id: 'odd', base: shown, state: () => shown, subscribe: () => () => undefined };
+  sessionHub().register({ id: 'odd', name: 'odd', journal });
 }
