@@ -59,7 +59,7 @@ export const panelTexts = {
     traceFile: 'Trace file to open',
     traceTooLarge: (bytes: number, limit: number): string =>
       `The trace cannot be opened. It has ${bytes} bytes; at most ${limit} are read.`,
-    traceName: (name: string, time: string): string => `${name} (trace of ${time}, view only)`,
+    traceName: (name: string, time: string): string => `${name} (view only, trace of ${time})`,
     inspect: 'Inspect',
     inspectTitle: 'Choose a message or a call in the page',
     picking: 'Click a message or a call in the page. Escape ends it.',

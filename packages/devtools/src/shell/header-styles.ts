@@ -39,6 +39,7 @@ const toolbarStyles: string = css`
   .agent {
     flex: 0 1 auto;
     min-width: 0;
+    max-width: 240px;
     overflow: hidden;
     text-overflow: ellipsis;
     font-weight: 600;
@@ -90,8 +91,10 @@ const toolbarStyles: string = css`
       text-overflow: ellipsis;
       color: var(--muted);
     }
+    /* It gives way before the name of the agent does. */
     .about {
       display: block;
+      flex-shrink: 10000;
     }
   }
   /* A figure that has no room is left out whole: it wraps into a line that is not shown. */
@@ -103,6 +106,13 @@ const toolbarStyles: string = css`
     min-width: 0;
     height: 1lh;
     overflow: hidden;
+
+    /* The first item of a line never wraps, so it is not a figure. */
+    &::before {
+      content: '';
+      height: 1lh;
+      margin-inline-end: -8px;
+    }
   }
   .chip.status-completed {
     color: var(--accent);
@@ -264,6 +274,10 @@ const widthStyles: string = css`
     .choice .request {
       display: block;
     }
+    /* A session is named after its first request. */
+    .toolbar:has(.about) .request[data-first='true'] {
+      display: none;
+    }
   }
   /* As on a phone: the views are reached with the thumb. */
   @container panel (max-width: 430px) {
@@ -302,6 +316,9 @@ const widthStyles: string = css`
     .figures {
       gap: 6px;
 
+      &::before {
+        margin-inline-end: -6px;
+      }
       [data-unknown='true'] {
         display: none;
       }

@@ -39,7 +39,7 @@ export function RunPicker({
       }}
     >
       <span className="figure">{texts.header.run(number)}</span>
-      <span className="request" aria-hidden="true">
+      <span className="request" data-first={at === 0} aria-hidden="true">
         {preview(runs[at]?.request ?? '', ['text'], 60)}
       </span>
     </Choice>

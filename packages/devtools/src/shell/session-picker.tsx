@@ -38,14 +38,20 @@ const separator = ' · ';
 const shortId = 8;
 const titleLength = 40;
 
-/** Unique display names of the sources in a list: the agent, and what the session is about. */
+/**
+ * Unique display names of the sources in a list: the agent, and what the session is about. Sessions with one title are
+ * told apart by the ends of their ids, because ids of the same minute begin alike.
+ */
 function namesOf(sources: readonly HubSource[]): readonly string[] {
+  const titles = sources.map(titleOf);
   const titled = sources.map(
-    (source) => `${source.name}${separator}${titleOf(source) ?? source.id.slice(0, shortId)}`,
+    ({ name, id }, index) => `${name}${separator}${titles[index] ?? id.slice(0, shortId)}`,
   );
-  const whole = titled.map((name, index) =>
-    isOnce(name, titled) ? name : `${name}${separator}${sources[index]?.id.slice(0, shortId)}`,
-  );
+  const whole = sources.map(({ name, id }, index) => {
+    const short = titled[index] ?? name;
+    if (isOnce(short, titled)) return short;
+    return titles[index] == null ? `${name}${separator}${id}` : `${short}${separator}${id.slice(-shortId)}`;
+  });
   const exact = whole.map((name, index) =>
     isOnce(name, whole) ? name : `${sources[index]?.name}${separator}${sources[index]?.id}`,
   );

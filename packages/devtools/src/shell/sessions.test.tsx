@@ -12,8 +12,8 @@ afterEach(async () => {
 
 type Panel = ReturnType<typeof within>;
 
-function announce(id: string, name = 'helper'): void {
-  const source: HubSource = { id, name, journal: createJournal(AgentState.create()) };
+function announce(id: string, name = 'helper', state = AgentState.create()): void {
+  const source: HubSource = { id, name, journal: createJournal(state) };
   act(() => void leaves.push(sessionHub().register(source)));
 }
 const list = (panel: Panel): HTMLSelectElement => panel.getByRole('combobox', { name: 'Session' });
@@ -32,6 +32,13 @@ describe('the sessions of a page', () => {
       'helper · conversation-2 (2)',
       'writer · conversa',
     ]);
+  });
+
+  it('sessions with the same question are told apart by the ends of their ids', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const asked = AgentState.withUserMessage(AgentState.create(), 'The same');
+    for (const id of ['01a215cd-a8e1-7000-aaaa', '01a215cd-a8e2-7000-bbbb']) announce(id, 'helper', asked);
+    expect(names(panel).slice(1)).toEqual(['helper · The same · 000-aaaa', 'helper · The same · 000-bbbb']);
   });
 
   it('a new session is shown until the person interacts with the shown one', async () => {

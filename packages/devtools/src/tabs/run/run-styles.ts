@@ -87,7 +87,7 @@ export const runStyles: string = css`
     flex: none;
     display: flex;
     flex-wrap: wrap;
-    gap: 0 12px;
+    gap: 0 8px;
     margin: 0;
     padding: 2px 10px;
     color: var(--muted);
@@ -153,7 +153,12 @@ export const runStyles: string = css`
       overflow: hidden;
       text-overflow: ellipsis;
     }
+    /* It gives way before the name of the tool does. */
     .call-state {
+      flex-shrink: 10000;
+      min-width: 3ch;
+      overflow: hidden;
+      text-overflow: ellipsis;
       color: var(--warn);
     }
   }

@@ -264,7 +264,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
         )}
         {isStep && depth === 0 && <span className="step-tools">{lane.tools.join(', ')}</span>}
         {!isStep && state !== 'completed' && (
-          <span className="call-state">{texts.callStates[state as CallState] ?? state}</span>
+          <CallStateText>{texts.callStates[state as CallState] ?? state}</CallStateText>
         )}
         <span className="lane-figures">
           {tokens > 0 && <span className="figure">{texts.run.tokens(tokens)}</span>}
@@ -281,6 +281,15 @@ function LaneRow(props: LaneRowProps): ReactNode {
         {isOpen && durationMs === 0 ? '…' : texts.run.took(texts.formats.duration(durationMs), isMeasured)}
       </span>
     </div>
+  );
+}
+
+/** The state of a call, whole on hover where there is no room for it. */
+function CallStateText({ children }: { readonly children: string }): ReactNode {
+  return (
+    <span className="call-state" title={children}>
+      {children}
+    </span>
   );
 }
 

@@ -43,6 +43,10 @@ export const inspectorStyles: string = css`
       gap: 4px;
       padding: 0 6px;
     }
+    /* There is room for half a number; the calls of the step say their times. */
+    .step-facts {
+      visibility: hidden;
+    }
   }
   .inspector > .error-line {
     margin: 2px 12px;

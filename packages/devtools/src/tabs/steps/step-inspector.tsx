@@ -148,7 +148,8 @@ function Facts({ step, execution }: Pick<StepRecord, 'step' | 'execution'>): Rea
   const isKnown = useContext(Knowledge).usage || (usage?.totalTokens ?? 0) > 0;
   if (execution === null) return null;
   const tokens = usage && isKnown ? ` · ${texts.step.tokens(usage.inputTokens, usage.outputTokens)}` : '';
-  const facts = `${timeText(execution.startedAt)} · ${texts.formats.duration(execution.durationMs)}${tokens}`;
+  // The duration comes first, because the end is cut in a narrow panel.
+  const facts = `${texts.formats.duration(execution.durationMs)}${tokens} · ${timeText(execution.startedAt)}`;
   return (
     <span className="figure step-facts" title={facts}>
       {facts}

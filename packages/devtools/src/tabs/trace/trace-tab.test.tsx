@@ -61,7 +61,7 @@ describe('the Trace tab', () => {
     expect(text).not.toContain('swordfish');
     const input = panel.getByLabelText('Trace file to open');
     fireEvent.change(input, { target: { files: [new File([text], 'helper.trace.json')] } });
-    expect((await panel.findAllByText(/helper \(trace of .*, view only\)/)).length).toBeGreaterThan(0);
+    expect((await panel.findAllByText(/helper \(view only, trace of .*\)/)).length).toBeGreaterThan(0);
     expect((panel.getByLabelText('Run') as HTMLSelectElement).options).toHaveLength(2);
     // The agent of the page has the name of the trace.
     fireEvent.click(panel.getByRole('button', { name: 'Replay' }));
