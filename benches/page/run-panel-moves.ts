@@ -1,17 +1,23 @@
 import { frame, inPanel, mountPanel, openPage, panelRoot, sessionOf, until } from './panel-page.ts';
+import { pause } from './probe.ts';
 
 /** The time from a user's action to the end of the frame that shows its result, on the clock of the page. */
 export type Span = { readonly from: number; readonly to: number };
 
 export type MovesParams = {
-  /** `steps` selects steps and scrubs through a run of 1,000 steps and 10 MB; `tree` opens 100,000 rows of a tree. */
-  readonly what: 'steps' | 'tree';
+  /**
+   * `steps` selects steps and scrubs through a run of 1,000 steps and 10 MB; `search` types a word into its search; `tree`
+   * opens 100,000 rows of a tree.
+   */
+  readonly what: 'steps' | 'search' | 'tree';
 };
 
 export type MovesResult = {
   readonly selects: readonly Span[];
   readonly scrubs: readonly Span[];
   readonly opens: readonly Span[];
+  /** From the first letter to the results of the whole word. */
+  readonly searches: readonly Span[];
   /** The most elements of the panel and the most rows of a tree. */
   readonly elements: number;
   readonly rows: number;
@@ -29,16 +35,16 @@ export async function runPanelMoves(
 ): Promise<() => Promise<MovesResult>> {
   const many = Object.fromEntries(Array.from({ length: rowCount }, (_, index) => [`name ${index}`, index]));
   const session = sessionOf(
-    what === 'steps'
-      ? { steps: 1000, resultLength: 10_000 }
-      : { steps: 1, resultLength: 1, metadata: { many } },
+    what === 'tree'
+      ? { steps: 1, resultLength: 1, metadata: { many } }
+      : { steps: 1000, resultLength: 10_000 },
   );
   await mountPanel(true, 'run');
   await session.sendMessage('Take the steps');
   (await until('.lane')).click();
-  await openPage(what === 'steps' ? 'Sent' : 'State');
+  await openPage(what === 'tree' ? 'State' : 'Sent');
   if (what === 'tree') await showRows();
-  return what === 'steps' ? moveAbout : openRows;
+  return { steps: moveAbout, search, tree: openRows }[what];
 }
 
 const most = { elements: 0, rows: 0 };
@@ -58,8 +64,10 @@ async function moveAbout(): Promise<MovesResult> {
   const [first, last] = [Number(slider.min), Number(slider.max)];
   const scrubs: Span[] = [];
   for (let at = 1; at <= moves.scrubs; at++)
-    scrubs.push(await spanOf(() => slide(slider, last - Math.round(((last - first) * at) / moves.scrubs))));
-  return { selects, scrubs, opens: [], ...most };
+    scrubs.push(
+      await spanOf(() => enter(slider, String(last - Math.round(((last - first) * at) / moves.scrubs)))),
+    );
+  return { selects, scrubs, opens: [], searches: [], ...most };
 }
 
 /** Shows all rows, page by page; the tree remembers what was opened. */
@@ -89,7 +97,7 @@ async function openRows(): Promise<MovesResult> {
     opens.push(await spanOf(() => rowNamed('many').click()));
   }
   if (!inPanel('[role="treeitem"][id$="name 0"]')) throw new Error('The rows were not opened.');
-  return { selects: [], scrubs: [], opens, ...most };
+  return { selects: [], scrubs: [], opens, searches: [], ...most };
 }
 
 function rowNamed(name: string): HTMLElement {
@@ -99,10 +107,24 @@ function rowNamed(name: string): HTMLElement {
   return row;
 }
 
-/** Moves a slider as a hand would. */
-function slide(slider: HTMLInputElement, value: number): void {
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(slider, String(value));
-  slider.dispatchEvent(new Event('input', { bubbles: true }));
+/** Types a word that no step holds, so that the search reads everything. */
+async function search(): Promise<MovesResult> {
+  const field = (await until('[type="search"]')) as HTMLInputElement;
+  const word = 'nowhere';
+  const from = performance.now();
+  for (let length = 1; length <= word.length; length++) {
+    enter(field, word.slice(0, length));
+    await pause(40);
+  }
+  while (!panelRoot()?.textContent?.includes('Nothing matches.')) await pause(20);
+  const searches = [{ from, to: performance.now() }];
+  return { selects: [], scrubs: [], opens: [], searches, ...most };
+}
+
+/** Puts a value into a field as a person would. */
+function enter(field: HTMLInputElement, value: string): void {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
 /** Waits until the result of an action is painted. */

@@ -8,13 +8,13 @@ type What = MovesParams['what'];
 type Results = readonly (Ran<MovesResult> | null)[];
 
 /**
- * Measures moving through a large record and opening a large tree in the panel, by processor time, which other
- * processes do not affect.
+ * Measures moving through a large record, searching it, and opening a large tree in the panel, by processor time, which
+ * other processes do not affect.
  */
 export async function panelLarge(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(1);
   const results = await interleave<What, Ran<MovesResult> | null>(
-    ['steps', 'tree'],
+    ['steps', 'search', 'tree'],
     Math.min(rounds, 3),
     (what) => bench.inPage('runPanelMoves', 'panel', { what }, true),
   );
@@ -27,8 +27,21 @@ export async function panelLarge(rounds: number): Promise<Measured> {
   ] as const;
   const figure = (all: Results, read: (ran: Ran<MovesResult>) => number): number =>
     median(all.map((ran) => (ran ? read(ran) : Number.NaN)));
+  const search = of('search');
+  const longest = figure(search, longestTask);
   return {
     tables: [
+      {
+        title: 'A search of 1,000 steps of 10 MB, letter by letter',
+        head: ['', 'ms'],
+        rows: [
+          ['longest task, CPU', longest.toFixed(1)],
+          [
+            'from the first letter to the results',
+            figure(search, ({ result }) => p95(result.searches.map(lengthOf))).toFixed(0),
+          ],
+        ],
+      },
       {
         title: 'The panel on 1,000 steps of 10 MB, and on a tree of 100,000 rows',
         head: ['', 'times', 'p95, CPU ms', 'p95, ms to the end of the frame'],
@@ -46,6 +59,7 @@ export async function panelLarge(rounds: number): Promise<Measured> {
         of: what,
         value: figure(all, (ran) => busyP95(ran, spans)),
       })),
+      { goal: 'panelSearch', of: 'longest', value: longest },
       { goal: 'panelElements', of: 'most', value: figure(of('steps'), ({ result }) => result.elements) },
       { goal: 'treeRows', of: 'most', value: figure(of('tree'), ({ result }) => result.rows) },
     ],
@@ -54,6 +68,14 @@ export async function panelLarge(rounds: number): Promise<Measured> {
 
 function busyP95({ result, tasks }: Ran<MovesResult>, spans: 'selects' | 'scrubs' | 'opens'): number {
   return p95(result[spans].map(({ from, to }) => busyMs(tasks, from, to)));
+}
+
+/** Processor time of the longest task that began during a search. */
+function longestTask({ result, tasks }: Ran<MovesResult>): number {
+  const during = tasks.filter(({ startedAt }) =>
+    result.searches.some(({ from, to }) => startedAt >= from && startedAt <= to),
+  );
+  return Math.max(...during.map(({ cpuMs }) => cpuMs));
 }
 
 function lengthOf({ from, to }: Span): number {
