@@ -122,6 +122,11 @@ describe('where the panel stands', () => {
     const outside = popup.getByRole('region', { name: 'Vitrine devtools' });
     await outside.getByText(/^It finished after 2 steps/).waitFor();
     expect(await panel.count()).toBe(0);
+    // The page has its room back, and no button in place of the panel.
+    const room = (): Promise<string> =>
+      page.evaluate(() => document.documentElement.style.getPropertyValue('--vitrine-devtools-right'));
+    expect(['', '0px']).toContain(await room());
+    expect(await page.getByRole('button', { name: 'Open Vitrine devtools' }).count()).toBe(0);
     expect(await outside.evaluate((element) => getComputedStyle(element).display)).toBe('flex');
     // The list is as long as there is room for it, and scrolls.
     await expect.poll(() => outside.locator('.event').count()).toBeGreaterThan(12);
@@ -130,6 +135,7 @@ describe('where the panel stands', () => {
     await popup.close();
     await panel.getByRole('tab', { name: 'Events', selected: true }).waitFor();
     expect((await panel.boundingBox())?.width).toBe(460);
+    expect(await room()).toBe('460px');
     expect(await panel.evaluate((element) => getComputedStyle(element).position)).toBe('fixed');
   });
 
@@ -194,6 +200,22 @@ describe('the keyboard', () => {
     await page.waitForTimeout(200);
     await page.keyboard.press('Control+Shift+Y');
     await panel.getByText(/^It finished/).waitFor();
+  });
+
+  it('the hotkey leads into the panel, and back to the field of the page that had the focus', async () => {
+    visit = await open({ html: '<input id="own" aria-label="A field of the page" />' });
+    const { panel, page } = visit;
+    await page.evaluate(() => void panelPage.mount({ initialIsOpen: false }));
+    await page.getByRole('button', { name: 'Open Vitrine devtools' }).waitFor();
+    const field = page.getByLabel('A field of the page');
+    await field.focus();
+    const focused = (): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id);
+    await page.keyboard.press('Alt+Shift+V');
+    await panel.getByText(/^No session on this page yet/).waitFor();
+    await expect.poll(focused).not.toBe('own');
+    await page.keyboard.press('Alt+Shift+V');
+    await panel.waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('own');
   });
 
   it('the key / leads to the search while the focus is in the panel, and writes itself in a field', async () => {
