@@ -14,6 +14,7 @@ import {
   type JsonValue,
   type OutgoingMessage,
 } from '@vitrine/core';
+import { importUiMessages } from '@vitrine/core/ai-sdk';
 import { useMemo, useSyncExternalStore } from 'react';
 import { threadRepository } from './thread-repository.ts';
 
@@ -89,24 +90,34 @@ function messageBehind(session: AgentSession, parentId: string | null): string {
   return messages.slice(at + 1).find(({ role }) => role === 'user')?.id ?? '';
 }
 
+type Part = AppendMessage['content'][number];
+
 function outgoing({ content, attachments }: AppendMessage): OutgoingMessage {
   const parts = [...content, ...(attachments ?? []).flatMap((attachment) => attachment.content ?? [])];
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const files = parts.flatMap((part): FilePart[] => {
-    if (part.type === 'image') return [fileOf(part.image, 'image/*', part.filename)];
-    return part.type === 'file' ? [fileOf(part.data, part.mimeType, part.filename)] : [];
-  });
-  return { text: texts.join('\n'), files };
+  const [message] = importUiMessages([{ id: 'outgoing', role: 'user', parts: parts.flatMap(toUiFile) }]);
+  return {
+    text: texts.join('\n'),
+    files: message?.parts.filter((part): part is FilePart => part.type === 'file') ?? [],
+  };
 }
 
-/** A file by its address, its data URL, or its bytes as base64. */
-function fileOf(content: string, mediaType: string, filename: string | undefined): FilePart {
-  const file = { type: 'file', filename: filename ?? null } as const;
-  const comma = content.startsWith('data:') ? content.indexOf(',') : -1;
-  if (comma >= 0) {
-    const [type] = content.slice('data:'.length, comma).split(';');
-    return { ...file, mediaType: type || mediaType, data: content.slice(comma + 1) };
+type UiFile = {
+  readonly type: 'file';
+  readonly mediaType?: string;
+  readonly url: string;
+  readonly filename: string | undefined;
+};
+
+/** A file as the AI SDK has it: with an address, or a data URL for its bytes. */
+function toUiFile(part: Part): readonly UiFile[] {
+  if (part.type === 'image') {
+    // A data URL names its own type.
+    const type = part.image.startsWith('data:') ? {} : { mediaType: 'image/*' };
+    return [{ type: 'file', ...type, url: part.image, filename: part.filename }];
   }
-  const isAddress = /^[a-z][a-z0-9+.-]{0,30}:/i.test(content);
-  return isAddress ? { ...file, mediaType, url: content } : { ...file, mediaType, data: content };
+  if (part.type !== 'file') return [];
+  const { data, mimeType: mediaType, filename } = part;
+  const isAddress = /^[a-z][a-z0-9+.-]{0,30}:/i.test(data);
+  return [{ type: 'file', mediaType, url: isAddress ? data : `data:${mediaType};base64,${data}`, filename }];
 }

@@ -193,16 +193,15 @@ function importPart(part: Raw): Raw[] {
 /** A file part of the AI SDK as one of ours. */
 export function importFile({ mediaType, url, filename }: Raw): FilePart {
   const address = String(url ?? '');
-  const type = typeof mediaType === 'string' ? mediaType : 'application/octet-stream';
+  const inline = /^data:([^;,]*)(?:;[^,]*)?;base64,/.exec(address);
   const file = {
     type: 'file',
-    mediaType: type,
+    mediaType: typeof mediaType === 'string' ? mediaType : inline?.[1] || 'application/octet-stream',
     filename: typeof filename === 'string' ? filename : null,
   } as const;
   if (address.startsWith(blobScheme)) {
     const [hash = '', size] = address.slice(blobScheme.length).split('?size=');
     return { ...file, blob: { hash, size: Number(size) } };
   }
-  const inline = /^data:[^,]*;base64,/.exec(address);
   return inline === null ? { ...file, url: address } : { ...file, data: address.slice(inline[0].length) };
 }
