@@ -57,6 +57,8 @@ export default defineConfig({
         '*.config.ts',
         'scripts/lint/plugin.ts',
         'tests/next-app/**',
+        'examples/**/app/**',
+        'examples/*/vite.config.ts',
         'packages/create-vitrine/templates/**',
         'docs/site/{config,theme/index}.ts',
         // Workerd expects the default export.

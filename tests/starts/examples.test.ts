@@ -1,0 +1,107 @@
+import { cpSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { closeBrowser, visit } from '../matrix/visit.ts';
+import { type OllamaServer, serveOllama } from './ollama-server.ts';
+import { type Registry, serveRegistry } from './registry.ts';
+import { Shell } from './shell.ts';
+
+// The applications of `examples/`, from an empty folder with the packed packages and a model on this machine.
+// STARTS=all tries all, STARTS=<folder> one.
+
+/** The sentence of the panel beside the steps of a run, by application. */
+const examples = {
+  'ai-sdk-panel': /Watched from this page\. Not known: the request/,
+  'ai-sdk-session': /\d+ tok/,
+  'assistant-ui': /\d+ tok/,
+  mcp: /\d+ tok/,
+} as const;
+type Example = keyof typeof examples;
+const chosen = (Object.keys(examples) as Example[]).filter((example) =>
+  ['all', example].includes(process.env['STARTS'] ?? ''),
+);
+
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-examples-'));
+let registry: Registry;
+let model: OllamaServer;
+let shell: Shell | null = null;
+beforeAll(async () => {
+  if (chosen.length > 0) [registry, model] = await Promise.all([serveRegistry(), serveOllama()]);
+}, 300_000);
+afterEach(() => shell?.close());
+afterAll(async () => {
+  await closeBrowser();
+  if (chosen.length > 0) await Promise.all([model.close(), registry.close()]);
+  await rm(folder, { recursive: true, force: true });
+}, 300_000);
+
+it.runIf(chosen.length > 0).each(chosen)(
+  'the example %s builds, and the panel shows the steps, the call, the verdict, a finding and a trace of its runs',
+  { timeout: 600_000 },
+  async (example) => {
+    const began = performance.now();
+    const place = join(folder, example);
+    cpSync(join(root, 'examples', example), place, { recursive: true });
+    shell = new Shell(place, {
+      npm_config_registry: registry.url,
+      npm_config_prefer_offline: 'true',
+      OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1`,
+    });
+    await shell.run('npm install --no-audit --no-fund');
+    await shell.run('npm run build');
+    const url = await shell.serve('npm run dev');
+    // A development server may build the page when it is first asked for it.
+    await fetch(url);
+    const { page, complaints, close } = await visit(url, 'textarea:visible, input:visible');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'Open Vitrine devtools' }).click();
+    const panel = page.getByRole('region', { name: 'Vitrine devtools' });
+    await ask(page, 'What is the weather in Oslo?');
+    await panel.getByText(/^It finished after 2 steps/).waitFor();
+    await page.getByText('Hello there').first().waitFor();
+    await expect.poll(() => panel.textContent()).toMatch(examples[example]);
+    await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem', { level: 1 }).first().click();
+    await panel
+      .getByRole('tablist', { name: /Views of step/ })
+      .getByRole('tab', { name: 'Tools' })
+      .click();
+    expect(await panel.getByRole('region', { name: 'Step 1' }).innerText()).toMatch(
+      /get_weather[\s\S]*Input[\s\S]*Oslo[\s\S]*Result[\s\S]*21/,
+    );
+    await ask(page, 'Tell me a long story');
+    const verdict = panel.getByText(/^It ended after 1 step, but the answer was cut at the length limit/);
+    await verdict.waitFor();
+    const viewer = join(place, 'node_modules/@vitrine/devtools/dist/trace-viewer.html');
+    await expectTraceIn(page, panel, viewer);
+    expect(complaints).toEqual([]);
+    await close();
+    process.stdout.write(`${example}: ${Math.round((performance.now() - began) / 1000)} s\n`);
+  },
+);
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Saves a trace of the run, and opens it in the viewer that the packages bring along. */
+async function expectTraceIn(page: Page, panel: Locator, viewer: string): Promise<void> {
+  await panel.getByRole('tab', { name: 'Trace', exact: true }).click();
+  await panel.getByRole('button', { name: 'Preview trace' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Save trace' }).click(),
+  ]);
+  const isThere = 'role=region[name="Vitrine devtools"]';
+  const { page: opened, complaints, close } = await visit(pathToFileURL(viewer).href, isThere);
+  const shown = opened.locator(isThere);
+  await shown.getByLabel('Trace file to open').setInputFiles(await download.path());
+  await shown.getByText(/^It ended after 1 step, but the answer was cut/).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+}
