@@ -36,6 +36,8 @@ const config: KnipConfig = {
         'tests/stored-format/write-fixtures.ts',
         'tests/journeys/page/{clerk-process.ts,draw-prefixes.tsx,findings.ts,show-components.tsx,show-device.tsx,show-hostile-output.tsx,show-server.tsx,show-two-sessions.tsx}',
         'tests/journeys/{bridge,debugger}-page/client.ts',
+        // Built as the view of an MCP server.
+        'tests/journeys/mcp-page/seats-view.ts',
         'tests/journeys/debugger-page/show-debugged.tsx',
         // Loaded by examples of the guide.
         'tests/public-api/example-{model,page}.ts',
@@ -75,8 +77,12 @@ const config: KnipConfig = {
     'packages/react': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],
-      // An optional peer of its entry.
-      ignoreDependencies: ['@assistant-ui/react'],
+      // Optional peers of their entries.
+      ignoreDependencies: [
+        '@assistant-ui/react',
+        '@modelcontextprotocol/client',
+        '@modelcontextprotocol/ext-apps',
+      ],
     },
     'packages/core': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],

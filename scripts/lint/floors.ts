@@ -9,6 +9,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     '@vitrine/core/ai-sdk',
     '@vitrine/core/inspect',
     '@vitrine/core/link',
+    '@vitrine/core/mcp',
     '@vitrine/core/stores',
     '@vitrine/core/types',
     '@vitrine/core/web-mcp',
@@ -107,6 +108,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     server: [],
     'web-mcp': [],
     'assistant-ui': [],
+    'mcp-apps': ['hooks', 'components'],
   },
 };
 

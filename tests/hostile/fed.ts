@@ -61,7 +61,7 @@ import {
   testOfJournal,
   watchSessions,
 } from '@vitrine/core/inspect';
-import { mcpTools } from '@vitrine/core/mcp';
+import { isVisibleTo, mcpTools, mcpViews } from '@vitrine/core/mcp';
 import { linkFromJSON, positionFromText, takeMovingSession } from '@vitrine/core/link';
 import { questionsAbout } from '@vitrine/core/questions';
 import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
@@ -85,11 +85,13 @@ const tool = (init: object): Tool =>
   defineTool({ name: 't', description: '', input: z.any(), ...init } as never);
 const answered = (text: string): AgentState =>
   AgentState.withMessages(state, [Message.user('Hi'), Message.assistant(text)]);
-/** The tools of an MCP server that lists these. */
+/** The client of an MCP server that lists these tools. */
+const clientOf = (tools: unknown): never =>
+  ({ getServerCapabilities: () => ({ tools: {} }), listTools: async () => ({ tools }) }) as never;
 const toolsOfServer = (tools: unknown): unknown =>
-  mcpTools({ getServerCapabilities: () => ({ tools: {} }), listTools: async () => ({ tools }) } as never, {
-    onError: () => undefined,
-  }).prepare?.({ signal: new AbortController().signal } as never);
+  mcpTools(clientOf(tools), { onError: () => undefined }).prepare?.({
+    signal: new AbortController().signal,
+  } as never);
 const agentOf = (inference: InferenceClient, init: object = {}) =>
   defineAgent({
     name: 'a',
@@ -576,6 +578,17 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     json((tools) => toolsOfServer(tools)),
     json((inputSchema) => toolsOfServer([{ name: 'a', inputSchema }])),
     text((name) => toolsOfServer([{ name, description: name, inputSchema: {} }])),
+  ],
+  '@vitrine/core/mcp mcpViews': [
+    json((_meta) => mcpViews(clientOf([{ name: 'a', inputSchema: {}, _meta }]))),
+    json((ui) => mcpViews(clientOf([{ name: 'a', inputSchema: {}, _meta: { ui } }]))),
+    text((uri) =>
+      mcpViews(clientOf([{ name: uri, inputSchema: {}, _meta: { ui: { resourceUri: `ui://${uri}` } } }])),
+    ),
+  ],
+  '@vitrine/core/mcp isVisibleTo': [
+    json((_meta) => isVisibleTo({ name: 'a', inputSchema: {}, _meta } as never, 'app')),
+    json((visibility) => isVisibleTo({ name: 'a', _meta: { ui: { visibility } } } as never, 'app')),
   ],
   '@vitrine/proxy/jose bearerAuth': [
     text((given) => bearer(withToken(given))),

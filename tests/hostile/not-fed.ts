@@ -142,6 +142,8 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/proxy/guard guardedRoutes',
       '@vitrine/react/server agentServer',
       '@vitrine/react/assistant-ui useVitrineRuntime',
+      // A hostile view runs in Chromium (`mcp.test.ts`).
+      '@vitrine/react/mcp-apps useMcpApps',
       '@vitrine/server/sqlite sqliteHost',
       '@vitrine/server/testing runLawProcess',
       '@vitrine/server/testing testSessionHost',

@@ -1,9 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { mcpTools } from '@vitrine/core/mcp';
 import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
-import { defineAgent } from '@vitrine/react';
+import { type AgentDefinition, defineAgent } from '@vitrine/react';
 import { Chat } from '@vitrine/react/components';
+import { useMcpApps } from '@vitrine/react/mcp-apps';
 import theme from '@vitrine/react/theme.css?inline';
+import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 /** Shows a chat whose agent uses the tools of an MCP server. The model calls the tool that a message names. */
@@ -12,7 +14,12 @@ export async function showMcpChat(address: string): Promise<void> {
   document.head.append(Object.assign(document.createElement('style'), { textContent: theme }));
   const client = new Client(
     { name: 'page', version: '1.0.0' },
-    { capabilities: { elicitation: { form: {} } } },
+    {
+      capabilities: {
+        elicitation: { form: {} },
+        extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
+      },
+    },
   );
   await client.connect(new StreamableHTTPClientTransport(new URL(address)));
   const answer: ScriptedEntry = ({ messages }) => {
@@ -27,5 +34,13 @@ export async function showMcpChat(address: string): Promise<void> {
   });
   const container = document.body.appendChild(document.createElement('div'));
   container.id = 'root';
-  createRoot(container).render(<Chat agent={agent} />);
+  createRoot(container).render(
+    <StrictMode>
+      <McpChat agent={agent} client={client} />
+    </StrictMode>,
+  );
+}
+
+function McpChat({ agent, client }: { readonly agent: AgentDefinition; readonly client: Client }): ReactNode {
+  return <Chat agent={agent} tools={useMcpApps(client, { name: 'table' })} />;
 }

@@ -117,24 +117,34 @@ function ownTools(source: ForeignSource, given: readonly ForeignTool[], tell: Te
     tell(`The tool ${JSON.stringify(name.slice(0, 128))} of ${owner} is left out: ${why}`);
   if (given.length > most.tools)
     tell(`Only the first ${most.tools} of the ${given.length} tools of ${owner} are offered.`);
-  const seen = new Set<string>();
-  const usable = given.slice(0, most.tools).flatMap((tool) => {
-    const why = seen.has(tool.name) ? 'another one has its name.' : unusable(tool);
-    seen.add(tool.name);
-    if (why === null) return [{ tool, inputSchema: readSchema(tool) }];
-    skip(tool.name, why);
-    return [];
-  });
-  const names = ownNames(
-    usable.map(({ tool }) => tool.name),
-    prefix,
-  );
-  return usable.map(({ tool, inputSchema }, index) =>
-    ownTool(tool, inputSchema, { name: names[index] ?? '', rule }),
+  return usableTools(given, prefix, skip).map(({ tool, name }) =>
+    ownTool(tool, readSchema(tool), { name, rule }),
   );
 }
 
-function unusable({ name, inputSchema }: ForeignTool): string | null {
+type Described = Pick<ForeignTool, 'name' | 'inputSchema'>;
+
+/** The first usable ones of the described tools with their names here; `skip` gets the reason for each other one. */
+export function usableTools<Of extends Described>(
+  given: readonly Of[],
+  prefix: string,
+  skip: (name: string, why: string) => void = () => undefined,
+): readonly { readonly tool: Of; readonly name: string }[] {
+  const seen = new Set<string>();
+  const usable = given.slice(0, most.tools).filter((tool) => {
+    const why = seen.has(tool.name) ? 'another one has its name.' : unusable(tool);
+    seen.add(tool.name);
+    if (why !== null) skip(tool.name, why);
+    return why === null;
+  });
+  const names = ownNames(
+    usable.map(({ name }) => name),
+    prefix,
+  );
+  return usable.map((tool, index) => ({ tool, name: names[index] ?? '' }));
+}
+
+function unusable({ name, inputSchema }: Described): string | null {
   if (name.trim() === '') return 'it has no name.';
   if (!isPlainObject(inputSchema)) return 'its input schema is no object.';
   const { type } = inputSchema;
@@ -144,7 +154,7 @@ function unusable({ name, inputSchema }: ForeignTool): string | null {
 }
 
 /** The schema as JSON. Its dialect is left out, which some providers refuse. */
-function readSchema({ inputSchema }: Pick<ForeignTool, 'inputSchema'>): JsonObject {
+function readSchema({ inputSchema }: Pick<Described, 'inputSchema'>): JsonObject {
   const { $schema: _dialect, ...schema } = toJsonObject(inputSchema, { maxValues: most.schemaValues });
   return { ...schema, type: 'object' };
 }

@@ -11,6 +11,7 @@ import {
 import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
+import { mcpViews } from './views.ts';
 import { serveMcp, type ServedMcp } from '../../../../../tests/serve-mcp.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -96,6 +97,37 @@ describe.each(['legacy', 'auto'] as const)('an MCP server over HTTP (%s)', (mode
       status: 'failed',
       error: { code: 'tool-failed', message: 'The disk is full.' },
     });
+  });
+
+  it('a tool for views is not offered to a model, and a view has its call with the whole result', async () => {
+    const server = await served((mcp) => {
+      const register = (name: string, ui: object): void =>
+        void mcp.registerTool(name, { inputSchema: anyInput, annotations: readOnly, _meta: { ui } }, () => ({
+          content: [{ type: 'text', text: name }],
+          structuredContent: { name },
+          _meta: { zoom: 3 },
+        }));
+      register('show map', { resourceUri: 'ui://maps/map' });
+      register('zoom', { visibility: ['app'], resourceUri: 'ui://maps/map' });
+      register('show_map', { visibility: ['model'] });
+      register('read resource', { resourceUri: 'ui://maps/list' });
+      register('page', { resourceUri: 'https://maps.example/map' });
+      mcp.registerResource('map', 'ui://maps/map', {}, () => ({ contents: [] }));
+    });
+    const client = await connected(server, mode);
+    const views = await mcpViews(client, { name: 'm' });
+    const [map] = views;
+    const { tools, results, executions } = await run(client, [{ name: map?.toolName ?? '' }], { name: 'm' });
+    expect(tools).not.toContain('m_zoom');
+    expect(views.map(({ uri }) => uri)).toEqual(['ui://maps/map', 'ui://maps/list']);
+    for (const { toolName } of views) expect(tools).toContain(toolName);
+    expect(results).toEqual([{ name: 'show map' }]);
+    expect(map?.resultOf(executions[0]?.id ?? '')).toMatchObject({
+      content: [{ type: 'text', text: 'show map' }],
+      structuredContent: { name: 'show map' },
+      _meta: { zoom: 3 },
+    });
+    expect(map?.resultOf('another')).toBe(null);
   });
 
   it('images and binary resources become files of the conversation, and their result names them', async () => {

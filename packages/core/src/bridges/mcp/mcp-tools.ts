@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { type ForeignRule, type ForeignTool, foreignTools } from '../foreign-tools.ts';
 import { type McpCalls, mcpCalls, type RequestOptions } from './mcp-calls.ts';
 import { readContents, readResult } from './read-result.ts';
+import { keepResult, modelTools, prefixOf, resourceTools } from './views.ts';
 
 /** Options of `mcpTools`. */
 export type McpToolsOptions = {
@@ -66,7 +67,7 @@ export function mcpTools(client: Client, options: McpToolsOptions = {}): Plugin<
   const plugin = foreignTools({
     id: name === '' ? 'mcp' : `mcp.${name}`,
     owner,
-    prefix: name === '' ? '' : `${name}_`,
+    prefix: prefixOf(name),
     rule: needsApproval,
     list: (signal) => listTools(server, { signal, timeout: timeoutMs }),
     onError,
@@ -76,16 +77,12 @@ export function mcpTools(client: Client, options: McpToolsOptions = {}): Plugin<
 
 async function listTools(server: Server, options: RequestOptions): Promise<readonly ForeignTool[]> {
   const { client } = server;
-  const { tools, resources } = client.getServerCapabilities() ?? {};
-  const listed = tools === undefined ? [] : (await client.listTools(undefined, options)).tools;
-  const own = listed.map((tool) => foreignTool(server, tool));
-  return resources === undefined ? own : [...own, resourceTool(server)];
+  const own = (await modelTools(client, options)).map((tool) => foreignTool(server, tool));
+  return [...own, ...resourceTools(client).map((tool) => resourceTool(server, tool))];
 }
 
-function foreignTool(
-  server: Server,
-  { name, title, description, inputSchema, annotations }: McpTool,
-): ForeignTool {
+function foreignTool(server: Server, tool: McpTool): ForeignTool {
+  const { name, title, description, inputSchema, annotations } = tool;
   const isReadOnly = annotations?.readOnlyHint === true;
   return {
     name,
@@ -95,13 +92,13 @@ function foreignTool(
     isRepeatable: annotations?.idempotentHint === true,
     asks: !isReadOnly && annotations?.destructiveHint !== false,
     timeoutMs: null,
-    call: async (input, ctx) =>
-      readResult(
-        await server.calls.request(`The tool ${JSON.stringify(name)}`, ctx, (options) =>
-          callTool(server, name, input, options),
-        ),
-        ctx,
-      ),
+    async call(input, ctx) {
+      const result = await server.calls.request(`The tool ${JSON.stringify(name)}`, ctx, (options) =>
+        callTool(server, name, input, options),
+      );
+      keepResult(server.client, tool, ctx.toolCallId, result);
+      return readResult(result, ctx);
+    },
   };
 }
 
@@ -120,12 +117,14 @@ async function callTool(
 }
 
 /** The tool that reads the resources of the server, which results may link to. */
-function resourceTool({ client, calls }: Server): ForeignTool {
+function resourceTool(
+  { client, calls }: Server,
+  { name, description = '', inputSchema }: McpTool,
+): ForeignTool {
   return {
-    name: 'read_resource',
-    description:
-      'Reads a resource of the server, such as a file that a result links to. Without `uri` it lists the resources.',
-    inputSchema: { type: 'object', properties: { uri: { type: 'string' } } },
+    name,
+    description,
+    inputSchema,
     isReadOnly: true,
     isRepeatable: true,
     asks: false,
