@@ -1,4 +1,6 @@
+import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { panelFaults } from './axe-faults.ts';
 import { panelJourneys } from './panel-page/panel-journeys.ts';
 import type { PanelVisit } from './panel-page/panel-visit.ts';
 
@@ -163,4 +165,94 @@ describe('the Redux DevTools extension', () => {
       expect(await said()).toBe(6);
     });
   });
+});
+
+/** The streams that a server of the AI SDK answers with: a whole answer, and one that fails. */
+const watchedAnswers = [
+  [
+    { type: 'start' },
+    { type: 'start-step' },
+    { type: 'tool-input-available', toolCallId: 'c1', toolName: 'search', input: { q: 'green tea' } },
+    { type: 'tool-output-available', toolCallId: 'c1', output: { hits: ['sencha'] } },
+    { type: 'finish-step' },
+    { type: 'start-step' },
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'Sencha is a green tea.' },
+    { type: 'text-end', id: 't' },
+    { type: 'finish-step' },
+    { type: 'finish' },
+  ],
+  [
+    { type: 'start' },
+    { type: 'start-step' },
+    { type: 'tool-input-available', toolCallId: 'c2', toolName: 'search', input: { q: 'black tea' } },
+    { type: 'tool-output-error', toolCallId: 'c2', errorText: 'The shop is closed.' },
+    { type: 'finish-step' },
+    { type: 'error', errorText: 'The upstream has died.' },
+  ],
+];
+
+/** Sentences on what a stream to a page does not tell, and offers that only an agent of this library can keep. */
+const claims =
+  /\b0 tok|\$0|System prompt \(empty\)|Every message|no system prompt|hooks and checks|as a test/i;
+
+describe('a chat of the AI SDK that the panel watches', () => {
+  it.each(['light', 'dark'] as const)(
+    'the panel says of a watched chat nothing that its stream does not tell, and has no faults for axe, %s',
+    { timeout: 120_000 },
+    async (theme) => {
+      visit = await open({ context: { viewport: { width: 1440, height: 900 } } });
+      const { page, panel } = visit;
+      let next = 0;
+      await page.route('**/api/chat', (route) => {
+        const chunks = watchedAnswers[next++] ?? [];
+        const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+        return route.fulfill({ contentType: 'text/event-stream', body: `${body}data: [DONE]\n\n` });
+      });
+      await page.evaluate(async (given) => {
+        panelPage.mount({ theme: given });
+        await panelPage.observed(['Which tea is green?', 'And which is black?']);
+      }, theme);
+      await panel.getByText(/^It failed after 1 step because of an error/).waitFor();
+      await panel.getByRole('combobox', { name: 'Run' }).selectOption({ index: 0 });
+      await panel.getByText(/^It finished after 2 steps/).waitFor();
+      await panel.getByText(/^Watched from this page\. Not known: the request/).waitFor();
+      const faults: string[] = [];
+      const look = async (name: string): Promise<void> => {
+        const text = await panel.innerText();
+        expect(text, name).not.toMatch(claims);
+        faults.push(...(await panelFaults(page)).map((fault) => `${name}: ${fault}`));
+        if (process.env['PICTURES'])
+          await page.screenshot({ path: `${process.env['PICTURES']}/watched-${theme}-${name}.png` });
+      };
+      const view = (name: string): Locator =>
+        panel.getByRole('tablist', { name: 'Views', exact: true }).getByRole('tab', { name });
+      const openPages = async (size: string): Promise<void> => {
+        await view('Run').click();
+        await look(`${size}-run`);
+        await panel.getByRole('treeitem').first().click();
+        for (const name of ['Sent', 'Received', 'Tools', 'State', 'Why', 'Fork']) {
+          await panel
+            .getByRole('tablist', { name: /^Views of step/ })
+            .getByRole('tab', { name })
+            .click();
+          await look(`${size}-${name}`);
+        }
+      };
+      for (const name of ['Graph', 'Events', 'Trace']) {
+        await view(name).click();
+        if (name === 'Graph')
+          await panel
+            .getByRole('button', { name: /search/ })
+            .first()
+            .waitFor();
+        await look(`1440-${name}`);
+      }
+      await openPages('1440');
+      await page.setViewportSize({ width: 390, height: 844 });
+      await panel.getByRole('button', { name: /Back$/ }).click();
+      await openPages('390');
+      expect(faults).toEqual([]);
+    },
+  );
 });

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { root } from '../../scripts/root.ts';
+import { panelFaults } from './axe-faults.ts';
 import { hostileStyles } from './panel-page/hostile-styles.ts';
 import { panelJourneys } from './panel-page/panel-journeys.ts';
 import type { PanelVisit } from './panel-page/panel-visit.ts';
@@ -33,28 +32,6 @@ const view = (name: string): Locator =>
   visit.panel.getByRole('tablist', { name: 'Views', exact: true }).getByRole('tab', { name });
 const page = (name: string): Locator =>
   visit.panel.getByRole('tablist', { name: /^Views of step/ }).getByRole('tab', { name });
-
-async function violations(of: Page): Promise<string[]> {
-  await of.evaluate(readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8'));
-  return of.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run: (
-          context: object,
-          options: object,
-        ) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const { violations: found } = await axe.run(
-      { include: [['[data-vitrine-devtools]']] },
-      {
-        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-        rules: { region: { enabled: false } },
-      },
-    );
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  });
-}
 
 describe('moments', () => {
   it('the times are shown by the clock or from the start of the run, in every view, as chosen at the last visit', async () => {
@@ -156,7 +133,7 @@ describe('all views of the panel', () => {
     async (theme) => {
       const faults: string[] = [];
       const look = async (name: string): Promise<void> => {
-        faults.push(...(await violations(visit.page)).map((fault) => `${name}: ${fault}`));
+        faults.push(...(await panelFaults(visit.page)).map((fault) => `${name}: ${fault}`));
       };
       await opened({ theme, position: 'bottom' }, {}, 'much text');
       for (const name of views) {

@@ -15,6 +15,7 @@ import { bugs } from './bugs.ts';
 import { manyNames, manySteps, oddValues, threeLevels } from './many-steps.ts';
 import { planted } from './planted.ts';
 import { installFakeExtension } from './fake-extension.ts';
+import { observed } from './observed.ts';
 
 /** The requests of a test to the page. */
 const page = {
@@ -42,6 +43,7 @@ const page = {
     );
   },
   extension: installFakeExtension,
+  observed,
   bugs,
   planted,
   manySteps,

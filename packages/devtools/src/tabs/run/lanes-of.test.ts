@@ -154,18 +154,26 @@ describe('the waterfall of a run', () => {
     expect(call?.isOpen).toBe(true);
   });
 
+  /** A hook whose time a step has before its model call. */
+  const before = defineHook({
+    name: 'careful',
+    on: 'before-step',
+    run: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    },
+  });
+  const kinds = (moment: JournalRecord): unknown => lanesOf(moment)[0]?.segments.map(({ kind }) => kind);
+
   it('the waterfall shows no wait for a first token before the model is called', async () => {
-    const before = defineHook({
-      name: 'careful',
-      on: 'before-step',
-      run: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 30));
-      },
-    });
     const record = await recordedRun({ hooks: [before] }, [{ text: 'Done' }]);
     const called = eventsOf(record).findIndex(({ event }) => event.type === 'inference-start');
-    const kinds = (moment: JournalRecord): unknown => lanesOf(moment)[0]?.segments.map(({ kind }) => kind);
     expect(kinds(recordAt(record, called - 1))).toEqual(['before']);
+  });
+
+  it('the waterfall of a watched run shows no hooks and checks, because no stream tells of them', async () => {
+    const record = await recordedRun({ hooks: [before] }, [{ text: 'Done', delayMs: 10 }]);
+    const knows = { prompt: false, usage: false, times: false };
+    expect(kinds({ ...record, knows })).not.toContain('before');
   });
 
   it('the waterfall shows an answer as streaming from its first content on, also when it is stopped', async () => {

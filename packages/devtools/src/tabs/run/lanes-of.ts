@@ -55,7 +55,12 @@ export type Lane = {
 };
 
 /** The marks of a run, and the time up to which unfinished work is drawn. */
-type Drawing = { readonly marks: Marks; readonly now: number };
+type Drawing = {
+  readonly marks: Marks;
+  readonly now: number;
+  /** True for a run of another library, whose work before a model call is not known. */
+  readonly isWatched: boolean;
+};
 
 /** Lanes of finished steps, which no longer change. */
 const archived = new WeakMap<
@@ -69,7 +74,8 @@ const archived = new WeakMap<
  */
 export function lanesOf(record: JournalRecord): readonly Lane[] {
   const marks = marksOf(record);
-  return lanesOfAgent(record.state, [], { marks, now: record.state.updatedAt });
+  const drawing = { marks, now: record.state.updatedAt, isWatched: record.knows !== undefined };
+  return lanesOfAgent(record.state, [], drawing);
 }
 
 function lanesOfAgent(state: AgentState, path: readonly string[], drawing: Drawing): readonly Lane[] {
@@ -129,7 +135,7 @@ function lanesOfStep(given: Step, drawing: Drawing): readonly Lane[] {
       to,
       isOpen: completedAt === null,
       durationMs: durationMs ?? to - startedAt - msOf(drawing.marks.gaps, startedAt, to),
-      segments: segmentsOfStep(given, to, drawing.marks),
+      segments: segmentsOfStep(given, to, drawing),
       tokens: [own, ...children].reduce((sum, { totalTokens }) => sum + totalTokens, 0),
       cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
       hasError: step.errors.length > 0 || calls.some(({ hasError }) => hasError),
@@ -139,16 +145,18 @@ function lanesOfStep(given: Step, drawing: Drawing): readonly Lane[] {
 }
 
 /** The segments of a step, from its events if they were recorded, otherwise from its response. */
-function segmentsOfStep({ step, startedAt, marks }: Step, to: number, all: Marks): readonly Segment[] {
+function segmentsOfStep({ step, startedAt, marks }: Step, to: number, drawing: Drawing): readonly Segment[] {
+  const { marks: all, isWatched } = drawing;
   const response = step.inferenceResponse;
   if (step.sent === null && response === null) return [{ kind: 'before', from: startedAt, to }];
-  const calledAt = marks?.called.at(-1) ?? startedAt;
+  const called = isWatched ? [] : (marks?.called ?? []);
+  const calledAt = called.at(-1) ?? startedAt;
   const firstMs = response?.firstDeltaMs ?? null;
   // An answer of which nothing tells when it began is drawn as one that streams.
   const unknown = step.outputMessages.some(({ parts }) => parts.length > 0) ? calledAt : null;
   const firstAt = firstMs === null ? (marks?.first ?? unknown) : Math.min(to, calledAt + firstMs);
   const endedAt = marks?.ended ?? (response === null ? to : Math.min(to, calledAt + response.durationMs));
-  const segments: Segment[] = [{ kind: 'before', from: startedAt, to: marks?.called[0] ?? startedAt }];
+  const segments: Segment[] = [{ kind: 'before', from: startedAt, to: called[0] ?? startedAt }];
   for (const { from, ms } of marks?.retries ?? [])
     segments.push({
       kind: 'retry',

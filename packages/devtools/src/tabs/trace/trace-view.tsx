@@ -23,7 +23,8 @@ export function TraceView({ source, record }: PanelTabProps): ReactNode {
   const texts = useTexts().trace;
   const run = runsOf(record).at(-1);
   const journal = run ? journalOfRun(record, run) : null;
-  const about = run && journal ? { source, run, journal } : null;
+  const isWatched = record.knows !== undefined;
+  const about = run && journal && !isWatched ? { source, run, journal } : null;
   return (
     <div className="detail scroll" tabIndex={0} role="group" aria-label={texts.label}>
       {about ? (
@@ -33,7 +34,7 @@ export function TraceView({ source, record }: PanelTabProps): ReactNode {
           <TestView key={`test ${about.run.executionId} ${about.run.last}`} {...about} />
         </>
       ) : (
-        <p className="facts">{texts.noReplay}</p>
+        <p className="facts">{isWatched ? texts.noAgent : texts.noReplay}</p>
       )}
       <SaveView name={source.name} record={record} />
     </div>
