@@ -1,4 +1,4 @@
-import { Client, type ElicitResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client, ElicitResult } from '@modelcontextprotocol/client';
 import { acceptedContent, fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -10,6 +10,7 @@ import {
 } from '../../index.ts';
 import { memoryEffects } from '../../testing/memory-effects.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
+import { connectedClient, type Era, eras } from './clients.fixture.ts';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
 import { serveMcp } from '../../../../../tests/serve-mcp.ts';
 
@@ -54,12 +55,8 @@ async function bookings() {
   return { url: server.url, answers, calls: () => calls };
 }
 
-async function connected(url: URL, mode: 'legacy' | 'auto'): Promise<Client> {
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} } } },
-  );
-  await client.connect(new StreamableHTTPClientTransport(url));
+async function connected(url: URL, era: Era = { version: 'newest', mode: 'auto' }): Promise<Client> {
+  const client = await connectedClient(url, era, { elicitation: { form: {} } });
   closing.push(() => client.close());
   return client;
 }
@@ -95,10 +92,10 @@ function waiting(session: AgentSession) {
 
 const calls = (session: AgentSession) => AgentState.steps(session.store.getState().state)[0]?.toolExecutions;
 
-describe.each(['legacy', 'auto'] as const)('a server that asks the person (%s)', (mode) => {
+describe.each(eras)('a server that asks the person ($mode, client $version)', (era) => {
   it('a question of the server is an approval with its form, and the answer lets the same call go on', async () => {
     const server = await bookings();
-    const { session, id } = await asking(await connected(server.url, mode), { timeoutMs: 1_000 });
+    const { session, id } = await asking(await connected(server.url, era), { timeoutMs: 1_000 });
     expect(waiting(session)).toMatchObject({
       status: 'awaiting-approval',
       approval: { reason: 'The MCP server asks: In whose name?', form: requestedSchema, decision: null },
@@ -117,27 +114,27 @@ describe.each(['legacy', 'auto'] as const)('a server that asks the person (%s)',
 
   it('a rejected question declines at the server, and the model sees the rejection', async () => {
     const server = await bookings();
-    const { session, id } = await asking(await connected(server.url, mode));
+    const { session, id } = await asking(await connected(server.url, era));
     await session.reject(id, { reason: 'No table.' });
     expect(calls(session)?.[0]).toMatchObject({ status: 'rejected' });
-    if (mode === 'legacy') await expect.poll(() => server.answers).toEqual([{ action: 'decline' }]);
+    if (era.mode === 'legacy') await expect.poll(() => server.answers).toEqual([{ action: 'decline' }]);
   });
 
   it('a stop while a question waits ends the request at the server', async () => {
     const server = await bookings();
-    const { session } = await asking(await connected(server.url, mode));
+    const { session } = await asking(await connected(server.url, era));
     await session.stop();
     expect(calls(session)?.[0]?.status).toBe('interrupted');
-    if (mode === 'legacy') await expect.poll(() => server.answers).toEqual([{ action: 'decline' }]);
+    if (era.mode === 'legacy') await expect.poll(() => server.answers).toEqual([{ action: 'decline' }]);
   });
 
   it('a question that is answered after a reload fails with a sentence, and the tool is not called again', async () => {
     const server = await bookings();
     const store = memorySessions();
-    const first = await asking(await connected(server.url, mode), { store });
+    const first = await asking(await connected(server.url, era), { store });
     await first.session.dispose();
     const agent = scriptedAgent([{ text: 'Sorry.' }], {
-      plugins: [mcpTools(await connected(server.url, mode))],
+      plugins: [mcpTools(await connected(server.url, era))],
     });
     const session = createAgentSession({ agent, sessions: store, sessionId });
     closing.push(() => session.dispose());
@@ -152,7 +149,7 @@ describe.each(['legacy', 'auto'] as const)('a server that asks the person (%s)',
   it('a question is answered in a session that records its effects', async () => {
     const server = await bookings();
     const effects = memoryEffects();
-    const { session, id } = await asking(await connected(server.url, mode), { effects });
+    const { session, id } = await asking(await connected(server.url, era), { effects });
     await session.approve(id, { input: { name: 'Bob' } });
     expect(calls(session)?.[0]?.result).toBe('Booked for Bob.');
     expect(server.calls()).toBe(1);
@@ -161,7 +158,7 @@ describe.each(['legacy', 'auto'] as const)('a server that asks the person (%s)',
 
 it('two sessions of one client answer their own questions', async () => {
   const server = await bookings();
-  const client = await connected(server.url, 'auto');
+  const client = await connected(server.url);
   const agentOf = () =>
     scriptedAgent([{ toolCalls: [{ name: 'book', input: {} }] }, { text: 'Done.' }], { plugins: [plugin] });
   const plugin = mcpTools(client);

@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -10,6 +10,7 @@ import {
 } from '../../index.ts';
 import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';
+import { connectedClient, type Era, eras } from './clients.fixture.ts';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
 import { mcpViews } from './views.ts';
 import { serveMcp, type ServedMcp } from '../../../../../tests/serve-mcp.ts';
@@ -19,12 +20,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** The era of the protocol that the client asks for. */
-type Era = 'legacy' | 'auto';
-
-async function connected(served: ServedMcp, mode: Era = 'auto'): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(served.url));
+async function connected(server: ServedMcp, era: Era = { version: 'newest', mode: 'auto' }): Promise<Client> {
+  const client = await connectedClient(server.url, era);
   closing.push(() => client.close());
   return client;
 }
@@ -62,7 +59,7 @@ async function run(
   return { state, executions, results: executions.map(({ result }) => result), tools: tools[0] ?? [] };
 }
 
-describe.each(['legacy', 'auto'] as const)('an MCP server over HTTP (%s)', (mode) => {
+describe.each(eras)('an MCP server over HTTP ($mode, client $version)', (era) => {
   it('a call of a tool has the text, the structured content or the error of the server as its result', async () => {
     const server = await served((mcp) => {
       mcp.registerTool(
@@ -86,7 +83,7 @@ describe.each(['legacy', 'auto'] as const)('an MCP server over HTTP (%s)', (mode
         isError: true,
       }));
     });
-    const { executions, results, tools } = await run(await connected(server, mode), [
+    const { executions, results, tools } = await run(await connected(server, era), [
       { name: 'add', input: { at: 1 } },
       { name: 'count' },
       { name: 'broken' },
@@ -114,7 +111,7 @@ describe.each(['legacy', 'auto'] as const)('an MCP server over HTTP (%s)', (mode
       register('page', { resourceUri: 'https://maps.example/map' });
       mcp.registerResource('map', 'ui://maps/map', {}, () => ({ contents: [] }));
     });
-    const client = await connected(server, mode);
+    const client = await connected(server, era);
     const views = await mcpViews(client, { name: 'm' });
     const [map] = views;
     const { tools, results, executions } = await run(client, [{ name: map?.toolName ?? '' }], { name: 'm' });
@@ -142,7 +139,7 @@ describe.each(['legacy', 'auto'] as const)('an MCP server over HTTP (%s)', (mode
         ],
       })),
     );
-    const { results, state } = await run(await connected(server, mode), [{ name: 'chart' }]);
+    const { results, state } = await run(await connected(server, era), [{ name: 'chart' }]);
     expect(results[0]).toBe(
       [
         'A chart.',
@@ -170,7 +167,7 @@ describe.each(['legacy', 'auto'] as const)('an MCP server over HTTP (%s)', (mode
         contents: [{ uri: 'file:///logo.png', blob: 'AAEC', mimeType: 'image/png' }],
       }));
     });
-    const { results, executions } = await run(await connected(server, mode), [
+    const { results, executions } = await run(await connected(server, era), [
       { name: 'read_resource' },
       { name: 'read_resource', input: { uri: 'file:///notes.txt' } },
       { name: 'read_resource', input: { uri: 'file:///logo.png' } },
@@ -199,7 +196,7 @@ describe.each(['legacy', 'auto'] as const)('an MCP server over HTTP (%s)', (mode
         return { content: [{ type: 'text', text: 'done' }] };
       }),
     );
-    const client = await connected(server, mode);
+    const client = await connected(server, era);
     const progress: JsonValue[] = [];
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: {} }] }, { text: 'done' }], {
       plugins: [mcpTools(client)],
@@ -223,7 +220,7 @@ describe.each(['legacy', 'auto'] as const)('an MCP server over HTTP (%s)', (mode
         return new Promise(() => undefined);
       }),
     );
-    const client = await connected(server, mode);
+    const client = await connected(server, era);
     const agent = scriptedAgent([{ toolCalls: [{ name: 'forever', input: {} }] }], {
       plugins: [mcpTools(client)],
     });
