@@ -97,7 +97,8 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/core/events bufferEvents',
       // What the extension sends is tested beside it (`sent-states.test.ts`) and in `panel-bridges.test.ts`.
       '@vitrine/devtools/redux connectReduxDevtools',
-      // Its own tests feed it any order of any chunks.
+      // Their own tests feed them any order of any events.
+      '@vitrine/devtools/ag-ui observeAgUi',
       '@vitrine/devtools/ai-sdk observeChat',
     ],
   },

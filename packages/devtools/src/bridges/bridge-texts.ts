@@ -12,15 +12,20 @@ export const bridgeTexts = {
   endOfUnknown: 'the end of an unknown call',
   outsideStep: 'a call outside of its step',
   unasked: 'an answer to a call that does not wait',
-  withoutCall: (what: 'progress' | 'result' | 'end' | 'approval' | 'output'): string =>
+  withoutCall: (what: 'progress' | 'result' | 'end' | 'subagent' | 'approval' | 'output'): string =>
     `${what} without its call`,
   endWithoutRun: 'an end without a run',
   doubleBegin: 'a run that begins before the last one has ended',
+  unknownSubagent: 'an event of an unknown subagent',
+  repeatedSubagent: 'the start of a subagent that runs',
   withoutEnd: 'a stream without its end',
   toolFailed: 'The tool failed.',
   streamFailed: 'The stream failed.',
   endedSilently: 'The stream ended without telling so.',
   stopped: 'It was stopped from this page.',
+  cancelled: 'It was stopped where it ran.',
   left: 'The page left the stream.',
+  abandoned: 'The run ended before its subagent did.',
+  subagentFailed: 'The subagent has failed.',
   movedOn: 'The conversation went on without an answer to its calls.',
 };

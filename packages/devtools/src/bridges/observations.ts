@@ -1,8 +1,4 @@
-import { bridgeTexts } from './bridge-texts.ts';
 import { ObservedSession } from './observed-session.ts';
-
-/** The end of a stream; empty when it just ended. */
-export type StreamEnd = { readonly stopped?: string; readonly error?: unknown };
 
 /** Most conversations of one observer that the panel lists; the oldest leave first. */
 const mostSessions = 20;
@@ -26,16 +22,4 @@ export function createObservations(name: string): (id: string) => ObservedSessio
       return null;
     }
   };
-}
-
-/** The end of a stream that broke off: stopped from this page, or failed. */
-export function endOf(thrown: unknown, signal: AbortSignal | undefined): StreamEnd {
-  return signal?.aborted === true || isAbort(thrown)
-    ? { stopped: bridgeTexts.stopped }
-    : { error: thrown ?? new Error(bridgeTexts.streamFailed) };
-}
-
-/** True for the error of an aborted request. */
-function isAbort(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.name === 'AbortError';
 }

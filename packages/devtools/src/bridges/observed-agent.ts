@@ -1,4 +1,11 @@
-import { ErrorInfo, type FilePart, type Message, StopSignal, type StopReason } from '@vitrine/core';
+import {
+  type AgentState,
+  ErrorInfo,
+  type FilePart,
+  type Message,
+  StopSignal,
+  type StopReason,
+} from '@vitrine/core';
 import type { AgentEventBody, FinishReason, ToolOutcome } from '@vitrine/core/types';
 import { bridgeTexts } from './bridge-texts.ts';
 import { idOf, jsonOf, parsedJson } from './foreign-values.ts';
@@ -201,6 +208,19 @@ export class ObservedAgent {
         pluginWrites: [],
       });
     this.#link.commit({ type: 'call-settle', toolCallId, outcome, error });
+  }
+
+  /** The id of the execution of a call that runs a subagent; null when the call is unknown. */
+  delegate(key: string, name: string, child: AgentState): string | null {
+    const call = this.#startedCall(key, 'subagent');
+    if (call === null) return null;
+    this.#link.commit({ type: 'subagent-start', toolCallId: call.id, name, child });
+    return call.id;
+  }
+
+  endDelegation(key: string, status: 'completed' | 'stopped' | 'failed'): void {
+    const call = this.#calls.get(key);
+    if (call !== undefined) this.#link.commit({ type: 'subagent-end', toolCallId: call.id, status });
   }
 
   hasCall(key: string): boolean {

@@ -2,8 +2,8 @@ import { AgentState, createJournal, Message, type MessagePart, systemEnv } from 
 import { type HubSource, sessionHub, type SourceKnowledge } from '@vitrine/core/inspect';
 import type { Journal, MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from './bridge-texts.ts';
-import { idOf } from './foreign-values.ts';
-import { ObservedAgent } from './observed-agent.ts';
+import { idOf, jsonOf } from './foreign-values.ts';
+import { type CallResult, ObservedAgent } from './observed-agent.ts';
 
 /** A message of a foreign conversation. */
 export type ForeignMessage = {
@@ -24,6 +24,31 @@ export type ForeignAnswer =
   | { readonly callId: string; readonly type: 'output'; readonly output: unknown }
   | { readonly callId: string; readonly type: 'error'; readonly message: string };
 
+/** The start of a subagent. */
+export type SubagentStart = {
+  readonly runId: string;
+  readonly name: string;
+  /** The subagent that started it; null for the root. */
+  readonly parentRunId: string | null;
+  /** The call that started it; null when the stream names none. */
+  readonly callId: string | null;
+};
+
+export type SubagentEnd =
+  | { readonly status: 'completed'; readonly result: unknown }
+  | { readonly status: 'failed' | 'stopped'; readonly message: string };
+
+/** A subagent whose work has not ended. */
+type Child = {
+  readonly agent: ObservedAgent;
+  readonly parent: ObservedAgent;
+  readonly path: readonly string[];
+  /** The call of the parent that it stands under. */
+  readonly key: string;
+  /** Waits for a person, until a later run continues it. */
+  isSuspended: boolean;
+};
+
 /** Most kinds of skipped events that are counted apart, and most characters of their names. */
 const most = { kinds: 30, characters: 80 } as const;
 const others = 'others';
@@ -37,6 +62,7 @@ export class ObservedSession {
   readonly #name: string;
   readonly #journal: Journal = createJournal(AgentState.create());
   readonly #skipped = new Map<string, number>();
+  readonly #children = new Map<string, Child>();
   readonly #history = createHistory(() => messagesOf(this.#journal.state()).map(({ id }) => id));
   #isRunning = false;
   #counted = 0;
@@ -44,15 +70,7 @@ export class ObservedSession {
   /** Announces it, so that the panel shows it. */
   constructor({ id, name }: Pick<HubSource, 'id' | 'name'>) {
     this.#name = name;
-    this.root = new ObservedAgent(
-      {
-        commit: (body) => this.guarded(() => void this.#journal.commit([], body)),
-        messages: () => messagesOf(this.#journal.state()),
-        skip: (what) => this.skip(what),
-        now: () => systemEnv.monotonic(),
-      },
-      name,
-    );
+    this.root = this.#agentAt([]);
     const isRunning = (): boolean => this.#isRunning;
     this.leave = sessionHub().register({ id, name, journal: this.#journal, knows, isRunning });
   }
@@ -67,13 +85,15 @@ export class ObservedSession {
       this.skip(bridgeTexts.doubleBegin);
       this.stop(bridgeTexts.endedSilently);
     }
-    const waits = root.hasUnrun;
-    const isAnswer = ({ callId }: ForeignAnswer): boolean => root.hasCall(callId) && !root.isSettled(callId);
-    if (waits && answers.some(isAnswer)) {
-      for (const answer of answers) if (isAnswer(answer)) takeAnswer(root, answer);
+    const taken = answers.flatMap((answer) => {
+      const agent = this.#waits ? this.agentWith(answer.callId) : undefined;
+      return agent === undefined ? [] : [{ agent, answer }];
+    });
+    if (taken.length > 0) {
+      for (const { agent, answer } of taken) takeAnswer(agent, answer);
       root.resume();
     } else {
-      if (waits) root.end('stopped', bridgeTexts.movedOn);
+      if (this.#waits) this.#endAll('stopped', bridgeTexts.movedOn);
       if (messages !== null) this.#takeUp(messages);
       root.begin();
     }
@@ -93,17 +113,80 @@ export class ObservedSession {
   /** Ends the run, or pauses it while calls wait for a person or the page. */
   finish(): void {
     this.#end(() => {
-      if (this.root.hasUnrun) this.root.pause();
-      else this.root.end('completed', '');
+      if (!this.#waits) return this.#endAll('completed', '');
+      this.#suspendWaiting();
+      this.root.pause();
     });
   }
 
   stop(message: string): void {
-    this.#end(() => this.root.end('stopped', message));
+    this.#end(() => this.#endAll('stopped', message));
   }
 
   fail(error: unknown): void {
-    this.#end(() => this.root.end('failed', '', error));
+    this.#end(() => this.#endAll('failed', '', error));
+  }
+
+  /** The agent of a run of a subagent, which goes on if it was suspended; undefined for an unknown one. */
+  agent(runId: string): ObservedAgent | undefined {
+    const child = this.#children.get(runId);
+    if (child?.isSuspended === true) {
+      child.isSuspended = false;
+      child.agent.resume();
+    }
+    return child?.agent;
+  }
+
+  /** The agent whose call of the given id has not ended. */
+  agentWith(callId: string): ObservedAgent | undefined {
+    const agents = [this.root, ...Array.from(this.#children.values(), ({ agent }) => agent)];
+    return agents.find((agent) => agent.hasCall(callId) && !agent.isSettled(callId));
+  }
+
+  startSubagent({ runId, name, parentRunId, callId }: SubagentStart): void {
+    const known = this.#children.get(runId);
+    if (known?.isSuspended === true) return void this.agent(runId);
+    if (known !== undefined) return this.skip(bridgeTexts.repeatedSubagent);
+    const above = parentRunId === null ? undefined : this.#children.get(parentRunId);
+    const parent = above?.agent ?? this.root;
+    const key = callId !== null && parent.hasCall(callId) ? callId : runId;
+    if (key === runId) parent.giveCall(key, name, {});
+    const child = AgentState.create({ parentAgentId: this.#journal.state().agentId });
+    const execution = parent.delegate(key, name, child);
+    if (execution === null) return;
+    const path = [...(above?.path ?? []), execution];
+    const agent = this.#agentAt(path);
+    this.#children.set(runId, { agent, parent, path, key, isSuspended: false });
+    agent.begin();
+  }
+
+  /** Pauses a subagent until a later run continues it. */
+  suspendSubagent(runId: string): void {
+    const child = this.#children.get(runId);
+    if (child === undefined || child.isSuspended) return this.skip(bridgeTexts.unknownSubagent);
+    child.isSuspended = true;
+    child.agent.pause();
+  }
+
+  endSubagent(runId: string, end: SubagentEnd): void {
+    const child = this.#children.get(runId);
+    if (child === undefined) return this.skip(bridgeTexts.unknownSubagent);
+    const { agent, parent, key } = child;
+    this.#children.delete(runId);
+    agent.end(end.status, end.status === 'completed' ? '' : end.message);
+    parent.endDelegation(key, end.status);
+    // The result of a call that the stream told of follows in it.
+    const isTold = end.status === 'completed' && key !== runId;
+    if (!parent.isSettled(key) && !isTold) parent.settle(key, resultOf(end));
+  }
+
+  /** Sets metadata of the agent, e.g. a state that it shares with the page. */
+  setMetadata(key: string, value: unknown): void {
+    const json = jsonOf(value);
+    const before = this.#journal.state().context.metadata[key];
+    if (JSON.stringify(before) === JSON.stringify(json)) return;
+    const set = { [key]: json };
+    this.#journal.commit([], { type: 'metadata-change', source: this.#name, set, removed: [] });
   }
 
   /** Counts an event that has no place here. The first one is named on the console. */
@@ -122,6 +205,51 @@ export class ObservedSession {
     } catch (thrown) {
       this.skip(thrown instanceof Error ? thrown.message : bridgeTexts.ofBridge);
     }
+  }
+
+  #agentAt(path: readonly string[]): ObservedAgent {
+    return new ObservedAgent(
+      {
+        commit: (body) => this.guarded(() => void this.#journal.commit(path, body)),
+        messages: () => (path.length === 0 ? messagesOf(this.#journal.state()) : []),
+        skip: (what) => this.skip(what),
+        now: () => systemEnv.monotonic(),
+      },
+      this.#name,
+    );
+  }
+
+  /** True while calls wait for a person or the page. */
+  get #waits(): boolean {
+    return (
+      this.root.hasUnrun ||
+      [...this.#children.values()].some(({ agent, isSuspended }) => isSuspended || agent.hasUnrun)
+    );
+  }
+
+  /** The subagents, each before the one that started it. */
+  #newestFirst(): readonly (readonly [string, Child])[] {
+    return [...this.#children].toReversed();
+  }
+
+  /** Pauses the subagents that wait, with those above them, and ends the others. */
+  #suspendWaiting(): void {
+    const waiting = new Set<ObservedAgent>();
+    for (const [runId, { agent, parent, isSuspended }] of this.#newestFirst()) {
+      if (isSuspended || agent.hasUnrun || waiting.has(agent)) {
+        waiting.add(parent);
+        if (!isSuspended) this.suspendSubagent(runId);
+      } else this.endSubagent(runId, { status: 'failed', message: bridgeTexts.abandoned });
+    }
+  }
+
+  #endAll(status: 'completed' | 'stopped' | 'failed', message: string, error?: unknown): void {
+    const end = {
+      status: status === 'stopped' ? 'stopped' : 'failed',
+      message: bridgeTexts.abandoned,
+    } as const;
+    for (const [runId] of this.#newestFirst()) this.endSubagent(runId, end);
+    this.root.end(status, message, error);
   }
 
   #takeUp(messages: readonly ForeignMessage[]): void {
@@ -147,9 +275,13 @@ export class ObservedSession {
     const count = [...this.#skipped.values()].reduce((sum, one) => sum + one, 0);
     if (count === this.#counted) return;
     this.#counted = count;
-    const set = { skippedEvents: Object.fromEntries(this.#skipped) };
-    this.#journal.commit([], { type: 'metadata-change', source: this.#name, set, removed: [] });
+    this.setMetadata('skippedEvents', Object.fromEntries(this.#skipped));
   }
+}
+
+function resultOf(end: SubagentEnd): CallResult {
+  if (end.status === 'completed') return { outcome: 'completed', output: end.result };
+  return end.status === 'failed' ? { outcome: 'failed', error: end.message } : { outcome: 'stopped' };
 }
 
 /** The stream to a page tells none of these. */
@@ -159,11 +291,11 @@ function messagesOf(state: AgentState): readonly Message[] {
   return state.context.store.sections.find(({ name }) => name === 'messages')?.messages ?? [];
 }
 
-function takeAnswer(root: ObservedAgent, answer: ForeignAnswer): void {
+function takeAnswer(agent: ObservedAgent, answer: ForeignAnswer): void {
   const { callId } = answer;
-  if (answer.type === 'approval') root.answer(callId, answer.isApproved, answer.comment);
-  else if (answer.type === 'output') root.settle(callId, { outcome: 'completed', output: answer.output });
-  else root.settle(callId, { outcome: 'failed', error: answer.message });
+  if (answer.type === 'approval') agent.answer(callId, answer.isApproved, answer.comment);
+  else if (answer.type === 'output') agent.settle(callId, { outcome: 'completed', output: answer.output });
+  else agent.settle(callId, { outcome: 'failed', error: answer.message });
 }
 
 /** The messages of ours that stand for those of the other library. */

@@ -1,18 +1,8 @@
 import type { FinishReason } from '@vitrine/core/types';
 import { bridgeTexts } from '../bridge-texts.ts';
-import type { StreamEnd } from '../observations.ts';
 import { textOf } from '../foreign-values.ts';
 import type { ObservedSession } from '../observed-session.ts';
-
-/** A chunk of a UI message stream, as any version of the AI SDK sends it. */
-type Chunk = { readonly type: string; readonly [field: string]: unknown };
-
-/** Takes the chunks of one answer of a chat. */
-export type ChatStream = {
-  readonly take: (chunk: unknown) => void;
-  /** The stream has ended, was cancelled (`stopped`), or failed with an error. */
-  readonly end: (how: StreamEnd) => void;
-};
+import { type ForeignEvent, type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
 
 /** Chunks that say nothing that the journal has a place for. */
 const quiet = new Set([
@@ -28,10 +18,8 @@ const quiet = new Set([
 
 const reasons: readonly unknown[] = ['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other'];
 
-type Handlers = { readonly [type: string]: (chunk: Chunk) => void };
-
 /** The meaning of each chunk. `over` is called with the end of the run. */
-function handlersOf(session: ObservedSession, over: (end: () => void) => void): Handlers {
+function handlersOf(session: ObservedSession, over: (end: () => void) => void): Meanings['handlers'] {
   const { root } = session;
   const approvals = new Map<string, string>();
   return {
@@ -84,37 +72,18 @@ function handlersOf(session: ObservedSession, over: (end: () => void) => void): 
 }
 
 /** Maps the chunks of a UI message stream of `ai` 6 and 7 to a watched session. */
-export function chatStream(session: ObservedSession): ChatStream {
-  let isOver = false;
-  const over = (end: () => void): void => {
-    isOver = true;
-    end();
-  };
-  const handlers = handlersOf(session, over);
-
-  return {
-    take: (given) =>
-      session.guarded(() => {
-        const chunk = given as Chunk | null;
-        const type = textOf(chunk?.type) ?? bridgeTexts.untyped;
-        if (chunk === null || quiet.has(type) || type.startsWith('data-')) return;
-        const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
-        if (handler === undefined) session.skip(type);
-        else if (!isOver) handler(chunk);
-        else if (type !== 'finish' && type !== 'finish-step') session.skip(bridgeTexts.afterEnd(type));
-      }),
-    end: ({ stopped, error }) =>
-      session.guarded(() => {
-        if (isOver) return;
-        if (stopped !== undefined) return over(() => session.stop(stopped));
-        if (error !== undefined) return over(() => session.fail(error));
-        session.skip(bridgeTexts.withoutEnd);
-        over(() => session.stop(bridgeTexts.endedSilently));
-      }),
-  };
+export function chatStream(session: ObservedSession): ObservedStream {
+  return observedStream(session, (over) => ({
+    handlers: handlersOf(session, over),
+    isQuiet: (type, isOver) =>
+      quiet.has(type) ||
+      type.startsWith('data-') ||
+      // An abort and an error come before the ends of their step and stream.
+      (isOver && (type === 'finish' || type === 'finish-step')),
+  }));
 }
 
-function callOf({ toolCallId }: Chunk): string {
+function callOf({ toolCallId }: ForeignEvent): string {
   return String(toolCallId);
 }
 
@@ -123,7 +92,7 @@ type Parts = Parameters<ObservedSession['add']>[0][number]['parts'];
 /** The parts of a UI message that a conversation has: texts, reasoning and files. */
 export function partsOf(parts: unknown): Parts {
   if (!Array.isArray(parts)) return [];
-  return (parts as readonly (Chunk | null)[]).flatMap((part): Parts => {
+  return (parts as readonly (ForeignEvent | null)[]).flatMap((part): Parts => {
     if (part?.type === 'text' || part?.type === 'reasoning')
       return [{ type: part.type, text: String(part['text'] ?? '') }];
     if (part?.type !== 'file') return [];

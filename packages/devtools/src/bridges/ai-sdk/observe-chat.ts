@@ -2,8 +2,9 @@ import type { MessageRole } from '@vitrine/core/types';
 import { textOf } from '../foreign-values.ts';
 import type { ForeignAnswer, ForeignMessage } from '../observed-session.ts';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { createObservations, endOf } from '../observations.ts';
-import { type ChatStream, chatStream, partsOf } from './chat-stream.ts';
+import { createObservations } from '../observations.ts';
+import { endOf, type ObservedStream } from '../observed-stream.ts';
+import { chatStream, partsOf } from './chat-stream.ts';
 
 /** A `ChatTransport` of `ai` 6 or 7, as far as it is watched. */
 export type WatchableTransport = {
@@ -35,7 +36,7 @@ export function observeChat<Transport extends WatchableTransport>(
 ): Transport {
   const sessionOf = createObservations(name);
 
-  function begun(sent: Sent, isAgain: boolean): ChatStream | null {
+  function begun(sent: Sent, isAgain: boolean): ObservedStream | null {
     const session = sessionOf(textOf(sent.chatId) ?? 'chat');
     if (session === null) return null;
     session.guarded(() => {
@@ -51,7 +52,7 @@ export function observeChat<Transport extends WatchableTransport>(
       const stream = begun(options, false);
       try {
         const source = await transport.sendMessages(options);
-        return stream === null ? source : observedStream(source, stream, options);
+        return stream === null ? source : tapped(source, stream, options);
       } catch (thrown) {
         stream?.end(endOf(thrown, (options as Sent).abortSignal));
         throw thrown;
@@ -61,7 +62,7 @@ export function observeChat<Transport extends WatchableTransport>(
       const source = await transport.reconnectToStream(options);
       if (source === null) return null;
       const stream = begun(options, true);
-      return stream === null ? source : observedStream(source, stream, options);
+      return stream === null ? source : tapped(source, stream, options);
     },
   };
   // Methods of a transport usually stand on its prototype, and may use private fields.
@@ -75,9 +76,9 @@ export function observeChat<Transport extends WatchableTransport>(
 }
 
 /** The same stream; each chunk is also taken by the watcher. */
-function observedStream(
+function tapped(
   source: ReadableStream<unknown>,
-  stream: ChatStream,
+  stream: ObservedStream,
   options: Sent,
 ): ReadableStream<unknown> {
   const reader = source.getReader();

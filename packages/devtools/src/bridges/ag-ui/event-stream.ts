@@ -1,0 +1,163 @@
+import type { MessageRole } from '@vitrine/core/types';
+import { bridgeTexts } from '../bridge-texts.ts';
+import { parsedJson, textOf } from '../foreign-values.ts';
+import type { ObservedAgent } from '../observed-agent.ts';
+import type { ObservedSession } from '../observed-session.ts';
+import { type ForeignEvent, type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
+import { type Foreign, type Interrupts, roleOf } from './run-input.ts';
+
+/** Events that say nothing that the journal has a place for. */
+const quiet = new Set([
+  'RUN_STARTED',
+  'STEP_STARTED',
+  'STEP_FINISHED',
+  // The state after it comes from the agent, where there is one.
+  'STATE_DELTA',
+  'MESSAGES_SNAPSHOT',
+  'ACTIVITY_SNAPSHOT',
+  'ACTIVITY_DELTA',
+  'RAW',
+  'CUSTOM',
+  'REASONING_START',
+  'REASONING_MESSAGE_START',
+  'REASONING_MESSAGE_END',
+  'REASONING_END',
+  'REASONING_ENCRYPTED_VALUE',
+  'THINKING_START',
+  'THINKING_END',
+  'THINKING_TEXT_MESSAGE_START',
+  'THINKING_TEXT_MESSAGE_END',
+]);
+
+/** Maps AG-UI events, 0.0.59 to 1.0, to a watched session. */
+export function eventStream(session: ObservedSession, interrupts: Interrupts): ObservedStream {
+  return observedStream(session, (over) => ({
+    handlers: {
+      ...contentHandlers(session),
+      ...subagentHandlers(session),
+      ...endHandlers(session, interrupts, over),
+      STATE_SNAPSHOT: ({ snapshot }) => session.setMetadata('state', snapshot ?? null),
+    },
+    isQuiet: (type) => quiet.has(type),
+  }));
+}
+
+/** Texts and calls, of the agent or of a subagent. */
+function contentHandlers(session: ObservedSession): Meanings['handlers'] {
+  /** Texts that are no answers, by the ids of their messages. */
+  const others = new Map<string, { readonly role: MessageRole; text: string }>();
+
+  const by =
+    (handle: (agent: ObservedAgent, event: ForeignEvent) => void) =>
+    (event: ForeignEvent): void => {
+      const runId = textOf(event['subagentRunId']);
+      const agent = runId === null ? session.root : session.agent(runId);
+      if (agent === undefined) session.skip(bridgeTexts.unknownSubagent);
+      else handle(agent, event);
+    };
+  const text = by((agent, { messageId, delta }) => {
+    const other = others.get(String(messageId));
+    if (other === undefined) agent.text(String(messageId), String(delta ?? ''));
+    else other.text += String(delta ?? '');
+  });
+  const reasoning = by((agent, { messageId, delta }) =>
+    agent.text(String(messageId), String(delta ?? ''), 'reasoning-delta'),
+  );
+
+  return {
+    TEXT_MESSAGE_START({ messageId, role: given }) {
+      const role = roleOf(given ?? 'assistant');
+      if (role !== null && role !== 'assistant') others.set(String(messageId), { role, text: '' });
+    },
+    TEXT_MESSAGE_CONTENT: text,
+    TEXT_MESSAGE_CHUNK: text,
+    TEXT_MESSAGE_END({ messageId }) {
+      const id = String(messageId);
+      const other = others.get(id);
+      others.delete(id);
+      if (other !== undefined)
+        session.add([{ id, role: other.role, parts: [{ type: 'text', text: other.text }] }]);
+    },
+    REASONING_MESSAGE_CONTENT: reasoning,
+    REASONING_MESSAGE_CHUNK: reasoning,
+    THINKING_TEXT_MESSAGE_CONTENT: reasoning,
+    TOOL_CALL_START: by((agent, event) => agent.startCall(callOf(event), toolOf(event))),
+    TOOL_CALL_ARGS: by((agent, event) => agent.growCall(callOf(event), String(event['delta'] ?? ''))),
+    TOOL_CALL_CHUNK: by((agent, event) => {
+      if (!agent.hasCall(callOf(event))) agent.startCall(callOf(event), toolOf(event));
+      agent.growCall(callOf(event), String(event['delta'] ?? ''));
+    }),
+    TOOL_CALL_END: by((agent, event) => agent.giveCall(callOf(event), null)),
+    TOOL_CALL_RESULT: by((agent, event) => {
+      const { content, error } = event;
+      const message = textOf(error);
+      const output = typeof content === 'string' ? parsedJson(content) : content;
+      agent.settle(
+        callOf(event),
+        message === null ? { outcome: 'completed', output } : { outcome: 'failed', error: message },
+      );
+    }),
+  };
+}
+
+function subagentHandlers(session: ObservedSession): Meanings['handlers'] {
+  return {
+    SUBAGENT_STARTED: ({ subagentRunId, name, parentSubagentRunId, parentToolCallId }) =>
+      session.startSubagent({
+        runId: String(subagentRunId),
+        name: textOf(name) ?? 'subagent',
+        parentRunId: textOf(parentSubagentRunId),
+        callId: textOf(parentToolCallId),
+      }),
+    SUBAGENT_FINISHED({ subagentRunId, outcome, result }) {
+      const { type } = (outcome ?? {}) as Foreign;
+      if (type === 'suspended') session.suspendSubagent(String(subagentRunId));
+      else session.endSubagent(String(subagentRunId), { status: 'completed', result });
+    },
+    SUBAGENT_ERROR: ({ subagentRunId, message }) =>
+      session.endSubagent(String(subagentRunId), {
+        status: 'failed',
+        message: textOf(message) ?? bridgeTexts.subagentFailed,
+      }),
+  };
+}
+
+function endHandlers(
+  session: ObservedSession,
+  interrupts: Interrupts,
+  over: (end: () => void) => void,
+): Meanings['handlers'] {
+  function interruptBy({ id, reason, message, toolCallId }: Foreign): void {
+    const given = textOf(toolCallId);
+    const asked = given === null ? undefined : session.agentWith(given);
+    const key = asked === undefined || given === null ? String(id) : given;
+    // An interrupt that belongs to no call waits like one.
+    if (asked === undefined)
+      session.root.giveCall(key, textOf(reason) ?? 'interrupt', { message: textOf(message) });
+    (asked ?? session.root).ask(key, 'approval', textOf(message) ?? textOf(reason));
+    interrupts.set(String(id), { callId: key, isCall: asked !== undefined });
+  }
+
+  return {
+    RUN_FINISHED({ outcome }) {
+      const { type, interrupts: asked } = (outcome ?? {}) as Foreign;
+      if (type === 'cancelled') return over(() => session.stop(bridgeTexts.cancelled));
+      for (const interrupt of Array.isArray(asked) ? (asked as Foreign[]) : []) interruptBy(interrupt);
+      over(() => session.finish());
+    },
+    RUN_ERROR: ({ message, code }) =>
+      over(() => {
+        // The client itself tells of a run that this page aborted as an error.
+        if (code === 'abort') session.stop(bridgeTexts.stopped);
+        else session.fail(new Error(textOf(message) ?? bridgeTexts.streamFailed));
+      }),
+  };
+}
+
+function callOf({ toolCallId }: ForeignEvent): string {
+  return String(toolCallId);
+}
+
+function toolOf({ toolCallName }: ForeignEvent): string {
+  return textOf(toolCallName) ?? 'tool';
+}

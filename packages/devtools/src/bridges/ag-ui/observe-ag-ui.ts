@@ -1,0 +1,63 @@
+import { textOf } from '../foreign-values.ts';
+import { createObservations } from '../observations.ts';
+import type { ObservedSession } from '../observed-session.ts';
+import { endOf, type ObservedStream, type StreamEnd } from '../observed-stream.ts';
+import { eventStream } from './event-stream.ts';
+import { type Interrupts, readInput } from './run-input.ts';
+
+/** The parameters of a subscriber of an agent, as far as they are read. */
+type Told = {
+  readonly event?: unknown;
+  readonly error?: unknown;
+  readonly state?: unknown;
+  readonly messages?: unknown;
+  /** The same object through a whole run. */
+  readonly input?: { readonly threadId?: unknown; readonly resume?: unknown };
+};
+
+/** An agent of `@ag-ui/client`, as far as it is watched. */
+export type WatchableAgent = {
+  readonly agentId?: string | undefined;
+  readonly threadId: string;
+  subscribe: (subscriber: never) => unknown;
+};
+
+/** Options of `observeAgUi`. */
+export type ObserveAgUiOptions = {
+  /** The name in the panel. Default: the `agentId` of the agent, or `agent`. */
+  readonly name?: string;
+};
+
+type Run = { readonly session: ObservedSession; readonly stream: ObservedStream };
+
+export function observeAgUi<Agent extends WatchableAgent>(
+  agent: Agent,
+  { name = agent.agentId ?? 'agent' }: ObserveAgUiOptions = {},
+): Agent {
+  const sessionOf = createObservations(name);
+  const interrupts: Interrupts = new Map();
+  // Clones of an agent, which have its subscribers, run at the same time.
+  const runs = new WeakMap<object, Run>();
+  const runOf = ({ input }: Told): Run | undefined => runs.get(input ?? agent);
+  const end = (told: Told, how: StreamEnd): void => runOf(told)?.stream.end(how);
+  const subscriber = {
+    onRunInitialized({ input, messages }: Told): void {
+      const session = sessionOf(textOf(input?.threadId) ?? agent.threadId);
+      if (session === null) return;
+      session.guarded(() => {
+        const read = readInput({ messages, resume: input?.resume }, interrupts);
+        session.begin(read.messages, read.answers);
+      });
+      runs.set(input ?? agent, { session, stream: eventStream(session, interrupts) });
+    },
+    onEvent: (told: Told): void => runOf(told)?.stream.take(told.event),
+    onStateChanged(told: Told): void {
+      const session = runOf(told)?.session;
+      session?.guarded(() => session.setMetadata('state', told.state));
+    },
+    onRunFailed: (told: Told): void => end(told, endOf(told.error, undefined)),
+    onRunFinalized: (told: Told): void => end(told, {}),
+  };
+  agent.subscribe(subscriber as never);
+  return agent;
+}

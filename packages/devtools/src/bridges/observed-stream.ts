@@ -1,0 +1,69 @@
+import { bridgeTexts } from './bridge-texts.ts';
+import { textOf } from './foreign-values.ts';
+import type { ObservedSession } from './observed-session.ts';
+
+/** An event of another library, of any version. */
+export type ForeignEvent = { readonly type: string; readonly [field: string]: unknown };
+
+/** The end of a stream; empty when it just ended. */
+export type StreamEnd = { readonly stopped?: string; readonly error?: unknown };
+
+/** Takes the events of one run. Neither function throws. */
+export type ObservedStream = {
+  readonly take: (event: unknown) => void;
+  /** The stream has ended, was cancelled (`stopped`), or failed with an error. */
+  readonly end: (how: StreamEnd) => void;
+};
+
+/** The meaning of each type of event. */
+export type Meanings = {
+  readonly handlers: { readonly [type: string]: (event: ForeignEvent) => void };
+  /** True for types that say nothing that the journal has a place for. */
+  readonly isQuiet: (type: string, isOver: boolean) => boolean;
+};
+
+/** Maps the events of one run to a watched session. `over` is called by a handler with the end of the run. */
+export function observedStream(
+  session: ObservedSession,
+  meaningsOf: (over: (end: () => void) => void) => Meanings,
+): ObservedStream {
+  let isOver = false;
+  const over = (end: () => void): void => {
+    isOver = true;
+    end();
+  };
+  const { handlers, isQuiet } = meaningsOf(over);
+
+  return {
+    take: (given) =>
+      session.guarded(() => {
+        const event = given as ForeignEvent | null;
+        const type = textOf(event?.type) ?? bridgeTexts.untyped;
+        if (event === null || isQuiet(type, isOver)) return;
+        const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
+        if (handler === undefined) session.skip(type);
+        else if (isOver) session.skip(bridgeTexts.afterEnd(type));
+        else handler(event);
+      }),
+    end: ({ stopped, error }) =>
+      session.guarded(() => {
+        if (isOver) return;
+        if (stopped !== undefined) return over(() => session.stop(stopped));
+        if (error !== undefined) return over(() => session.fail(error));
+        session.skip(bridgeTexts.withoutEnd);
+        over(() => session.stop(bridgeTexts.endedSilently));
+      }),
+  };
+}
+
+/** The end of a stream that broke off: stopped from this page, or failed. */
+export function endOf(thrown: unknown, signal: AbortSignal | undefined): StreamEnd {
+  return signal?.aborted === true || isAbort(thrown)
+    ? { stopped: bridgeTexts.stopped }
+    : { error: thrown ?? new Error(bridgeTexts.streamFailed) };
+}
+
+/** True for the error of an aborted request. */
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'AbortError';
+}
