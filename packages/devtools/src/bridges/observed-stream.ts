@@ -20,6 +20,8 @@ export type Meanings = {
   readonly handlers: { readonly [type: string]: (event: ForeignEvent) => void };
   /** True for types that say nothing that the journal has a place for. */
   readonly isQuiet: (type: string, isOver: boolean) => boolean;
+  /** True when the end of the stream is that of the run. Default: an event has to tell the end. */
+  readonly mayEnd?: () => boolean;
 };
 
 /** Maps the events of one run to a watched session. `over` is called by a handler with the end of the run. */
@@ -32,7 +34,7 @@ export function observedStream(
     isOver = true;
     end();
   };
-  const { handlers, isQuiet } = meaningsOf(over);
+  const { handlers, isQuiet, mayEnd = () => false } = meaningsOf(over);
 
   return {
     take: (given) =>
@@ -50,6 +52,7 @@ export function observedStream(
         if (isOver) return;
         if (stopped !== undefined) return over(() => session.stop(stopped));
         if (error !== undefined) return over(() => session.fail(error));
+        if (mayEnd()) return over(() => session.finish());
         session.skip(bridgeTexts.withoutEnd);
         over(() => session.stop(bridgeTexts.endedSilently));
       }),

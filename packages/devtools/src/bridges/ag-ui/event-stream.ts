@@ -4,7 +4,7 @@ import { parsedJson, textOf } from '../foreign-values.ts';
 import type { ObservedAgent } from '../observed-agent.ts';
 import type { ObservedSession } from '../observed-session.ts';
 import { type ForeignEvent, type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
-import { type Foreign, type Interrupts, roleOf } from './run-input.ts';
+import { type Foreign, type Interrupts, listOf, roleOf } from './run-input.ts';
 
 /** Events that say nothing that the journal has a place for. */
 const quiet = new Set([
@@ -31,15 +31,19 @@ const quiet = new Set([
 
 /** Maps AG-UI events, 0.0.59 to 1.0, to a watched session. */
 export function eventStream(session: ObservedSession, interrupts: Interrupts): ObservedStream {
-  return observedStream(session, (over) => ({
-    handlers: {
-      ...contentHandlers(session),
-      ...subagentHandlers(session),
-      ...endHandlers(session, interrupts, over),
-      STATE_SNAPSHOT: ({ snapshot }) => session.setMetadata('state', snapshot ?? null),
-    },
-    isQuiet: (type) => quiet.has(type),
-  }));
+  return observedStream(session, (over) => {
+    const { handlers, mayEnd } = ends(session, interrupts, over);
+    return {
+      handlers: {
+        ...contentHandlers(session),
+        ...subagentHandlers(session),
+        ...handlers,
+        STATE_SNAPSHOT: ({ snapshot }) => session.setMetadata('state', snapshot ?? null),
+      },
+      isQuiet: (type) => quiet.has(type),
+      mayEnd,
+    };
+  });
 }
 
 /** Texts and calls, of the agent or of a subagent. */
@@ -122,11 +126,13 @@ function subagentHandlers(session: ObservedSession): Meanings['handlers'] {
   };
 }
 
-function endHandlers(
+function ends(
   session: ObservedSession,
   interrupts: Interrupts,
   over: (end: () => void) => void,
-): Meanings['handlers'] {
+): Required<Pick<Meanings, 'handlers' | 'mayEnd'>> {
+  let isFinished = false;
+
   function interruptBy({ id, reason, message, toolCallId }: Foreign): void {
     const given = textOf(toolCallId);
     const asked = given === null ? undefined : session.agentWith(given);
@@ -139,18 +145,24 @@ function endHandlers(
   }
 
   return {
-    RUN_FINISHED({ outcome }) {
-      const { type, interrupts: asked } = (outcome ?? {}) as Foreign;
-      if (type === 'cancelled') return over(() => session.stop(bridgeTexts.cancelled));
-      for (const interrupt of Array.isArray(asked) ? (asked as Foreign[]) : []) interruptBy(interrupt);
-      over(() => session.finish());
+    mayEnd: () => isFinished,
+    handlers: {
+      RUN_FINISHED({ outcome }) {
+        const { type, interrupts: asked } = (outcome ?? {}) as Foreign;
+        if (type === 'cancelled') return over(() => session.stop(bridgeTexts.cancelled));
+        const waiting = listOf(asked);
+        for (const interrupt of waiting) interruptBy(interrupt);
+        // TanStack AI tells the end of each model call so; the results of its calls follow.
+        if (waiting.length === 0 && session.root.hasUnrun) isFinished = true;
+        else over(() => session.finish());
+      },
+      RUN_ERROR: ({ message, code }) =>
+        over(() => {
+          // The client itself tells of a run that this page aborted as an error.
+          if (code === 'abort') session.stop(bridgeTexts.stopped);
+          else session.fail(new Error(textOf(message) ?? bridgeTexts.streamFailed));
+        }),
     },
-    RUN_ERROR: ({ message, code }) =>
-      over(() => {
-        // The client itself tells of a run that this page aborted as an error.
-        if (code === 'abort') session.stop(bridgeTexts.stopped);
-        else session.fail(new Error(textOf(message) ?? bridgeTexts.streamFailed));
-      }),
   };
 }
 

@@ -1,0 +1,14 @@
+import * as bridge from './observe-connection.ts';
+
+export type { ObserveConnectionOptions, WatchableConnection } from './observe-connection.ts';
+
+declare const process: { env: { NODE_ENV?: string } };
+
+/**
+ * Watches a chat of TanStack AI in the panel: returns a connection that does what the given one does. In production it
+ * returns the given one, and the bundle contains nothing of the bridge.
+ * @example
+ * const chat = useChat({ connection: observeConnection(fetchServerSentEvents('/api/chat')) });
+ */
+export const observeConnection: typeof bridge.observeConnection =
+  process.env.NODE_ENV === 'production' ? (connection) => connection : bridge.observeConnection;

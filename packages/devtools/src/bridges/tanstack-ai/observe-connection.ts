@@ -1,0 +1,120 @@
+import type { MessagePart } from '@vitrine/core';
+import { eventStream } from '../ag-ui/event-stream.ts';
+import { type Foreign, type Interrupts, decisionsOf, listOf, roleOf } from '../ag-ui/run-input.ts';
+import { bridgeTexts } from '../bridge-texts.ts';
+import { parsedJson, textOf } from '../foreign-values.ts';
+import { createObservations } from '../observations.ts';
+import type { ForeignAnswer, ForeignMessage } from '../observed-session.ts';
+import { endOf, type ObservedStream } from '../observed-stream.ts';
+
+/** A connection with `connect` of `@tanstack/ai-client`, as far as it is watched. */
+export type WatchableConnection = {
+  connect: (
+    messages: never,
+    data?: never,
+    abortSignal?: AbortSignal,
+    runContext?: never,
+  ) => AsyncIterable<unknown>;
+};
+
+/** Options of `observeConnection`. */
+export type ObserveConnectionOptions = {
+  /** The name in the panel. Default: `chat`. */
+  readonly name?: string;
+};
+
+type RunContext = { readonly threadId?: unknown; readonly resume?: unknown };
+type Connect = (
+  messages: unknown,
+  data?: unknown,
+  abortSignal?: AbortSignal,
+  runContext?: RunContext,
+) => AsyncIterable<unknown>;
+
+export function observeConnection<Connection extends WatchableConnection>(
+  connection: Connection,
+  { name = 'chat' }: ObserveConnectionOptions = {},
+): Connection {
+  const sessionOf = createObservations(name);
+  const interrupts: Interrupts = new Map();
+
+  function begun(messages: unknown, { threadId, resume }: RunContext): ObservedStream | null {
+    const session = sessionOf(textOf(threadId) ?? 'chat');
+    if (session === null) return null;
+    session.guarded(() => {
+      const all = listOf(messages);
+      const decisions = listOf(resume).flatMap((entry) => decisionsOf(entry, interrupts));
+      // Newer versions tell a decision twice: as the answer to an interrupt, and in the message.
+      const decided = new Set(decisions.map(({ callId }) => callId));
+      const answers = all
+        .flatMap(answersOf)
+        .filter(({ type, callId }) => type !== 'approval' || !decided.has(callId));
+      session.begin(all.flatMap(messageOf), [...decisions, ...answers]);
+    });
+    return eventStream(session, interrupts);
+  }
+
+  async function* connect(
+    ...[messages, data, abortSignal, runContext = {}]: Parameters<Connect>
+  ): AsyncGenerator<unknown> {
+    const stream = begun(messages, runContext);
+    try {
+      const source = (connection.connect as Connect)(messages, data, abortSignal, runContext);
+      for await (const chunk of source) {
+        stream?.take(chunk);
+        yield chunk;
+      }
+      stream?.end(abortSignal?.aborted === true ? { stopped: bridgeTexts.stopped } : {});
+    } catch (thrown) {
+      stream?.end(endOf(thrown, abortSignal));
+      throw thrown;
+    } finally {
+      // Does nothing when the stream has ended.
+      stream?.end({ stopped: bridgeTexts.left });
+    }
+  }
+
+  return new Proxy(connection, {
+    get(target, key) {
+      if (key === 'connect') return connect;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+function messageOf({ id, role, parts, content }: Foreign): readonly ForeignMessage[] {
+  const ours = roleOf(role);
+  if (ours === null) return [];
+  const texts = typeof content === 'string' ? [{ type: 'text', content }] : listOf(parts);
+  return [{ id: String(id), role: ours, parts: texts.flatMap(partOf) }];
+}
+
+function partOf({ type, content }: Foreign): readonly MessagePart[] {
+  const text = textOf(content);
+  if (text === null) return [];
+  if (type === 'text') return [{ type, text }];
+  return type === 'thinking' ? [{ type: 'reasoning', text }] : [];
+}
+
+/** The decisions of a person, and the results of tools that the page ran. */
+function answersOf({ parts }: Foreign): readonly ForeignAnswer[] {
+  return listOf(parts).flatMap((part): readonly ForeignAnswer[] => {
+    const { type, approval, output, content, error, toolCallId, id } = part;
+    const callId = textOf(type === 'tool-call' ? id : toolCallId);
+    if (callId === null) return [];
+    if (type === 'tool-result') {
+      const message = textOf(error);
+      if (message !== null) return [{ callId, type: 'error', message }];
+      return [
+        { callId, type: 'output', output: typeof content === 'string' ? parsedJson(content) : content },
+      ];
+    }
+    const { approved } = (approval ?? {}) as Foreign;
+    const decision: readonly ForeignAnswer[] =
+      typeof approved === 'boolean'
+        ? [{ callId, type: 'approval', isApproved: approved, comment: null }]
+        : [];
+    return output === undefined ? decision : [...decision, { callId, type: 'output', output }];
+  });
+}
