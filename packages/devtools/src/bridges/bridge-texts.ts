@@ -12,8 +12,9 @@ export const bridgeTexts = {
   endOfUnknown: 'the end of an unknown call',
   outsideStep: 'a call outside of its step',
   unasked: 'an answer to a call that does not wait',
-  withoutCall: (what: 'progress' | 'result' | 'end' | 'subagent' | 'approval' | 'output'): string =>
+  withoutCall: (what: 'start' | 'progress' | 'result' | 'end' | 'subagent' | 'approval' | 'output'): string =>
     `${what} without its call`,
+  withoutMessage: 'a part without its message',
   endWithoutRun: 'an end without a run',
   doubleBegin: 'a run that begins before the last one has ended',
   unknownSubagent: 'an event of an unknown subagent',

@@ -29,3 +29,17 @@ export function parsedJson(text: string): JsonValue {
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
+
+/** Fields of another library. */
+export type Foreign = { readonly [field: string]: unknown };
+
+/** An object of another library; one without fields for anything else. */
+export function foreign(value: unknown): Foreign {
+  return typeof value === 'object' && value !== null ? (value as Foreign) : {};
+}
+
+/** The objects in a list of another library. */
+export function listOf(given: unknown): readonly Foreign[] {
+  if (!Array.isArray(given)) return [];
+  return given.filter((entry): entry is Foreign => typeof entry === 'object' && entry !== null);
+}

@@ -157,6 +157,17 @@ export class ObservedAgent {
     });
   }
 
+  /** A tool runs; a call that the stream has not told of is given now. */
+  start(key: string, name: string, input: unknown): void {
+    if (!this.#calls.has(key)) this.giveCall(key, name, input);
+    this.#startedCall(key, 'start');
+  }
+
+  /** The calls of the step in flight that nobody has run, as names and keys in their order. */
+  unrunCalls(): readonly (readonly [name: string, key: string])[] {
+    return this.#open(['given', 'waiting']).map((key) => [this.#calls.get(key)?.name ?? '', key]);
+  }
+
   /** A tool reports before its end. */
   progress(key: string, value: unknown): void {
     const call = this.#startedCall(key, 'progress');

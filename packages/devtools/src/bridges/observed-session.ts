@@ -86,14 +86,14 @@ export class ObservedSession {
       this.stop(bridgeTexts.endedSilently);
     }
     const taken = answers.flatMap((answer) => {
-      const agent = this.#waits ? this.agentWith(answer.callId) : undefined;
+      const agent = this.isWaiting ? this.agentWith(answer.callId) : undefined;
       return agent === undefined ? [] : [{ agent, answer }];
     });
     if (taken.length > 0) {
       for (const { agent, answer } of taken) takeAnswer(agent, answer);
       root.resume();
     } else {
-      if (this.#waits) this.#endAll('stopped', bridgeTexts.movedOn);
+      if (this.isWaiting) this.#endAll('stopped', bridgeTexts.movedOn);
       if (messages !== null) this.#takeUp(messages);
       root.begin();
     }
@@ -113,7 +113,7 @@ export class ObservedSession {
   /** Ends the run, or pauses it while calls wait for a person or the page. */
   finish(): void {
     this.#end(() => {
-      if (!this.#waits) return this.#endAll('completed', '');
+      if (!this.isWaiting) return this.#endAll('completed', '');
       this.#suspendWaiting();
       this.root.pause();
     });
@@ -220,7 +220,7 @@ export class ObservedSession {
   }
 
   /** True while calls wait for a person or the page. */
-  get #waits(): boolean {
+  get isWaiting(): boolean {
     return (
       this.root.hasUnrun ||
       [...this.#children.values()].some(({ agent, isSuspended }) => isSuspended || agent.hasUnrun)

@@ -1,10 +1,10 @@
 import type { MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { parsedJson, textOf } from '../foreign-values.ts';
+import { type Foreign, foreign, listOf, parsedJson, textOf } from '../foreign-values.ts';
 import type { ObservedAgent } from '../observed-agent.ts';
 import type { ObservedSession } from '../observed-session.ts';
 import { type ForeignEvent, type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
-import { type Foreign, type Interrupts, listOf, roleOf } from './run-input.ts';
+import { type Interrupts, roleOf } from './run-input.ts';
 
 /** Events that say nothing that the journal has a place for. */
 const quiet = new Set([
@@ -114,7 +114,7 @@ function subagentHandlers(session: ObservedSession): Meanings['handlers'] {
         callId: textOf(parentToolCallId),
       }),
     SUBAGENT_FINISHED({ subagentRunId, outcome, result }) {
-      const { type } = (outcome ?? {}) as Foreign;
+      const { type } = foreign(outcome);
       if (type === 'suspended') session.suspendSubagent(String(subagentRunId));
       else session.endSubagent(String(subagentRunId), { status: 'completed', result });
     },
@@ -148,7 +148,7 @@ function ends(
     mayEnd: () => isFinished,
     handlers: {
       RUN_FINISHED({ outcome }) {
-        const { type, interrupts: asked } = (outcome ?? {}) as Foreign;
+        const { type, interrupts: asked } = foreign(outcome);
         if (type === 'cancelled') return over(() => session.stop(bridgeTexts.cancelled));
         const waiting = listOf(asked);
         for (const interrupt of waiting) interruptBy(interrupt);

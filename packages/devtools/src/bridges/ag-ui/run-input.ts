@@ -1,10 +1,7 @@
 import type { MessagePart } from '@vitrine/core';
 import type { MessageRole } from '@vitrine/core/types';
-import { parsedJson, textOf } from '../foreign-values.ts';
+import { type Foreign, foreign, listOf, parsedJson, textOf } from '../foreign-values.ts';
 import type { ForeignAnswer, ForeignMessage } from '../observed-session.ts';
-
-/** Fields of another library. */
-export type Foreign = { readonly [field: string]: unknown };
 
 /** The calls that wait for the interrupts of a conversation, by the ids of the interrupts. */
 export type Interrupts = Map<
@@ -26,12 +23,6 @@ export function readInput(
   return { messages: all.flatMap(messageOf), answers: [...decisions, ...all.flatMap(answersOf)] };
 }
 
-/** The objects in a list of another library. */
-export function listOf(given: unknown): readonly Foreign[] {
-  if (!Array.isArray(given)) return [];
-  return given.filter((entry): entry is Foreign => typeof entry === 'object' && entry !== null);
-}
-
 export function decisionsOf(
   { interruptId, status, payload }: Foreign,
   interrupts: Interrupts,
@@ -40,7 +31,7 @@ export function decisionsOf(
   if (waiting === undefined) return [];
   interrupts.delete(String(interruptId));
   const { callId, isCall } = waiting;
-  const { approved, reason } = (typeof payload === 'object' && payload !== null ? payload : {}) as Foreign;
+  const { approved, reason } = foreign(payload);
   const isApproved = status !== 'cancelled' && approved !== false;
   const decision = { callId, type: 'approval', isApproved, comment: textOf(reason) } as const;
   return isCall || !isApproved ? [decision] : [decision, { callId, type: 'output', output: payload ?? null }];

@@ -1,8 +1,8 @@
 import type { MessagePart } from '@vitrine/core';
 import { eventStream } from '../ag-ui/event-stream.ts';
-import { type Foreign, type Interrupts, decisionsOf, listOf, roleOf } from '../ag-ui/run-input.ts';
+import { decisionsOf, type Interrupts, roleOf } from '../ag-ui/run-input.ts';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { parsedJson, textOf } from '../foreign-values.ts';
+import { type Foreign, foreign, listOf, parsedJson, textOf } from '../foreign-values.ts';
 import { createObservations } from '../observations.ts';
 import type { ForeignAnswer, ForeignMessage } from '../observed-session.ts';
 import { endOf, type ObservedStream } from '../observed-stream.ts';
@@ -110,7 +110,7 @@ function answersOf({ parts }: Foreign): readonly ForeignAnswer[] {
         { callId, type: 'output', output: typeof content === 'string' ? parsedJson(content) : content },
       ];
     }
-    const { approved } = (approval ?? {}) as Foreign;
+    const { approved } = foreign(approval);
     const decision: readonly ForeignAnswer[] =
       typeof approved === 'boolean'
         ? [{ callId, type: 'approval', isApproved: approved, comment: null }]

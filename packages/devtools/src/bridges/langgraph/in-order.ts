@@ -1,0 +1,72 @@
+import { systemEnv } from '@vitrine/core';
+import { textOf } from '../foreign-values.ts';
+
+/** An event of the Agent Streaming Protocol, as far as its place is read. */
+export type ProtocolEvent = {
+  readonly type?: unknown;
+  readonly method?: unknown;
+  readonly event_id?: unknown;
+  readonly seq?: unknown;
+  readonly params?: { readonly namespace?: unknown; readonly data?: unknown };
+};
+
+/** Milliseconds that an event waits for earlier ones on other connections, and that the end waits for silence. */
+const waits = { event: 40, end: 250 } as const;
+/** Most ids of events that are remembered. */
+const mostSeen = 10_000;
+
+export type InOrder = {
+  readonly take: (event: ProtocolEvent) => void;
+  /** Tells at once what still waits. */
+  readonly flush: () => void;
+};
+
+/**
+ * Tells each event of a thread once, in the order of `seq`. The client reads a thread over several connections at a
+ * time, and each new one begins with what was told before.
+ */
+export function inOrder(
+  tell: (event: ProtocolEvent) => void,
+  isEnd: (event: ProtocolEvent) => boolean,
+): InOrder {
+  const seen = new Set<string>();
+  let waiting: readonly ProtocolEvent[] = [];
+  let cancelEvent: (() => void) | null = null;
+  let cancelEnd: (() => void) | null = null;
+
+  function release(isAll: boolean): void {
+    cancelEvent?.();
+    cancelEvent = null;
+    const sorted = waiting.toSorted((a, b) => seqOf(a) - seqOf(b));
+    const end = sorted.findIndex(isEnd);
+    const count = isAll || end < 0 ? sorted.length : end;
+    waiting = sorted.slice(count);
+    for (const event of sorted.slice(0, count)) tell(event);
+  }
+
+  function flush(): void {
+    cancelEnd?.();
+    cancelEnd = null;
+    release(true);
+  }
+
+  return {
+    take(event) {
+      const id = textOf(event.event_id) ?? (typeof event.seq === 'number' ? `seq ${event.seq}` : null);
+      if (id !== null && seen.has(id)) return;
+      if (id !== null) seen.add(id);
+      const [oldest] = seen;
+      if (seen.size > mostSeen && oldest !== undefined) seen.delete(oldest);
+      waiting = [...waiting, event];
+      cancelEvent ??= systemEnv.schedule(waits.event, () => release(false));
+      if (!waiting.some(isEnd)) return;
+      cancelEnd?.();
+      cancelEnd = systemEnv.schedule(waits.end, flush);
+    },
+    flush,
+  };
+}
+
+function seqOf({ seq }: ProtocolEvent): number {
+  return typeof seq === 'number' ? seq : 0;
+}

@@ -1,0 +1,14 @@
+import * as bridge from './observe-lang-graph.ts';
+
+export type { ObserveLangGraphOptions, WatchableAdapter } from './observe-lang-graph.ts';
+
+declare const process: { env: { NODE_ENV?: string } };
+
+/**
+ * Watches the threads of a LangGraph server in the panel: returns an adapter that does what the given one does. In
+ * production it returns the given one, and the bundle contains nothing of the bridge.
+ * @example
+ * const transport = observeLangGraph(new HttpAgentServerAdapter({ apiUrl: 'http://localhost:2024' }));
+ */
+export const observeLangGraph: typeof bridge.observeLangGraph =
+  process.env.NODE_ENV === 'production' ? (adapter) => adapter : bridge.observeLangGraph;

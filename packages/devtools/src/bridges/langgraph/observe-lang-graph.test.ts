@@ -1,0 +1,251 @@
+// @vitest-environment node
+import {
+  type AgentServerAdapter,
+  Client,
+  HttpAgentServerAdapter,
+  type ThreadStream,
+} from '@langchain/langgraph-sdk/client';
+import { AgentState } from '@vitrine/core';
+import { diagnose, runsOf } from '@vitrine/core/inspect';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expectSound, goldenOf, recordEachTest, watched } from '../observed-journals.fixture.ts';
+import { inOrder } from './in-order.ts';
+import { observeLangGraph } from './index.ts';
+import {
+  asked,
+  interrupt,
+  lifecycle,
+  result,
+  servedThread,
+  started,
+  text,
+  type Told,
+  toolEvent,
+  values,
+  whole,
+} from './served-thread.fixture.ts';
+
+/** A thread of the client as its quick start shows it, with the one line. */
+async function threadOf(runs: readonly (readonly Told[])[]): Promise<ThreadStream> {
+  const apiUrl = await servedThread(runs);
+  // Their class does not fit their type under `exactOptionalPropertyTypes`.
+  const transport = observeLangGraph(new HttpAgentServerAdapter({ apiUrl }) as AgentServerAdapter);
+  const client = new Client({ apiUrl });
+  const thread = client.threads.stream(crypto.randomUUID(), { assistantId: 'agent', transport });
+  onTestFinished(() => thread.close());
+  await thread.subscribe(['messages', 'tools', 'values']);
+  return thread;
+}
+
+async function say(thread: ThreadStream, content: string): Promise<void> {
+  await thread.run.start({ input: { messages: [{ type: 'human', content }] } });
+  await settled();
+}
+
+/** Resolves when the run of the watched thread has ended, or waits. */
+async function settled(): Promise<void> {
+  await vi.waitFor(
+    () => {
+      const { state } = watched();
+      const isWaiting = AgentState.pendingApprovals(state).length > 0;
+      expect(isWaiting || AgentState.status(state) !== 'in-progress').toBe(true);
+      expect(AgentState.status(state)).not.toBeNull();
+    },
+    { timeout: 5000 },
+  );
+}
+
+recordEachTest();
+
+describe('a watched thread of LangGraph', () => {
+  it('an answer of text is one step with the question', async () => {
+    await say(await threadOf([whole(text('m', 'Hello there'))]), 'Hi');
+    expect(goldenOf(watched())).toMatchSnapshot();
+    expectSound(watched());
+    expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
+  });
+
+  it('three steps with tools keep arguments and results of each call', async () => {
+    const first = [...asked(['c1'], 'search'), started('c1', 'search'), result('c1')];
+    const second = [...asked(['c2'], 'search'), started('c2', 'search'), result('c2')];
+    await say(await threadOf([whole(first, second, text('m', 'Green tea.'))]), 'Find tea');
+    expect(goldenOf(watched())).toMatchSnapshot();
+    expectSound(watched());
+    const { state } = watched();
+    expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
+    expect(AgentState.steps(state)[1]?.toolExecutions).toMatchObject([
+      { toolCall: { name: 'search', input: { q: 'tea' }, providerCallId: 'c2' }, result: ['green'] },
+    ]);
+  });
+
+  it('parallel calls stand in one step, a failed one beside the others', async () => {
+    const calls = [
+      ...asked(['a', 'b'], 'search'),
+      started('a', 'search'),
+      started('b', 'search'),
+      toolEvent({ event: 'tool-output-delta', tool_call_id: 'b', delta: 'half' }),
+      toolEvent({ event: 'tool-error', tool_call_id: 'b', message: 'It is broken.' }),
+      result('a'),
+    ];
+    await say(await threadOf([whole(calls, text('m', 'One failed'))]), 'Go');
+    expect(goldenOf(watched())).toMatchSnapshot();
+    expectSound(watched());
+    expect(diagnose(watched()).map(({ code }) => code)).toEqual(['call-failed']);
+  });
+
+  it('a call that a graph asks about waits for a person, and the same run goes on', async () => {
+    const payload = { action_requests: [{ name: 'pay', args: {}, description: 'Pay 5?' }] };
+    const asks = [...asked(['c'], 'pay'), interrupt('i', payload), lifecycle('interrupted')];
+    const thread = await threadOf([asks, whole([started('c', 'pay'), result('c')], text('m', 'Paid'))]);
+    await say(thread, 'Pay');
+    expect(AgentState.pendingApprovals(watched().state)).toMatchObject([{ approval: { reason: 'Pay 5?' } }]);
+    expectSound(watched());
+    const response = { decisions: [{ type: 'approve' }] };
+    await thread.input.respond({ namespace: [], interrupt_id: 'i', response });
+    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
+    expect(goldenOf(watched())).toMatchSnapshot();
+    expectSound(watched());
+    expect(watched().state.executionCount).toBe(1);
+  });
+
+  it('any other interrupt waits as a call of its own, and the answer is its result', async () => {
+    const asks = [interrupt('i', 'Which tea?'), lifecycle('interrupted')];
+    const thread = await threadOf([asks, whole(text('m', 'Green it is'))]);
+    await say(thread, 'Order');
+    expect(AgentState.pendingApprovals(watched().state)).toMatchObject([
+      { approval: { reason: 'Which tea?' } },
+    ]);
+    await thread.input.respond({ namespace: [], interrupt_id: 'i', response: 'green' });
+    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
+    expectSound(watched());
+    expect(AgentState.steps(watched().state)[0]?.toolExecutions).toMatchObject([{ result: 'green' }]);
+  });
+
+  it('a thread that the page closes keeps what came', async () => {
+    const thread = await threadOf([text('m', 'One two three')]);
+    await thread.run.start({ input: { messages: 'none' } });
+    await vi.waitFor(() => expect(JSON.stringify(watched().state)).toContain('three'));
+    await thread.close();
+    expect(AgentState.status(watched().state)).toBe('stopped');
+    expectSound(watched());
+  });
+
+  it('an error fails the run with its message', async () => {
+    const error = 'The upstream died.';
+    await say(await threadOf([[...text('m', 'Half'), lifecycle('failed', [], { error })]]), 'Go');
+    expect(goldenOf(watched())).toMatchSnapshot();
+    expectSound(watched());
+    expect(diagnose(watched()).map(({ code }) => code)).toEqual(['error-recorded']);
+  });
+
+  it('two turns of one thread are two runs of one session', async () => {
+    const thread = await threadOf([
+      whole(text('m', 'One')),
+      whole(text('n', 'Two'), [values({ topic: 'tea' })]),
+    ]);
+    await say(thread, 'First');
+    await say(thread, 'Second');
+    expect(runsOf(watched()).map(({ request }) => request)).toEqual(['First', 'Second']);
+    const roles = AgentState.messages(watched().state).map(({ role }) => role);
+    expect(roles).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(watched().state.context.metadata['state']).toEqual({ topic: 'tea' });
+    expectSound(watched());
+  });
+
+  it('a subagent stands under the call that started it', async () => {
+    const own = ['tools:1'];
+    const cause = { type: 'toolCall', tool_call_id: 'c' };
+    const events = [
+      ...asked(['c'], 'task'),
+      started('c', 'task'),
+      lifecycle('started', own, { graph_name: 'writer', cause }),
+      ...asked(['d'], 'search', own),
+      started('d', 'search', own),
+      result('d', own),
+      ...text('w', 'A poem', own),
+      lifecycle('completed', own),
+      result('c'),
+    ];
+    await say(await threadOf([whole(events, text('m', 'Here it is'))]), 'Write');
+    expect(goldenOf(watched())).toMatchSnapshot();
+    expectSound(watched());
+    const child = AgentState.steps(watched().state)[0]!.toolExecutions[0]!.childState!;
+    expect([AgentState.stepCount(child), AgentState.finalResponse(child)]).toEqual([2, 'A poem ']);
+  });
+
+  it('a command that the server refuses reaches the page as it was, and fails the run', async () => {
+    const transport = observeLangGraph(
+      new HttpAgentServerAdapter({ apiUrl: 'http://127.0.0.1:1', threadId: 't' }),
+    );
+    const command = { id: 1, method: 'run.start', params: { assistant_id: 'a', input: {} } } as const;
+    await expect(transport.send(command)).rejects.toThrow('fetch failed');
+    expect(AgentState.errors(watched().state)).toMatchObject([{ message: 'fetch failed' }]);
+  });
+});
+
+it('events of any order and from several connections reach the page unchanged and give a sound journal', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const events = [
+    ...whole(asked(['c', 'd'], 'search'), [started('c', 'search'), result('c')], text('m', 'Look there')),
+    lifecycle('started', ['x'], { cause: { type: 'toolCall', tool_call_id: 'c' } }),
+    ...text('w', 'Deep', ['x', 'y']),
+    lifecycle('interrupted', ['x']),
+    interrupt('i', { action_requests: [{ name: 'search' }] }),
+    lifecycle('failed'),
+    { method: 'news', params: { namespace: [], data: {} } },
+  ].map((event, seq) => ({ type: 'event', event_id: String(seq), seq, ...event }));
+  const odd = [null, 'text', { type: 'event' }, { type: 'event', method: 3, params: null }];
+  const streams = fc.array(
+    fc.oneof(
+      fc.shuffledSubarray<unknown>([...events, ...odd]),
+      fc.nat(events.length).map((length): unknown[] => events.slice(0, length)),
+    ),
+    { minLength: 1, maxLength: 3 },
+  );
+  await fc.assert(
+    fc.asyncProperty(streams, async (given) => {
+      let next = 0;
+      const adapter = observeLangGraph({
+        threadId: crypto.randomUUID(),
+        send: (_command: object) => Promise.resolve(undefined),
+        async *events(): AsyncGenerator<unknown> {
+          yield* given[next++] ?? [];
+        },
+        close: () => Promise.resolve(),
+      });
+      await adapter.send({
+        method: 'run.start',
+        params: { input: { messages: [{ type: 'human', content: 'Hi' }, null] } },
+      });
+      for (const sent of given) {
+        const got: unknown[] = [];
+        for await (const event of adapter.events()) got.push(event);
+        expect(got).toEqual(sent);
+      }
+      await adapter.send({ method: 'input.respond', params: { interrupt_id: 'i', response: null } });
+      await adapter.close();
+      const { state } = watched();
+      expect(['completed', 'stopped', 'failed']).toContain(AgentState.status(state));
+      expect(AgentState.toJSON(AgentState.fromJSON(AgentState.toJSON(state)))).toEqual(
+        AgentState.toJSON(state),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('events that several connections tell are told once, in their order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(30), { maxLength: 60 }), (numbers) => {
+      const told: unknown[] = [];
+      const order = inOrder(
+        ({ seq }) => told.push(seq),
+        () => false,
+      );
+      for (const seq of numbers) order.take({ event_id: `event ${seq}`, seq });
+      order.flush();
+      expect(told).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+    }),
+  );
+});

@@ -1,0 +1,168 @@
+import type { MessagePart } from '@vitrine/core';
+import type { MessageRole } from '@vitrine/core/types';
+import { bridgeTexts } from '../bridge-texts.ts';
+import { type Foreign, foreign, listOf, textOf } from '../foreign-values.ts';
+import { createObservations } from '../observations.ts';
+import type { ForeignAnswer, ForeignMessage, ObservedSession } from '../observed-session.ts';
+import { endOf, type ObservedStream, type StreamEnd } from '../observed-stream.ts';
+import { type InOrder, inOrder, type ProtocolEvent } from './in-order.ts';
+import { answersIn, type Interrupts, isRunEnd, threadStream } from './thread-stream.ts';
+
+/** An `AgentServerAdapter` of `@langchain/langgraph-sdk`, as far as it is watched. */
+export type WatchableAdapter = {
+  readonly threadId: string;
+  send: (command: never) => Promise<unknown>;
+  events: () => AsyncIterable<unknown>;
+  openEventStream?: (params: never) => unknown;
+  close: () => Promise<void>;
+};
+
+/** Options of `observeLangGraph`. */
+export type ObserveLangGraphOptions = {
+  /** The name in the panel. Default: `agent`. */
+  readonly name?: string;
+};
+
+/** A watched thread of a server. */
+type Thread = {
+  readonly session: ObservedSession;
+  readonly interrupts: Interrupts;
+  readonly order: InOrder;
+  stream: ObservedStream | null;
+};
+
+/** The handle of a stream of events. */
+type Handle = { readonly events: AsyncIterable<unknown>; readonly ready: Promise<void>; close: () => void };
+
+export function observeLangGraph<Adapter extends WatchableAdapter>(
+  adapter: Adapter,
+  { name = 'agent' }: ObserveLangGraphOptions = {},
+): Adapter {
+  const sessionOf = createObservations(name);
+  const threads = new WeakMap<ObservedSession, Thread>();
+  let current: Thread | null = null;
+
+  /** The thread of the adapter; null when watching fails. */
+  function threadOf(): Thread | null {
+    const session = sessionOf(textOf(adapter.threadId) ?? 'thread');
+    if (session === null) return null;
+    const thread = threads.get(session) ?? newThread(session);
+    threads.set(session, thread);
+    return (current = thread);
+  }
+
+  function begin(command: unknown): Thread | null {
+    const { method, params: given } = foreign(command);
+    if (method !== 'run.start' && method !== 'input.respond') return null;
+    const thread = threadOf();
+    if (thread === null) return null;
+    const { session, interrupts, order } = thread;
+    session.guarded(() => {
+      order.flush();
+      const params = foreign(given);
+      const answers = 'responses' in params ? listOf(params['responses']) : [params];
+      session.add(method === 'run.start' ? messagesIn(params['input']) : []);
+      session.begin(
+        null,
+        answers.flatMap((answer): readonly ForeignAnswer[] => answersIn(answer, interrupts)),
+      );
+    });
+    thread.stream = threadStream(session, interrupts);
+    return thread;
+  }
+
+  async function send(command: never): Promise<unknown> {
+    const thread = begin(command);
+    try {
+      const answer = await adapter.send(command);
+      const { type, message } = foreign(answer);
+      if (type === 'error') end(thread, { error: new Error(textOf(message) ?? bridgeTexts.streamFailed) });
+      return answer;
+    } catch (thrown) {
+      end(thread, endOf(thrown, undefined));
+      throw thrown;
+    }
+  }
+
+  function tapped(events: AsyncIterable<unknown>): AsyncIterable<unknown> {
+    const thread = threadOf();
+    return {
+      [Symbol.asyncIterator]() {
+        const iterator = events[Symbol.asyncIterator]();
+        return {
+          async next() {
+            const next = await iterator.next();
+            const { type, method } = foreign(next.value);
+            if (type === 'event' || method !== undefined)
+              thread?.session.guarded(() => thread.order.take(next.value as ProtocolEvent));
+            return next;
+          },
+          return: async (value?: unknown) =>
+            (await iterator.return?.(value)) ?? { done: true, value: undefined },
+        };
+      },
+    };
+  }
+
+  const watched: { readonly [key: PropertyKey]: unknown } = {
+    send,
+    events: () => tapped(adapter.events()),
+    openEventStream(params: never) {
+      const handle = adapter.openEventStream?.(params) as Handle | undefined;
+      if (handle === undefined) return undefined;
+      return { events: tapped(handle.events), ready: handle.ready, close: () => handle.close() };
+    },
+    close() {
+      end(current, { stopped: bridgeTexts.left });
+      return adapter.close();
+    },
+  };
+  return new Proxy(adapter, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      return Object.hasOwn(watched, key) ? watched[key] : (value.bind(target) as unknown);
+    },
+    set: (target, key, value) => Reflect.set(target, key, value, target),
+  });
+}
+
+function newThread(session: ObservedSession): Thread {
+  const thread: Thread = {
+    session,
+    interrupts: new Map(),
+    order: inOrder((event) => thread.stream?.take(event), isRunEnd),
+    stream: null,
+  };
+  return thread;
+}
+
+function end(thread: Thread | null, how: StreamEnd): void {
+  thread?.session.guarded(() => thread.order.flush());
+  thread?.stream?.end(how);
+}
+
+const roles: { readonly [role: string]: MessageRole } = {
+  human: 'user',
+  user: 'user',
+  ai: 'assistant',
+  assistant: 'assistant',
+  system: 'system',
+};
+
+/** The messages in the input of a run. */
+function messagesIn(input: unknown): readonly ForeignMessage[] {
+  const { messages } = foreign(input);
+  const all = Array.isArray(messages) ? listOf(messages) : [foreign(messages)];
+  return all.flatMap(({ id, type, role, content }): readonly ForeignMessage[] => {
+    const ours = roles[textOf(type) ?? textOf(role) ?? ''];
+    return ours === undefined ? [] : [{ id: textOf(id) ?? '', role: ours, parts: partsOf(content) }];
+  });
+}
+
+function partsOf(content: unknown): readonly MessagePart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return listOf(content).flatMap(({ text }: Foreign): readonly MessagePart[] =>
+    typeof text === 'string' ? [{ type: 'text', text }] : [],
+  );
+}

@@ -1,0 +1,264 @@
+import { bridgeTexts } from '../bridge-texts.ts';
+import { type Foreign, foreign, listOf, textOf } from '../foreign-values.ts';
+import type { ObservedAgent } from '../observed-agent.ts';
+import type { ForeignAnswer, ObservedSession } from '../observed-session.ts';
+import { type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
+import type { ProtocolEvent } from './in-order.ts';
+
+/** The calls that wait for the interrupts of a thread, by the ids of the interrupts. */
+export type Interrupts = Map<
+  string,
+  {
+    readonly callIds: readonly string[];
+    /** False for a call that only stands for the interrupt: the answer is its result. */
+    readonly areCalls: boolean;
+  }
+>;
+
+/** An event with the place that it comes from. */
+type Event = {
+  readonly type: string;
+  readonly place: readonly string[];
+  readonly node: string;
+  readonly data: Foreign;
+};
+
+/** Channels that say nothing that the journal has a place for. */
+const quiet = new Set([
+  'lifecycle/running',
+  'messages/error',
+  'input.answered',
+  'updates',
+  'checkpoints',
+  'tasks',
+  'custom',
+]);
+
+/** True for the event with which the run of a thread ends. */
+export function isRunEnd(event: ProtocolEvent): boolean {
+  const { type, place } = eventOf(event);
+  return place.length === 0 && /^lifecycle\/(completed|failed|interrupted)$/.test(type);
+}
+
+/** Maps the events of the Agent Streaming Protocol to a watched session. */
+export function threadStream(session: ObservedSession, interrupts: Interrupts): ObservedStream {
+  const stream = observedStream(session, (over) => {
+    const handlers: { readonly [type: string]: (event: Event) => void } = {
+      ...messageHandlers(session),
+      ...toolHandlers(session),
+      ...lifecycleHandlers(session, over),
+      'input.requested': (event) => interruptBy(session, interrupts, event),
+      values({ place, data }) {
+        // The messages of the state are those of the stream.
+        const { messages: _messages, ...state } = data;
+        if (place.length === 0 && Object.keys(state).length > 0) session.setMetadata('state', state);
+      },
+    };
+    return {
+      handlers: handlers as unknown as Meanings['handlers'],
+      isQuiet: (type) => quiet.has(type) || type.startsWith('custom:'),
+    };
+  });
+  return { ...stream, take: (event) => stream.take(eventOf(event as ProtocolEvent)) };
+}
+
+function eventOf({ method, params }: ProtocolEvent): Event {
+  const channel = textOf(method) ?? bridgeTexts.untyped;
+  const { namespace, node, data: given } = foreign(params);
+  const data = foreign(given);
+  const event = textOf(data['event']);
+  const hasEvents = channel === 'messages' || channel === 'tools' || channel === 'lifecycle';
+  return {
+    type: hasEvents ? `${channel}/${event}` : channel,
+    place: Array.isArray(namespace) ? namespace.map(String) : [],
+    node: textOf(node) ?? '',
+    data,
+  };
+}
+
+function keyOf(place: readonly string[]): string {
+  return place.join('/');
+}
+
+/** The agent of a place: the innermost subagent there, or the root. Nodes of a graph are no subagents. */
+function agentAt(session: ObservedSession, place: readonly string[]): ObservedAgent {
+  for (let depth = place.length; depth > 0; depth--) {
+    const agent = session.agent(keyOf(place.slice(0, depth)));
+    if (agent !== undefined) return agent;
+  }
+  return session.root;
+}
+
+function lifecycleHandlers(
+  session: ObservedSession,
+  over: (end: () => void) => void,
+): { readonly [type: string]: (event: Event) => void } {
+  const isSubagent = (place: readonly string[]): boolean => session.agent(keyOf(place)) !== undefined;
+  const parentOf = (place: readonly string[]): string | null => {
+    for (let depth = place.length - 1; depth > 0; depth--)
+      if (isSubagent(place.slice(0, depth))) return keyOf(place.slice(0, depth));
+    return null;
+  };
+  return {
+    'lifecycle/started'({ place, data }) {
+      const { type, tool_call_id: callId } = foreign(data['cause']);
+      // Any other graph below the root is a part of its agent.
+      if (place.length === 0 || type !== 'toolCall') return;
+      const name = textOf(data['graph_name']) ?? 'subagent';
+      session.startSubagent({
+        runId: keyOf(place),
+        name,
+        parentRunId: parentOf(place),
+        callId: textOf(callId),
+      });
+    },
+    'lifecycle/completed'({ place }) {
+      if (place.length === 0) over(() => session.finish());
+      else if (isSubagent(place)) session.endSubagent(keyOf(place), { status: 'completed', result: null });
+    },
+    'lifecycle/failed'({ place, data }) {
+      const message = textOf(data['error']);
+      if (place.length === 0) over(() => session.fail(new Error(message ?? bridgeTexts.streamFailed)));
+      else if (isSubagent(place))
+        session.endSubagent(keyOf(place), {
+          status: 'failed',
+          message: message ?? bridgeTexts.subagentFailed,
+        });
+    },
+    'lifecycle/interrupted'({ place }) {
+      if (place.length > 0) {
+        if (isSubagent(place)) session.suspendSubagent(keyOf(place));
+      } else if (session.isWaiting) over(() => session.finish());
+      else over(() => session.stop(bridgeTexts.cancelled));
+    },
+  };
+}
+
+/** A part of a message that is being told. */
+type Block = { callId: string | null; isTold: boolean };
+
+function messageHandlers(session: ObservedSession): { readonly [type: string]: (event: Event) => void } {
+  /** The blocks of the message in flight at each place; null for one that is no answer. */
+  const messages = new Map<string, { readonly id: string; readonly blocks: Map<unknown, Block> } | null>();
+  const placeOf = ({ place, node }: Event): string => `${keyOf(place)} ${node}`;
+
+  function at(event: Event, handle: (block: Block, key: string, agent: ObservedAgent) => void): void {
+    const message = messages.get(placeOf(event));
+    if (message === null) return;
+    if (message === undefined) return session.skip(bridgeTexts.withoutMessage);
+    const { index } = event.data;
+    const block = message.blocks.get(index) ?? { callId: null, isTold: false };
+    message.blocks.set(index, block);
+    handle(block, `${message.id} ${String(index)}`, agentAt(session, event.place));
+  }
+
+  function begin(block: Block, agent: ObservedAgent, { type, id, name, args }: Foreign): void {
+    const callId = textOf(id);
+    if (type !== 'tool_call_chunk' || callId === null || block.callId !== null) return;
+    block.callId = callId;
+    agent.startCall(callId, textOf(name) ?? 'tool');
+    if (typeof args === 'string' && args !== '') agent.growCall(callId, args);
+  }
+
+  return {
+    'messages/message-start': (event) =>
+      void messages.set(
+        placeOf(event),
+        event.data['role'] === 'ai' ? { id: String(event.data['id']), blocks: new Map() } : null,
+      ),
+    'messages/content-block-start': (event) =>
+      at(event, (block, _key, agent) => begin(block, agent, foreign(event.data['content']))),
+    'messages/content-block-delta': (event) =>
+      at(event, (block, key, agent) => {
+        const { type, text, reasoning, args, fields } = foreign(event.data['delta']);
+        if (type === 'text-delta') agent.text(key, String(text ?? ''));
+        else if (type === 'reasoning-delta') agent.text(key, String(reasoning ?? ''), 'reasoning-delta');
+        else if (type === 'tool-call-delta' && block.callId !== null)
+          agent.growCall(block.callId, String(args ?? ''));
+        else if (type === 'block-delta') return begin(block, agent, foreign(fields));
+        block.isTold = true;
+      }),
+    'messages/content-block-finish': (event) =>
+      at(event, (block, key, agent) => {
+        const { type, text, reasoning, id, name, args, error } = foreign(event.data['content']);
+        const callId = block.callId ?? textOf(id);
+        if (type === 'text' && !block.isTold) agent.text(key, String(text ?? ''));
+        if (type === 'reasoning' && !block.isTold)
+          agent.text(key, String(reasoning ?? ''), 'reasoning-delta');
+        if ((type !== 'tool_call' && type !== 'invalid_tool_call') || callId === null) return;
+        agent.giveCall(callId, textOf(name) ?? 'tool', args ?? {});
+        if (type === 'invalid_tool_call')
+          agent.settle(callId, { outcome: 'failed', error: textOf(error) ?? bridgeTexts.toolFailed });
+      }),
+    'messages/message-finish': (event) => void messages.delete(placeOf(event)),
+  };
+}
+
+function toolHandlers(session: ObservedSession): { readonly [type: string]: (event: Event) => void } {
+  const outputs = new Map<string, string>();
+  const callOf = ({ data }: Event): string => String(data['tool_call_id']);
+  return {
+    'tools/tool-started': (event) =>
+      agentAt(session, event.place).start(
+        callOf(event),
+        textOf(event.data['tool_name']) ?? 'tool',
+        event.data['input'] ?? {},
+      ),
+    'tools/tool-output-delta'(event) {
+      const output = `${outputs.get(callOf(event)) ?? ''}${String(event.data['delta'] ?? '')}`;
+      outputs.set(callOf(event), output);
+      agentAt(session, event.place).progress(callOf(event), output);
+    },
+    'tools/tool-finished'(event) {
+      const { output } = event.data;
+      const { type, content } = foreign(output);
+      const result = type === 'tool' ? content : output;
+      agentAt(session, event.place).settle(callOf(event), { outcome: 'completed', output: result });
+    },
+    'tools/tool-error': (event) =>
+      agentAt(session, event.place).settle(callOf(event), {
+        outcome: 'failed',
+        error: textOf(event.data['message']) ?? bridgeTexts.toolFailed,
+      }),
+  };
+}
+
+/** Calls that a graph asks about wait themselves; any other interrupt waits as a call of its own. */
+function interruptBy(session: ObservedSession, interrupts: Interrupts, { place, data }: Event): void {
+  const id = String(data['interrupt_id']);
+  const payload = foreign(data['payload']);
+  const agent = agentAt(session, place);
+  const requests = listOf(payload['action_requests'] ?? payload['actionRequests']);
+  const left = [...agent.unrunCalls()];
+  const asked = requests.flatMap(({ name, action }) => {
+    const found = left.findIndex(([unrun]) => unrun === (textOf(name) ?? textOf(action)));
+    return found < 0 ? [] : left.splice(found, 1).map(([, key]) => key);
+  });
+  const areCalls = asked.length > 0 && asked.length === requests.length;
+  const callIds = areCalls ? asked : [id];
+  if (!areCalls) agent.giveCall(id, 'interrupt', data['payload'] ?? {});
+  for (const [index, callId] of callIds.entries())
+    agent.ask(callId, 'approval', textOf(requests[index]?.['description']) ?? textOf(data['payload']));
+  interrupts.set(id, { callIds, areCalls });
+}
+
+/** The answers in the response to an interrupt. */
+export function answersIn(
+  { interrupt_id: id, response }: Foreign,
+  interrupts: Interrupts,
+): readonly ForeignAnswer[] {
+  const waiting = interrupts.get(String(id));
+  if (waiting === undefined) return [];
+  interrupts.delete(String(id));
+  const decisions = listOf(foreign(response)['decisions']);
+  return waiting.callIds.flatMap((callId, index): readonly ForeignAnswer[] => {
+    const { type, message } = foreign(decisions[index]);
+    const answer = {
+      callId,
+      type: 'approval',
+      isApproved: type !== 'reject',
+      comment: textOf(message),
+    } as const;
+    return waiting.areCalls ? [answer] : [answer, { callId, type: 'output', output: response ?? null }];
+  });
+}
