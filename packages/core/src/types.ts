@@ -116,7 +116,7 @@ export type { MessageBranches } from './session/branches/conversation-branches.t
 export type { SessionTree } from './session/branches/session-tree.ts';
 export type { SomeOutput } from './session/conversation/conversation.ts';
 export type { Selectors } from './session/conversation/selectors.ts';
-export type { StoredPast } from './session/hub.ts';
+export type { StoredPast } from './session/stores/session-store.ts';
 export type { DocumentFiles } from './session/managing/document-files.ts';
 export type { RawSessionDocument } from './session/managing/export-session.ts';
 export type { ImportOptions } from './session/managing/import-session.ts';

@@ -2,7 +2,7 @@ import type { AgentState } from '../graph/types.ts';
 import { apply, fold } from '../run/apply.ts';
 import type { AgentChange } from '../run/events.ts';
 import { stateAt } from '../run/state-at.ts';
-import type { StoredPast } from '../session/hub.ts';
+import type { StoredPast } from '../session/stores/session-store.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import type { JournalRecord, RecordedPage } from './journal-record.ts';
 

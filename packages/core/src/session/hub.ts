@@ -1,10 +1,9 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { ExecutionBudget } from '../graph/execution-budget.ts';
-import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { createListeners } from '../kit/listeners.ts';
-import type { AgentChange } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
 import type { SessionCommands, SnapshotStore } from './agent-session.ts';
+import type { StoredPast } from './stores/session-store.ts';
 
 /**
  * A source for the panel: a session of this library, or anything else with an agent and a journal.
@@ -44,17 +43,6 @@ export type SourceKnowledge = {
   readonly usage: boolean;
   /** The start and the end of each tool call, measured where it ran. */
   readonly times: boolean;
-};
-
-/** The stored part of a session's past: the journal since its snapshot, and the executions before. */
-export type StoredPast = {
-  /** Finished executions that were replaced, oldest first. */
-  readonly runs: readonly ExecutionState[];
-  readonly journal: {
-    readonly id: string;
-    readonly base: AgentState;
-    readonly events: readonly AgentChange[];
-  };
 };
 
 /** The registry of live sessions, so that a panel finds them in any framework. */

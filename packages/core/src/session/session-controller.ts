@@ -21,7 +21,7 @@ import { type AttachingHandler, createAttachingHandler } from './attaching-handl
 import { checkedInput } from './user-message.ts';
 import type * as LinkEngine from './link/session-link.ts';
 import { forkedRecord, saveFork } from './fork.ts';
-import { createAnnouncement, type StoredPast } from './hub.ts';
+import { createAnnouncement } from './hub.ts';
 import { advance, reduce } from './machine/machine.ts';
 import { unbegun } from './machine/queue.ts';
 import { retriesAfter } from './machine/run-control.ts';
@@ -42,7 +42,7 @@ import type { HeadChange } from './saving/writer.ts';
 import { createSessionJournal, type SessionJournal } from './session-journal.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import { loadedSession } from './stores/loaded-session.ts';
-import type { SessionLoad, SessionStore } from './stores/session-store.ts';
+import type { SessionLoad, SessionStore, StoredPast } from './stores/session-store.ts';
 import { createLoneMembership } from './lone-membership.ts';
 import type { Found, Membership } from './membership.ts';
 import type * as StoringEngine from './storing-engine.ts';

@@ -1,9 +1,8 @@
 import { ownJson } from '../../graph/document/document.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import * as errors from '../../kit/errors.ts';
-import type { StoredPast } from '../hub.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import type { SessionStore } from '../stores/session-store.ts';
+import type { SessionStore, StoredPast } from '../stores/session-store.ts';
 import { readDocument, writeRecord } from './session-document.ts';
 
 /**

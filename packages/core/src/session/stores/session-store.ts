@@ -4,7 +4,6 @@ import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
-import type { StoredPast } from '../hub.ts';
 import type { SessionOutbox } from './session-outbox.ts';
 import type { SessionMove } from './session-move.ts';
 import type { LinkedId, TabLink } from './tab-link.ts';
@@ -169,6 +168,17 @@ export type RawSession = {
   readonly rows: Readonly<Record<string, string>>;
   /** The records behind the rows, in the order of their numbers. */
   readonly tail: readonly string[];
+};
+
+/** The stored part of a session's past: the journal since its snapshot, and the executions before. */
+export type StoredPast = {
+  /** Finished executions that were replaced, oldest first. */
+  readonly runs: readonly ExecutionState[];
+  readonly journal: {
+    readonly id: string;
+    readonly base: AgentState;
+    readonly events: readonly AgentChange[];
+  };
 };
 
 /** The filter of a list. */
