@@ -62,7 +62,7 @@ import {
   watchSessions,
 } from '@vitrine/core/inspect';
 import { isVisibleTo, mcpTools, mcpViews } from '@vitrine/core/mcp';
-import { linkFromJSON, positionFromText, takeMovingSession } from '@vitrine/core/link';
+import { linkFromJSON, positionFromText, readStoredPast, takeMovingSession } from '@vitrine/core/link';
 import { questionsAbout } from '@vitrine/core/questions';
 import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
@@ -380,6 +380,10 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   importSession: [
     text((given) => importSession(memorySessions(), given)),
     json((value) => importSession(memorySessions(), value)),
+  ],
+  '@vitrine/core/link readStoredPast': [
+    json((value) => readStoredPast(value)),
+    json((document) => readStoredPast({ journalId: 'j', document })),
   ],
   '@vitrine/core/link takeMovingSession': [
     json((value) => takeMovingSession(memorySessions(), value, moved)),

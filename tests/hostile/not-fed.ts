@@ -58,7 +58,7 @@ export const notFed: readonly NotFed[] = [
   },
   {
     why: 'It writes or opens an envelope. linkFromJSON, which reads what a server sends, is fed, and so is positionFromText.',
-    names: ['linkToJSON', 'opened', 'positionToText', 'sealed', 'writeMovingSession'].map(
+    names: ['linkToJSON', 'opened', 'positionToText', 'sealed', 'writeMovingSession', 'writeStoredPast'].map(
       (name) => `@vitrine/core/link ${name}`,
     ),
   },

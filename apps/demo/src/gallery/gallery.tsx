@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { FaultyAgent } from '../faults/faulty-agent.ts';
 import { faultyAgents, stateBefore } from '../faults/faulty-agents.ts';
 import { markBoxReady } from '../kit/after-box.ts';
-import { DockedPanel, type DockedPanelProps, PanelSheet } from '../shell/panel.tsx';
+import { DockedPanel, type DockedPanelProps, PanelSheet } from '../panel/panel.tsx';
 import { faultInAddress, putFaultIntoAddress } from './fault-in-address.ts';
 import './gallery.css';
 

@@ -2,7 +2,7 @@ import { AgentProvider, type SessionSummary, useSessions } from '@vitrine/react'
 import { texts, useSessionDeletion, visibleText, VisibleText } from '@vitrine/react/components';
 import { type ReactNode, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { Icon } from '../shell/icon.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { forgetOnServer } from './known-sessions.ts';
 import { serverSessions } from './server-sessions.ts';
 

@@ -6,8 +6,8 @@ import { later } from '../kit/later.tsx';
 import { useMediaQuery } from '../kit/use-media-query.ts';
 import { useModelChoice } from '../settings/use-model-choice.ts';
 import { faultInAddress } from '../gallery/fault-in-address.ts';
-import { Icon } from './icon.tsx';
-import { holdPanelRoom } from './panel-room.ts';
+import { Icon } from '../kit/icon.tsx';
+import { holdPanelRoom } from '../panel/panel-room.ts';
 import { storedAgent } from './stored-agent.ts';
 import { TopBar } from './top-bar.tsx';
 import { isNew, useSessionId } from './use-session-id.ts';
@@ -16,13 +16,14 @@ const ServedModels = later({
   load: async () => (await afterBox(() => import('./served-models.tsx'))).ServedModels,
 });
 // Also part of the production build, because the panel is part of the demo.
-const loadPanel = (): Promise<typeof import('./panel.tsx')> => afterBox(() => import('./panel.tsx'));
+const loadPanel = (): Promise<typeof import('../panel/panel.tsx')> =>
+  afterBox(() => import('../panel/panel.tsx'));
 const DockedPanel = later({
   load: async () => (await loadPanel()).DockedPanel,
   name: 'The panel',
 });
 const PanelSheet = later({
-  load: async () => (await import('./panel.tsx')).PanelSheet,
+  load: async () => (await import('../panel/panel.tsx')).PanelSheet,
   name: 'The panel',
 });
 const SettingsDialog = later({

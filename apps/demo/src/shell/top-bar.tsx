@@ -4,7 +4,7 @@ import type { AgentCard } from '../agents/agent-cards.ts';
 import { afterBox } from '../kit/after-box.ts';
 import type { Theme } from '../settings/settings.ts';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
-import { Icon } from './icon.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { later } from '../kit/later.tsx';
 import type { ModelsAndChoice } from '../settings/use-model-choice.ts';
 

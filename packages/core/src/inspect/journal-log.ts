@@ -72,9 +72,7 @@ export function createJournalLog(
     const bytes = isMerged && 'delta' in event ? event.delta.length : sizeOf(event);
     open.steps += steps;
     open.bytes += bytes;
-    size.events += isMerged ? 0 : 1;
-    size.steps += steps;
-    size.bytes += bytes;
+    grow(size, isMerged ? 0 : 1, steps, bytes);
     state = stateAfter;
     makeRoom();
   }
@@ -106,9 +104,7 @@ export function createJournalLog(
       steps: dropped.steps + steps,
       bytes: dropped.bytes + bytes,
     };
-    size.events -= page.events.length;
-    size.steps -= steps;
-    size.bytes -= bytes;
+    grow(size, -page.events.length, -steps, -bytes);
   }
 
   return {
@@ -140,6 +136,17 @@ function isPageFull({ events, bytes }: OpenPage, next: AgentEvent, limits: Recor
   if (events.length === 0) return false;
   if (next.type === 'step-start' && next.path.length === 0) return true;
   return events.length >= Math.min(500, limits.maxEvents / 4) || bytes >= limits.maxBytes / 4;
+}
+
+function grow(
+  size: { -readonly [field in keyof Size]: Size[field] },
+  events: number,
+  steps: number,
+  bytes: number,
+): void {
+  size.events += events;
+  size.steps += steps;
+  size.bytes += bytes;
 }
 
 function isTooMuch(size: Size, { maxEvents, maxSteps, maxBytes }: RecordLimits): boolean {

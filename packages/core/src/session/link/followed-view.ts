@@ -112,7 +112,7 @@ export function createFollowedView(parts: LinkParts): FollowedView {
    */
   function needsLock(command: SessionCommand): boolean {
     // A server does all that it takes with its own agent, and refuses the rest in a sentence.
-    if (parts.isServed) return false;
+    if (parts.transport.tabs.where === 'server') return false;
     const view = updates.view();
     const isOther = view !== null && view.agentVersion !== session.agent.version;
     return command.type === 'update' || (isOther && isRunning(command));

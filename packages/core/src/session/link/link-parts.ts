@@ -10,6 +10,7 @@ import type { Replies } from '../replies.ts';
 import type { SessionSaver } from '../saving/session-saver.ts';
 import type { TakenCommands } from '../stored-commands.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import type { Transport } from './browser-tabs.ts';
 import type { LinkMessage } from './protocol.ts';
 import type { RecordLog } from './record-log.ts';
 
@@ -37,8 +38,7 @@ export type LinkParts = {
   readonly journals: KnownJournals;
   readonly records: RecordLog;
   readonly say: (message: LinkMessage) => void;
-  /** True when a server always leads, so that this side never gets the lock. */
-  readonly isServed: boolean;
+  readonly transport: Transport;
 };
 
 /** True when the first of two states of one journal contains more events. */

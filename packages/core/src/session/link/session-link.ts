@@ -24,7 +24,7 @@ import { createRecordLog } from './record-log.ts';
 
 export { transportOf } from './browser-tabs.ts';
 
-type LinkOptions = Pick<LinkParts, 'session' | 'replies' | 'taken'> & { readonly transport: Transport };
+type LinkOptions = Pick<LinkParts, 'session' | 'replies' | 'taken' | 'transport'>;
 
 /**
  * The link between the runner of a session, the leader, and everybody who follows it and gives it commands. Tabs elect
@@ -122,13 +122,7 @@ export function createSessionLink(options: LinkOptions): SessionLink {
   });
   const say = (message: LinkMessage): void =>
     tab.role === 'gone' ? undefined : channel.post(sealed(message));
-  const parts: LinkParts = {
-    ...options,
-    journals: knownJournals(),
-    records: createRecordLog(),
-    say,
-    isServed: transport.tabs.where === 'server',
-  };
+  const parts: LinkParts = { ...options, journals: knownJournals(), records: createRecordLog(), say };
   const { journals, records } = parts;
   const view = createFollowedView(parts);
   const { outbox } = view;

@@ -84,33 +84,13 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
     }
   }
 
-  function tapped(events: AsyncIterable<unknown>): AsyncIterable<unknown> {
-    const thread = threadOf();
-    return {
-      [Symbol.asyncIterator]() {
-        const iterator = events[Symbol.asyncIterator]();
-        return {
-          async next() {
-            const next = await iterator.next();
-            const { type, method } = foreign(next.value);
-            if (type === 'event' || method !== undefined)
-              thread?.session.guarded(() => thread.order.take(next.value as ProtocolEvent));
-            return next;
-          },
-          return: async (value?: unknown) =>
-            (await iterator.return?.(value)) ?? { done: true, value: undefined },
-        };
-      },
-    };
-  }
-
   const watched: { readonly [key: PropertyKey]: unknown } = {
     send,
-    events: () => tapped(adapter.events()),
+    events: () => tapped(adapter.events(), threadOf()),
     openEventStream(params: never) {
       const handle = adapter.openEventStream?.(params) as Handle | undefined;
       if (handle === undefined) return undefined;
-      return { events: tapped(handle.events), ready: handle.ready, close: () => handle.close() };
+      return { events: tapped(handle.events, threadOf()), ready: handle.ready, close: () => handle.close() };
     },
     close() {
       end(current, { stopped: bridgeTexts.left });
@@ -125,6 +105,26 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
     },
     set: (target, key, value) => Reflect.set(target, key, value, target),
   });
+}
+
+/** The events of a stream as they are read, each noted for its thread. */
+function tapped(events: AsyncIterable<unknown>, thread: Thread | null): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = events[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const next = await iterator.next();
+          const { type, method } = foreign(next.value);
+          if (type === 'event' || method !== undefined)
+            thread?.session.guarded(() => thread.order.take(next.value as ProtocolEvent));
+          return next;
+        },
+        return: async (value?: unknown) =>
+          (await iterator.return?.(value)) ?? { done: true, value: undefined },
+      };
+    },
+  };
 }
 
 function newThread(session: ObservedSession): Thread {
