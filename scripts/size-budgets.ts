@@ -167,7 +167,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     },
     goal: 61_440,
     // The texts of all views load with the panel, because an application can replace them.
-    limits: { vite: 104_000 },
+    limits: { vite: 105_000 },
     missed: 'The 41 detectors take 20 kB; the findings, the debugger and their texts take 12.',
     holding: panelMarker,
   },

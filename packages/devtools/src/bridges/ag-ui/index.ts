@@ -1,4 +1,5 @@
 import * as bridge from './observe-ag-ui.ts';
+import type { ObserveAgUiOptions, WatchableAgent } from './observe-ag-ui.ts';
 
 export type { ObserveAgUiOptions, WatchableAgent } from './observe-ag-ui.ts';
 
@@ -10,5 +11,7 @@ declare const process: { env: { NODE_ENV?: string } };
  * @example
  * const agent = observeAgUi(new HttpAgent({ url: '/api/agent' }));
  */
-export const observeAgUi: typeof bridge.observeAgUi =
-  process.env.NODE_ENV === 'production' ? (agent) => agent : bridge.observeAgUi;
+export const observeAgUi: <Agent extends WatchableAgent>(
+  agent: Agent,
+  options?: ObserveAgUiOptions,
+) => Agent = process.env.NODE_ENV === 'production' ? (agent) => agent : bridge.observeAgUi;

@@ -1,4 +1,5 @@
 import * as bridge from './observe-lang-graph.ts';
+import type { ObserveLangGraphOptions, WatchableAdapter } from './observe-lang-graph.ts';
 
 export type { ObserveLangGraphOptions, WatchableAdapter } from './observe-lang-graph.ts';
 
@@ -10,5 +11,7 @@ declare const process: { env: { NODE_ENV?: string } };
  * @example
  * const transport = observeLangGraph(new HttpAgentServerAdapter({ apiUrl: 'http://localhost:2024' }));
  */
-export const observeLangGraph: typeof bridge.observeLangGraph =
-  process.env.NODE_ENV === 'production' ? (adapter) => adapter : bridge.observeLangGraph;
+export const observeLangGraph: <Adapter extends WatchableAdapter>(
+  adapter: Adapter,
+  options?: ObserveLangGraphOptions,
+) => Adapter = process.env.NODE_ENV === 'production' ? (adapter) => adapter : bridge.observeLangGraph;

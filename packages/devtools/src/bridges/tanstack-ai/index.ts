@@ -1,4 +1,5 @@
 import * as bridge from './observe-connection.ts';
+import type { ObserveConnectionOptions, WatchableConnection } from './observe-connection.ts';
 
 export type { ObserveConnectionOptions, WatchableConnection } from './observe-connection.ts';
 
@@ -10,5 +11,8 @@ declare const process: { env: { NODE_ENV?: string } };
  * @example
  * const chat = useChat({ connection: observeConnection(fetchServerSentEvents('/api/chat')) });
  */
-export const observeConnection: typeof bridge.observeConnection =
+export const observeConnection: <Connection extends WatchableConnection>(
+  connection: Connection,
+  options?: ObserveConnectionOptions,
+) => Connection =
   process.env.NODE_ENV === 'production' ? (connection) => connection : bridge.observeConnection;
