@@ -10,6 +10,7 @@ import {
   renameSession,
   restoreSession,
 } from '@vitrine/core';
+import { agentServer } from '@vitrine/react/server';
 import { sessionHub } from '@vitrine/core/inspect';
 import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -150,4 +151,13 @@ it('the panel of a device that comes later gets the runs before it, also those i
   const sources = sessionHub().sources;
   await expect.poll(() => sources().map(({ id }) => id)).toContain('s2');
   expect(await sources().at(-1)?.past?.()).toBeNull();
+});
+
+it('a page learns the versions and the tools of the agents of its server', async () => {
+  const served = await serveClerk();
+  expect(await served.remoteOf().describe()).toMatchObject([
+    { name: 'clerk', version: null, tools: ['pay', 'look', 'refund'], pageTools: [] },
+  ]);
+  const nobody = agentServer({ url: 'http://127.0.0.1:9' });
+  await expect(nobody.describe()).rejects.toThrow(/cannot be reached/);
 });

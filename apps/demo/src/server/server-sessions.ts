@@ -3,7 +3,7 @@ import { agentServer } from '@vitrine/react/server';
 import { openedWithAgents } from '../agents/whole-agent.ts';
 import { markOnServer } from './known-sessions.ts';
 
-const { sessions } = agentServer({ url: '/api' });
+const { sessions, describe } = agentServer({ url: '/api' });
 const listeners = new Set<(id: string | null) => void>();
 
 /** The sessions on the demo's server. */
@@ -23,9 +23,7 @@ export function serverSessionsChanged(): void {
 /** Asks the server for the agents that it runs; none when it cannot be reached. */
 export async function serverAgents(): Promise<readonly string[]> {
   try {
-    const response = await fetch('/api/agents');
-    const { agents } = (await response.json()) as { readonly agents: readonly { readonly name: string }[] };
-    return agents.map(({ name }) => name);
+    return (await describe()).map(({ name }) => name);
   } catch {
     return [];
   }

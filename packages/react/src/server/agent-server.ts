@@ -9,6 +9,7 @@ import type { SessionQuery } from '@vitrine/core/types';
 import {
   type AgentServerClientOptions,
   createServerRequests,
+  type ServedAgent,
   type ServerRequests,
 } from './server-requests.ts';
 import { keptOutbox } from './kept-outbox.ts';
@@ -19,6 +20,11 @@ import { openServerChannel } from './server-channel.ts';
 export type AgentServerClient<Agents> = {
   /** The agents by name. They have the types of the server's agents; the server runs them. */
   readonly agents: { readonly [Name in keyof Agents]: Agents[Name] };
+  /**
+   * Resolves with the agents that the server runs now: their versions and tools. They may be newer than the types of this
+   * page. @throws AgentError `session-storage` when the server cannot be reached
+   */
+  readonly describe: () => Promise<readonly ServedAgent[]>;
   /** The sessions that run on the server, for the option `sessions` of `useAgent`. */
   readonly sessions: SessionStore;
   /**
@@ -56,6 +62,7 @@ export function agentServer<Server>(options: AgentServerClientOptions): AgentSer
   const shared = new Map<string, SessionStore>();
   return {
     agents,
+    describe: requests.agents,
     sessions: remoteSessions(requests),
     sessionsOf(owner) {
       const store = shared.get(owner) ?? remoteSessions(createServerRequests(options, owner));
@@ -120,7 +127,7 @@ async function list(
   { note }: SeenSessions,
 ): Promise<SessionList> {
   const { agentName, ...rest } = query;
-  const names = agentName === undefined ? await requests.agentNames() : [agentName];
+  const names = agentName === undefined ? (await requests.agents()).map(({ name }) => name) : [agentName];
   const found = await Promise.all(names.map((name) => requests.list(name, rest)));
   for (const [at, { sessions }] of found.entries())
     for (const { id: sessionId } of sessions) note({ sessionId, agentName: names[at] ?? '' });

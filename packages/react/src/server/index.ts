@@ -1,2 +1,2 @@
 export { agentServer, type AgentServerClient } from './agent-server.ts';
-export type { AgentServerClientOptions } from './server-requests.ts';
+export type { AgentServerClientOptions, ServedAgent } from './server-requests.ts';

@@ -17,7 +17,7 @@ export function servedSessions(requests: ServerRequests): SeenSessions {
   async function addressOf(sessionId: string): Promise<LinkedId> {
     const known = agents.get(sessionId);
     if (known !== undefined) return { sessionId, agentName: known };
-    for (const agentName of await requests.agentNames()) {
+    for (const { name: agentName } of await requests.agents()) {
       const address = { sessionId, agentName };
       if ((await requests.find(address)) === null) continue;
       agents.set(sessionId, agentName);

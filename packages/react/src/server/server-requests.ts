@@ -24,6 +24,18 @@ export type AgentServerClientOptions = {
   readonly fetch?: typeof fetch;
 };
 
+/** An agent of a server, as the server describes it now. */
+export type ServedAgent = {
+  /** The name in its address, which is the one in `agents`. */
+  readonly name: string;
+  readonly version: string | null;
+  readonly description: string;
+  /** The names of its tools. */
+  readonly tools: readonly string[];
+  /** The names of those that a page answers with `respond`. */
+  readonly pageTools: readonly string[];
+};
+
 /** The answer of a server to a command, when it is known already. */
 export type KnownAnswer = { readonly turn: Turn | null; readonly error: ErrorInfo | null };
 
@@ -48,7 +60,7 @@ export type ServerRequests = {
   /** Resolves with the stored past of a session, as the server writes it. */
   readonly past: (session: LinkedId) => Promise<unknown>;
   readonly list: (agentName: string, query: SessionQuery) => Promise<SessionList>;
-  readonly agentNames: () => Promise<readonly string[]>;
+  readonly agents: () => Promise<readonly ServedAgent[]>;
 };
 
 /** The time for a command to be acknowledged before it is given again, in milliseconds. */
@@ -122,11 +134,9 @@ export function createServerRequests(
         if (value !== undefined) asked.set(name, String(value));
       return (await (await send(`${sessions(agentName)}?${asked}`)).json()) as SessionList;
     },
-    async agentNames() {
-      const { agents } = (await (await send('/agents')).json()) as {
-        readonly agents: readonly { name: string }[];
-      };
-      return agents.map(({ name }) => name);
+    async agents() {
+      const told = (await (await send('/agents')).json()) as { readonly agents: readonly ServedAgent[] };
+      return told.agents;
     },
   };
   return requests;
