@@ -67,6 +67,8 @@ async function takeAssistant({ page, conversation, say }: Visitor, picture: Pict
   await page.waitForTimeout(1000);
   await picture(page, 'phone');
   await page.getByRole('button', { name: 'Panel', exact: true }).click();
+  // It opens at the step that was chosen before.
+  await page.getByRole('button', { name: '‹ Back' }).click();
   await page.getByRole('tree', { name: 'Steps' }).waitFor();
   await picture(page, 'phone-panel');
 }

@@ -99,7 +99,7 @@ const toolbarStyles: string = css`
   }
   /* A figure that has no room is left out whole: it wraps into a line that is not shown. */
   .figures {
-    flex: 0 1 auto;
+    flex: 0 10000 auto;
     display: flex;
     flex-wrap: wrap;
     gap: 8px;
@@ -270,6 +270,14 @@ const resultStyles: string = css`
 
 /** The styles of a wide panel, and of one as narrow as a phone. */
 const widthStyles: string = css`
+  @container panel (max-width: 759px) {
+    .agent {
+      max-width: 130px;
+    }
+    .choice .about {
+      max-width: 90px;
+    }
+  }
   @container panel (min-width: 760px) {
     .choice .request {
       display: block;
@@ -299,6 +307,9 @@ const widthStyles: string = css`
     }
     .session > .moment {
       order: 1;
+    }
+    .choice .about {
+      max-width: 50px;
     }
     .toolbar {
       min-height: 40px;
