@@ -100,6 +100,7 @@ export const notFed: readonly NotFed[] = [
       // Their own tests feed them any order of any events.
       '@vitrine/devtools/ag-ui observeAgUi',
       '@vitrine/devtools/ai-sdk observeChat',
+      '@vitrine/devtools/ai-sdk vitrineTelemetry',
       '@vitrine/devtools/langgraph observeLangGraph',
       '@vitrine/devtools/tanstack-ai observeConnection',
     ],

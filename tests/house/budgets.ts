@@ -90,7 +90,7 @@ export const budgets = {
     // types. The one to assistant-ui is one.
     // Followers that join again by a position brought three, and what compilers name of all this six.
     // The facts that a source of another library can tell are one; `observeChat` is three with its types, as are
-    // `observeAgUi`, `observeConnection` and `observeLangGraph`.
+    // `observeAgUi`, `observeConnection` and `observeLangGraph`; `vitrineTelemetry` is two.
     // Spans of sessions with the table that the proxy's spans share are nine.
     // The tools of MCP servers are four, those of pages (WebMCP) with what they share seven, their hook one, and the channel
     // to a program on this machine one.
@@ -102,7 +102,7 @@ export const budgets = {
     // types of its options.
     // The past of a session for a panel elsewhere is two: it is written and read.
     // What a server says of an agent is one.
-    bound: 715,
+    bound: 717,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

@@ -10,6 +10,7 @@ import type { AgentEventBody, FinishReason, ToolOutcome } from '@vitrine/core/ty
 import { bridgeTexts } from './bridge-texts.ts';
 import { idOf, jsonOf, parsedJson } from './foreign-values.ts';
 import {
+  type CallFacts,
   inferenceEnd,
   inferenceStart,
   newStep,
@@ -42,6 +43,8 @@ export type AgentLink = {
   /** Counts an event of the stream that has no place in the journal. */
   readonly skip: (what: string) => void;
   readonly now: () => number;
+  /** A step has ended with an answer; `facts` are all that is told of its model call. */
+  readonly onAnswer: (facts: CallFacts) => void;
 };
 
 /**
@@ -54,6 +57,7 @@ export class ObservedAgent {
   readonly #calls = new Map<string, ObservedCall>();
   #step: ObservedStep | null = null;
   #steps = 0;
+  #nextFacts: CallFacts = {};
 
   constructor(link: AgentLink, source: string) {
     this.#link = link;
@@ -72,13 +76,25 @@ export class ObservedAgent {
     this.#link.commit({ type: 'execution-start', executionId, model: null, forgottenPlugins: [] });
   }
 
+  /** Takes facts for the step in flight, or for the next one. */
+  tell(facts: CallFacts): void {
+    const step = this.#step;
+    if (step === null) {
+      this.#nextFacts = { ...this.#nextFacts, ...facts };
+      return;
+    }
+    step.facts = { ...step.facts, ...facts };
+    if (step.answer === 'ended') step.answer = 'grown';
+  }
+
   /** Begins a step, unless the one in flight has not answered yet. */
   beginStep(): void {
     const step = this.#step;
     if (step !== null && step.parts === 0 && step.answer === 'open') return;
     for (const key of this.#open(['waiting'])) this.settle(key, { outcome: 'interrupted' });
     if (step !== null) this.endStep();
-    this.#step = newStep(this.#link.now());
+    this.#step = newStep(this.#link.now(), this.#nextFacts);
+    this.#nextFacts = {};
     this.#steps++;
     this.#link.commit({ type: 'step-start', stepId: this.#step.id });
     this.#startInference(1);
@@ -255,6 +271,7 @@ export class ObservedAgent {
     if (this.isWaiting) return;
     for (const key of this.#open(['open'])) this.giveCall(key, null);
     if (step.answer !== 'ended') this.#endAnswer(step);
+    if (!step.isCut) this.#link.onAnswer(step.facts);
     for (const key of this.#open(['given', 'running'])) this.settle(key, { outcome: 'interrupted' });
     this.#link.commit({
       type: 'step-end',
@@ -298,7 +315,7 @@ export class ObservedAgent {
     const step = this.#step;
     if (step === null) return;
     const isCut = status !== 'completed' && step.answer === 'open' && step.calls.size === 0;
-    if (isCut) step.answer = 'ended';
+    if (isCut) Object.assign(step, { answer: 'ended', isCut });
     this.endStep();
   }
 

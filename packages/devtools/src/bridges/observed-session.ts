@@ -64,6 +64,8 @@ export class ObservedSession {
   readonly #skipped = new Map<string, number>();
   readonly #children = new Map<string, Child>();
   readonly #history = createHistory(() => messagesOf(this.#journal.state()).map(({ id }) => id));
+  /** Counts of answers, and of those whose prompt and usage are told. */
+  readonly #told = { answers: 0, prompts: 0, usages: 0 };
   #isRunning = false;
   #counted = 0;
 
@@ -72,6 +74,7 @@ export class ObservedSession {
     this.#name = name;
     this.root = this.#agentAt([]);
     const isRunning = (): boolean => this.#isRunning;
+    const knows = knowledgeOf(this.#told);
     this.leave = sessionHub().register({ id, name, journal: this.#journal, knows, isRunning });
   }
 
@@ -108,6 +111,11 @@ export class ObservedSession {
       const source = role === 'user' ? 'user' : 'app';
       this.#journal.commit([], { type: 'message-add', section: 'messages', source, message });
     }
+  }
+
+  /** The number of questions of the person in the conversation. */
+  get questions(): number {
+    return messagesOf(this.#journal.state()).filter(({ role }) => role === 'user').length;
   }
 
   /** Ends the run, or pauses it while calls wait for a person or the page. */
@@ -214,6 +222,11 @@ export class ObservedSession {
         messages: () => (path.length === 0 ? messagesOf(this.#journal.state()) : []),
         skip: (what) => this.skip(what),
         now: () => systemEnv.monotonic(),
+        onAnswer: ({ prompt, usage }) => {
+          this.#told.answers++;
+          if (prompt !== undefined) this.#told.prompts++;
+          if (usage !== undefined) this.#told.usages++;
+        },
       },
       this.#name,
     );
@@ -284,8 +297,22 @@ function resultOf(end: SubagentEnd): CallResult {
   return end.status === 'failed' ? { outcome: 'failed', error: end.message } : { outcome: 'stopped' };
 }
 
-/** The stream to a page tells none of these. */
-const knows: SourceKnowledge = { prompt: false, usage: false, times: false };
+/** A fact is known when it is known of every model call. */
+function knowledgeOf(told: {
+  readonly answers: number;
+  readonly prompts: number;
+  readonly usages: number;
+}): SourceKnowledge {
+  return {
+    get prompt() {
+      return told.answers > 0 && told.prompts === told.answers;
+    },
+    get usage() {
+      return told.answers > 0 && told.usages === told.answers;
+    },
+    times: false,
+  };
+}
 
 function messagesOf(state: AgentState): readonly Message[] {
   return state.context.store.sections.find(({ name }) => name === 'messages')?.messages ?? [];

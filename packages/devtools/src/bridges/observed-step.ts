@@ -1,6 +1,14 @@
-import { type Message, Usage } from '@vitrine/core';
+import { type JsonValue, type Message, Usage } from '@vitrine/core';
 import type { AgentEventBody, FinishReason } from '@vitrine/core/types';
 import { idOf } from './foreign-values.ts';
+
+/** The facts about a model call that are told apart from its content. */
+export type CallFacts = {
+  readonly model?: string | null;
+  readonly usage?: Usage;
+  /** Absent when it is not told. */
+  readonly prompt?: { readonly system: string; readonly tools: JsonValue };
+};
 
 /** A tool call of a watched step. */
 export type ObservedCall = {
@@ -27,9 +35,12 @@ export type ObservedStep = {
   /** `grown` when content came after the answer was told. */
   answer: 'open' | 'ended' | 'grown';
   finishReason: FinishReason | null;
+  facts: CallFacts;
+  /** True when it broke off, so that it has no response. */
+  isCut: boolean;
 };
 
-export function newStep(began: number): ObservedStep {
+export function newStep(began: number, facts: CallFacts): ObservedStep {
   return {
     id: idOf(),
     began,
@@ -40,29 +51,32 @@ export function newStep(began: number): ObservedStep {
     firstDeltaMs: null,
     answer: 'open',
     finishReason: null,
+    facts,
+    isCut: false,
   };
 }
 
 /** The event with which the model call of a step begins. */
 export function inferenceStart(
-  { inferenceId }: ObservedStep,
+  { inferenceId, facts: { model = null, prompt } }: ObservedStep,
   place: { readonly step: number; readonly attempt: number; readonly messages: readonly Message[] },
 ): AgentEventBody {
   const { step, attempt, messages } = place;
   const [first, last] = [messages[0], messages.at(-1)];
+  const hash = (name: string): string => (prompt === undefined ? '' : `${inferenceId}/${name}`);
   return {
     type: 'inference-start',
     key: `${step}/model/${attempt}`,
     attempt,
     messageId: idOf(),
-    texts: {},
+    texts: prompt === undefined ? {} : { [hash('prompt')]: prompt.system, [hash('tools')]: prompt.tools },
     sent: {
       inferenceId,
-      model: null,
+      model,
       settings: {},
       toolChoice: 'auto',
-      prompt: '',
-      tools: '',
+      prompt: hash('prompt'),
+      tools: hash('tools'),
       responseFormat: null,
       extra: [],
       omitted: [],
@@ -76,11 +90,12 @@ export function inferenceStart(
 
 /** The event with which the answer of a step ends. */
 export function inferenceEnd(
-  { inferenceId, calls, finishReason, firstDeltaMs }: ObservedStep,
+  { inferenceId, facts, calls, finishReason, firstDeltaMs }: ObservedStep,
   durationMs: number,
 ): AgentEventBody {
   const reason = calls.size > 0 ? 'tool-calls' : (finishReason ?? 'stop');
   const told = { finishReason: reason, durationMs, firstDeltaMs } as const;
-  const response = { id: null, model: null, usage: Usage.none(), ...told };
+  const { usage = Usage.none(), model = null } = facts;
+  const response = { id: null, model, usage, ...told };
   return { type: 'inference-end', inferenceId, toolTrace: 'tagged', response };
 }

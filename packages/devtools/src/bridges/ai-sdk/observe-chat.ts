@@ -1,10 +1,11 @@
 import type { MessageRole } from '@vitrine/core/types';
 import { textOf } from '../foreign-values.ts';
-import type { ForeignAnswer, ForeignMessage } from '../observed-session.ts';
+import type { ForeignAnswer, ForeignMessage, ObservedSession } from '../observed-session.ts';
 import { bridgeTexts } from '../bridge-texts.ts';
 import { createObservations } from '../observations.ts';
 import { endOf, type ObservedStream } from '../observed-stream.ts';
 import { chatStream, partsOf } from './chat-stream.ts';
+import { ChatFacts, toldStream } from './told-stream.ts';
 
 /** A `ChatTransport` of `ai` 6 or 7, as far as it is watched. */
 export type WatchableTransport = {
@@ -16,6 +17,8 @@ export type WatchableTransport = {
 export type ObserveChatOptions = {
   /** The name in the panel. Default: `chat`. */
   readonly name?: string;
+  /** The address where the server answers with `vitrineTelemetry`, for prompts and usage. Default: neither is known. */
+  readonly telemetry?: string;
 };
 
 type Sent = {
@@ -32,19 +35,26 @@ type Sent = {
  */
 export function observeChat<Transport extends WatchableTransport>(
   transport: Transport,
-  { name = 'chat' }: ObserveChatOptions = {},
+  { name = 'chat', telemetry }: ObserveChatOptions = {},
 ): Transport {
   const sessionOf = createObservations(name);
+  const told = new WeakMap<ObservedSession, ChatFacts>();
 
   function begun(sent: Sent, isAgain: boolean): ObservedStream | null {
-    const session = sessionOf(textOf(sent.chatId) ?? 'chat');
+    const chat = textOf(sent.chatId) ?? 'chat';
+    const session = sessionOf(chat);
     if (session === null) return null;
-    session.guarded(() => {
-      // A stream that is joined again tells nothing of the conversation before it.
-      const { messages, answers } = isAgain ? nothingSent : readHistory(sent.messages);
-      session.begin(messages, answers);
-    });
-    return chatStream(session);
+    let history: History = nothingSent;
+    // A stream that is joined again tells nothing of the conversation before it.
+    session.guarded(() => void (history = isAgain ? nothingSent : readHistory(sent.messages)));
+    const begin = (): ObservedStream => {
+      session.guarded(() => session.begin(history.messages, history.answers));
+      return chatStream(session);
+    };
+    if (telemetry === undefined) return begin();
+    const facts = told.get(session) ?? new ChatFacts(telemetry, chat);
+    told.set(session, facts);
+    return toldStream(session, facts, begin);
   }
 
   const watched = {
@@ -108,8 +118,11 @@ function tapped(
   );
 }
 
-const nothingSent = { messages: null, answers: [] };
-type History = { readonly messages: readonly ForeignMessage[]; readonly answers: readonly ForeignAnswer[] };
+type History = {
+  readonly messages: readonly ForeignMessage[] | null;
+  readonly answers: readonly ForeignAnswer[];
+};
+const nothingSent: History = { messages: null, answers: [] };
 type Part = { readonly [field: string]: unknown };
 
 /** The conversation that a chat sends, and the answers to calls in its last message. */
