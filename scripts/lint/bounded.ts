@@ -19,6 +19,14 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
   'packages/react/src/components/markdown/keep-text.ts': { names: ['collect', 'keep'], proof: ofMarkdown },
   'packages/react/src/components/markdown/show-hidden.ts': { names: ['show'], proof: ofMarkdown },
   'packages/core/src/agent/check-init.ts': { names: ['oddPath'], proof: ofJson },
+  'packages/core/src/bridges/ag-ui/client-messages.ts': {
+    names: ['clientMessages', 'subagentMessages'],
+    proof: ofSubagents,
+  },
+  'packages/core/src/bridges/ag-ui/run-writer.ts': {
+    names: ['#writerAt', 'waitingCalls'],
+    proof: ofSubagents,
+  },
   'packages/core/src/bridges/ai-sdk/to-ui-parts.ts': { names: ['nestedCalls'], proof: ofSubagents },
   'packages/core/src/graph/document/document.ts': { names: ['write', 'read'], proof: ofSubagents },
   'packages/core/src/graph/follow-changes.ts': {

@@ -39,7 +39,7 @@ import {
   ToolExecution,
   Usage,
 } from '@vitrine/core';
-import { importAgUiMessages, toAgUiMessages } from '@vitrine/core/ag-ui';
+import { importAgUiMessages, toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
 import {
   fromAiSdkTool,
   fromLanguageModel,
@@ -515,6 +515,18 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     json((value) =>
       replay({ format: 1, id: 'a', base: value, events: [] } as never, agentOf(scriptedInference([]))),
     ),
+  ],
+  '@vitrine/core/ag-ui toAgUi': [
+    text(async (given) => {
+      const session = createAgentSession({ agent: agentOf(scriptedInference([{ text: given }])) });
+      const messages = [{ id: given, role: 'user', content: given }];
+      const body = JSON.stringify({ threadId: given, runId: given, messages, state: { given } });
+      await drained((await toAgUi(session)('http://localhost', { method: 'POST', body })).body as never);
+    }),
+    text((given) => {
+      const session = createAgentSession({ agent: agentOf(scriptedInference([])) });
+      return toAgUi(session)('http://localhost', { method: 'POST', body: given });
+    }),
   ],
   '@vitrine/core/ag-ui toAgUiMessages': [text((given) => toAgUiMessages(answered(given)))],
   '@vitrine/core/ag-ui importAgUiMessages': [

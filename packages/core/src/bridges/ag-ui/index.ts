@@ -1,3 +1,4 @@
-// The entry `@vitrine/core/ag-ui`: conversations in the words of AG-UI.
+// The entry `@vitrine/core/ag-ui`: sessions and conversations in the words of AG-UI.
 export { importAgUiMessages, toAgUiMessages } from './messages.ts';
 export type { AgUiContentPart, AgUiMessage, AgUiToolCall } from './protocol.ts';
+export { type AgUiFetch, toAgUi, type ToAgUiOptions } from './to-ag-ui.ts';

@@ -16,7 +16,12 @@ const own = 'vitrine';
  * sources) is kept in `metadata.vitrine`, which `importAgUiMessages` reads.
  */
 export function toAgUiMessages(state: State): AgUiMessage[] {
-  return AgentState.messages(state).flatMap((message) => {
+  return agUiMessagesOf(AgentState.messages(state));
+}
+
+/** A list of messages in the words of AG-UI. */
+export function agUiMessagesOf(messages: readonly Message[]): AgUiMessage[] {
+  return messages.flatMap((message) => {
     const native = nativeOf(message);
     const kept = keptOf(message, native);
     return native.map((one, index) => (index === native.length - 1 ? { ...one, metadata: kept } : one));
@@ -176,12 +181,7 @@ function textIn(content: unknown): MessagePart[] {
 function resultIn(raw: { readonly [key: string]: unknown }, nameOf: (id: string) => string): MessagePart[] {
   const { toolCallId, content, error } = raw;
   if (typeof toolCallId !== 'string') return [];
-  const text = Array.isArray(content)
-    ? content
-        .flatMap(partIn)
-        .map((part) => (part.type === 'text' ? part.text : ''))
-        .join('')
-    : String(content ?? '');
+  const text = contentText(content);
   const isFailed = typeof error === 'string' || text.startsWith(toolErrorPrefix);
   const output = isFailed ? text || String(error) : resultValue(text);
   const outcome = isFailed ? 'failed' : 'completed';
@@ -190,8 +190,17 @@ function resultIn(raw: { readonly [key: string]: unknown }, nameOf: (id: string)
   ];
 }
 
+/** The text of a content, which may be a list of parts. */
+export function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return String(content ?? '');
+  return content
+    .flatMap(partIn)
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('');
+}
+
 /** The value of a result: an object or list when its text is one, else the text. */
-function resultValue(text: string): JsonValue {
+export function resultValue(text: string): JsonValue {
   const json = /^\s*[[{]/.test(text) ? readJson(text) : null;
   return json?.ok ? json.value : text;
 }
@@ -204,7 +213,7 @@ function callIn(call: unknown): MessagePart[] {
 }
 
 /** The arguments of a call. What is no JSON stays text, as from a model. */
-function argumentsOf(given: unknown): JsonValue {
+export function argumentsOf(given: unknown): JsonValue {
   if (typeof given !== 'string' || given.trim() === '') return {};
   const json = readJson(given);
   return json.ok ? json.value : given;

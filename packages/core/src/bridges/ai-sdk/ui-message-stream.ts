@@ -1,12 +1,11 @@
-import { currentStep, lastStep, stopReason } from '../../graph/agent-state/accessors.ts';
+import { currentStep, lastStep } from '../../graph/agent-state/accessors.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { AgentSession, SessionSnapshot, Turn } from '../../session/agent-session.ts';
+import type { AgentSession, Turn } from '../../session/agent-session.ts';
 import { settledMessages } from '../../session/conversation/conversation.ts';
+import { type TurnEnd, turnEnd } from '../turn-end.ts';
 import { type AnswerPlace, AnswerWriter, type PartialInput } from './answer-writer.ts';
 import type { UiChunk } from './ui-message.ts';
-
-type TurnEnd = Pick<Turn, 'status' | 'outcome' | 'stopReason' | 'error'>;
 
 /**
  * Streams an answer of a session as chunks of the AI SDK: `turn`, as a command of the session returns it, or else the
@@ -28,31 +27,6 @@ export function toUiMessageStream(session: AgentSession, turn?: Promise<Turn>): 
 export function lastAsked(state: AgentState): AnswerPlace {
   const asked = settledMessages(state).findLast(({ role }) => role === 'user');
   return { isAsked: ({ id }) => id === asked?.id, without: new Set() };
-}
-
-/** Resolves with the end of the turn that goes on: at once when none does. */
-export function turnEnd({ store }: AgentSession): Promise<TurnEnd> {
-  return new Promise((resolve) => {
-    const check = (snapshot: SessionSnapshot): boolean => {
-      if (isGoing(snapshot)) return false;
-      resolve(endOf(snapshot));
-      return true;
-    };
-    if (check(store.getState())) return;
-    const unsubscribe = store.subscribe((snapshot) => check(snapshot) && unsubscribe());
-  });
-}
-
-/** True while a turn goes on that waits for nobody. */
-export function isGoing({ status }: SessionSnapshot): boolean {
-  return status === 'submitted' || status === 'streaming';
-}
-
-function endOf({ status, state, error }: SessionSnapshot): TurnEnd {
-  if (status === 'awaiting-input') return { status, outcome: null, stopReason: null, error: null };
-  const { execution } = state;
-  const outcome = execution?.completedAt == null ? null : (execution.status as TurnEnd['outcome']);
-  return { status: 'done', outcome, stopReason: stopReason(state), error };
 }
 
 /** Streams one answer of a session until its turn ends. `isContinued`: the reader has what is there already. */

@@ -8,11 +8,12 @@ import { section } from '../../graph/message-store.ts';
 import type { AgentSession, Decision, OutgoingMessage } from '../../session/agent-session.ts';
 import { settledMessages, streamingMessage } from '../../session/conversation/conversation.ts';
 import { toQueuedMessage } from '../../session/user-message.ts';
+import { isGoing, turnEnd } from '../turn-end.ts';
 import type { AnswerPlace } from './answer-writer.ts';
 import { importFile } from './import-ui-messages.ts';
 import { uiIdKey, uiIdOf } from './to-ui-messages.ts';
 import type { AnyUiMessage, UiChunk } from './ui-message.ts';
-import { answerStream, isGoing, lastAsked, turnEnd } from './ui-message-stream.ts';
+import { answerStream, lastAsked } from './ui-message-stream.ts';
 
 /** The request of a `Chat`. */
 type Request = {

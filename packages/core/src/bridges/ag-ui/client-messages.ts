@@ -1,0 +1,47 @@
+import { currentStep, messages, steps } from '../../graph/agent-state/accessors.ts';
+import type { AgentState, ToolExecution } from '../../graph/types.ts';
+import { textOf } from '../../kit/text.ts';
+import { resultIdOf, resultMessage } from './agent-writer.ts';
+import { agUiMessagesOf } from './messages.ts';
+import type { AgUiMessage } from './protocol.ts';
+
+/** The key of a message's metadata with the id by which the client knows it. */
+export const clientIdKey = 'agUiId';
+
+/** The id of the message of each result that a client has, by its call. */
+export type ResultIds = ReadonlyMap<string, string>;
+
+/**
+ * The messages of a session as a client has them: with its own ids, with the step in flight, and with those of subagents
+ * behind the call that began them.
+ */
+export function clientMessages(state: AgentState, results: ResultIds): readonly AgUiMessage[] {
+  const step = currentStep(state);
+  const all = [...messages(state), ...(step?.outputMessages ?? [])];
+  const ids = new Map(all.map(({ id, metadata: { [clientIdKey]: given } }) => [id, textOf(given) || id]));
+  const children = new Map(
+    steps(state)
+      .flatMap(({ toolExecutions }) => toolExecutions)
+      .map((call) => [call.id, subagentMessages(call, results)]),
+  );
+  const settled = (step?.toolExecutions ?? [])
+    .filter(({ settledAt }) => settledAt !== null)
+    .map(resultMessage);
+  return [...agUiMessagesOf(all), ...settled].flatMap((message): readonly AgUiMessage[] => {
+    if (message.role === 'tool') {
+      const { toolCallId } = message;
+      return [{ ...message, id: results.get(toolCallId) ?? resultIdOf(toolCallId) }];
+    }
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    const own = { ...message, id: ids.get(message.id) ?? message.id };
+    return [own, ...calls.flatMap(({ id }) => children.get(id) ?? [])];
+  });
+}
+
+/** The messages of the subagent of a call, without its task, which the call has. */
+function subagentMessages({ id, childState }: ToolExecution, results: ResultIds): readonly AgUiMessage[] {
+  if (childState === null) return [];
+  return clientMessages(childState, results)
+    .filter(({ role }) => role !== 'user')
+    .map((message) => ({ ...message, subagentRunId: message.subagentRunId ?? id }));
+}

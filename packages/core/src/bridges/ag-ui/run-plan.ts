@@ -1,0 +1,160 @@
+import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
+import { type FilePart, type Message, text as textIn } from '../../graph/message.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { textOf } from '../../kit/text.ts';
+import { toJson, toJsonObject } from '../../kit/to-json.ts';
+import type { AgentSession, Decision, OutgoingMessage, Turn } from '../../session/agent-session.ts';
+import type { TurnEnd } from '../turn-end.ts';
+import { clientIdKey, clientMessages, type ResultIds } from './client-messages.ts';
+import { contentText, importAgUiMessages, resultValue } from './messages.ts';
+import type { AgUiMessage } from './protocol.ts';
+import type { RunIds } from './run-writer.ts';
+
+type Fields = { readonly [key: string]: unknown };
+
+/** A `RunAgentInput`, as far as this bridge reads it. */
+export type RunInput = {
+  readonly ids: RunIds;
+  readonly messages: readonly Fields[];
+  readonly resume: readonly Fields[];
+  /** The state that the client shares; null for none. */
+  readonly state: JsonObject | null;
+};
+
+/** Reads the body of a request; null for anything but a `RunAgentInput`. */
+export function runInputOf(value: unknown): RunInput | null {
+  if (!isPlainObject(value)) return null;
+  const { threadId, runId, messages, resume, state, protocolVersion } = value;
+  if (typeof threadId !== 'string' || typeof runId !== 'string' || !Array.isArray(messages)) return null;
+  const isShared = isPlainObject(state) && Object.keys(state).length > 0;
+  return {
+    ids: { threadId, runId, ...(typeof protocolVersion === 'string' ? { protocolVersion: '1.0' } : {}) },
+    messages: messages.filter(isPlainObject),
+    resume: Array.isArray(resume) ? resume.filter(isPlainObject) : [],
+    state: isShared ? toJsonObject(state) : null,
+  };
+}
+
+/** The messages of the client before its new ones, for a session that has none. */
+export function historyOf({ context }: AgentState, { messages }: RunInput): readonly Message[] {
+  if (context.store.sections.some((section) => section.messages.length > 0)) return [];
+  const end = messages.findLastIndex(({ role }) => role !== 'user') + 1;
+  const head = messages.slice(0, end).filter(({ role }) => role !== 'system' && role !== 'developer');
+  const imported = importAgUiMessages(head);
+  const named = head.filter(({ role }) => role !== 'reasoning');
+  if (named.length !== imported.length) return imported;
+  return imported.map((message, at) => ({
+    ...message,
+    metadata: { ...message.metadata, [clientIdKey]: textOf(named[at]?.['id']) },
+  }));
+}
+
+/** The commands that an input means. */
+export type RunPlan = {
+  readonly results: ResultIds;
+  /** True when calls that wait are answered. */
+  readonly isAnswer: boolean;
+  /** Ids by the client of the messages that are sent. */
+  readonly sent: readonly string[];
+  /** The messages of the run's beginning, for a client that lacks some; null when it has all. */
+  readonly snapshot: readonly AgUiMessage[] | null;
+  /** Gives the commands; null when there is nothing to do. The turns end in order. */
+  readonly begin: (() => readonly Promise<TurnEnd>[]) | null;
+};
+
+/** The commands of an input in the present state of a session: answers first, then new messages. */
+export function planOf(session: AgentSession, state: AgentState, input: RunInput): RunPlan {
+  const results = new Map(
+    input.messages
+      .filter(({ role }) => role === 'tool')
+      .map(({ toolCallId, id }) => [textOf(toolCallId), textOf(id)]),
+  );
+  const ours = clientMessages(state, results);
+  const decisions = decisionsOf(state, input);
+  const known = new Set(ours.map(({ id }) => id));
+  const tail = input.messages.slice(input.messages.findLastIndex(({ role }) => role !== 'user') + 1);
+  const fresh = tail.filter(({ id }) => !known.has(textOf(id)));
+  const sent = fresh.map(({ id }) => textOf(id));
+  const target = targetOf(ours, input.messages, fresh.length);
+  const kept = target === null ? ours : ours.slice(0, ours.indexOf(target));
+  const theirs = new Set(input.messages.map(({ id }) => id));
+  const isKnown = kept.every(({ id, role }) => role === 'tool' || theirs.has(id));
+  const snapshot = isKnown ? null : [...kept, ...(fresh as unknown as readonly AgUiMessage[])];
+  const answers = Object.keys(decisions).length > 0 ? [() => session.respondAll(decisions)] : [];
+  const isAbandoned = pendingApprovals(state).some(({ id }) => decisions[id] === undefined);
+  const onBusy = isAbandoned ? 'interrupt' : 'queue';
+  const targetId = target === null ? null : ourId(state, target.id);
+  const sends = fresh.map((raw, at) => (): Promise<Turn> => {
+    const message = outgoing(raw);
+    return at === 0 && targetId !== null
+      ? session.edit(targetId, message)
+      : session.sendMessage(message, { onBusy });
+  });
+  const again =
+    answers.length + sends.length === 0 && targetId !== null ? [() => session.regenerate(targetId)] : [];
+  const commands = [...answers, ...sends, ...again];
+  return {
+    results,
+    isAnswer: answers.length > 0,
+    sent,
+    snapshot,
+    begin: commands.length === 0 ? null : () => commands.map((command) => command()),
+  };
+}
+
+/**
+ * The message of the user that the client replaces, or wants to be answered again: ours behind the last one that both
+ * have, when the client's list ends there.
+ */
+function targetOf(
+  ours: readonly AgUiMessage[],
+  theirs: readonly Fields[],
+  fresh: number,
+): AgUiMessage | null {
+  const last = theirs.at(-1 - fresh);
+  const at = last === undefined ? -1 : ours.findIndex(({ id }) => id === last['id']);
+  if (at < 0) return null;
+  if (fresh === 0) return ours[at]?.role === 'user' ? (ours[at] ?? null) : null;
+  return ours.slice(at + 1).find(({ role }) => role === 'user') ?? null;
+}
+
+function ourId(state: AgentState, clientId: string): string {
+  const message = state.context.store.sections
+    .flatMap(({ messages }) => messages)
+    .find(({ metadata }) => metadata[clientIdKey] === clientId);
+  return message?.id ?? clientId;
+}
+
+/** A message of the client as the session sends it. */
+function outgoing(raw: Fields): OutgoingMessage {
+  const [message] = importAgUiMessages([raw]) as [Message];
+  const files = message.parts.filter((part): part is FilePart => part.type === 'file');
+  return { text: textIn(message), files, metadata: { [clientIdKey]: textOf(raw['id']) } };
+}
+
+/** The answers to calls that wait: results in the messages, and entries of `resume`. */
+function decisionsOf(state: AgentState, { messages, resume }: RunInput): Readonly<Record<string, Decision>> {
+  const results = new Map(
+    messages.filter(({ role }) => role === 'tool').map((raw) => [raw['toolCallId'], raw['content']]),
+  );
+  const resumed = new Map(resume.map((entry) => [entry['interruptId'], entry]));
+  return Object.fromEntries(
+    pendingApprovals(state).flatMap(({ id, status, approval }): [string, Decision][] => {
+      const entry = resumed.get(id);
+      if (status === 'awaiting-approval')
+        return entry === undefined ? [] : [[id, decisionOf(entry, approval?.form !== undefined)]];
+      return results.has(id) ? [[id, { output: resultValue(contentText(results.get(id))) }]] : [];
+    }),
+  );
+}
+
+function decisionOf({ status, payload }: Fields, isForm: boolean): Decision {
+  if (status === 'resolved' && isForm) return { approved: true, input: toJson(payload) };
+  const { approved, editedArgs, reason } = isPlainObject(payload) ? payload : {};
+  if (status === 'resolved' && (approved === true || payload === true)) {
+    const input: JsonValue | undefined = editedArgs === undefined ? undefined : toJson(editedArgs);
+    return { approved: true, ...(input === undefined ? {} : { input }) };
+  }
+  return { approved: false, ...(typeof reason === 'string' ? { reason } : {}) };
+}

@@ -1,0 +1,420 @@
+import { HttpAgent } from '@ag-ui/client';
+import { EventSchema } from '@ag-ui/core/schemas';
+import { EventSchemas as OldEventSchemas, HttpAgent as OldHttpAgent } from 'ag-ui-client-0';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
+import { scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
+import * as z from 'zod';
+import * as AgentState from '../../run/agent-state.ts';
+import { agentOf } from '../../run/random-agent.fixture.ts';
+import { plan } from '../../run/random-plan.fixture.ts';
+import { scriptedAgent } from '../../testing/fixtures.ts';
+import { served } from './served.fixture.ts';
+
+const input = z.object({ n: z.number() });
+const double = defineTool({ name: 'double', description: '', input, execute: ({ n }) => n * 2 });
+const pay = defineTool({
+  name: 'pay',
+  description: '',
+  input,
+  needsApproval: ({ n }) => ({ ask: `Pay ${n}?` }),
+  execute: ({ n }) => ({ paid: n }),
+});
+const ask = defineTool({ name: 'ask', description: '', input, output: z.string() });
+const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };
+
+function sessionOf(script: readonly ScriptedEntry[], more: object = {}): AgentSession {
+  const agent = scriptedAgent(script, { tools: [double, pay, ask], retry: { maxAttempts: 1 }, ...more });
+  return createAgentSession({ agent, publish: 'immediate' });
+}
+
+type Event = { readonly type: string; readonly [field: string]: unknown };
+type Frame = { readonly id: string; readonly event: Event };
+
+function framesIn(text: string): Frame[] {
+  return [...text.matchAll(/id: (.*)\ndata: (.*)\n\n/g)].map(([, id, data]) => ({
+    id: String(id),
+    event: JSON.parse(String(data)) as Event,
+  }));
+}
+
+const clients = [
+  ['1.0.0', HttpAgent],
+  ['0.0.59', OldHttpAgent as unknown as typeof HttpAgent],
+] as const;
+
+/** A client over HTTP, with the text of each answer as it came. */
+async function clientOf(Client: typeof HttpAgent, session: AgentSession, init: object = {}) {
+  const url = await served(toAgUi(session, { graceMs: 50 }));
+  const answers: Promise<string>[] = [];
+  const client = new Client({ url, ...init });
+  Object.assign(client, {
+    fetch: async (given: string, request: RequestInit) => {
+      const response = await fetch(given, request);
+      answers.push(
+        response
+          .clone()
+          .text()
+          .catch(() => ''),
+      );
+      return response;
+    },
+  });
+  /** Sends a message of the user, if any, and resolves with the events of the run. */
+  async function run(content: string | null, options: object = {}): Promise<Event[]> {
+    if (content !== null) client.addMessage({ id: crypto.randomUUID(), role: 'user', content });
+    await client.runAgent(options).catch(() => undefined);
+    const frames = framesIn(await answers.at(-1)!);
+    for (const { event } of frames) {
+      const schema = Client === HttpAgent ? EventSchema : OldEventSchemas;
+      expect(schema.safeParse(event), JSON.stringify(event)).toMatchObject({ success: true });
+    }
+    await expectResumable(url, frames);
+    return frames.map(({ event }) => event);
+  }
+  return { client, run, url };
+}
+
+/** Asserts that the rest behind every event is the rest of the whole. */
+async function expectResumable(url: string, frames: readonly Frame[]): Promise<void> {
+  for (const [at, { id }] of frames.entries()) {
+    const response = await fetch(url, { headers: { 'last-event-id': id } });
+    expect(framesIn(await response.text())).toEqual(frames.slice(at + 1));
+  }
+}
+
+const stateOf = (session: AgentSession) => session.store.getState().state;
+
+/** The messages without what a client does not get in a stream. Results of a step come in the order of their ends. */
+function plain(messages: readonly object[]): unknown[] {
+  const callIn = (one: object): string => ('toolCallId' in one ? String(one.toolCallId) : '');
+  const results = (list: readonly object[]): readonly object[] =>
+    list.toSorted((a, b) => callIn(a).localeCompare(callIn(b)));
+  const ordered = messages.flatMap((message, at) => {
+    if (!('toolCallId' in message)) return [message];
+    if (at > 0 && 'toolCallId' in messages[at - 1]!) return [];
+    const end = messages.findIndex((one, place) => place > at && !('toolCallId' in one));
+    return results(messages.slice(at, end < 0 ? undefined : end).map((one) => ({ ...one, id: '' })));
+  });
+  return ordered.map((message) => {
+    const { id, role, content, toolCalls, toolCallId } = message as Record<string, unknown>;
+    return {
+      role,
+      content: content ?? '',
+      ...(role === 'assistant' && Array.isArray(toolCalls) ? { toolCalls } : {}),
+      ...(role === 'tool' ? { toolCallId } : role === 'user' ? {} : { id }),
+    };
+  });
+}
+
+/** Asserts that a client shows what the session has, apart from its subagents. */
+async function expectSame(client: HttpAgent, session: AgentSession): Promise<void> {
+  await vi.waitFor(() => expect(session.isSettled()).toBe(true));
+  await session.flush();
+  const own = (client.messages as { subagentRunId?: string }[]).filter(
+    ({ subagentRunId }) => subagentRunId === undefined,
+  );
+  expect(plain(own)).toEqual(plain(toAgUiMessages(stateOf(session))));
+}
+
+type Asked = { readonly status: string; readonly id: string };
+
+/** What a client answers to the calls that wait. */
+function answersTo(session: AgentSession, client: HttpAgent, approve: boolean, edit: boolean): object[] {
+  const asked: readonly Asked[] = AgentState.pendingApprovals(stateOf(session));
+  for (const { id, status } of asked) {
+    if (status !== 'awaiting-output') continue;
+    const caller = client.messages.find(
+      (one) => 'toolCalls' in one && one.toolCalls?.some((call) => call.id === id),
+    );
+    const { subagentRunId } = caller as unknown as { subagentRunId?: string };
+    const tag = subagentRunId === undefined ? {} : { subagentRunId };
+    client.addMessage({ id: crypto.randomUUID(), role: 'tool', toolCallId: id, content: 'given', ...tag });
+  }
+  const payload = { approved: approve, ...(edit ? { editedArgs: { edited: true } } : {}) };
+  return client.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'resolved', payload }));
+}
+
+const typesOf = (events: readonly Event[]): string[] => events.map(({ type }) => type);
+
+let warned: ReturnType<typeof vi.spyOn>;
+beforeEach(() => void (warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined)));
+afterEach(() => {
+  // The client tells what it does not know as a warning.
+  expect(warned.mock.calls).toEqual([]);
+  vi.restoreAllMocks();
+});
+
+describe.each(clients)('the eight scenarios with the HttpAgent of %s', (_version, Client) => {
+  it('a text answer streams with reasoning and usage', async () => {
+    const session = sessionOf([{ reasoning: 'Hm', text: 'Hello there', chunks: 4, usage }]);
+    const { client, run } = await clientOf(Client, session);
+    const events = await run('Hi');
+    expect(events.filter(({ type }) => type === 'TEXT_MESSAGE_CONTENT')).toHaveLength(4);
+    expect(events.at(-1)).toMatchObject({
+      type: 'RUN_FINISHED',
+      outcome: { type: 'success' },
+      usage: [{ inputTokens: 3, outputTokens: 2 }],
+    });
+    await expectSame(client, session);
+  });
+
+  it('three steps with tools are three steps with calls and results', async () => {
+    const session = sessionOf([
+      { text: 'First', toolCalls: [{ name: 'double', input: { n: 1 } }] },
+      { toolCalls: [{ name: 'double', input: { n: 2 } }] },
+      { text: 'Done' },
+    ]);
+    const { client, run } = await clientOf(Client, session);
+    const events = await run('Double');
+    expect(typesOf(events).filter((type) => type === 'STEP_FINISHED')).toHaveLength(3);
+    expect(events.filter(({ type }) => type === 'TOOL_CALL_RESULT')).toMatchObject([
+      { content: '2' },
+      { content: '4' },
+    ]);
+    await expectSame(client, session);
+  });
+
+  it('parallel calls keep their own results, also failed ones', async () => {
+    const calls = [1, 2].map((n) => ({ name: 'double', input: { n } }));
+    const session = sessionOf([
+      { toolCalls: [...calls, { name: 'double', input: 'wrong' }, { name: 'nobody', input: {} }] },
+      { text: 'Done' },
+    ]);
+    const { client, run } = await clientOf(Client, session);
+    const events = await run('Double');
+    const results = events.filter(({ type }) => type === 'TOOL_CALL_RESULT');
+    expect(results).toHaveLength(4);
+    expect(results.filter(({ metadata }) => JSON.stringify(metadata)?.includes('failed'))).toHaveLength(2);
+    await expectSame(client, session);
+  });
+
+  it('several approvals are interrupts, which the client approves, edits and rejects', async () => {
+    const session = sessionOf([
+      { toolCalls: [1, 2, 3].map((n) => ({ name: 'pay', input: { n } })) },
+      { text: 'Done' },
+    ]);
+    const { client, run } = await clientOf(Client, session);
+    const asked = await run('Pay');
+    const outcome = asked.at(-1)?.['outcome'] as {
+      type: string;
+      interrupts: { id: string; message: string }[];
+    };
+    expect(outcome).toMatchObject({ type: 'interrupt' });
+    expect(outcome.interrupts.map(({ message }) => message)).toEqual(['Pay 1?', 'Pay 2?', 'Pay 3?']);
+    const payloads = [
+      { approved: true },
+      { approved: true, editedArgs: { n: 20 } },
+      { approved: false, reason: 'no money' },
+    ];
+    const events = await run(null, {
+      resume: outcome.interrupts.map(({ id }, at) => ({
+        interruptId: id,
+        status: 'resolved',
+        payload: payloads[at],
+      })),
+    });
+    expect(events.filter(({ type }) => type === 'TOOL_CALL_RESULT').map(({ content }) => content)).toEqual(
+      expect.arrayContaining(['{"paid":1}', '{"paid":20}', expect.stringContaining('no money')]),
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' } });
+    await expectSame(client, session);
+  });
+
+  it('abort stops the run, and what came stays', async () => {
+    const session = sessionOf([{ text: 'word '.repeat(2_000), chunks: 2_000, delayMs: 5 }]);
+    const { client } = await clientOf(Client, session);
+    client.addMessage({ id: 'u', role: 'user', content: 'Write' });
+    const ended = client.runAgent().catch(() => undefined);
+    await vi.waitFor(() => expect(JSON.stringify(client.messages)).toContain('word word'));
+    client.abortRun();
+    await ended;
+    await vi.waitFor(() => expect(stateOf(session).execution).toMatchObject({ status: 'stopped' }));
+    expect(AgentState.stopReason(stateOf(session))).toBe('user-requested');
+    expect(JSON.stringify(client.messages)).toContain('word word');
+  });
+
+  it('an error of the model is the error of the run, and the next message is answered', async () => {
+    const session = sessionOf([{ text: 'Half', error: new Error('gone') }, { text: 'Whole' }]);
+    const { client, run } = await clientOf(Client, session);
+    const events = await run('Hi');
+    expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', message: expect.stringContaining('gone') });
+    await run('Again');
+    await expectSame(client, session);
+  });
+
+  it('two turns, an edit and another answer are branches of one session', async () => {
+    const session = sessionOf([{ text: 'One' }, { text: 'Two' }, { text: 'Three' }, { text: 'Four' }]);
+    const { client, run } = await clientOf(Client, session);
+    await run('first');
+    await run('second');
+    await expectSame(client, session);
+    client.setMessages(client.messages.slice(0, 2));
+    await run('other');
+    await expectSame(client, session);
+    expect(plain(client.messages)).toMatchObject([
+      {},
+      { content: 'One' },
+      { content: 'other' },
+      { content: 'Three' },
+    ]);
+    client.setMessages(client.messages.slice(0, 3));
+    await run(null);
+    expect(client.messages.at(-1)).toMatchObject({ content: 'Four' });
+    await expectSame(client, session);
+    expect(session.store.getState().tree.branches).toHaveLength(2);
+  });
+
+  it('a subagent speaks under its own run, and its approval is an interrupt of it', async () => {
+    const agent = defineAgent({
+      name: 'parent',
+      inference: scriptedInference([
+        { toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 'pay' } }] },
+        { text: 'All done' },
+      ]),
+      subagents: [
+        scriptedAgent(
+          [{ text: 'I pay', toolCalls: [{ name: 'pay', input: { n: 7 } }] }, { text: 'Kid done' }],
+          {
+            name: 'kid',
+            tools: [pay],
+          },
+        ),
+      ],
+    });
+    const session = createAgentSession({ agent });
+    const { client, run } = await clientOf(Client, session);
+    const asked = await run('Go');
+    const begun = asked.find(({ type }) => type === 'SUBAGENT_STARTED');
+    expect(begun).toMatchObject({ name: 'kid' });
+    expect(asked.find(({ delta }) => delta === 'I pay')).toMatchObject({
+      subagentRunId: begun?.['subagentRunId'],
+    });
+    expect(asked.find(({ type }) => type === 'SUBAGENT_FINISHED')).toMatchObject({
+      outcome: { type: 'suspended' },
+    });
+    const outcome = asked.at(-1)?.['outcome'] as {
+      interrupts: { id: string; subagentRunId: string }[];
+    };
+    const [interrupt] = outcome.interrupts;
+    expect(interrupt?.subagentRunId).toBe(begun?.['subagentRunId']);
+    const events = await run(null, {
+      resume: [{ interruptId: interrupt?.id, status: 'resolved', payload: { approved: true } }],
+    });
+    expect(events.filter(({ type }) => type.startsWith('SUBAGENT'))).toMatchObject([
+      { type: 'SUBAGENT_STARTED' },
+      { type: 'SUBAGENT_FINISHED', outcome: { type: 'success' } },
+    ]);
+    expect(events.at(-1)).toMatchObject({ outcome: { type: 'success' } });
+    await expectSame(client, session);
+  });
+});
+
+describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_version, Client) => {
+  beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
+
+  it(
+    'random runs are accepted event by event, and the client has the messages of the session',
+    { timeout: 300_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(plan, async (planned) => {
+          const agent = { ...agentOf(planned, new Map()), maxToolCalls: 3 };
+          const session = createAgentSession({ agent, publish: 'immediate' });
+          const fetch = toAgUi(session) as never;
+          const client = new Client({ url: 'http://localhost/agent' });
+          Object.assign(client, { fetch });
+          client.addMessage({ id: 'u1', role: 'user', content: 'Go' });
+          let resume: object[] = [];
+          for (let run = 0; run < 40; run++) {
+            const { approve, edit } = planned.answers[run % planned.answers.length]!;
+            const error: unknown = await client
+              .runAgent(resume.length === 0 ? {} : { resume: resume as never })
+              .then(
+                () => null,
+                (thrown: unknown) => thrown,
+              );
+            expect(String(error)).not.toMatch(/Cannot send|First event/);
+            if (AgentState.pendingApprovals(stateOf(session)).length === 0) break;
+            resume = answersTo(session, client, approve, edit);
+          }
+          await expectSame(client, session);
+        }),
+        { numRuns: Number(process.env['PROVE_RUNS'] ?? 15), endOnFailure: true },
+      );
+    },
+  );
+
+  it('a page that is opened in mid answer joins the run, and a run of another interface', async () => {
+    const session = sessionOf([{ text: 'word '.repeat(60), chunks: 60, delayMs: 10 }]);
+    const { client, run } = await clientOf(Client, session);
+    void session.sendMessage('Write');
+    await vi.waitFor(() => expect(session.store.getState().status).toBe('streaming'));
+    const events = await run(null);
+    expect(typesOf(events).slice(0, 3)).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'STEP_STARTED']);
+    expect(client.messages.at(-1)).toMatchObject({ content: 'word '.repeat(60) });
+    await expectSame(client, session);
+  });
+
+  it('a tool that the client runs gets its output from a tool message', async () => {
+    const session = sessionOf([{ toolCalls: [{ name: 'ask', input: { n: 1 } }] }, { text: 'Thanks' }]);
+    const { client, run } = await clientOf(Client, session);
+    const events = await run('Ask me');
+    const call = events.find(({ type }) => type === 'TOOL_CALL_START');
+    client.addMessage({ id: 'r', role: 'tool', toolCallId: String(call?.['toolCallId']), content: 'blue' });
+    await run(null);
+    expect(client.messages.at(-1)).toMatchObject({ content: 'Thanks' });
+    await expectSame(client, session);
+  });
+
+  it('the history and the state of a client come along, and what a tool writes into the state goes back', async () => {
+    const count = defineTool({
+      name: 'count',
+      description: '',
+      input: z.object({}),
+      execute(_input, ctx) {
+        const { agUiState } = AgentState.metadata(ctx.state) as { agUiState: { n: number } };
+        ctx.update((state) => AgentState.withMetadata(state, { agUiState: { n: agUiState.n + 1 } }));
+        return 'counted';
+      },
+    });
+    const session = sessionOf([{ toolCalls: [{ name: 'count', input: {} }] }, { text: 'Done' }], {
+      tools: [count],
+    });
+    const { client, run } = await clientOf(Client, session, {
+      initialMessages: [
+        { id: 'm1', role: 'user', content: 'Before' },
+        { id: 'm2', role: 'assistant', content: 'Then' },
+      ],
+      initialState: { n: 1 },
+    });
+    await run('Count');
+    expect(client.state).toEqual({ n: 2 });
+    expect(plain(client.messages).slice(0, 3)).toMatchObject([
+      { content: 'Before' },
+      { content: 'Then' },
+      { content: 'Count' },
+    ]);
+    expect(toAgUiMessages(stateOf(session))).toHaveLength(client.messages.length);
+  });
+});
+
+it('a request that is no run is refused with a problem that says what to send', async () => {
+  const fetch = toAgUi(sessionOf([{ text: 'Hi' }]));
+  const url = 'http://localhost/agent';
+  const post = (body: string, headers = {}): Promise<Response> =>
+    fetch(url, { method: 'POST', body, headers });
+  const answers = [
+    await fetch(url),
+    await post('{'),
+    await post('{"threadId":"t"}'),
+    await post(' '.repeat(17 * 2 ** 20)),
+    await post('{}', { 'last-event-id': 'gone.3' }),
+    await post('{}', { 'last-event-id': '' }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([405, 400, 400, 413, 410, 410]);
+  for (const answer of answers)
+    expect(await answer.json()).toMatchObject({ title: expect.stringMatching(/\w+/) });
+});
