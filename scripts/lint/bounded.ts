@@ -24,7 +24,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: ofSubagents,
   },
   'packages/core/src/bridges/ag-ui/run-writer.ts': {
-    names: ['#writerAt', 'waitingCalls'],
+    names: ['waitingCalls'],
     proof: ofSubagents,
   },
   'packages/core/src/bridges/ai-sdk/to-ui-parts.ts': { names: ['nestedCalls'], proof: ofSubagents },

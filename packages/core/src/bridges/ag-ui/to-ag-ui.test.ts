@@ -121,7 +121,7 @@ async function expectSame(client: HttpAgent, session: AgentSession): Promise<voi
 
 type Asked = { readonly status: string; readonly id: string };
 
-/** What a client answers to the calls that wait. */
+/** The answers of a client to the calls that wait. */
 function answersTo(session: AgentSession, client: HttpAgent, approve: boolean, edit: boolean): object[] {
   const asked: readonly Asked[] = AgentState.pendingApprovals(stateOf(session));
   for (const { id, status } of asked) {
