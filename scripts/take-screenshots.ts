@@ -18,6 +18,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
   };
   for (const take of [takeAssistant, takeData, takeResearch]) {
     const visitor = await visit(server.url, { colorScheme });
+    // A busy machine takes its time for the two subagents.
+    visitor.page.setDefaultTimeout(180_000);
     await take(visitor, picture);
     await visitor.context.close();
   }
