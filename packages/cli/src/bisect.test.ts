@@ -89,30 +89,36 @@ async function traceOf(agent: AgentDefinition): Promise<string> {
 }
 
 describe('vitrine check in git bisect', () => {
-  it('git bisect run names the commit of each planted regression, without a connection', async () => {
-    const folder = await repository();
-    for (let index = 0; index < searched; index++) {
-      git(folder, 'bisect', 'start', 'main', 'main~63');
-      const check = [
-        process.execPath,
-        '--conditions=@vitrine/source',
-        '--import',
-        './no-network.js',
-        program,
-        'check',
-      ];
-      const out = git(
-        folder,
-        'bisect',
-        'run',
-        ...check,
-        `trace${index}.json`,
-        '--agent',
-        `agents.js#agent${index}`,
-      );
-      git(folder, 'bisect', 'reset');
-      expect(out, `regression ${index}`).toContain('is the first bad commit');
-      expect(out).toContain(`change ${regressions[index]}\n`);
-    }
-  }, 600_000);
+  // Each search starts about six processes, one after the other.
+  const timeout = Math.max(600_000, 120_000 * searched);
+  it(
+    'git bisect run names the commit of each planted regression, without a connection',
+    { timeout },
+    async () => {
+      const folder = await repository();
+      for (let index = 0; index < searched; index++) {
+        git(folder, 'bisect', 'start', 'main', 'main~63');
+        const check = [
+          process.execPath,
+          '--conditions=@vitrine/source',
+          '--import',
+          './no-network.js',
+          program,
+          'check',
+        ];
+        const out = git(
+          folder,
+          'bisect',
+          'run',
+          ...check,
+          `trace${index}.json`,
+          '--agent',
+          `agents.js#agent${index}`,
+        );
+        git(folder, 'bisect', 'reset');
+        expect(out, `regression ${index}`).toContain('is the first bad commit');
+        expect(out).toContain(`change ${regressions[index]}\n`);
+      }
+    },
+  );
 });
