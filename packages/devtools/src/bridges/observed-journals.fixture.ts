@@ -43,6 +43,8 @@ export function goldenOf(record: JournalRecord): readonly string[] {
     'updatedAt',
     'child',
     'usage',
+    // Deltas are joined by time.
+    'n',
   ]);
   return eventsOf(record).map(({ event }) => {
     const { type, path, ...body } = event;

@@ -1,8 +1,9 @@
 import { AgentState, createJournal, Message, type MessagePart, systemEnv } from '@vitrine/core';
 import { type HubSource, sessionHub, type SourceKnowledge } from '@vitrine/core/inspect';
-import type { Journal, MessageRole } from '@vitrine/core/types';
+import type { AgentEventBody, Journal, MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from './bridge-texts.ts';
 import { idOf, jsonOf } from './foreign-values.ts';
+import { createHistory } from './foreign-history.ts';
 import { type CallResult, ObservedAgent } from './observed-agent.ts';
 
 /** A message of a foreign conversation. */
@@ -49,6 +50,24 @@ type Child = {
   isSuspended: boolean;
 };
 
+/** Text of one part that is not committed yet. */
+type WaitingText = {
+  readonly path: readonly string[];
+  readonly type: Delta['type'];
+  readonly partId: string;
+  text: string;
+  readonly cancel: () => void;
+};
+
+type Delta = Extract<AgentEventBody, { readonly type: 'text-delta' | 'reasoning-delta' }>;
+
+function isDelta(body: AgentEventBody): body is Delta {
+  return body.type === 'text-delta' || body.type === 'reasoning-delta';
+}
+
+/** Milliseconds that a text waits for more of its part: a frame. */
+const joinMs = 16;
+
 /** Most kinds of skipped events that are counted apart, and most characters of their names. */
 const most = { kinds: 30, characters: 80 } as const;
 const others = 'others';
@@ -66,6 +85,7 @@ export class ObservedSession {
   readonly #history = createHistory(() => messagesOf(this.#journal.state()).map(({ id }) => id));
   /** Counts of answers, and of those whose prompt and usage are told. */
   readonly #told = { answers: 0, prompts: 0, usages: 0 };
+  #waiting: WaitingText | null = null;
   #isRunning = false;
   #counted = 0;
 
@@ -109,7 +129,7 @@ export class ObservedSession {
       const message = Message.of(role, parts, { id: idOf() });
       this.#history.know(id, message.id);
       const source = role === 'user' ? 'user' : 'app';
-      this.#journal.commit([], { type: 'message-add', section: 'messages', source, message });
+      this.#commit([], { type: 'message-add', section: 'messages', source, message });
     }
   }
 
@@ -194,7 +214,7 @@ export class ObservedSession {
     const before = this.#journal.state().context.metadata[key];
     if (JSON.stringify(before) === JSON.stringify(json)) return;
     const set = { [key]: json };
-    this.#journal.commit([], { type: 'metadata-change', source: this.#name, set, removed: [] });
+    this.#commit([], { type: 'metadata-change', source: this.#name, set, removed: [] });
   }
 
   /** Counts an event that has no place here. The first one is named on the console. */
@@ -215,10 +235,39 @@ export class ObservedSession {
     }
   }
 
+  /** Commits an event. Deltas of one part are joined until another event comes, or `joinMs` have gone. */
+  #commit(path: readonly string[], body: AgentEventBody): void {
+    const waiting = this.#waiting;
+    if (!isDelta(body)) {
+      this.#flush();
+      return this.#commitNow(path, body);
+    }
+    if (waiting?.path === path && waiting.type === body.type && waiting.partId === body.partId) {
+      waiting.text += body.delta;
+      return;
+    }
+    this.#flush();
+    const { type, partId, delta: text } = body;
+    this.#waiting = { path, type, partId, text, cancel: systemEnv.schedule(joinMs, () => this.#flush()) };
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    if (waiting === null) return;
+    this.#waiting = null;
+    const { path, type, partId, text, cancel } = waiting;
+    cancel();
+    this.#commitNow(path, { type, partId, delta: text });
+  }
+
+  #commitNow(path: readonly string[], body: AgentEventBody): void {
+    this.guarded(() => void this.#journal.commit(path, body));
+  }
+
   #agentAt(path: readonly string[]): ObservedAgent {
     return new ObservedAgent(
       {
-        commit: (body) => this.guarded(() => void this.#journal.commit(path, body)),
+        commit: (body) => this.#commit(path, body),
         messages: () => (path.length === 0 ? messagesOf(this.#journal.state()) : []),
         skip: (what) => this.skip(what),
         now: () => systemEnv.monotonic(),
@@ -269,7 +318,7 @@ export class ObservedSession {
     const { fresh, removed } = this.#history.compare(messages);
     if (removed.length > 0) {
       const change = { name: 'messages', source: 'user', removed, put: [], added: [] };
-      this.#journal.commit([], { type: 'section-change', ...change });
+      this.#commit([], { type: 'section-change', ...change });
     }
     this.add(fresh);
     this.#history.asked();
@@ -323,49 +372,4 @@ function takeAnswer(agent: ObservedAgent, answer: ForeignAnswer): void {
   if (answer.type === 'approval') agent.answer(callId, answer.isApproved, answer.comment);
   else if (answer.type === 'output') agent.settle(callId, { outcome: 'completed', output: answer.output });
   else agent.settle(callId, { outcome: 'failed', error: answer.message });
-}
-
-/** The messages of ours that stand for those of the other library. */
-type History = {
-  readonly know: (foreignId: string, id: string) => void;
-  /** A run begins behind the last message. */
-  readonly asked: () => void;
-  /** The run that began behind the last message has ended: the messages since then are its answer. */
-  readonly answered: () => void;
-  /** The new messages of a conversation, and ours that it no longer has. */
-  readonly compare: (messages: readonly ForeignMessage[]) => {
-    readonly fresh: readonly ForeignMessage[];
-    readonly removed: readonly string[];
-  };
-};
-
-function createHistory(ids: () => readonly string[]): History {
-  const known = new Map<string, string>();
-  /** The last message of the answer to each question, by the question. */
-  const answers = new Map<string, string>();
-  let asked: string | null = null;
-  return {
-    know: (foreignId, id) => void known.set(foreignId, id),
-    asked: () => void (asked = ids().at(-1) ?? null),
-    answered() {
-      const last = ids().at(-1);
-      if (asked !== null && last !== undefined && last !== asked) answers.set(asked, last);
-    },
-    compare(messages) {
-      const ours = ids();
-      const ends = new Set(answers.values());
-      let at = -1;
-      let next = 0;
-      for (const { id, role } of messages) {
-        const here = ours[at] ?? '';
-        const answer =
-          role === 'user' ? undefined : (answers.get(here) ?? (ends.has(here) ? here : undefined));
-        const place = ours.indexOf(known.get(id) ?? answer ?? '');
-        if (place < 0) break;
-        at = place;
-        next++;
-      }
-      return { fresh: messages.slice(next), removed: ours.slice(at + 1) };
-    },
-  };
 }
