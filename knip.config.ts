@@ -19,7 +19,7 @@ const config: KnipConfig = {
         'scripts/house/{walks,draw-rooms}.ts',
         'scripts/mutate/tester.ts',
         'tests/**/*.test.{ts,tsx}',
-        'benches/{*,deltas/measure,debugger/measure,heap/measure}.ts',
+        'benches/{*,deltas/measure,debugger/measure,heap/measure,observers/measure,observers/serve}.ts',
         'benches/page/main.tsx',
         'benches/start/page/{plain,stored}.tsx',
         'benches/{hosts/run-process,proxy/paced-upstream,proxy/server-process,soak/faulty-upstream}.ts',

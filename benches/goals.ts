@@ -58,6 +58,11 @@ export const goals = {
   },
   deltaAtRoot: { what: 'text delta through commit, CPU / in the first version', unit: 'x', atMost: 1.2 },
   deltaBelow: { what: 'text delta through commit of a subagent, CPU', unit: 'us', atMost: 1 },
+  observedDelta: {
+    what: 'text delta in the client of another library: CPU with its observer / without',
+    unit: 'x',
+    atMost: 1.05,
+  },
   heapAfterRun: { what: 'heap after 5,000 steps', unit: 'MB', atMost: 15 },
   heapAfterReload: { what: 'heap after loading 5,000 steps', unit: 'MB', atMost: 15 },
   heapPerExecution: { what: 'heap per finished execution, messages aside', unit: 'B', atMost: 1024 },

@@ -10,6 +10,7 @@ import { heap } from './heap/heap.ts';
 import { hosts } from './hosts/hosts.ts';
 import { markdown } from './markdown/markdown.ts';
 import { formatTable, judge } from './report.ts';
+import { observers } from './observers/observers.ts';
 import { panelHeap } from './panel/panel-heap.ts';
 import { panelLarge } from './panel/panel-large.ts';
 import { panelMinute } from './panel/panel-minute.ts';
@@ -27,7 +28,7 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,debugger,deltas,heap,documents,diffs,stores,writes,requests,proxy,hosts,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,debugger,deltas,observers,heap,documents,diffs,stores,writes,requests,proxy,hosts,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
 // `--publish` writes the ratios that docs/guide/compared.md shows; `npx vitest run --project node reference -u` puts them there.
 
 const scenarios: Readonly<Record<string, Scenario>> = {
@@ -43,6 +44,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'long-session': longSession,
   debugger: debuggerCosts,
   deltas,
+  observers,
   heap,
   documents,
   diffs,

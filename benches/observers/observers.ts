@@ -1,0 +1,49 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { median } from '../report.ts';
+import { interleave, type Measured } from '../scenario.ts';
+
+const libraries = ['ai-sdk', 'ag-ui', 'tanstack-ai'];
+
+type Times = { readonly watched: number; readonly plain: number };
+
+/** Measures the cost of a text delta in the clients of other libraries, with their observer and without. */
+export async function observers(rounds: number): Promise<Measured> {
+  const server = spawn(process.execPath, [...process.execArgv, `${import.meta.dirname}/serve.ts`]);
+  const [address] = (await once(server.stdout, 'data')) as [Buffer];
+  try {
+    const results = await interleave(libraries, rounds, async (library): Promise<Times> => {
+      const args = [
+        ...process.execArgv,
+        `${import.meta.dirname}/measure.ts`,
+        library,
+        String(address).trim(),
+      ];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 300_000 });
+      return JSON.parse(stdout) as Times;
+    });
+    const of = (library: string, which: keyof Times): number =>
+      median((results.get(library) ?? []).map((times) => times[which]));
+    return {
+      tables: [
+        {
+          title: 'A text delta in the client of another library, microseconds of processor time',
+          head: ['library', 'without', 'observed'],
+          rows: libraries.map((library) => [
+            library,
+            of(library, 'plain').toFixed(1),
+            of(library, 'watched').toFixed(1),
+          ]),
+        },
+      ],
+      figures: libraries.map((library) => ({
+        goal: 'observedDelta',
+        of: library,
+        value: of(library, 'watched') / of(library, 'plain'),
+      })),
+    };
+  } finally {
+    server.kill();
+  }
+}
