@@ -1,5 +1,5 @@
 import { bridgeTexts } from './bridge-texts.ts';
-import { type JsonValue, systemEnv } from '@vitrine/core';
+import { type JsonValue, systemEnv, Usage } from '@vitrine/core';
 
 /** A new id of ours: ids of other libraries need not be UUIDs. */
 export function idOf(): string {
@@ -42,4 +42,10 @@ export function foreign(value: unknown): Foreign {
 export function listOf(given: unknown): readonly Foreign[] {
   if (!Array.isArray(given)) return [];
   return given.filter((entry): entry is Foreign => typeof entry === 'object' && entry !== null);
+}
+
+/** The usage of a model call; null when its counts of tokens are not told. */
+export function usageFrom(told: { readonly [Field in keyof Usage]?: unknown }): Usage | null {
+  const isTold = typeof told.inputTokens === 'number' || typeof told.outputTokens === 'number';
+  return isTold ? Usage.of(told as Partial<Usage>) : null;
 }

@@ -69,6 +69,11 @@ export class ObservedAgent {
     return this.#open(['waiting']).length > 0;
   }
 
+  /** The number of steps of the run. */
+  get stepCount(): number {
+    return this.#steps;
+  }
+
   begin(): void {
     const executionId = idOf();
     this.#step = null;

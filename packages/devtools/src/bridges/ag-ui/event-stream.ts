@@ -1,6 +1,7 @@
+import type { Usage } from '@vitrine/core';
 import type { MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { type Foreign, foreign, listOf, parsedJson, textOf } from '../foreign-values.ts';
+import { type Foreign, foreign, listOf, parsedJson, textOf, usageFrom } from '../foreign-values.ts';
 import type { ObservedAgent } from '../observed-agent.ts';
 import type { ObservedSession } from '../observed-session.ts';
 import { type ForeignEvent, type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
@@ -132,6 +133,16 @@ function ends(
   over: (end: () => void) => void,
 ): Required<Pick<Meanings, 'handlers' | 'mayEnd'>> {
   let isFinished = false;
+  let counted = session.root.stepCount;
+
+  /** Usage is that of a step only when no other step is behind it: a run may tell it in one sum. */
+  function tellUsage({ usage, metadata }: ForeignEvent): void {
+    const steps = session.root.stepCount - counted;
+    counted = session.root.stepCount;
+    const told = usageOf(usage);
+    if (steps !== 1 || told === null) return;
+    session.root.tell({ usage: told, model: textOf(foreign(foreign(metadata)['tanstack'])['model']) });
+  }
 
   function interruptBy({ id, reason, message, toolCallId }: Foreign): void {
     const given = textOf(toolCallId);
@@ -147,7 +158,9 @@ function ends(
   return {
     mayEnd: () => isFinished,
     handlers: {
-      RUN_FINISHED({ outcome }) {
+      RUN_FINISHED(event) {
+        tellUsage(event);
+        const { outcome } = event;
         const { type, interrupts: asked } = foreign(outcome);
         if (type === 'cancelled') return over(() => session.stop(bridgeTexts.cancelled));
         const waiting = listOf(asked);
@@ -164,6 +177,23 @@ function ends(
         }),
     },
   };
+}
+
+/** The only usage in a list of AG-UI 1.0, or that of TanStack AI; null for the sum of several models. */
+function usageOf(given: unknown): Usage | null {
+  const [first, second] = Array.isArray(given) ? listOf(given) : [foreign(given)];
+  if (first === undefined || second !== undefined) return null;
+  const { promptTokens, completionTokens, totalTokens, reasoningTokens } = first;
+  const { inputTokens = promptTokens, outputTokens = completionTokens } = first;
+  const { cachedInputTokens: cacheReadTokens, cacheWriteInputTokens: cacheWriteTokens } = first;
+  return usageFrom({
+    inputTokens,
+    outputTokens,
+    totalTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens,
+  });
 }
 
 function callOf({ toolCallId }: ForeignEvent): string {

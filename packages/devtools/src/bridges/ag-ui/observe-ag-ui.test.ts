@@ -161,6 +161,23 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
     expectSound(watched());
   });
 
+  it('the usage of a run is known when it has one step', async () => {
+    const usage = [{ model: 'm', inputTokens: 9, outputTokens: 4, cachedInputTokens: 2 }];
+    const ends = { ...success, usage };
+    const agent = await agentOf(
+      [
+        [...text('m', 'One'), ends],
+        [...asked('c', 'search'), result('c'), ...text('n', 'Two'), ends],
+      ],
+      { HttpAgent },
+    );
+    await say(agent, 'First');
+    expect(watched().knows?.usage).toBe(true);
+    expect(AgentState.usage(watched().state)).toMatchObject({ inputTokens: 9, cacheReadTokens: 2 });
+    await say(agent, 'Second');
+    expect(watched().knows?.usage).toBe(false);
+  });
+
   it('a subagent stands under the call that started it', async () => {
     await say(await agentOf([delegated], client), 'Write');
     expect(goldenOf(watched())).toMatchSnapshot();

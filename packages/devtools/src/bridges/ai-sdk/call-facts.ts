@@ -1,5 +1,5 @@
 import { type JsonValue, Usage } from '@vitrine/core';
-import { foreign, jsonOf, listOf, textOf } from '../foreign-values.ts';
+import { foreign, jsonOf, listOf, textOf, usageFrom } from '../foreign-values.ts';
 
 /** A fact about a model call of a server, as it goes over the wire. */
 export type Fact =
@@ -38,11 +38,11 @@ export function promptOf(event: unknown): Fact {
 export function usageOf(event: unknown): Fact | null {
   const { modelId, usage } = foreign(event);
   const { inputTokens, outputTokens, totalTokens, inputTokenDetails, outputTokenDetails } = foreign(usage);
-  if (typeof inputTokens !== 'number' && typeof outputTokens !== 'number') return null;
   const { cacheReadTokens, cacheWriteTokens } = foreign(inputTokenDetails);
   const { reasoningTokens } = foreign(outputTokenDetails);
   const told = { inputTokens, outputTokens, totalTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens };
-  return { type: 'usage', model: textOf(modelId), usage: Usage.of(told as Partial<Usage>) };
+  const counted = usageFrom(told);
+  return counted === null ? null : { type: 'usage', model: textOf(modelId), usage: counted };
 }
 
 /** Instructions are a text, or system messages. */

@@ -74,6 +74,8 @@ describe('a watched thread of LangGraph', () => {
     expectSound(watched());
     const { state } = watched();
     expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
+    expect(watched().knows).toEqual({ prompt: false, usage: true, times: false });
+    expect(AgentState.usage(state)).toMatchObject({ inputTokens: 30, outputTokens: 15 });
     expect(AgentState.steps(state)[1]?.toolExecutions).toMatchObject([
       { toolCall: { name: 'search', input: { q: 'tea' }, providerCallId: 'c2' }, result: ['green'] },
     ]);

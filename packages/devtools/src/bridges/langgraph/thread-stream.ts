@@ -1,5 +1,6 @@
+import type { Usage } from '@vitrine/core';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { type Foreign, foreign, listOf, textOf } from '../foreign-values.ts';
+import { type Foreign, foreign, listOf, textOf, usageFrom } from '../foreign-values.ts';
 import type { ObservedAgent } from '../observed-agent.ts';
 import type { ForeignAnswer, ObservedSession } from '../observed-session.ts';
 import { type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
@@ -139,7 +140,10 @@ type Block = { callId: string | null; isTold: boolean };
 
 function messageHandlers(session: ObservedSession): { readonly [type: string]: (event: Event) => void } {
   /** The blocks of the message in flight at each place; null for one that is no answer. */
-  const messages = new Map<string, { readonly id: string; readonly blocks: Map<unknown, Block> } | null>();
+  const messages = new Map<
+    string,
+    { readonly id: string; readonly model: string | null; readonly blocks: Map<unknown, Block> } | null
+  >();
   const placeOf = ({ place, node }: Event): string => `${keyOf(place)} ${node}`;
 
   function at(event: Event, handle: (block: Block, key: string, agent: ObservedAgent) => void): void {
@@ -164,7 +168,13 @@ function messageHandlers(session: ObservedSession): { readonly [type: string]: (
     'messages/message-start': (event) =>
       void messages.set(
         placeOf(event),
-        event.data['role'] === 'ai' ? { id: String(event.data['id']), blocks: new Map() } : null,
+        event.data['role'] === 'ai'
+          ? {
+              id: String(event.data['id']),
+              model: textOf(foreign(event.data['metadata'])['model']),
+              blocks: new Map(),
+            }
+          : null,
       ),
     'messages/content-block-start': (event) =>
       at(event, (block, _key, agent) => begin(block, agent, foreign(event.data['content']))),
@@ -190,8 +200,34 @@ function messageHandlers(session: ObservedSession): { readonly [type: string]: (
         if (type === 'invalid_tool_call')
           agent.settle(callId, { outcome: 'failed', error: textOf(error) ?? bridgeTexts.toolFailed });
       }),
-    'messages/message-finish': (event) => void messages.delete(placeOf(event)),
+    'messages/message-finish'(event) {
+      const message = messages.get(placeOf(event));
+      messages.delete(placeOf(event));
+      const usage = usageOf(foreign(event.data['usage']));
+      // A message without parts has no step.
+      if (usage !== null && message != null && message.blocks.size > 0)
+        agentAt(session, event.place).tell({ usage, model: message.model });
+    },
   };
+}
+
+function usageOf({
+  input_tokens: inputTokens,
+  output_tokens: outputTokens,
+  total_tokens: totalTokens,
+  input_token_details: input,
+  output_token_details: output,
+}: Foreign): Usage | null {
+  const { cache_read: cacheReadTokens, cache_creation: cacheWriteTokens } = foreign(input);
+  const { reasoning: reasoningTokens } = foreign(output);
+  return usageFrom({
+    inputTokens,
+    outputTokens,
+    totalTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens,
+  });
 }
 
 function toolHandlers(session: ObservedSession): { readonly [type: string]: (event: Event) => void } {

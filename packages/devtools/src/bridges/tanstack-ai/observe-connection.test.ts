@@ -123,6 +123,8 @@ describe('a watched chat over a backend of TanStack AI', () => {
     const { state } = watched();
     expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
     expect(AgentState.steps(state)[0]?.toolExecutions).toMatchObject([{ result: ['green'] }]);
+    expect(watched().knows).toEqual({ prompt: false, usage: true, times: false });
+    expect(AgentState.usage(state)).toMatchObject({ inputTokens: 30, outputTokens: 15 });
     expect(state.context.metadata['skippedEvents']).toBeUndefined();
   });
 
