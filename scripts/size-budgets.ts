@@ -56,6 +56,13 @@ export function useChat() {
 /** A text of the panel only. */
 const panelMarker = 'No session on this page yet';
 const panel = "export { AgentDevtools } from '@vitrine/devtools/production';";
+const observers = `
+export { observeAgUi } from '@vitrine/devtools/ag-ui';
+export { observeChat, vitrineTelemetry } from '@vitrine/devtools/ai-sdk';
+export { observeLangGraph } from '@vitrine/devtools/langgraph';
+export { observeConnection } from '@vitrine/devtools/tanstack-ai';`;
+/** A text of the observers only. */
+const observerMarker = 'does not show a part of';
 /** A text of the panel's graph only. */
 const graphMarker = 'reactflow.dev';
 /** A text of the traces tab only. */
@@ -136,6 +143,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     goal: 300,
     limits: { vite: 300 },
     without: panelMarker,
+  },
+  {
+    name: 'observers of other libraries in production',
+    code: observers,
+    part: 'first',
+    goal: 300,
+    limits: { vite: 300 },
+    without: observerMarker,
   },
   {
     name: 'panel, before it is loaded, added to a chat',
