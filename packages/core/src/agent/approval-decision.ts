@@ -2,14 +2,16 @@ import * as errors from '../kit/errors.ts';
 
 /**
  * The decision of a tool's rule about a call: `false` runs it, `true` asks the user, `{ ask: reason }` asks and shows
- * the reason, `{ deny: reason }` rejects it and tells the model the reason.
+ * the reason, `{ deny: reason }` rejects it and tells the model the reason. Calls of a step that ask with `together` start
+ * when the last of them is answered.
  */
-export type ApprovalDecision = boolean | { readonly ask: string } | { readonly deny: string };
+export type ApprovalDecision =
+  boolean | { readonly ask: string; readonly together?: boolean } | { readonly deny: string };
 
 /** A decision in a uniform shape; `reason` is null for a question without one. */
 export type CheckedDecision =
   | { readonly kind: 'allow' }
-  | { readonly kind: 'ask'; readonly reason: string | null }
+  | { readonly kind: 'ask'; readonly reason: string | null; readonly isJoint?: true }
   | { readonly kind: 'deny'; readonly reason: string };
 
 /**
@@ -19,10 +21,11 @@ export type CheckedDecision =
 export function checkDecision(decision: unknown, toolName: string): CheckedDecision {
   if (decision === false) return { kind: 'allow' };
   if (decision === true) return { kind: 'ask', reason: null };
-  const { ask, deny } = (decision ?? {}) as { ask?: unknown; deny?: unknown };
+  const { ask, deny, together } = (decision ?? {}) as { ask?: unknown; deny?: unknown; together?: unknown };
   // A rejection takes precedence over a question.
   if (typeof deny === 'string') return { kind: 'deny', reason: deny };
-  if (typeof ask === 'string') return { kind: 'ask', reason: ask };
+  if (typeof ask === 'string')
+    return { kind: 'ask', reason: ask, ...(together === true ? { isJoint: true } : {}) };
   throw errors.agentInvalid(
     `Tool ${JSON.stringify(toolName)}: its needsApproval returned neither a boolean nor { ask: reason } or { deny: reason }.`,
     { toolName },

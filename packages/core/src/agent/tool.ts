@@ -180,6 +180,9 @@ const namesElsewhere: Readonly<Record<string, string>> = {
   handler: 'execute',
 };
 
+/** The name of the tool that takes the calls which no other tool has. The model is not told about it. */
+export const anyName = '*';
+
 /** The tools of a list that another agent may use: `allow` (null = all) first, then `deny`. */
 export type ToolFilter = { readonly allow?: readonly string[] | null; readonly deny?: readonly string[] };
 

@@ -270,6 +270,8 @@ export type ToolApproval = {
   readonly comment: string | null;
   /** True when the arguments were edited before the approval, so that the rules are asked again. */
   readonly isEdited: boolean;
+  /** True for a call that starts only when all such calls of its step are answered. */
+  readonly isJoint?: true | undefined;
   /** The id of the principal who answered; absent in a session without principals. */
   readonly by?: string | undefined;
   /**

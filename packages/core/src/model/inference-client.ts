@@ -94,6 +94,8 @@ export type InferenceCall = {
    * Id of the call: the same id for the same request asks for the same answer, which may have begun before a reload.
    */
   readonly inferenceId?: string;
+  /** Id of the agent that asks, the same for all its calls: the thread of a backend that keeps conversations. */
+  readonly agentId?: string;
   /** Called with the original error before it becomes an event that may be shown; for logs. It may hold secrets. */
   readonly onError?: (error: unknown) => void;
 };

@@ -101,14 +101,20 @@ export function needsRun(state: AgentState): boolean {
   if (state.execution?.breakHit) return false;
   const calls = state.execution?.currentStep?.toolExecutions ?? [];
   // `every` is also true without any call: then nothing has to be waited for.
-  return calls.every(isSettled) || calls.some(isReady);
+  return calls.every(isSettled) || calls.some((call) => isReady(call, calls));
 }
 
-/** True for a call that can go on without a person. */
-export function isReady(call: ToolExecution): boolean {
+/** True for a call of a step that can go on without a person. */
+export function isReady(call: ToolExecution, calls: readonly ToolExecution[]): boolean {
   if (isFinished(call)) return call.settledAt === null;
-  if (isWaiting(call)) return false;
+  if (isWaiting(call) || (isJoint(call) && calls.some((other) => isJoint(other) && isWaiting(other))))
+    return false;
   return call.childState === null || needsRun(call.childState);
+}
+
+/** True for a call that starts only when all such calls of its step are answered. */
+export function isJoint({ approval }: ToolExecution): boolean {
+  return approval?.isJoint === true;
 }
 
 /** True for a call that has ended and whose hooks are done. */

@@ -236,3 +236,28 @@ it('progress reported after an approval rule has answered is ignored', async () 
   expect(events).toContain('call-settle');
   expect(events).not.toContain('tool-progress');
 });
+
+it('calls that ask together start with the last answer, also after a reload, and a rejected one does not', async () => {
+  const ran: number[] = [];
+  const tool = defineTool({
+    name: 'move',
+    description: '',
+    input: z.object({ n: z.number() }),
+    needsApproval: ({ n }) => ({ ask: `Move ${n}?`, together: true }),
+    execute: ({ n }) => ran.push(n),
+  });
+  const script = [{ toolCalls: [1, 2, 3].map((n) => ({ name: 'move', input: { n } })) }, { text: 'Done' }];
+  const loop = createAgentLoop(scriptedAgent(script, { tools: [tool] }));
+  let state = await loop.execute(asked());
+  const [first, second, third] = AgentState.pendingApprovals(state).map(({ id }) => id) as [
+    string,
+    string,
+    string,
+  ];
+  state = await loop.execute(AgentState.withApproval(state, third));
+  state = await loop.execute(AgentState.withRejection(state, first));
+  expect(ran).toEqual([]);
+  state = await loop.execute(AgentState.withApproval(roundTrip(state), second));
+  expect(ran).toEqual([2, 3]);
+  expect(AgentState.status(state)).toBe('completed');
+});

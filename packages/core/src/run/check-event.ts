@@ -198,7 +198,12 @@ const events: { readonly [Type in ChangeType]: Shape } = {
     hook: optional(text),
     callLimit: optional(shape({ most: number, error })),
   },
-  'approval-request': { toolCallId: text, reason: nullable(text), form: optional(jsonObject) },
+  'approval-request': {
+    toolCallId: text,
+    reason: nullable(text),
+    form: optional(jsonObject),
+    isJoint: optional((value) => value === true),
+  },
   'output-request': { toolCallId: text },
   'approval-answer': {
     toolCallId: text,

@@ -163,13 +163,14 @@ export type PluginValue = {
 type Outcome = { readonly toolCallId: string; readonly outcome: ToolOutcome };
 
 type ToolEvent =
-  /** A call waits for a person's approval. */
+  /** A call waits for a person's approval. `isJoint` calls of a step start when the last of them is answered. */
   | {
       readonly type: 'approval-request';
       readonly toolCallId: string;
       readonly reason: string | null;
       /** The reason for a question that the tool did not ask: its start could not be stored. */
       readonly cause?: 'not-stored';
+      readonly isJoint?: true;
       /** The JSON Schema of the answer that a running tool asks for; absent for the question whether it may run. */
       readonly form?: JsonObject;
     }

@@ -143,6 +143,7 @@ const approvalShape: ObjectShape<ToolApproval> = {
     decision: or(as(z.enum(['approved', 'rejected'])), null),
     comment: or(text, null),
     isEdited: or(as(z.boolean()), false),
+    isJoint: optional(as(z.literal(true))),
     by: optional(text),
     form: optional(as(jsonObject)),
     answer: optional(as(json)),

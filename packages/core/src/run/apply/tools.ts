@@ -18,7 +18,7 @@ export const toolHandlers: HandlersOf<
   | 'subagent-start'
   | 'subagent-end'
 > = {
-  'approval-request': (state, { toolCallId, reason, cause = null, form }) =>
+  'approval-request': (state, { toolCallId, reason, cause = null, form, isJoint }) =>
     call(state, toolCallId, (entry) => ({
       ...entry,
       status: 'awaiting-approval',
@@ -29,6 +29,7 @@ export const toolHandlers: HandlersOf<
         decision: null,
         comment: null,
         isEdited: false,
+        ...(isJoint === undefined ? {} : { isJoint }),
         ...(form === undefined ? {} : { form }),
       },
     })),
@@ -46,6 +47,7 @@ export const toolHandlers: HandlersOf<
         decision,
         comment,
         isEdited,
+        ...(entry.approval?.isJoint === undefined ? {} : { isJoint: entry.approval.isJoint }),
         ...(by === undefined ? {} : { by }),
         ...(entry.approval?.form === undefined ? {} : { form: entry.approval.form }),
         ...(answer === undefined ? {} : { answer }),

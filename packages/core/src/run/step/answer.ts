@@ -3,7 +3,7 @@ import type { JsonValue } from '../../kit/json.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
 import { type RecordedAnswer, recordAnswer } from '../perform.ts';
-import type { Run } from '../run.ts';
+import { type Run, stateOf } from '../run.ts';
 import { toErrorInfo } from '../run-hooks.ts';
 import type { Receiver } from './receive.ts';
 
@@ -31,7 +31,7 @@ export function answerOf(
   { wire, key, inferenceId, hasBegun, prepareAgain, begin }: AnswerOptions,
 ): RecordedAnswer {
   const stream = (signal: AbortSignal): AsyncIterable<InferenceEvent> =>
-    run.agent.inference.stream(wire, { signal, inferenceId });
+    run.agent.inference.stream(wire, { signal, inferenceId, agentId: stateOf(run).agentId });
   const { effects } = run;
   if (!hasLog(run)) begin();
   if (effects === null) return { events: () => stream(run.signal), isNew: () => true, thrownBy: () => null };

@@ -6,7 +6,7 @@ import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts
 import type { AgentState, SentRequest } from '../../graph/types.ts';
 import { conversationWithCurrentToolTrace } from '../../agent/compilers.ts';
 import { inputSchemaOf, loadConverterForTools, responseFormatOf } from '../../agent/json-schema-of.ts';
-import { assertUnique, type Tool } from '../../agent/tool.ts';
+import { anyName, assertUnique, type Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { grown, memoize, memoizeGrowing, nothing } from '../../kit/memoize.ts';
 import type { AgentEventOf } from '../events.ts';
@@ -124,11 +124,13 @@ function described(tools: readonly Tool[]): InferenceRequest['tools'] {
   const { tools: known } = lastDescribed;
   const isSame = known.length === tools.length && tools.every((tool, index) => tool === known[index]);
   if (isSame) return lastDescribed.list;
-  const list = tools.map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    inputSchema: inputSchemaOf(tool),
-  }));
+  const list = tools
+    .filter(({ name }) => name !== anyName)
+    .map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: inputSchemaOf(tool),
+    }));
   lastDescribed = { tools, list };
   return list;
 }

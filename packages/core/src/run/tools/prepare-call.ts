@@ -163,7 +163,8 @@ function ask(
     const remembered = rememberedDecision(run.lease.state(), call.toolCall.name);
     if (remembered === 'rejected') return reject(run, call, 'the user rejects all calls of this tool');
     if (remembered === null) {
-      commit(run, { type: 'approval-request', toolCallId, reason: decision.reason });
+      const { reason, isJoint } = decision;
+      commit(run, { type: 'approval-request', toolCallId, reason, ...(isJoint ? { isJoint } : {}) });
       return null;
     }
   }

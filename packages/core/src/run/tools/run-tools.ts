@@ -1,7 +1,7 @@
 import type { Tool } from '../../agent/tool.ts';
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 import type { ToolExecution } from '../../graph/types.ts';
-import { isReady, isSettled } from '../answer-call.ts';
+import { isJoint, isReady, isSettled } from '../answer-call.ts';
 import { breaksAt, standingBreak } from '../breakpoints.ts';
 import type { AgentEvent } from '../events.ts';
 import { isLeaseRevoked, type Run, stateOf } from '../run.ts';
@@ -20,9 +20,10 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
   let wake = (): void => undefined;
   const unsubscribe = run.lease.subscribe((event) => {
     if (!isAnswer(event)) return;
-    // Calls behind the released one have not been considered.
-    if (isReleaseOf(run, event)) batch.next = 0;
     const at = indexIn(run, event);
+    const answered = at < 0 ? undefined : calls(run)[at];
+    // Calls behind a released one have not been considered, and an answer may be the last for which others have waited.
+    if (isReleaseOf(run, event) || (answered !== undefined && isJoint(answered))) batch.next = 0;
     if (at >= 0) batch.again.add(at);
     wake();
   });
@@ -61,17 +62,18 @@ function startReady(batch: Batch, onEnd: () => void): void {
   for (const at of [...again].sort((a, b) => a - b)) {
     if (isFull()) return;
     again.delete(at);
-    if (!startIfReady(batch, list[at], at, onEnd)) return;
+    if (!startIfReady(batch, list, at, onEnd)) return;
   }
   for (; batch.next < list.length && !isFull(); batch.next++)
-    if (!startIfReady(batch, list[batch.next], batch.next, onEnd)) return;
+    if (!startIfReady(batch, list, batch.next, onEnd)) return;
 }
 
 /** Starts a call unless it waits or has ended. @returns false at a breakpoint, where no call starts. */
-function startIfReady(batch: Batch, call: ToolExecution | undefined, at: number, onEnd: () => void): boolean {
+function startIfReady(batch: Batch, list: readonly ToolExecution[], at: number, onEnd: () => void): boolean {
+  const call = list[at];
   const { inFlight, again } = batch;
   work.units++;
-  if (call === undefined || inFlight.has(call.id) || isSettled(call) || !isReady(call)) return true;
+  if (call === undefined || inFlight.has(call.id) || isSettled(call) || !isReady(call, list)) return true;
   // A call that a person has approved, or that has begun, has passed this place.
   if (call.status === 'requested' && call.approval === null && breaksAt(batch.run, 'tool', call))
     return false;
