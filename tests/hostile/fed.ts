@@ -39,7 +39,7 @@ import {
   ToolExecution,
   Usage,
 } from '@vitrine/core';
-import { importAgUiMessages, toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
+import { aguiAgent, importAgUiMessages, toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
 import {
   fromAiSdkTool,
   fromLanguageModel,
@@ -515,6 +515,25 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     json((value) =>
       replay({ format: 1, id: 'a', base: value, events: [] } as never, agentOf(scriptedInference([]))),
     ),
+  ],
+  '@vitrine/core/ag-ui aguiAgent': [
+    text(async (given) => {
+      const events = [
+        { type: 'TEXT_MESSAGE_CONTENT', messageId: given, delta: given },
+        { type: 'TOOL_CALL_START', toolCallId: given, toolCallName: given },
+        { type: 'TOOL_CALL_ARGS', toolCallId: given, delta: given },
+        { type: 'TOOL_CALL_RESULT', toolCallId: given, content: given },
+        { type: given },
+        { type: 'RUN_FINISHED' },
+      ];
+      const stream = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+      const agent = aguiAgent({ url: 'http://localhost', fetch: async () => new Response(stream) });
+      await createAgentSession({ agent }).sendMessage('Hi');
+    }),
+    text(async (given) => {
+      const agent = aguiAgent({ url: 'http://localhost', fetch: async () => new Response(given) });
+      await createAgentSession({ agent }).sendMessage('Hi');
+    }),
   ],
   '@vitrine/core/ag-ui toAgUi': [
     text(async (given) => {

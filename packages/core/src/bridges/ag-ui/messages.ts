@@ -41,7 +41,8 @@ function keptOf(message: Message, native: readonly AgUiMessage[]): JsonObject {
   return { [own]: { createdAt, parentId, metadata, ...kept } };
 }
 
-function nativeOf({ id, role, parts }: Message): AgUiMessage[] {
+/** A message in the words of AG-UI, without the fields that only `importAgUiMessages` reads. */
+export function nativeOf({ id, role, parts }: Message): AgUiMessage[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (role === 'system') return [{ id, role, content: text }];
   if (role === 'user') {

@@ -43,6 +43,22 @@ export type AgUiResume = {
   readonly payload?: JsonValue;
 };
 
+/** The request for an answer in AG-UI. */
+export type AgUiRunInput = {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly state: JsonValue;
+  readonly messages: readonly AgUiMessage[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: JsonObject;
+  }[];
+  readonly context: readonly { readonly description: string; readonly value: string }[];
+  readonly forwardedProps: JsonObject;
+  readonly resume?: readonly AgUiResume[];
+};
+
 /** A question of a run that waits for a person. */
 export type AgUiInterrupt = {
   readonly id: string;

@@ -65,9 +65,14 @@ export type RunPlan = {
 
 /** The commands of an input in the present state of a session: answers first, then new messages. */
 export function planOf(session: AgentSession, state: AgentState, input: RunInput): RunPlan {
+  const waiting = pendingApprovals(state);
+  // The result of a call that waits for an approval comes from here.
+  const asked = new Set<unknown>(
+    waiting.filter(({ status }) => status === 'awaiting-approval').map(({ id }) => id),
+  );
   const results = new Map(
     input.messages
-      .filter(({ role }) => role === 'tool')
+      .filter(({ role, toolCallId }) => role === 'tool' && !asked.has(toolCallId))
       .map(({ toolCallId, id }) => [textOf(toolCallId), textOf(id)]),
   );
   const ours = clientMessages(state, results);
@@ -82,7 +87,7 @@ export function planOf(session: AgentSession, state: AgentState, input: RunInput
   const isKnown = kept.every(({ id, role }) => role === 'tool' || theirs.has(id));
   const snapshot = isKnown ? null : [...kept, ...(fresh as unknown as readonly AgUiMessage[])];
   const answers = Object.keys(decisions).length > 0 ? [() => session.respondAll(decisions)] : [];
-  const isAbandoned = pendingApprovals(state).some(({ id }) => decisions[id] === undefined);
+  const isAbandoned = waiting.some(({ id }) => decisions[id] === undefined);
   const onBusy = isAbandoned ? 'interrupt' : 'queue';
   const targetId = target === null ? null : ourId(state, target.id);
   const sends = fresh.map((raw, at) => (): Promise<Turn> => {

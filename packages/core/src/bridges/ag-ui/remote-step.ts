@@ -1,0 +1,292 @@
+import type { Message } from '../../graph/message.ts';
+import { toFinishReason } from '../../graph/inference-response.ts';
+import { isToolOutcome, toolErrorPrefix } from '../../graph/tool-execution.ts';
+import { reportedUsage } from '../../graph/usage-of-call.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { textOf } from '../../kit/text.ts';
+import { toJson } from '../../kit/to-json.ts';
+import type { InferenceEvent } from '../../model/inference-client.ts';
+import { customParts } from './agent-writer.ts';
+import { argumentsOf, contentText, resultValue } from './messages.ts';
+import type { RemoteEvent } from './remote-run.ts';
+
+/** A question of the backend, as far as this bridge reads it. */
+export type Interrupt = {
+  readonly id: string;
+  readonly message: string | null;
+  /** The backend's id of the call that waits, or of the one that stands for the question. */
+  readonly toolCallId: string;
+  /** `call` asks for itself, `subagent` for its subagent, and `none` stands for a question without a call. */
+  readonly of: 'call' | 'subagent' | 'none';
+};
+
+/** The facts of a whole run of the backend. */
+export type RunFacts = {
+  /** Ids of its calls, so that a repeated one is noticed. */
+  readonly calls: Set<string>;
+  /** The call that began each subagent. */
+  readonly subagents: Map<string, string>;
+  /** Calls of an earlier run that wait for their results. */
+  readonly awaited: Set<string>;
+  readonly onState: (event: RemoteEvent) => void;
+  /** Counts an event that is not used, by its type and the reason. */
+  readonly onSkipped: (what: string) => void;
+};
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** Events that only frame others, and say nothing to the loop. */
+const silent =
+  words(`RUN_STARTED STEP_STARTED STEP_FINISHED TEXT_MESSAGE_START TEXT_MESSAGE_END REASONING_START
+  REASONING_END REASONING_MESSAGE_START REASONING_MESSAGE_END THINKING_START THINKING_END
+  THINKING_TEXT_MESSAGE_START THINKING_TEXT_MESSAGE_END MESSAGES_SNAPSHOT SUBAGENT_STARTED SUBAGENT_FINISHED`);
+
+/** Events with which an answer begins or goes on. */
+const contents =
+  words(`TEXT_MESSAGE_CONTENT TEXT_MESSAGE_CHUNK REASONING_MESSAGE_CONTENT REASONING_MESSAGE_CHUNK
+  THINKING_TEXT_MESSAGE_CONTENT TOOL_CALL_START TOOL_CALL_CHUNK CUSTOM`);
+
+/**
+ * The translation of one step of a run. A step ends with the run, and before the first content behind the results of its
+ * calls, as in a loop of our own.
+ */
+export class RemoteStep {
+  readonly #facts: RunFacts;
+  readonly #open = new Map<string, { readonly name: string; readonly messageId: string; text: string }>();
+  /** Complete calls without a result. */
+  readonly #made = new Set<string>();
+  /** Messages of the backend whose id a part has. */
+  readonly #named = new Set<string>();
+  #hasResults = false;
+  #lastCall = '';
+  #interrupts: readonly Interrupt[] = [];
+
+  constructor(facts: RunFacts) {
+    this.#facts = facts;
+  }
+
+  /** The questions with which the run has ended. */
+  get interrupts(): readonly Interrupt[] {
+    return this.#interrupts;
+  }
+
+  /** The events of the loop for one event of the run; null when that belongs to the next step. */
+  take(event: RemoteEvent): readonly InferenceEvent[] | null {
+    const { type, subagentRunId, parentToolCallId } = event;
+    const isBegin = type === 'SUBAGENT_STARTED';
+    if (isBegin) this.#facts.subagents.set(textOf(subagentRunId), textOf(parentToolCallId));
+    if (typeof subagentRunId === 'string' && !isBegin && !silent.has(type)) {
+      this.#facts.onSkipped(`${type} of a subagent`);
+      return [];
+    }
+    if (!contents.has(type)) return this.#other(event);
+    // Results end a step of ours, and what comes behind them is the next one.
+    return this.#hasResults && this.#made.size === 0 && this.#open.size === 0 ? null : this.#content(event);
+  }
+
+  #beginCall(event: RemoteEvent): InferenceEvent[] {
+    const id = textOf(event['toolCallId']);
+    const name = textOf(event['toolCallName']);
+    if (id === '' || this.#facts.calls.has(id)) {
+      this.#facts.onSkipped('TOOL_CALL_START of a repeated id');
+      return [];
+    }
+    this.#facts.calls.add(id);
+    this.#lastCall = id;
+    this.#open.set(id, { name, messageId: textOf(event['parentMessageId']), text: '' });
+    return [{ type: 'tool-call-start', toolCallId: id, toolName: name }];
+  }
+
+  #moreInput(type: string, id: string, delta: string): InferenceEvent[] {
+    const call = this.#open.get(id);
+    if (call === undefined) {
+      this.#facts.onSkipped(`${type} of an unknown call`);
+      return [];
+    }
+    call.text += delta;
+    return [{ type: 'tool-call-delta', toolCallId: id, delta }];
+  }
+
+  #endCall(id: string): InferenceEvent[] {
+    const call = this.#open.get(id);
+    if (call === undefined) return [];
+    this.#open.delete(id);
+    this.#made.add(id);
+    const { name: toolName, text, messageId } = call;
+    return [
+      { type: 'tool-call', toolCallId: id, toolName, input: argumentsOf(text), ...ofMessage(messageId) },
+    ];
+  }
+
+  #chunk(event: RemoteEvent): InferenceEvent[] {
+    const id = textOf(event['toolCallId']) || this.#lastCall;
+    const delta = textOf(event['delta']);
+    const begun = !this.#open.has(id) && event['toolCallName'] !== undefined ? this.#beginCall(event) : [];
+    return delta === '' ? begun : [...begun, ...this.#moreInput('TOOL_CALL_CHUNK', id, delta)];
+  }
+
+  #result(event: RemoteEvent): InferenceEvent[] {
+    const id = textOf(event['toolCallId']);
+    const before = this.#endCall(id);
+    if (!this.#made.delete(id)) {
+      if (!this.#facts.awaited.delete(id)) this.#facts.onSkipped('TOOL_CALL_RESULT of an unknown call');
+      return before;
+    }
+    this.#hasResults = true;
+    return [...before, { type: 'tool-elsewhere', toolCallId: id, ...resultIn(event) }];
+  }
+
+  #finished({ outcome, usage }: RemoteEvent): InferenceEvent[] {
+    const late = [...this.#open.keys()].flatMap((id) => this.#endCall(id));
+    const raised =
+      isPlainObject(outcome) && Array.isArray(outcome['interrupts']) ? outcome['interrupts'] : [];
+    this.#interrupts = raised.flatMap((one: unknown) => interruptOf(one, this.#made, this.#facts.subagents));
+    const asks = this.#interrupts
+      .filter((one) => one.of === 'none')
+      .map(({ toolCallId, message }): InferenceEvent => {
+        this.#made.add(toolCallId);
+        const input = message === null ? {} : { message };
+        return { type: 'tool-call', toolCallId, toolName: 'question', input };
+      });
+    const finishReason = toFinishReason(this.#made.size > 0 || this.#hasResults ? 'tool-calls' : 'stop');
+    return [...late, ...asks, { type: 'finish', finishReason, usage: usageOf(usage) }];
+  }
+
+  #content(event: RemoteEvent): InferenceEvent[] {
+    const { type } = event;
+    const messageId = textOf(event['messageId']);
+    const part = {
+      delta: textOf(event['delta']),
+      ...(messageId === '' ? {} : { partId: messageId }),
+      ...(this.#named.has(messageId) ? {} : ofMessage(messageId)),
+    };
+    this.#named.add(messageId);
+    if (type.startsWith('TEXT')) return [{ type: 'text-delta', ...part }];
+    if (type.startsWith('REASONING') || type.startsWith('THINKING'))
+      return [{ type: 'reasoning-delta', ...part }];
+    if (type === 'TOOL_CALL_CHUNK') return this.#chunk(event);
+    if (type === 'TOOL_CALL_START') return this.#beginCall(event);
+    const custom = customPart(event);
+    if (custom === null) this.#facts.onSkipped(`CUSTOM ${textOf(event['name'])}`);
+    return custom === null ? [] : [custom];
+  }
+
+  #other(event: RemoteEvent): InferenceEvent[] {
+    const { type } = event;
+    const id = textOf(event['toolCallId']);
+    switch (type) {
+      case 'TOOL_CALL_ARGS':
+        return this.#moreInput(type, id, textOf(event['delta']));
+      case 'TOOL_CALL_END':
+        if (!this.#open.has(id)) this.#facts.onSkipped('TOOL_CALL_END of an unknown call');
+        return this.#endCall(id);
+      case 'TOOL_CALL_RESULT':
+        return this.#result(event);
+      case 'STATE_SNAPSHOT':
+      case 'STATE_DELTA':
+        this.#facts.onState(event);
+        return [];
+      case 'RUN_FINISHED':
+        return this.#finished(event);
+      case 'RUN_ERROR':
+        return [failed(event)];
+      default:
+        if (!silent.has(type)) this.#facts.onSkipped(type);
+        return [];
+    }
+  }
+}
+
+/** The result of a call. What its text cannot say stands in the metadata of a backend of ours. */
+export function resultIn({ content, metadata }: RemoteEvent): {
+  readonly outcome: 'completed' | 'failed' | 'blocked' | 'rejected' | 'interrupted' | 'stopped';
+  readonly result: JsonValue;
+} {
+  const text = contentText(content);
+  const kept = isPlainObject(metadata) && isPlainObject(metadata['vitrine']) ? metadata['vitrine'] : {};
+  const { outcome = 'completed', result } = kept;
+  if (isToolOutcome(outcome) && outcome !== 'completed') {
+    const isMarked = text.startsWith(toolErrorPrefix);
+    return { outcome, result: isMarked ? text.slice(toolErrorPrefix.length) : text };
+  }
+  return { outcome: 'completed', result: result === undefined ? resultValue(text) : toJson(result) };
+}
+
+/** The key of the metadata of a part with the id of its message at the backend. */
+const messageKey = 'agUi';
+
+function ofMessage(messageId: string): { readonly providerMetadata?: JsonObject } {
+  return messageId === '' ? {} : { providerMetadata: { [messageKey]: { messageId } } };
+}
+
+/** The id of a message at the backend, if it came from there. */
+export function backendIdOf({ id, parts }: Message): string {
+  const said = parts.find(({ type }) => type === 'text' || type === 'tool-call');
+  const known = said !== undefined && 'providerMetadata' in said ? said.providerMetadata?.[messageKey] : null;
+  return (isPlainObject(known) && textOf(known['messageId'])) || id;
+}
+
+/** A file or a source of a backend of ours. */
+function customPart({ name, value }: RemoteEvent): InferenceEvent | null {
+  const type = name === customParts.file ? 'file' : name === customParts.source ? 'source' : null;
+  return type === null || !isPlainObject(value) ? null : ({ ...value, type } as unknown as InferenceEvent);
+}
+
+function interruptOf(
+  raw: unknown,
+  made: ReadonlySet<string>,
+  subagents: ReadonlyMap<string, string>,
+): Interrupt[] {
+  if (!isPlainObject(raw) || typeof raw['id'] !== 'string') return [];
+  const { id, message, toolCallId, subagentRunId } = raw;
+  const asked = { id, message: typeof message === 'string' ? message : null };
+  if (typeof toolCallId === 'string' && made.has(toolCallId)) return [{ ...asked, toolCallId, of: 'call' }];
+  const caller = callerOf(textOf(subagentRunId), subagents, made);
+  return [
+    caller === null
+      ? { ...asked, toolCallId: id, of: 'none' }
+      : { ...asked, toolCallId: caller, of: 'subagent' },
+  ];
+}
+
+/** The call of the root agent below which a subagent speaks; null for none. */
+function callerOf(
+  subagentRunId: string,
+  subagents: ReadonlyMap<string, string>,
+  made: ReadonlySet<string>,
+): string | null {
+  let id = subagents.get(subagentRunId);
+  for (let depth = 0; depth < 100 && id !== undefined; depth++) {
+    if (made.has(id)) return id;
+    id = subagents.get(id);
+  }
+  return null;
+}
+
+function failed({ message, code }: RemoteEvent): InferenceEvent {
+  return {
+    type: 'error',
+    code: textOf(code) || 'upstream-error',
+    message: textOf(message) || 'The backend ended its run with an error without saying what it was.',
+    // The backend may have acted already, so the run is not begun anew.
+    retryable: false,
+    retryAfterMs: null,
+  };
+}
+
+/** The sum of the reported usages, one for each model of the run. */
+function usageOf(usage: unknown): ReturnType<typeof reportedUsage> {
+  const list = Array.isArray(usage) ? usage.filter(isPlainObject) : [];
+  const sum = (field: string): number | null => {
+    const figures = list.map((one) => one[field]).filter((figure) => typeof figure === 'number');
+    return figures.length === 0 ? null : figures.reduce((total, figure) => total + figure, 0);
+  };
+  return reportedUsage({
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    reasoningTokens: sum('reasoningTokens'),
+    cacheReadTokens: sum('cachedInputTokens'),
+    cacheWriteTokens: sum('cacheWriteInputTokens'),
+    totalTokens: sum('totalTokens'),
+  });
+}
