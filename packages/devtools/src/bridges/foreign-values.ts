@@ -1,5 +1,6 @@
 import { bridgeTexts } from './bridge-texts.ts';
 import { type JsonValue, systemEnv, Usage } from '@vitrine/core';
+import type { FinishReason } from '@vitrine/core/types';
 
 /** A new id of ours: ids of other libraries need not be UUIDs. */
 export function idOf(): string {
@@ -48,4 +49,19 @@ export function listOf(given: unknown): readonly Foreign[] {
 export function usageFrom(told: { readonly [Field in keyof Usage]?: unknown }): Usage | null {
   const isTold = typeof told.inputTokens === 'number' || typeof told.outputTokens === 'number';
   return isTold ? Usage.of(told as Partial<Usage>) : null;
+}
+
+const finishReasons: readonly unknown[] = [
+  'stop',
+  'length',
+  'tool-calls',
+  'content-filter',
+  'error',
+  'other',
+] satisfies readonly FinishReason[];
+
+/** A finish reason of another library, which may write `content_filter`; null for an unknown one. */
+export function finishReasonOf(value: unknown): FinishReason | null {
+  const reason = typeof value === 'string' ? value.replaceAll('_', '-') : null;
+  return finishReasons.includes(reason) ? (reason as FinishReason) : null;
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '@vitrine/core';
 import type { MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { type Foreign, foreign, listOf, parsedJson, textOf, usageFrom } from '../foreign-values.ts';
+import { finishReasonOf, type Foreign, foreign, listOf, parsedJson, textOf, usageFrom } from '../foreign-values.ts';
 import type { ObservedAgent } from '../observed-agent.ts';
 import type { ObservedSession } from '../observed-session.ts';
 import { type ForeignEvent, type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
@@ -160,14 +160,20 @@ function ends(
     handlers: {
       RUN_FINISHED(event) {
         tellUsage(event);
-        const { outcome } = event;
+        const { outcome, finishReason, metadata } = event;
         const { type, interrupts: asked } = foreign(outcome);
         if (type === 'cancelled') return over(() => session.stop(bridgeTexts.cancelled));
         const waiting = listOf(asked);
         for (const interrupt of waiting) interruptBy(interrupt);
         // TanStack AI tells the end of each model call so; the results of its calls follow.
         if (waiting.length === 0 && session.root.hasUnrun) isFinished = true;
-        else over(() => session.finish());
+        else
+          over(() => {
+            // AG-UI has no finish reason; TanStack AI has it in the event or beside it.
+            const reason = finishReason ?? foreign(foreign(metadata)['tanstack'])['finishReason'];
+            if (waiting.length === 0) session.root.endStep(finishReasonOf(reason));
+            session.finish();
+          });
       },
       RUN_ERROR: ({ message, code }) =>
         over(() => {

@@ -1,6 +1,5 @@
-import type { FinishReason } from '@vitrine/core/types';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { textOf } from '../foreign-values.ts';
+import { finishReasonOf, textOf } from '../foreign-values.ts';
 import type { ObservedSession } from '../observed-session.ts';
 import { type ForeignEvent, type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
 
@@ -15,8 +14,6 @@ const quiet = new Set([
   'custom',
   'reasoning-file',
 ]);
-
-const reasons: readonly unknown[] = ['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other'];
 
 /** The meaning of each chunk. `over` is called with the end of the run. */
 function handlersOf(session: ObservedSession, over: (end: () => void) => void): Meanings['handlers'] {
@@ -65,7 +62,7 @@ function handlersOf(session: ObservedSession, over: (end: () => void) => void): 
       over(() => session.fail(new Error(textOf(errorText) ?? bridgeTexts.streamFailed))),
     finish: ({ finishReason }) =>
       over(() => {
-        root.endStep(reasons.includes(finishReason) ? (finishReason as FinishReason) : null);
+        root.endStep(finishReasonOf(finishReason));
         session.finish();
       }),
   };

@@ -54,13 +54,15 @@ class Scripted extends BaseTextAdapter<'scripted', object, readonly ['text'], ne
     threadId?: string;
   }): AsyncGenerator<AdapterYieldChunk> {
     const answer = this.#answers[this.#next++] ?? [];
-    const finishReason = JSON.stringify(answer).includes('TOOL_CALL') ? 'tool_calls' : 'stop';
+    const told = JSON.stringify(answer);
+    const end = told.includes('Cut…') ? 'length' : 'stop';
+    const finishReason = told.includes('TOOL_CALL') ? 'tool_calls' : end;
     const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
     const ids = { runId, threadId, model: 'scripted' };
     const events = [
       { type: 'RUN_STARTED', ...ids },
       ...answer,
-      { type: 'RUN_FINISHED', ...ids, finishReason, usage },
+      { type: 'RUN_FINISHED', ...ids, finishReason, usage, metadata: { tanstack: { finishReason } } },
     ];
     yield* events as unknown as readonly AdapterYieldChunk[];
   }
@@ -126,6 +128,14 @@ describe('a watched chat over a backend of TanStack AI', () => {
     expect(watched().knows).toEqual({ prompt: false, usage: true, times: false });
     expect(AgentState.usage(state)).toMatchObject({ inputTokens: 30, outputTokens: 15 });
     expect(state.context.metadata['skippedEvents']).toBeUndefined();
+  });
+
+  it('an answer that is cut at its length has the finish reason of its backend', async () => {
+    const url = await backend([text('m', 'Cut…')]);
+    const connection = observeConnection(fetchServerSentEvents(url));
+    await new ChatClient({ connection, threadId: crypto.randomUUID() }).sendMessage('Tell me all');
+    expect(AgentState.steps(watched().state)[0]?.inferenceResponse?.finishReason).toBe('length');
+    expectSound(watched());
   });
 
   it('a tool that needs an approval waits, and the same run goes on', async () => {
