@@ -62,7 +62,8 @@ it.runIf(chosen.length > 0).each(chosen)(
     await page.getByRole('button', { name: 'Open Vitrine devtools' }).click();
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
     await ask(page, 'What is the weather in Oslo?');
-    await panel.getByText(/^It finished after 2 steps/).waitFor();
+    // The development server builds the route now.
+    await panel.getByText(/^It finished after 2 steps/).waitFor({ timeout: 120_000 });
     await page.getByText('Hello there').first().waitFor();
     await expect.poll(() => panel.textContent()).toMatch(examples[example]);
     await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem', { level: 1 }).first().click();
