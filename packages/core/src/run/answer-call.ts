@@ -107,8 +107,8 @@ export function needsRun(state: AgentState): boolean {
 /** True for a call of a step that can go on without a person. */
 export function isReady(call: ToolExecution, calls: readonly ToolExecution[]): boolean {
   if (isFinished(call)) return call.settledAt === null;
-  if (isWaiting(call) || (isJoint(call) && calls.some((other) => isJoint(other) && isWaiting(other))))
-    return false;
+  if (isWaiting(call)) return false;
+  if (isJoint(call) && calls.some((other) => isJoint(other) && isWaiting(other))) return false;
   return call.childState === null || needsRun(call.childState);
 }
 

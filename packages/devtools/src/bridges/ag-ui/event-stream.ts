@@ -1,7 +1,15 @@
 import type { Usage } from '@vitrine/core';
 import type { MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { finishReasonOf, type Foreign, foreign, listOf, parsedJson, textOf, usageFrom } from '../foreign-values.ts';
+import {
+  finishReasonOf,
+  type Foreign,
+  foreign,
+  listOf,
+  parsedJson,
+  textOf,
+  usageFrom,
+} from '../foreign-values.ts';
 import type { ObservedAgent } from '../observed-agent.ts';
 import type { ObservedSession } from '../observed-session.ts';
 import { type ForeignEvent, type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
