@@ -1,7 +1,9 @@
 import * as bridge from './observe-ag-ui.ts';
-import type { ObserveAgUiOptions, WatchableAgent } from './observe-ag-ui.ts';
+import type { ObserveOptions } from '../observations.ts';
+import type { WatchableAgent } from './observe-ag-ui.ts';
 
-export type { ObserveAgUiOptions, WatchableAgent } from './observe-ag-ui.ts';
+export type { ObserveOptions } from '../observations.ts';
+export type { WatchableAgent } from './observe-ag-ui.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
@@ -11,7 +13,5 @@ declare const process: { env: { NODE_ENV?: string } };
  * @example
  * const agent = observeAgUi(new HttpAgent({ url: '/api/agent' }));
  */
-export const observeAgUi: <Agent extends WatchableAgent>(
-  agent: Agent,
-  options?: ObserveAgUiOptions,
-) => Agent = process.env.NODE_ENV === 'production' ? (agent) => agent : bridge.observeAgUi;
+export const observeAgUi: <Agent extends WatchableAgent>(agent: Agent, options?: ObserveOptions) => Agent =
+  process.env.NODE_ENV === 'production' ? (agent) => agent : bridge.observeAgUi;

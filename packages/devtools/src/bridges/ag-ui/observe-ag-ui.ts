@@ -1,5 +1,5 @@
 import { textOf } from '../foreign-values.ts';
-import { createObservations } from '../observations.ts';
+import { createObservations, type ObserveOptions } from '../observations.ts';
 import type { ObservedSession } from '../observed-session.ts';
 import { endOf, type ObservedStream, type StreamEnd } from '../observed-stream.ts';
 import { eventStream } from './event-stream.ts';
@@ -22,17 +22,11 @@ export type WatchableAgent = {
   subscribe: (subscriber: never) => unknown;
 };
 
-/** Options of `observeAgUi`. */
-export type ObserveAgUiOptions = {
-  /** The name in the panel. Default: the `agentId` of the agent, or `agent`. */
-  readonly name?: string;
-};
-
 type Run = { readonly session: ObservedSession; readonly stream: ObservedStream };
 
 export function observeAgUi<Agent extends WatchableAgent>(
   agent: Agent,
-  { name = agent.agentId ?? 'agent' }: ObserveAgUiOptions = {},
+  { name = agent.agentId ?? 'agent' }: ObserveOptions = {},
 ): Agent {
   const sessionOf = createObservations(name);
   const interrupts: Interrupts = new Map();

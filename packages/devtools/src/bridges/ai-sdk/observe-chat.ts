@@ -2,7 +2,7 @@ import type { MessageRole } from '@vitrine/core/types';
 import { textOf } from '../foreign-values.ts';
 import type { ForeignAnswer, ForeignMessage, ObservedSession } from '../observed-session.ts';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { createObservations } from '../observations.ts';
+import { createObservations, type ObserveOptions } from '../observations.ts';
 import { endOf, type ObservedStream } from '../observed-stream.ts';
 import { chatStream, partsOf } from './chat-stream.ts';
 import { ChatFacts, toldStream } from './told-stream.ts';
@@ -14,9 +14,7 @@ export type WatchableTransport = {
 };
 
 /** Options of `observeChat`. */
-export type ObserveChatOptions = {
-  /** The name in the panel. Default: `chat`. */
-  readonly name?: string;
+export type ObserveChatOptions = ObserveOptions & {
   /** The address where the server answers with `vitrineTelemetry`, for prompts and usage. Default: neither is known. */
   readonly telemetry?: string;
 };

@@ -1,7 +1,9 @@
 import * as bridge from './observe-lang-graph.ts';
-import type { ObserveLangGraphOptions, WatchableAdapter } from './observe-lang-graph.ts';
+import type { ObserveOptions } from '../observations.ts';
+import type { WatchableAdapter } from './observe-lang-graph.ts';
 
-export type { ObserveLangGraphOptions, WatchableAdapter } from './observe-lang-graph.ts';
+export type { ObserveOptions } from '../observations.ts';
+export type { WatchableAdapter } from './observe-lang-graph.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
@@ -13,5 +15,5 @@ declare const process: { env: { NODE_ENV?: string } };
  */
 export const observeLangGraph: <Adapter extends WatchableAdapter>(
   adapter: Adapter,
-  options?: ObserveLangGraphOptions,
+  options?: ObserveOptions,
 ) => Adapter = process.env.NODE_ENV === 'production' ? (adapter) => adapter : bridge.observeLangGraph;

@@ -2,7 +2,7 @@ import type { MessagePart } from '@vitrine/core';
 import type { MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from '../bridge-texts.ts';
 import { type Foreign, foreign, listOf, textOf } from '../foreign-values.ts';
-import { createObservations } from '../observations.ts';
+import { createObservations, type ObserveOptions } from '../observations.ts';
 import type { ForeignAnswer, ForeignMessage, ObservedSession } from '../observed-session.ts';
 import { endOf, type ObservedStream, type StreamEnd } from '../observed-stream.ts';
 import { type InOrder, inOrder, type ProtocolEvent } from './in-order.ts';
@@ -15,12 +15,6 @@ export type WatchableAdapter = {
   events: () => AsyncIterable<unknown>;
   openEventStream?: (params: never) => unknown;
   close: () => Promise<void>;
-};
-
-/** Options of `observeLangGraph`. */
-export type ObserveLangGraphOptions = {
-  /** The name in the panel. Default: `agent`. */
-  readonly name?: string;
 };
 
 /** A watched thread of a server. */
@@ -36,7 +30,7 @@ type Handle = { readonly events: AsyncIterable<unknown>; readonly ready: Promise
 
 export function observeLangGraph<Adapter extends WatchableAdapter>(
   adapter: Adapter,
-  { name = 'agent' }: ObserveLangGraphOptions = {},
+  { name = 'agent' }: ObserveOptions = {},
 ): Adapter {
   const sessionOf = createObservations(name);
   const threads = new WeakMap<ObservedSession, Thread>();

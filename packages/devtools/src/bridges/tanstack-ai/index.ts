@@ -1,7 +1,9 @@
 import * as bridge from './observe-connection.ts';
-import type { ObserveConnectionOptions, WatchableConnection } from './observe-connection.ts';
+import type { ObserveOptions } from '../observations.ts';
+import type { WatchableConnection } from './observe-connection.ts';
 
-export type { ObserveConnectionOptions, WatchableConnection } from './observe-connection.ts';
+export type { ObserveOptions } from '../observations.ts';
+export type { WatchableConnection } from './observe-connection.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
@@ -13,6 +15,6 @@ declare const process: { env: { NODE_ENV?: string } };
  */
 export const observeConnection: <Connection extends WatchableConnection>(
   connection: Connection,
-  options?: ObserveConnectionOptions,
+  options?: ObserveOptions,
 ) => Connection =
   process.env.NODE_ENV === 'production' ? (connection) => connection : bridge.observeConnection;

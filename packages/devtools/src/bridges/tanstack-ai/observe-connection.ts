@@ -3,7 +3,7 @@ import { eventStream } from '../ag-ui/event-stream.ts';
 import { decisionsOf, type Interrupts, roleOf } from '../ag-ui/run-input.ts';
 import { bridgeTexts } from '../bridge-texts.ts';
 import { type Foreign, foreign, listOf, parsedJson, textOf } from '../foreign-values.ts';
-import { createObservations } from '../observations.ts';
+import { createObservations, type ObserveOptions } from '../observations.ts';
 import type { ForeignAnswer, ForeignMessage } from '../observed-session.ts';
 import { endOf, type ObservedStream } from '../observed-stream.ts';
 
@@ -17,12 +17,6 @@ export type WatchableConnection = {
   ) => AsyncIterable<unknown>;
 };
 
-/** Options of `observeConnection`. */
-export type ObserveConnectionOptions = {
-  /** The name in the panel. Default: `chat`. */
-  readonly name?: string;
-};
-
 type RunContext = { readonly threadId?: unknown; readonly resume?: unknown };
 type Connect = (
   messages: unknown,
@@ -33,7 +27,7 @@ type Connect = (
 
 export function observeConnection<Connection extends WatchableConnection>(
   connection: Connection,
-  { name = 'chat' }: ObserveConnectionOptions = {},
+  { name = 'chat' }: ObserveOptions = {},
 ): Connection {
   const sessionOf = createObservations(name);
   const interrupts: Interrupts = new Map();
