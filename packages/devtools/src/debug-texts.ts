@@ -68,7 +68,7 @@ export const debugTexts = {
     remove: 'Remove',
     capTokens: 'Tokens for all forks',
     capCost: 'Cost for all forks',
-    run: (count: number): string => `Run ${count === 1 ? 'the fork' : `${count} forks`}`,
+    run: (count: number): string => `Run ${count < 2 ? 'the fork' : `${count} forks`}`,
     stop: 'Stop all',
     table: 'Forks side by side',
     recorded: 'as recorded',
