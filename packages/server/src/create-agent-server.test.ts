@@ -280,23 +280,6 @@ describe('the routes of a server of agents', () => {
     expect(response.status).toBe(403);
   });
 
-  it('a process that waits for another one to end refuses requests until it runs the sessions', async () => {
-    const path = join(folderOfTest('server'), 'sessions.db');
-    const first = serverOf({ host: sqliteHost({ path }) });
-    await first.ready;
-    const second = serverOf({ host: sqliteHost({ path }) });
-    const [status, problem] = await ask(second, commands, { body: send('c1') });
-    expect([status, problem]).toMatchObject([
-      503,
-      { code: 'host-not-ready', retryable: true, detail: expect.stringMatching(/the host starts/) },
-    ]);
-    const asked = ask(second, commands, { body: send('c1') });
-    await first.stop({ graceMs: 0 });
-    await second.ready;
-    await asked;
-    expect((await ask(second, commands, { body: send('c1') }))[0]).toBe(202);
-  });
-
   it('the log names routes without ids, and readiness says why nothing runs', async () => {
     const routes: string[] = [];
     const server = serverOf({ log: ({ route }) => routes.push(route) });

@@ -51,8 +51,6 @@ export type AgentServer<
   readonly '~agents'?: Agents;
 };
 
-/** The time that requests wait for a host that starts, in milliseconds. */
-const startMs = 5000;
 const mebibyte = 1024 * 1024;
 const defaults: CommandLimits = {
   commandBytes: 4 * mebibyte,
@@ -86,14 +84,18 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     nameOf: nameOfRoute,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
     unready: async () => (unready === null ? null : serverProblems.notReady(unready)),
-    async answer(request: GuardedRequest) {
-      // One that waits for another process to end hears nothing of the sessions there.
-      if (unready !== null && !isStopping) await Promise.race([ready.catch(() => undefined), pause(startMs)]);
-      if (unready !== null) return request.refuse(serverProblems.notReady(unready));
-      const { authorize } = options;
-      const { signal } = leaving;
-      return answerRoute(request, { agents, host, runner, access, limits, authorize, leaving: signal });
-    },
+    answer: (request: GuardedRequest) =>
+      isStopping
+        ? Promise.resolve(request.refuse(serverProblems.notReady('the server stops.')))
+        : answerRoute(request, {
+            agents,
+            host,
+            runner,
+            access,
+            limits,
+            authorize: options.authorize,
+            leaving: leaving.signal,
+          }),
   });
   const ready = host.start(runner.run).then(
     () => void (unready = isStopping ? unready : null),
@@ -116,10 +118,6 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
       await host.stop({ graceMs: 1000 });
     },
   };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
 
 const isOwner: Access = ({ id }, { owner }) => id === owner;
