@@ -12,7 +12,7 @@ import { type Registry, serveRegistry } from './registry.ts';
 import { Shell } from './shell.ts';
 
 // The applications of `examples/`, from an empty folder with the packed packages and a model on this machine.
-// STARTS=all tries all, STARTS=<folder> one.
+// EXAMPLES=all tries all, EXAMPLES=<folder> one.
 
 /** The sentence of the panel beside the steps of a run, by application. */
 const examples = {
@@ -23,7 +23,7 @@ const examples = {
 } as const;
 type Example = keyof typeof examples;
 const chosen = (Object.keys(examples) as Example[]).filter((example) =>
-  ['all', example].includes(process.env['STARTS'] ?? ''),
+  ['all', example].includes(process.env['EXAMPLES'] ?? ''),
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-examples-'));
