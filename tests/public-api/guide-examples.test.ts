@@ -40,20 +40,32 @@ const nextFiles = pages.flatMap((page) =>
 // The proxy stays outside, as on a server that bundles: SQLite runs in a thread, which is a file of its own.
 const external = 'react react-dom @tanstack/* @testing-library/* zod zustand @vitrine/proxy'.split(' ');
 
+type Example = (typeof examples)[number];
+
 /**
- * Writes an example into a folder of its page, beside the files that the page names, so that it may import them.
- * Node runs TypeScript without a build, but not JSX, and finds no file without its ending. So an example with JSX, its
- * own or that of `@vitrine/react`, or with such an import, is bundled with the packages first.
+ * True for an example that is bundled with the packages first. Node runs TypeScript without a build, but not JSX, its own or
+ * that of `@vitrine/react`, and finds no file without its ending.
  */
-async function runnable(example: (typeof examples)[number]): Promise<string> {
-  const { kind, program } = example;
-  const file = written(example);
+function isBundled({ kind, program }: Example): boolean {
   const isForNode = kind === 'ts' && !program.includes("'@vitrine/react'");
-  if (isForNode && !/ from '\.[^']*(?<!\.ts)'/.test(program)) return file;
+  return !isForNode || / from '\.[^']*(?<!\.ts)'/.test(program);
+}
+
+/** The file of an example that Node runs. */
+function runnable(example: Example): string {
+  const file = written(example);
+  return isBundled(example) ? file.replace(/\.tsx?$/, '.mjs') : file;
+}
+
+/** Bundles examples together: what they share is built once. */
+async function bundle(chosen: readonly Example[]): Promise<void> {
   await build({
-    entryPoints: [file],
-    outfile: `${file}.mjs`,
+    entryPoints: chosen.map(written),
+    outdir: work,
+    outbase: work,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
     platform: 'node',
     format: 'esm',
     jsx: 'automatic',
@@ -62,10 +74,10 @@ async function runnable(example: (typeof examples)[number]): Promise<string> {
     loader: { '.css': 'empty' },
     external,
   });
-  return `${file}.mjs`;
 }
 
-function written({ page, name, kind, title, program }: (typeof examples)[number]): string {
+/** Writes an example into a folder of its page, beside the files that the page names, so that it may import them. */
+function written({ page, name, kind, title, program }: Example): string {
   const folder = `${work}/${fileName(page)}/${dirname(title ?? '.')}`;
   mkdirSync(folder, { recursive: true });
   const file = `${folder}/${fileName(name)}.${kind}`;
@@ -84,17 +96,18 @@ function fileName(text: string): string {
 }
 
 describe('the examples of the guide and of the READMEs', () => {
-  beforeAll(() => {
+  beforeAll(async () => {
     for (const { page, title, code } of examples) {
       if (title === null) continue;
       const file = `${work}/${fileName(page)}/${title}`;
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, code);
     }
+    await bundle(examples.filter(isBundled));
   });
 
   it.each(examples)('$name prints what it says', { timeout: 30_000 }, async (example) => {
-    const file = await runnable(example);
+    const file = runnable(example);
     const preludes = [
       ...(example.program.includes('modelAnswers(') ? ['example-model.ts'] : []),
       ...(example.program.includes("'@testing-library/react'") ? ['example-page.ts'] : []),
