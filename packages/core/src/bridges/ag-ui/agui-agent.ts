@@ -18,7 +18,7 @@ import { patched } from './json-patch.ts';
 import { nativeOf } from './messages.ts';
 import type { AgUiMessage, AgUiResume, AgUiRunInput } from './protocol.ts';
 import { openRun, type RemoteEvent, type RemoteOptions, type RemoteRun } from './remote-run.ts';
-import { backendIdOf, RemoteStep, type Interrupt, resultIn } from './remote-step.ts';
+import { backendIdOf, RemoteStep, type AgUiQuestion, resultIn } from './remote-step.ts';
 
 /** Options of `aguiAgent`: the backend, and those of `defineAgent` except its model client. */
 export type AguiAgentOptions = RemoteOptions &
@@ -30,7 +30,7 @@ export type AguiAgentOptions = RemoteOptions &
 /** The state of the plugin `ag-ui`: the state that the backend shares, its open questions, and unused events by name. */
 export type AgUiState = {
   readonly state: JsonValue;
-  readonly interrupts: readonly Interrupt[];
+  readonly interrupts: readonly AgUiQuestion[];
   readonly skipped: { readonly [what: string]: number };
 };
 
@@ -40,7 +40,7 @@ const empty: AgUiState = { state: {}, interrupts: [], skipped: {} };
 type Thread = {
   /** The state that the backend shares. */
   shared: JsonValue;
-  interrupts: readonly Interrupt[];
+  interrupts: readonly AgUiQuestion[];
   skipped: { readonly [what: string]: number };
   /** The run that goes on over several steps; null between runs. */
   run: RemoteRun | null;
@@ -210,7 +210,7 @@ class Backend {
   }
 
   /** Answers the questions of the backend, and resolves with the result of a call that has waited. */
-  async proceed({ state, signal }: ToolContext, { toolCallId }: Interrupt): Promise<JsonValue> {
+  async proceed({ state, signal }: ToolContext, { toolCallId }: AgUiQuestion): Promise<JsonValue> {
     const of = this.#thread(state.agentId);
     if (of.run === null) this.prepare(state);
     const run = of.run ?? this.#begin(of, state.agentId, sentMessages(messagesOf(state)));
@@ -270,13 +270,13 @@ function lastCalls({ execution }: AgentState): readonly ToolExecution[] {
   return calls.length > 0 ? calls : (execution?.stepExecutions.at(-1)?.step.toolExecutions ?? []);
 }
 
-function interruptOf({ state, toolCallId }: ToolContext): Interrupt | undefined {
+function interruptOf({ state, toolCallId }: ToolContext): AgUiQuestion | undefined {
   const call = lastCalls(state).find(({ id }) => id === toolCallId);
   return ownStateOf(state).interrupts.find((one) => one.toolCallId === call?.toolCall.providerCallId);
 }
 
 /** The answers to open questions, by what a person decided about their calls. */
-function resumeOf(calls: readonly ToolExecution[], interrupts: readonly Interrupt[]): AgUiResume[] {
+function resumeOf(calls: readonly ToolExecution[], interrupts: readonly AgUiQuestion[]): AgUiResume[] {
   return interrupts.map(({ id: interruptId, toolCallId, of }): AgUiResume => {
     const call = calls.find(({ toolCall }) => toolCall.providerCallId === toolCallId);
     const { decision = null, comment = null, isEdited = false } = call?.approval ?? {};

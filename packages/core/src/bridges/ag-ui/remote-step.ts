@@ -11,7 +11,7 @@ import { argumentsOf, contentText, resultValue } from './messages.ts';
 import type { RemoteEvent } from './remote-run.ts';
 
 /** A question of the backend, as far as this bridge reads it. */
-export type Interrupt = {
+export type AgUiQuestion = {
   readonly id: string;
   readonly message: string | null;
   /** The backend's id of the call that waits, or of the one that stands for the question. */
@@ -59,14 +59,14 @@ export class RemoteStep {
   readonly #named = new Set<string>();
   #hasResults = false;
   #lastCall = '';
-  #interrupts: readonly Interrupt[] = [];
+  #interrupts: readonly AgUiQuestion[] = [];
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
   }
 
   /** The questions with which the run has ended. */
-  get interrupts(): readonly Interrupt[] {
+  get interrupts(): readonly AgUiQuestion[] {
     return this.#interrupts;
   }
 
@@ -236,7 +236,7 @@ function interruptOf(
   raw: unknown,
   made: ReadonlySet<string>,
   subagents: ReadonlyMap<string, string>,
-): Interrupt[] {
+): AgUiQuestion[] {
   if (!isPlainObject(raw) || typeof raw['id'] !== 'string') return [];
   const { id, message, toolCallId, subagentRunId } = raw;
   const asked = { id, message: typeof message === 'string' ? message : null };
