@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +39,13 @@ afterAll(async () => {
   if (chosen.length > 0) await Promise.all([model.close(), registry.close()]);
   await rm(folder, { recursive: true, force: true });
 }, 300_000);
+
+it('every folder of examples is tried', () => {
+  const folders = readdirSync(join(root, 'examples'), { withFileTypes: true });
+  expect(folders.filter((entry) => entry.isDirectory()).map(({ name }) => name)).toEqual(
+    Object.keys(examples).sort(),
+  );
+});
 
 it.runIf(chosen.length > 0).each(chosen)(
   'the example %s builds, and the panel shows the steps, the call, the verdict, a finding and a trace of its runs',
