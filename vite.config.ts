@@ -161,7 +161,6 @@ export default defineConfig({
           retry,
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
     ],
