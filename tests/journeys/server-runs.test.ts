@@ -89,7 +89,7 @@ describe('a person who sends the researcher to the server', { timeout: 240_000 }
     await other.page.getByRole('button', { name: 'New session', exact: true }).click();
     await report.waitFor({ state: 'detached' });
     const list = other.page.getByRole('region', { name: 'On the server' });
-    await list.getByRole('button', { name: 'Research how budgets work' }).click();
+    await list.getByRole('button', { name: 'Research how budgets work', exact: true }).click();
     await report.waitFor();
     expect(await other.page.getByRole('alert').count()).toBe(0);
   });
