@@ -1,35 +1,23 @@
 import fc from 'fast-check';
 import { applyPatch } from 'fast-json-patch';
 import { describe, expect, it, vi } from 'vitest';
-import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { type AgentSession, createAgentSession, defineTool } from '@vitrine/core';
 import { aguiAgent, toAgUi } from '@vitrine/core/ag-ui';
-import { scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
-import * as z from 'zod';
+import type { ScriptedEntry } from '@vitrine/core/testing';
 import type { JsonValue } from '../../kit/json.ts';
 import * as AgentState from '../../run/agent-state.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
+import { delegatingSession, double, input, pay, sessionOf } from '../bridged-session.fixture.ts';
 import { patched } from './json-patch.ts';
 import { served } from './served.fixture.ts';
 
-const input = z.object({ n: z.number() });
-const double = defineTool({ name: 'double', description: '', input, execute: ({ n }) => n * 2 });
 const bad = defineTool({
   name: 'bad',
   description: '',
   input,
   execute: () => Promise.reject(new Error('bad')),
 });
-const pay = defineTool({
-  name: 'pay',
-  description: '',
-  input,
-  needsApproval: ({ n }) => ({ ask: `Pay ${n}?` }),
-  execute: ({ n }) => ({ paid: n }),
-});
-
 function backendOf(script: readonly ScriptedEntry[], more: object = {}): AgentSession {
-  const agent = scriptedAgent(script, { tools: [double, bad, pay], retry: { maxAttempts: 1 }, ...more });
-  return createAgentSession({ agent, publish: 'immediate' });
+  return sessionOf(script, { tools: [double, bad, pay], ...more });
 }
 
 type Options = Partial<Parameters<typeof aguiAgent>[0]>;
@@ -162,23 +150,7 @@ describe('the eight scenarios over a session of ours', () => {
   });
 
   it('an approval inside a subagent is asked at the call that began it', async () => {
-    const agent = defineAgent({
-      name: 'parent',
-      inference: scriptedInference([
-        { toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 'pay' } }] },
-        { text: 'All done' },
-      ]),
-      subagents: [
-        scriptedAgent(
-          [{ text: 'I pay', toolCalls: [{ name: 'pay', input: { n: 7 } }] }, { text: 'Kid done' }],
-          {
-            name: 'kid',
-            tools: [pay],
-          },
-        ),
-      ],
-    });
-    const backend = createAgentSession({ agent, publish: 'immediate' });
+    const backend = delegatingSession();
     const session = await over(backend);
     expect(await session.sendMessage('Go')).toMatchObject({ status: 'awaiting-input' });
     const [asked] = AgentState.pendingApprovals(stateOf(session));

@@ -3,32 +3,16 @@ import { EventSchema } from '@ag-ui/core/schemas';
 import { EventSchemas as OldEventSchemas, HttpAgent as OldHttpAgent } from 'ag-ui-client-0';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { type AgentSession, createAgentSession, defineTool } from '@vitrine/core';
 import { toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
-import { scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
 import * as z from 'zod';
 import * as AgentState from '../../run/agent-state.ts';
 import { agentOf } from '../../run/random-agent.fixture.ts';
 import { plan } from '../../run/random-plan.fixture.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
+import { delegatingSession, sessionOf } from '../bridged-session.fixture.ts';
 import { served } from './served.fixture.ts';
 
-const input = z.object({ n: z.number() });
-const double = defineTool({ name: 'double', description: '', input, execute: ({ n }) => n * 2 });
-const pay = defineTool({
-  name: 'pay',
-  description: '',
-  input,
-  needsApproval: ({ n }) => ({ ask: `Pay ${n}?` }),
-  execute: ({ n }) => ({ paid: n }),
-});
-const ask = defineTool({ name: 'ask', description: '', input, output: z.string() });
 const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };
-
-function sessionOf(script: readonly ScriptedEntry[], more: object = {}): AgentSession {
-  const agent = scriptedAgent(script, { tools: [double, pay, ask], retry: { maxAttempts: 1 }, ...more });
-  return createAgentSession({ agent, publish: 'immediate' });
-}
 
 type Event = { readonly type: string; readonly [field: string]: unknown };
 type Frame = { readonly id: string; readonly event: Event };
@@ -268,23 +252,7 @@ describe.each(clients)('the eight scenarios with the HttpAgent of %s', (_version
   });
 
   it('a subagent speaks under its own run, and its approval is an interrupt of it', async () => {
-    const agent = defineAgent({
-      name: 'parent',
-      inference: scriptedInference([
-        { toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 'pay' } }] },
-        { text: 'All done' },
-      ]),
-      subagents: [
-        scriptedAgent(
-          [{ text: 'I pay', toolCalls: [{ name: 'pay', input: { n: 7 } }] }, { text: 'Kid done' }],
-          {
-            name: 'kid',
-            tools: [pay],
-          },
-        ),
-      ],
-    });
-    const session = createAgentSession({ agent });
+    const session = delegatingSession();
     const { client, run } = await clientOf(Client, session);
     const asked = await run('Go');
     const begun = asked.find(({ type }) => type === 'SUBAGENT_STARTED');

@@ -7,27 +7,10 @@ import {
 import { Chat } from '@ai-sdk/react';
 import { AbstractChat as AbstractChat6, readUIMessageStream as readUIMessageStream6 } from 'ai-6';
 import { describe, expect, it, vi } from 'vitest';
-import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { type AgentSession, createAgentSession } from '@vitrine/core';
 import { toUiMessages, toUiMessageStream, vitrineTransport } from '@vitrine/core/ai-sdk';
-import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
-import * as z from 'zod';
+import { delegatingSession, double, sessionOf } from '../bridged-session.fixture.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
-
-const input = z.object({ n: z.number() });
-const double = defineTool({ name: 'double', description: '', input, execute: ({ n }) => n * 2 });
-const pay = defineTool({
-  name: 'pay',
-  description: '',
-  input,
-  needsApproval: ({ n }) => ({ ask: `Pay ${n}?` }),
-  execute: ({ n }) => `paid ${n}`,
-});
-const ask = defineTool({ name: 'ask', description: '', input, output: z.string() });
-
-function sessionOf(script: readonly ScriptedEntry[], more: object = {}): AgentSession {
-  const agent = scriptedAgent(script, { tools: [double, pay, ask], retry: { maxAttempts: 1 }, ...more });
-  return createAgentSession({ agent, publish: 'immediate' });
-}
 
 const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };
 
@@ -191,20 +174,7 @@ describe('the eight scenarios with the Chat of ai 7', () => {
   });
 
   it('an approval inside a subagent is answered through the chat', async () => {
-    const agent = defineAgent({
-      name: 'parent',
-      inference: scriptedInference([
-        { toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 'pay' } }] },
-        { text: 'All done' },
-      ]),
-      subagents: [
-        scriptedAgent([{ toolCalls: [{ name: 'pay', input: { n: 7 } }] }, { text: 'Kid done' }], {
-          name: 'kid',
-          tools: [pay],
-        }),
-      ],
-    });
-    const session = createAgentSession({ agent, publish: 'immediate' });
+    const session = delegatingSession();
     const chat = chatOf(session);
     await chat.sendMessage({ text: 'Go' });
     const part = chat.lastMessage?.parts.at(-1) as { state: string; approval: { id: string } };
