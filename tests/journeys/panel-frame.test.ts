@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { panelJourneys } from './panel-page/panel-journeys.ts';
 import type { PanelVisit } from './panel-page/panel-visit.ts';
@@ -19,6 +20,16 @@ async function opened(options: object = {}): Promise<void> {
 }
 
 const menu = (): Promise<void> => visit.panel.getByRole('button', { name: 'Menu' }).click();
+
+/** Opens the panel in a window of its own. */
+async function ownWindow(): Promise<Page> {
+  await menu();
+  const [popup] = await Promise.all([
+    visit.page.waitForEvent('popup'),
+    visit.panel.getByRole('button', { name: 'Own window' }).click(),
+  ]);
+  return popup;
+}
 
 const update = (options: object): Promise<void> =>
   visit.page.evaluate((given) => {
@@ -114,11 +125,7 @@ describe('where the panel stands', () => {
     await opened();
     const { panel, page } = visit;
     await panel.getByRole('tab', { name: 'Events' }).click();
-    await menu();
-    const [popup] = await Promise.all([
-      page.waitForEvent('popup'),
-      panel.getByRole('button', { name: 'Own window' }).click(),
-    ]);
+    const popup = await ownWindow();
     const outside = popup.getByRole('region', { name: 'Vitrine devtools' });
     await outside.getByText(/^It finished after 2 steps/).waitFor();
     expect(await panel.count()).toBe(0);
@@ -142,11 +149,7 @@ describe('where the panel stands', () => {
   it('a reload of the page closes the window of the panel, which is docked again and asks for no window', async () => {
     await opened();
     const { panel, page } = visit;
-    await menu();
-    const [popup] = await Promise.all([
-      page.waitForEvent('popup'),
-      panel.getByRole('button', { name: 'Own window' }).click(),
-    ]);
+    const popup = await ownWindow();
     await popup.getByRole('region', { name: 'Vitrine devtools' }).waitFor();
     await Promise.all([popup.waitForEvent('close'), page.reload()]);
     await page.locator('html[data-ready="yes"]').waitFor({ state: 'attached' });
@@ -165,11 +168,7 @@ describe('where the panel stands', () => {
   it('the panel closes with the hotkey in its own window too', async () => {
     await opened();
     const { panel, page } = visit;
-    await menu();
-    const [popup] = await Promise.all([
-      page.waitForEvent('popup'),
-      panel.getByRole('button', { name: 'Own window' }).click(),
-    ]);
+    const popup = await ownWindow();
     await popup.getByRole('tab', { name: 'Events' }).click();
     // The window goes while the keys are still down.
     const pressed = popup.keyboard.press('Alt+Shift+V').catch(() => undefined);

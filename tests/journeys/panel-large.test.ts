@@ -16,6 +16,13 @@ const elements = (): Promise<number> =>
     () => document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.querySelectorAll('*').length ?? 0,
   );
 
+/** Mounts the panel in a new page, and runs an agent there. */
+async function mounted(run: () => Promise<unknown>): Promise<void> {
+  visit = await open();
+  await visit.page.evaluate(() => panelPage.mount({ position: 'bottom' }));
+  await visit.page.evaluate(run);
+}
+
 async function opened(steps: number, resultLength: number): Promise<void> {
   visit = await open();
   await visit.page.evaluate(
@@ -105,11 +112,7 @@ describe('a run of 1,000 steps and 10 MB', () => {
 
 describe('a tree of 100,000 rows', () => {
   it('a tree of 100,000 rows puts visible ones into the document, from its first row to its last', async () => {
-    visit = await open();
-    await visit.page.evaluate(async () => {
-      panelPage.mount({ position: 'bottom' });
-      await panelPage.manyNames(100_000);
-    });
+    await mounted(() => panelPage.manyNames(100_000));
     const { panel } = visit;
     await panel.getByText(/^It finished after 1 step/).waitFor();
     await panel.getByRole('treeitem').last().click();
@@ -135,11 +138,7 @@ describe('a tree of 100,000 rows', () => {
 
 describe('three levels of twenty subagents', () => {
   it('three levels of subagents are rows of the waterfall, with one total of tokens, and nodes of the graph', async () => {
-    visit = await open();
-    await visit.page.evaluate(async () => {
-      panelPage.mount({ position: 'bottom' });
-      await panelPage.threeLevels();
-    });
+    await mounted(() => panelPage.threeLevels());
     const { panel } = visit;
     await panel.getByText(/^It finished after 2 steps/).waitFor();
     // 442 model calls: 2 of the root, 2 of each of 20 subagents, and one of each of their 400.
@@ -164,11 +163,7 @@ describe('three levels of twenty subagents', () => {
 
 describe('a state with values that JSON cannot hold', () => {
   it('cycles, maps, dates, errors, getters and a proxy that throws are rows, and no getter is called', async () => {
-    visit = await open();
-    await visit.page.evaluate(async () => {
-      panelPage.mount({ position: 'bottom' });
-      await panelPage.oddValues();
-    });
+    await mounted(() => panelPage.oddValues());
     const { panel } = visit;
     await panel.getByText(/^It finished after 1 step/).waitFor();
     await panel.getByRole('treeitem').last().click();
