@@ -78,6 +78,8 @@ function expectAnswer(state: AgentState, expected: ProviderStream['expected']): 
     expect(step?.inferenceResponse?.usage).toMatchObject({ cacheReadTokens });
 }
 
+/** A long recording, byte by byte, takes 15 s on a fast machine. */
+const timeout = 120_000;
 const ways: readonly (readonly [string, number | null])[] = [
   ['all at once', null],
   ['one byte at a time', 1],
@@ -87,13 +89,9 @@ const ways: readonly (readonly [string, number | null])[] = [
 describe.each(writtenStreams().map((stream) => [stream.name, stream] as const))(
   'the answer %s, written from its provider’s documents,',
   (_name, stream) => {
-    it.each(ways)(
-      'the answer arrives complete when it is sent %s',
-      { timeout: 30_000 },
-      async (_way, size) => {
-        expectAnswer(await stepOver(stream, size), stream.expected);
-      },
-    );
+    it.each(ways)('the answer arrives complete when it is sent %s', { timeout }, async (_way, size) => {
+      expectAnswer(await stepOver(stream, size), stream.expected);
+    });
   },
 );
 
@@ -112,14 +110,10 @@ const recordings = recordedStreams();
 const absent = recordings.filter(({ stream }) => stream === null).map(({ name }) => name);
 
 describe.each(recordings)('the recorded answer $name of a real model', ({ name, stream }) => {
-  it.for(ways)(
-    'the answer arrives complete when it is sent %s',
-    { timeout: 30_000 },
-    async ([, size], { skip }) => {
-      if (stream === null) return skip(`the recording ${name} is not at hand`);
-      expectAnswer(await stepOver(stream, size), stream.expected);
-    },
-  );
+  it.for(ways)('the answer arrives complete when it is sent %s', { timeout }, async ([, size], { skip }) => {
+    if (stream === null) return skip(`the recording ${name} is not at hand`);
+    expectAnswer(await stepOver(stream, size), stream.expected);
+  });
 });
 
 // The reporter counts skipped tests, but shows the reasons only on request.
