@@ -66,6 +66,8 @@ export const inspectorStyles: string = css`
     background: var(--select);
   }
   .message {
+    content-visibility: auto;
+    contain-intrinsic-block-size: auto 360px;
     margin: 4px 0 8px;
     padding-inline-start: 8px;
     border-inline-start: 2px solid var(--border);
