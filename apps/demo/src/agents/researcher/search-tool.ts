@@ -2,8 +2,8 @@ import { defineTool, type Tool, type ToolContext } from '@vitrine/core';
 import * as z from 'zod/mini';
 import { findPassages, hitsIn, type Passage, wordsOf } from './find-passages.ts';
 
-/** Delay for each page in milliseconds, so that the progress is visible and the search can be stopped. */
-const msPerPage = 90;
+/** Milliseconds that a search takes at least, so that its progress is visible and it can be stopped. */
+const searchMs = 3000;
 
 /** Reads the guide: its pages by name. */
 export type ReadGuide = () => Promise<ReadonlyMap<string, () => Promise<string>>>;
@@ -45,7 +45,7 @@ async function* readPages(
   for (const [page, load] of guidePages) {
     ctx.report({ value: read, max: guidePages.size, label: page });
     yield { page, text: await load() };
-    await pause(msPerPage, ctx.signal);
+    await pause(searchMs / guidePages.size, ctx.signal);
     read++;
   }
 }
