@@ -155,7 +155,7 @@ async function waits(tab: Page, step: number): Promise<void> {
 }
 
 /** Releases the run with another amount. */
-async function releaseWith(tab: Page, amount: number): Promise<void> {
+async function releaseWith(tab: Page, amount: unknown): Promise<void> {
   await panelOf(tab).getByRole('button', { name: 'Edit and release' }).click();
   await panelOf(tab).getByRole('textbox', { name: 'New value' }).fill(JSON.stringify({ amount }));
   await panelOf(tab).locator('.edit-form').getByRole('button', { name: 'Edit and release' }).click();
@@ -171,6 +171,20 @@ describe('a person who debugs a run in the page', () => {
     await page.getByText('The end: paid 6, paid 7', { exact: true }).waitFor();
     expect(paid).toEqual([6, 7]);
     expect(requests() - before).toBe(3);
+  });
+
+  it('an edit that the tool does not take says why, keeps its text, and leaves the run waiting', async () => {
+    await pausedBeforePay();
+    const value = panelOf(page).getByRole('textbox', { name: 'New value' });
+    await releaseWith(page, 'much');
+    await panelOf(page).getByRole('alert').getByText('pay does not take this: amount').waitFor();
+    expect(await value.inputValue()).toBe('{"amount":"much"}');
+    await waits(page, 1);
+    expect(paid).toEqual([]);
+    await value.fill('{"amount":6}');
+    await panelOf(page).locator('.edit-form').getByRole('button', { name: 'Edit and release' }).click();
+    await waits(page, 2);
+    expect(paid).toEqual([6]);
   });
 
   it('a wait survives a reload, and its run ends as the edited one would', async () => {
