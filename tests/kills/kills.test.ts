@@ -53,6 +53,8 @@ describe('a browser that is killed, with its sessions in IndexedDB', () => {
         const reached = trials.filter(({ isReached }) => isReached).length;
         const interrupted = trials.reduce((sum, trial) => sum + trial.interrupted, 0);
         rows.push([point, what, reached, interrupted, bad.length]);
+        // A count that takes an hour says how far it is.
+        if (times > 0) process.stdout.write(`${rows.length} of ${chosen.length} points, ${bad.length} bad\n`);
         expect.soft(bad, `${point} ${what}`).toEqual([]);
       }
       table(['point', 'what is written', 'kills', 'calls interrupted', 'lost, twice or different'], rows);
