@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { panelJourneys } from './panel-page/panel-journeys.ts';
 import type { PanelVisit } from './panel-page/panel-visit.ts';
@@ -20,16 +19,6 @@ async function opened(options: object = {}): Promise<void> {
 }
 
 const menu = (): Promise<void> => visit.panel.getByRole('button', { name: 'Menu' }).click();
-
-/** Opens the panel in a window of its own. */
-async function ownWindow(): Promise<Page> {
-  await menu();
-  const [popup] = await Promise.all([
-    visit.page.waitForEvent('popup'),
-    visit.panel.getByRole('button', { name: 'Own window' }).click(),
-  ]);
-  return popup;
-}
 
 const update = (options: object): Promise<void> =>
   visit.page.evaluate((given) => {
@@ -125,7 +114,7 @@ describe('where the panel stands', () => {
     await opened();
     const { panel, page } = visit;
     await panel.getByRole('tab', { name: 'Events' }).click();
-    const popup = await ownWindow();
+    const popup = await visit.ownWindow();
     const outside = popup.getByRole('region', { name: 'Vitrine devtools' });
     await outside.getByText(/^It finished after 2 steps/).waitFor();
     expect(await panel.count()).toBe(0);
@@ -149,7 +138,7 @@ describe('where the panel stands', () => {
   it('a reload of the page closes the window of the panel, which is docked again and asks for no window', async () => {
     await opened();
     const { panel, page } = visit;
-    const popup = await ownWindow();
+    const popup = await visit.ownWindow();
     await popup.getByRole('region', { name: 'Vitrine devtools' }).waitFor();
     await Promise.all([popup.waitForEvent('close'), page.reload()]);
     await page.locator('html[data-ready="yes"]').waitFor({ state: 'attached' });
@@ -168,7 +157,7 @@ describe('where the panel stands', () => {
   it('the panel closes with the hotkey in its own window too', async () => {
     await opened();
     const { panel, page } = visit;
-    const popup = await ownWindow();
+    const popup = await visit.ownWindow();
     await popup.getByRole('tab', { name: 'Events' }).click();
     // The window goes while the keys are still down.
     const pressed = popup.keyboard.press('Alt+Shift+V').catch(() => undefined);

@@ -84,11 +84,7 @@ async function unfold(of: Locator): Promise<void> {
 /** The State page in a window of its own, with masked rows opened by a click. */
 async function lookIntoOwnWindow(): Promise<string> {
   await page('State').click();
-  await visit.panel.getByRole('button', { name: 'Menu' }).click();
-  const [popup] = await Promise.all([
-    visit.page.waitForEvent('popup'),
-    visit.panel.getByRole('button', { name: 'Own window' }).click(),
-  ]);
+  const popup = await visit.ownWindow();
   const outside = popup.getByRole('region', { name: 'Vitrine devtools' });
   const texts: string[] = [];
   const tree = outside.getByRole('tree', { name: 'Object graph' });

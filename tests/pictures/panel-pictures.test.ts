@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { endPanelVisits, panelVisit, type PanelVisit } from '../journeys/panel-page/panel-visit.ts';
 import { differingShare } from './differing-share.ts';
@@ -21,6 +22,7 @@ const font = join(fonts, readdirSync(fonts).find((name) => /^Inter-latin-.*\.wof
 
 let visit: PanelVisit;
 
+beforeAll(() => void mkdirSync(seen, { recursive: true }));
 beforeEach(async () => {
   visit = await panelVisit({ context: { viewport: { width: 1000, height: 520 }, timezoneId: 'UTC' } });
 });
@@ -33,25 +35,37 @@ afterAll(endPanelVisits);
 /** The panel with a run that was recorded once, so that all times are the same. */
 async function opened(theme: string): Promise<void> {
   const { page, panel } = visit;
-  await page.evaluate(
-    async ([given, data]) => {
-      const face = new FontFace('Pictures', `url(data:font/woff2;base64,${data})`, { weight: '100 900' });
-      document.fonts.add(await face.load());
-      panelPage.mount({ position: 'bottom', theme: given });
-    },
-    [theme, readFileSync(font, 'base64')] as const,
-  );
+  await page.evaluate((given) => void panelPage.mount({ position: 'bottom', theme: given }), theme);
   await panel.getByLabel('Trace file to open').setInputFiles(trace);
   await panel.getByText(/^It finished after 2 steps/).waitFor();
-  await page.evaluate(() => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(
-      '.theme { --mono: Pictures !important; font-family: Pictures !important; } * { caret-color: transparent !important; }',
-    );
-    const shadow = document.querySelector('[data-vitrine-devtools]')!.shadowRoot!;
-    shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
-  });
+  await draw(page);
   await panel.getByRole('treeitem').first().click();
+}
+
+/** Draws the panel of a window with the installed font, and without a caret. */
+async function draw(page: Page): Promise<void> {
+  await page.evaluate(
+    async (data) => {
+      const face = new FontFace('Pictures', `url(data:font/woff2;base64,${data})`, { weight: '100 900' });
+      document.fonts.add(await face.load());
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        '.theme { --mono: Pictures !important; font-family: Pictures !important; } * { caret-color: transparent !important; }',
+      );
+      const shadow = document.querySelector('[data-vitrine-devtools]')!.shadowRoot!;
+      shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+    },
+    readFileSync(font, 'base64'),
+  );
+}
+
+/** Compares a picture of the panel with its reference. @returns Its name and the share that differs. */
+async function compare(name: string, panel: Locator): Promise<[string, number]> {
+  const picture = await panel.screenshot({ animations: 'disabled' });
+  const reference = join(references, name);
+  if (isUpdate || !existsSync(reference)) writeFileSync(reference, picture);
+  writeFileSync(join(seen, name), picture);
+  return [name, await differingShare(panel.page(), picture, readFileSync(reference))];
 }
 
 const views = ['Sent', 'State', 'Why', 'Graph', 'Events'];
@@ -60,7 +74,6 @@ describe.each(['light', 'dark'])('the panel, %s,', (theme) => {
   it('the panel looks like its reference picture', async () => {
     await opened(theme);
     const { page, panel } = visit;
-    mkdirSync(seen, { recursive: true });
     const shares: [string, number][] = [];
     for (const view of views) {
       await panel.getByRole('tab', { name: view, exact: true }).click();
@@ -73,13 +86,20 @@ describe.each(['light', 'dark'])('the panel, %s,', (theme) => {
         await page.waitForTimeout(1000);
       }
       await page.mouse.move(0, 0);
-      const name = `${view.toLowerCase()}-${theme}.png`;
-      const picture = await panel.screenshot({ animations: 'disabled' });
-      const reference = join(references, name);
-      if (isUpdate || !existsSync(reference)) writeFileSync(reference, picture);
-      writeFileSync(join(seen, name), picture);
-      shares.push([name, await differingShare(page, picture, readFileSync(reference))]);
+      shares.push(await compare(`${view.toLowerCase()}-${theme}.png`, panel));
     }
     expect(shares.filter(([, share]) => share > mostDiffering)).toEqual([]);
+  });
+
+  it('the panel in its own window looks like its reference picture', async () => {
+    await opened(theme);
+    const popup = await visit.ownWindow();
+    await popup.setViewportSize({ width: 1040, height: 760 });
+    await draw(popup);
+    const panel = popup.getByRole('region', { name: 'Vitrine devtools' });
+    await panel.getByRole('tab', { name: 'Why', exact: true }).click();
+    await popup.mouse.move(0, 0);
+    const [, share] = await compare(`own-window-${theme}.png`, panel);
+    expect(share).toBeLessThanOrEqual(mostDiffering);
   });
 });

@@ -13,6 +13,8 @@ export type PanelVisit = {
   readonly panel: Locator;
   /** A test that expects some takes them out. */
   readonly complaints: string[];
+  /** Opens the panel in a window of its own. */
+  readonly ownWindow: () => Promise<Page>;
   readonly close: () => Promise<void>;
 };
 
@@ -47,10 +49,19 @@ export async function panelVisit(options: PanelVisitOptions = {}): Promise<Panel
   });
   await page.goto(served.url);
   await page.locator('html[data-ready="yes"]').waitFor({ state: 'attached' });
+  const panel = page.getByRole('region', { name: 'Vitrine devtools' });
   return {
     page,
-    panel: page.getByRole('region', { name: 'Vitrine devtools' }),
+    panel,
     complaints,
+    async ownWindow() {
+      await panel.getByRole('button', { name: 'Menu' }).click();
+      const [popup] = await Promise.all([
+        page.waitForEvent('popup'),
+        panel.getByRole('button', { name: 'Own window' }).click(),
+      ]);
+      return popup;
+    },
     close: () => context.close(),
   };
 }

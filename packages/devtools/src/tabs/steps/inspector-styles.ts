@@ -72,6 +72,10 @@ export const inspectorStyles: string = css`
     padding-inline-start: 8px;
     border-inline-start: 2px solid var(--border);
   }
+  /* Its margin does not fall together with that of a message that is laid out by itself. */
+  .message > :last-child {
+    margin-block-end: 0;
+  }
   .message-head {
     display: flex;
     gap: 6px;
