@@ -89,6 +89,11 @@ export const goals = {
     atMost: 1.8,
   },
   serverDeltaDbos: { what: 'server with DBOS, followed: CPU of a delta / in memory', unit: 'x', atMost: 2.2 },
+  serverLive: {
+    what: 'server: from a word of the model to a device that follows, p99',
+    unit: 'ms',
+    atMost: 200,
+  },
   serverStepSqlite: { what: 'server with SQLite: a step, more than in memory', unit: 'ms', atMost: 5 },
   serverStepDbos: { what: 'server with DBOS: a step, more than in memory', unit: 'ms', atMost: 10 },
   soakGrowth: { what: 'soak: heap of the last quarter / of the first', unit: 'x', atMost: 1.1 },

@@ -12,8 +12,8 @@ const deltas = 3000;
 const steps = 40;
 const kinds = ['memory', 'sqlite', 'dbos'] as const;
 type Kind = (typeof kinds)[number];
-/** The microseconds of processor of a delta, and the milliseconds of a step. */
-type Costs = { readonly delta: number; readonly step: number };
+/** The microseconds of processor of a delta, the milliseconds of a step, and those until a word is heard elsewhere. */
+type Costs = { readonly delta: number; readonly step: number; readonly delays: readonly number[] };
 
 /** Compares a run on a server, followed by a device, with the same run in memory. */
 export async function hosts(rounds: number): Promise<Measured> {
@@ -33,10 +33,15 @@ export async function hosts(rounds: number): Promise<Measured> {
   });
   upstream.close();
   await database?.stop();
-  const figure = (kind: Kind, what: keyof Costs): number =>
+  const figure = (kind: Kind, what: 'delta' | 'step'): number =>
     median((results.get(kind) ?? []).map((costs) => costs[what]));
   const ratio = (kind: Kind): number => figure(kind, 'delta') / figure('memory', 'delta');
   const more = (kind: Kind): number => figure(kind, 'step') - figure('memory', 'step');
+  const delay = (kind: Kind, share: number): number => {
+    const sorted = (results.get(kind) ?? []).flatMap(({ delays }) => delays).toSorted((a, b) => a - b);
+    return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+  };
+  const served = measured.filter((kind) => kind !== 'memory');
   const goalsOf = (kind: Kind, delta: Figure['goal'], step: Figure['goal']): Figure[] => [
     { goal: delta, of: `${deltas} deltas`, value: ratio(kind) },
     { goal: step, of: `${steps} steps`, value: more(kind) },
@@ -54,8 +59,19 @@ export async function hosts(rounds: number): Promise<Measured> {
           more(kind).toFixed(1),
         ]),
       },
+      {
+        title: 'From a word of the model to a device that follows, in ms',
+        head: ['', 'words', 'p50', 'p99'],
+        rows: served.map((kind) => [
+          kind,
+          String((results.get(kind) ?? []).flatMap(({ delays }) => delays).length),
+          delay(kind, 0.5).toFixed(0),
+          delay(kind, 0.99).toFixed(0),
+        ]),
+      },
     ],
     figures: [
+      ...served.map((kind) => ({ goal: 'serverLive', of: kind, value: delay(kind, 0.99) }) as const),
       ...goalsOf('sqlite', 'serverDeltaSqlite', 'serverStepSqlite'),
       ...goalsOf('dbos', 'serverDeltaDbos', 'serverStepDbos'),
     ],
@@ -67,10 +83,14 @@ async function costsOf(kind: Kind, server: BenchProcess): Promise<Costs> {
   const run = async (
     agent: string,
     count: number,
-  ): Promise<{ readonly cpuUs: number; readonly ms: number }> => {
+  ): Promise<{ readonly cpuUs: number; readonly ms: number; readonly heard: readonly number[] }> => {
     const path = `${server.url}/agents/${agent}/sessions/s${++session}`;
     const following = new AbortController();
-    const answered = kind === 'memory' ? null : await follow(`${path}/events`, following.signal);
+    const heard: number[] = [];
+    const hear = (text: string): void => {
+      for (const [word] of text.matchAll(/\b\d{13}(?= )/g)) heard.push(Date.now() - Number(word));
+    };
+    const answered = kind === 'memory' ? null : await follow(`${path}/events`, following.signal, hear);
     const { cpuUs } = await server.tell<{ readonly cpuUs: number }>();
     const at = performance.now();
     let id: string | null = null;
@@ -83,18 +103,23 @@ async function costsOf(kind: Kind, server: BenchProcess): Promise<Costs> {
     const used = (await server.tell<{ readonly cpuUs: number }>()).cpuUs - cpuUs;
     if (id !== null) await assertCompleted(`${path}/commands/${id}`);
     following.abort();
-    return { cpuUs: used, ms };
+    return { cpuUs: used, ms, heard };
   };
   // What is loaded and compiled once does not count.
   await run('talker-3000', deltas);
   await run('stepper', steps);
   const [few, many] = [await run('talker-5', 5), await run('talker-3000', deltas)];
   const [none, all] = [await run('stepper', 0), await run('stepper', steps)];
-  return { delta: (many.cpuUs - few.cpuUs) / (deltas - 5), step: (all.ms - none.ms) / steps };
+  const { heard } = await run('clock', 0);
+  return { delays: heard, delta: (many.cpuUs - few.cpuUs) / (deltas - 5), step: (all.ms - none.ms) / steps };
 }
 
-/** Follows a session. Resolves when events come, with a function that resolves when an answer has come. */
-async function follow(url: string, signal: AbortSignal): Promise<() => Promise<void>> {
+/** Follows a session and hands on what comes. Resolves when events come, with a function that resolves when an answer has come. */
+async function follow(
+  url: string,
+  signal: AbortSignal,
+  hear: (text: string) => void,
+): Promise<() => Promise<void>> {
   const { body } = await fetch(url, { signal });
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   await reader?.read();
@@ -102,6 +127,7 @@ async function follow(url: string, signal: AbortSignal): Promise<() => Promise<v
     for (let last = ''; !last.includes('"type":"answer"');) {
       const { done = true, value = '' } = (await reader?.read()) ?? {};
       if (done) throw new Error('The stream of events ended.');
+      hear(value);
       last = last.slice(-20) + value;
     }
   };

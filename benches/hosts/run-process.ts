@@ -1,6 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAgentSession, defineAgent, defineTool, proxyInference } from '@vitrine/core';
+import {
+  createAgentSession,
+  defineAgent,
+  defineTool,
+  type InferenceClient,
+  proxyInference,
+  Usage,
+} from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { serveInferenceProxy } from '@vitrine/proxy/node';
 import { createAgentServer } from '@vitrine/server';
@@ -10,7 +17,7 @@ import * as z from 'zod';
 
 /**
  * Runs agents in a process of its own: `node run-process.ts <memory|sqlite|dbos> <place> <upstream>`. `talker` streams an
- * answer over HTTP, `stepper` takes steps with a tool; the message says how many. In memory a POST of the agent's name
+ * answer over HTTP, `stepper` takes steps with a tool; the message says how many. `clock` says the time. In memory a POST of the agent's name
  * and the count runs it; else it is a server of agents. It tells its use of the processor.
  */
 const [, , kind = '', place = '', upstream = ''] = process.argv;
@@ -42,7 +49,23 @@ const talker = (deltas: number) =>
     name: `talker-${deltas}`,
     inference: proxyInference({ url: `${upstream}/v/${deltas}-0-1-1` }),
   });
-const agents = { stepper, 'talker-5': talker(5), 'talker-3000': talker(3000) };
+/** Says the time 100 times, once every 30 ms. */
+const clock: InferenceClient = {
+  async *stream(_request, { signal }) {
+    yield { type: 'start', id: 'clock', model: 'clock' };
+    for (let word = 0; word < 100 && !signal.aborted; word++) {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      yield { type: 'text-delta', delta: `${Date.now()} ` };
+    }
+    yield { type: 'finish', finishReason: 'stop', usage: { ...Usage.none(), isExact: true } };
+  },
+};
+const agents = {
+  stepper,
+  clock: defineAgent({ name: 'clock', inference: clock }),
+  'talker-5': talker(5),
+  'talker-3000': talker(3000),
+};
 
 async function serve(): Promise<string> {
   if (kind === 'memory') return serveMemory();
