@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { root } from '../../scripts/root.ts';
 
@@ -12,18 +13,34 @@ export type DonePart = {
   readonly failure?: string;
 };
 
-/** The parts of a proof that were done for a commit, one line each in a file, so that a stopped proof goes on. */
+/** The parts of a proof that were done for the sources, one line each in a file, so that a stopped proof goes on. */
 export type Progress = {
   /** The last outcome of each part of a case, by the name of the part. */
   readonly of: (name: string, host: string) => ReadonlyMap<string, DonePart>;
   readonly add: (part: DonePart) => void;
 };
 
-/** Reads the progress in a file. Lines of other commits do not count. */
+/** What the proof is about: the code of the servers and of their devices, and the proof. */
+const proved = [
+  'packages/core/src',
+  'packages/proxy/src',
+  'packages/react/src/server',
+  'packages/server/src',
+];
+
+/** A hash of the committed sources that the proof is about. */
+function sourcesHash(): string {
+  const args = ['ls-tree', '-r', 'HEAD', 'package-lock.json', 'tests/hosts', ...proved];
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n');
+  const sources = files.filter((line) => !/\.(test|test-d|fixture)\.tsx?$/.test(line));
+  return createHash('sha256').update(sources.join('\n')).digest('hex').slice(0, 12);
+}
+
+/** Reads the progress in a file. Lines of other sources do not count. */
 export function openProgress(path: string): Progress {
-  const commit = execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root }).toString().trim();
+  const sources = sourcesHash();
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const done = text.split('\n').flatMap((line) => readPart(line, commit));
+  const done = text.split('\n').flatMap((line) => readPart(line, sources));
   return {
     of: (name, host) =>
       new Map(
@@ -31,16 +48,16 @@ export function openProgress(path: string): Progress {
       ),
     add(part) {
       done.push(part);
-      appendFileSync(path, `${JSON.stringify({ commit, ...part })}\n`);
+      appendFileSync(path, `${JSON.stringify({ sources, ...part })}\n`);
     },
   };
 }
 
 /** The part in a line; none for a line that a killed proof has cut. */
-function readPart(line: string, commit: string): readonly DonePart[] {
+function readPart(line: string, sources: string): readonly DonePart[] {
   try {
-    const part = JSON.parse(line) as DonePart & { readonly commit: string };
-    return part.commit === commit ? [part] : [];
+    const part = JSON.parse(line) as DonePart & { readonly sources: string };
+    return part.sources === sources ? [part] : [];
   } catch {
     return [];
   }

@@ -9,9 +9,10 @@ import { type Part, type Proof, proofs } from './proofs.ts';
 import { seededRandom } from './seeded-random.ts';
 
 // npm run prove:hosts -- [--only laws,points,random,crashing,takeovers,deploys,database,crowd] [--host sqlite,dbos] [--count n]
-//   [--seed n] [--progress file]
-// `--count` replaces the full count of each case, `--seed` the seed of each part. Parts that the file says are done for this
-// commit are left out, so a proof that was stopped goes on. Failed parts are done again.
+//   [--seed n] [--lanes n] [--progress file]
+// `--count` replaces the full count of each case, `--seed` the seed of each part; `--lanes` does so many parts at once, each
+// over processes of its own. Parts that the file says are done for these sources are left out, so a proof that was stopped
+// goes on. Failed parts are done again.
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     host: { type: 'string' },
     count: { type: 'string' },
     seed: { type: 'string' },
+    lanes: { type: 'string', default: '1' },
     progress: { type: 'string', default: join(root, 'tests/hosts/.proved.jsonl') },
   },
 });
@@ -44,25 +46,42 @@ function holdFleet(kind: HostKind, proof: Proof): FleetHolder {
   };
 }
 
-/** Does the parts of a case that are left. @returns false where there is no database for it */
-async function prove(
-  { name, kind, proof, count }: { name: string; kind: HostKind; proof: Proof; count: number },
-  progress: Progress,
-): Promise<boolean> {
-  const holder = holdFleet(kind, proof);
+type Case = { readonly name: string; readonly kind: HostKind; readonly proof: Proof; readonly count: number };
+
+/** Does the parts of a case that are left, in lanes. @returns false where there is no database for it */
+async function prove(given: Case, progress: Progress): Promise<boolean> {
+  const { name, kind, proof, count } = given;
+  const first = holdFleet(kind, proof);
   try {
-    const first = await holder.get();
-    if (first === null) return false;
-    for (const part of await proof.parts(count, first)) {
-      const before = progress.of(name, kind).get(part.name);
-      if (before !== undefined && before.failure === undefined) continue;
+    const fleet = await first.get();
+    if (fleet === null) return false;
+    const before = progress.of(name, kind);
+    const isLeft = (part: Part): boolean =>
+      before.get(part.name)?.failure !== undefined || !before.has(part.name);
+    const left = (await proof.parts(count, fleet)).filter(isLeft);
+    const others = Array.from({ length: lanes - 1 }, () => holdFleet(kind, proof));
+    await Promise.all([first, ...others].map((holder) => proveLane(given, left, holder, progress)));
+    return true;
+  } finally {
+    await first.drop();
+  }
+}
+
+/** Takes one part after the other from those that are left. */
+async function proveLane(
+  { name, kind }: Case,
+  left: Part[],
+  holder: FleetHolder,
+  progress: Progress,
+): Promise<void> {
+  try {
+    for (let part = left.shift(); part !== undefined; part = left.shift()) {
       const done = await provePart(part, holder.get);
       progress.add({ name, host: kind, part: part.name, ...done });
       if (done.failure === undefined) continue;
       process.stderr.write(`${name}, ${kind}, ${part.name}, seed ${done.seed}: FAILED: ${done.failure}\n`);
       await holder.drop();
     }
-    return true;
   } finally {
     await holder.drop();
   }
@@ -104,9 +123,12 @@ function timesOf(name: string, times: readonly number[]): string {
 const only = values.only?.split(',') ?? Object.keys(proofs);
 const unknown = only.filter((name) => !(name in proofs));
 const hosts = values.host?.split(',') ?? ['sqlite', 'dbos'];
+const lanes = Number(values.lanes);
 const given = values.count === undefined ? null : Number(values.count);
-if (unknown.length > 0 || !(given === null || given >= 1)) {
-  process.stderr.write(`Give --only some of ${Object.keys(proofs).join(', ')}, and --count of 1 or more.\n`);
+if (unknown.length > 0 || !(given === null || given >= 1) || !(lanes >= 1)) {
+  process.stderr.write(
+    `Give --only some of ${Object.keys(proofs).join(', ')}, and --count and --lanes of 1 or more.\n`,
+  );
   process.exit(2);
 }
 // At its exit the process ends those that it has started.
