@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defaultServerConditions, defineConfig } from 'vite';
 import type {} from 'vitest/config';
+import { withOldestPeers } from './scripts/oldest-peers.ts';
 import { slowTests } from './tests/slow-tests.ts';
 
 // Development and tests read the packages' source; VITRINE_DIST=1 tests the builds instead.
@@ -28,7 +29,7 @@ const slow = process.env['WITHOUT_SLOW_TESTS'] === undefined ? [] : slowTests;
 
 export default defineConfig({
   ...(process.env['VITEST'] ? {} : { root: 'apps/demo' }),
-  plugins: [react()],
+  plugins: [react(), withOldestPeers()],
   build: {
     // Every supported browser knows module preload.
     modulePreload: { polyfill: false },

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, defaultClientConditions } from 'vite';
+import { withOldestPeers } from '../scripts/oldest-peers.ts';
 import { root } from '../scripts/root.ts';
 
 /** A page that a test talks to, and where it is. */
@@ -50,6 +51,7 @@ async function buildPage(from: string, define: Readonly<Record<string, string>>)
     configFile: false,
     logLevel: 'error',
     define,
+    plugins: [withOldestPeers()],
     resolve: { conditions: ['@vitrine/source', ...defaultClientConditions] },
     build: {
       outDir,
