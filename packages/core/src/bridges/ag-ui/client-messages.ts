@@ -17,7 +17,10 @@ export type ResultIds = ReadonlyMap<string, string>;
  */
 export function clientMessages(state: AgentState, results: ResultIds): readonly AgUiMessage[] {
   const step = currentStep(state);
-  const all = [...messages(state), ...(step?.outputMessages ?? [])];
+  // The messages of a step that waits are among those of the session already.
+  const ended = messages(state);
+  const known = new Set(ended.map(({ id }) => id));
+  const all = [...ended, ...(step?.outputMessages ?? []).filter(({ id }) => !known.has(id))];
   const ids = new Map(all.map(({ id, metadata: { [clientIdKey]: given } }) => [id, textOf(given) || id]));
   const children = new Map(
     steps(state)

@@ -326,6 +326,20 @@ describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_ver
     await expectSame(client, session);
   });
 
+  it('a page that is opened while a call waits has each message once, and answers the call', async () => {
+    const session = sessionOf([
+      { text: 'I pay', toolCalls: ['double', 'pay'].map((name) => ({ name, input: { n: 1 } })) },
+      { text: 'Done' },
+    ]);
+    const before = await clientOf(Client, session);
+    await before.run('Pay');
+    const { client, run } = await clientOf(Client, session);
+    await run(null);
+    expect(plain(client.messages)).toEqual(plain(before.client.messages));
+    await run(null, { resume: answersTo(session, client, true, false) });
+    await expectSame(client, session);
+  });
+
   it('a tool that the client runs gets its output from a tool message', async () => {
     const session = sessionOf([{ toolCalls: [{ name: 'ask', input: { n: 1 } }] }, { text: 'Thanks' }]);
     const { client, run } = await clientOf(Client, session);
