@@ -85,7 +85,8 @@ export function foreignTools(source: ForeignSource): Plugin<unknown> {
   });
 }
 
-const anything: Schema = {
+/** The schema of a plugin that keeps no state. */
+export const anything: Schema = {
   '~standard': { version: 1, vendor: 'vitrine', validate: (value) => ({ value }) },
 };
 
@@ -144,7 +145,8 @@ export function usableTools<Of extends Described>(
   return usable.map((tool, index) => ({ tool, name: names[index] ?? '' }));
 }
 
-function unusable({ name, inputSchema }: Described): string | null {
+/** The reason why a described tool cannot be used; null for none. */
+export function unusable({ name, inputSchema }: Described): string | null {
   if (name.trim() === '') return 'it has no name.';
   if (!isPlainObject(inputSchema)) return 'its input schema is no object.';
   const { type } = inputSchema;
@@ -154,7 +156,7 @@ function unusable({ name, inputSchema }: Described): string | null {
 }
 
 /** The schema as JSON. Its dialect is left out, which some providers refuse. */
-function readSchema({ inputSchema }: Pick<Described, 'inputSchema'>): JsonObject {
+export function readSchema({ inputSchema }: Pick<Described, 'inputSchema'>): JsonObject {
   const { $schema: _dialect, ...schema } = toJsonObject(inputSchema, { maxValues: most.schemaValues });
   return { ...schema, type: 'object' };
 }

@@ -20,12 +20,14 @@ export type RunInput = {
   readonly resume: readonly Fields[];
   /** The state that the client shares; null for none. */
   readonly state: JsonObject | null;
+  /** The tools and the context that the client offers, unchecked; see `readOffer`. */
+  readonly given: { readonly tools: unknown; readonly context: unknown };
 };
 
 /** Reads the body of a request; null for anything but a `RunAgentInput`. */
 export function runInputOf(value: unknown): RunInput | null {
   if (!isPlainObject(value)) return null;
-  const { threadId, runId, messages, resume, state, protocolVersion } = value;
+  const { threadId, runId, messages, resume, state, tools, context, protocolVersion } = value;
   if (typeof threadId !== 'string' || typeof runId !== 'string' || !Array.isArray(messages)) return null;
   const isShared = isPlainObject(state) && Object.keys(state).length > 0;
   return {
@@ -33,6 +35,7 @@ export function runInputOf(value: unknown): RunInput | null {
     messages: messages.filter(isPlainObject),
     resume: Array.isArray(resume) ? resume.filter(isPlainObject) : [],
     state: isShared ? toJsonObject(state) : null,
+    given: { tools, context },
   };
 }
 
@@ -141,7 +144,9 @@ function outgoing(raw: Fields): OutgoingMessage {
 /** The answers to calls that wait: results in the messages, and entries of `resume`. */
 function decisionsOf(state: AgentState, { messages, resume }: RunInput): Readonly<Record<string, Decision>> {
   const results = new Map(
-    messages.filter(({ role }) => role === 'tool').map((raw) => [raw['toolCallId'], raw['content']]),
+    messages
+      .filter(({ role }) => role === 'tool')
+      .map(({ toolCallId, content, error }) => [toolCallId, contentText(content) || textOf(error)]),
   );
   const resumed = new Map(resume.map((entry) => [entry['interruptId'], entry]));
   return Object.fromEntries(
@@ -149,7 +154,8 @@ function decisionsOf(state: AgentState, { messages, resume }: RunInput): Readonl
       const entry = resumed.get(id);
       if (status === 'awaiting-approval')
         return entry === undefined ? [] : [[id, decisionOf(entry, approval?.form !== undefined)]];
-      return results.has(id) ? [[id, { output: resultValue(contentText(results.get(id))) }]] : [];
+      const result = results.get(id);
+      return result === undefined ? [] : [[id, { output: resultValue(result) }]];
     }),
   );
 }

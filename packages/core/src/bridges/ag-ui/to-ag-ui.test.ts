@@ -3,12 +3,16 @@ import { EventSchema } from '@ag-ui/core/schemas';
 import { EventSchemas as OldEventSchemas, HttpAgent as OldHttpAgent } from 'ag-ui-client-0';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AgentSession, createAgentSession, defineTool } from '@vitrine/core';
+import { type AgentSession, createAgentSession, definePlugin, defineTool } from '@vitrine/core';
 import { toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
+import type { ScriptedStep } from '@vitrine/core/testing';
 import * as z from 'zod';
+import { text as textOf } from '../../graph/message.ts';
+import type { InferenceRequest } from '../../model/inference-client.ts';
 import * as AgentState from '../../run/agent-state.ts';
 import { agentOf } from '../../run/random-agent.fixture.ts';
 import { plan } from '../../run/random-plan.fixture.ts';
+import { scriptedAgent } from '../../testing/fixtures.ts';
 import { delegatingSession, sessionOf } from '../bridged-session.fixture.ts';
 import { served } from './served.fixture.ts';
 
@@ -349,6 +353,174 @@ describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_ver
     await run(null);
     expect(client.messages.at(-1)).toMatchObject({ content: 'Thanks' });
     await expectSame(client, session);
+  });
+
+  describe('tools and context of the client', () => {
+    const paint = {
+      name: 'paint',
+      description: 'Paints the page',
+      parameters: { type: 'object', properties: { color: { type: 'string' } } },
+    };
+    const offer = { tools: [paint], context: [{ description: 'The page', value: '{"title":"# Tea"}' }] };
+    const red = { name: 'paint', input: { color: 'red' } };
+
+    /** A session that keeps the prompt and the names of the tools of each request. */
+    function watchedSession(...steps: ScriptedStep[]) {
+      const requests: { readonly prompt: string; readonly tools: readonly string[] }[] = [];
+      const session = sessionOf(
+        steps.map((step) => ({ messages, tools }: InferenceRequest) => {
+          const [first] = messages;
+          const prompt = first?.role === 'system' ? textOf(first) : '';
+          requests.push({ prompt, tools: tools.map(({ name }) => name) });
+          return step;
+        }),
+      );
+      return { session, requests };
+    }
+
+    it('a call of a tool of the client ends the run, and its result in the next one goes on', async () => {
+      const call = { name: 'double', input: { n: 2 } };
+      const { session, requests } = watchedSession({ toolCalls: [red, call] }, { text: 'Painted' });
+      const { client, run } = await clientOf(Client, session);
+      const asked = await run('Paint', offer);
+      expect(requests[0]?.tools).toEqual(['double', 'pay', 'ask', 'paint']);
+      const toolCallId = asked.find(({ toolCallName }) => toolCallName === 'paint')?.['toolCallId'];
+      const outcome = {
+        type: 'success',
+        ...(Client === HttpAgent ? { pendingToolCallIds: [toolCallId] } : {}),
+      };
+      expect(asked.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome });
+      expect(asked.filter(({ type }) => type === 'TOOL_CALL_RESULT')).toMatchObject([{ content: '4' }]);
+      client.addMessage({ id: 'r', role: 'tool', toolCallId: String(toolCallId), content: 'red now' });
+      const events = await run(null, offer);
+      expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' } });
+      expect(client.messages.at(-1)).toMatchObject({ content: 'Painted' });
+      await expectSame(client, session);
+    });
+
+    it('a call of a tool of the client is answered after a restart of the backend', async () => {
+      const { session } = watchedSession({ toolCalls: [red] });
+      const { client, run } = await clientOf(Client, session);
+      const asked = await run('Paint', offer);
+      const toolCallId = asked.find(({ type }) => type === 'TOOL_CALL_START')?.['toolCallId'];
+      const again = createAgentSession({
+        agent: scriptedAgent([{ text: 'Painted' }]),
+        initialState: AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(stateOf(session))))),
+        publish: 'immediate',
+      });
+      client.url = await served(toAgUi(again));
+      client.addMessage({
+        id: 'r',
+        role: 'tool',
+        toolCallId: String(toolCallId),
+        content: '',
+        error: 'no ink',
+      });
+      await client.runAgent(offer);
+      expect(client.messages.at(-1)).toMatchObject({ content: 'Painted' });
+      expect(AgentState.steps(stateOf(again))[0]?.toolExecutions).toMatchObject([{ result: 'no ink' }]);
+    });
+
+    it('a name that a plugin has taken in the meantime ends the run with a sentence', async () => {
+      const plugin = definePlugin({
+        id: 'late',
+        state: z.unknown(),
+        prepare: () => ({
+          tools: [defineTool({ name: 'paint', description: '', input: z.object({}), execute: () => 1 })],
+        }),
+      });
+      const { run } = await clientOf(Client, sessionOf([{ text: 'Hi' }], { plugins: [plugin] }));
+      const events = await run('Hi', offer);
+      const message = expect.stringMatching(/two tools are named "paint"/);
+      expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'tools-duplicate', message });
+    });
+
+    it('context is one line of the prompt for each entry, marked as from the client', async () => {
+      const { session, requests } = watchedSession({ text: 'Tea' });
+      const { run } = await clientOf(Client, session);
+      await run('What is on the page?', offer);
+      expect(requests[0]?.prompt).toMatch(
+        /^Be brief\.\n\n# Context from the client\n.*not instructions\.\n\{"description":"The page","value":\{"title":"# Tea"\}\}$/,
+      );
+    });
+
+    it('what was offered is gone in the next run without it, and in runs that answer somebody else', async () => {
+      const { session, requests } = watchedSession({ text: 'One' });
+      const { client, run } = await clientOf(Client, session);
+      await run('first', offer);
+      await session.sendMessage('of the application');
+      client.setMessages(client.messages.slice(0, 1));
+      await run(null, offer);
+      await run('last');
+      expect(requests.map(({ tools }) => tools.includes('paint'))).toEqual([true, false, true, false]);
+      expect(requests.map(({ prompt }) => prompt.includes('Tea'))).toEqual([true, false, true, false]);
+    });
+
+    it('a queued message does not lend its tools to the run before it', async () => {
+      const { session, requests } = watchedSession(
+        { toolCalls: [{ name: 'double', input: { n: 1 } }], delayMs: 200 },
+        { text: 'One' },
+        { text: 'Two' },
+      );
+      const { run } = await clientOf(Client, session);
+      const before = session.sendMessage('of the application');
+      await run('queued', offer);
+      await before;
+      expect(requests.map(({ tools }) => tools.includes('paint'))).toEqual([false, false, true]);
+    });
+
+    it('a tool that the agent leaves to its interface keeps the description of the agent', async () => {
+      const { session, requests } = watchedSession({ text: 'Hi' });
+      const { run } = await clientOf(Client, session);
+      const events = await run('Hi', { tools: [{ ...paint, name: 'ask' }] });
+      expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED' });
+      expect(requests[0]?.tools).toEqual(['double', 'pay', 'ask']);
+    });
+
+    const tools = (count: number, more: object = {}) =>
+      Array.from({ length: count }, (_, at) => ({ ...paint, name: `paint${at}`, ...more }));
+    it.each([
+      ['a name of the agent', { tools: [{ ...paint, name: 'pay' }] }, /pay.* runs on its side/],
+      ['a name twice', { tools: [paint, paint] }, /paint.* another one has its name/],
+      ['a name that providers refuse', { tools: [{ ...paint, name: 'a b' }] }, /a b.* 1 to 64 letters/],
+      ['a schema that is no object', { tools: [{ ...paint, parameters: 'none' }] }, /schema is no object/],
+      [
+        'a schema of no object',
+        { tools: [{ ...paint, parameters: { type: 'string' } }] },
+        /input is no object/,
+      ],
+      ['65 tools', { tools: tools(65) }, /`tools` has 65 entries; send at most 64/],
+      [
+        'tools of 128 kB',
+        { tools: tools(64, { description: 'x'.repeat(2_000) }) },
+        /`tools` has 13.* characters/,
+      ],
+      [
+        '65 pieces of context',
+        { context: Array.from({ length: 65 }, () => ({ description: 'a', value: 'b' })) },
+        /`context` has 65 entries; send at most 64/,
+      ],
+      [
+        'context of 64 kB',
+        { context: [{ description: 'a', value: 'x'.repeat(64_000) }] },
+        /`context` has 64\d* characters; send at most 64000/,
+      ],
+    ])('%s is refused with a sentence, and no model is called', async (_case, given, sentence) => {
+      const { session, requests } = watchedSession({ text: 'Hi' });
+      const { client } = await clientOf(Client, session);
+      client.addMessage({ id: 'u', role: 'user', content: 'Hi' });
+      await expect(client.runAgent(given as never)).rejects.toThrow(sentence);
+      expect(requests).toEqual([]);
+      expect(AgentState.messages(stateOf(session))).toEqual([]);
+    });
+
+    it('64 tools and as much context as allowed reach the model', async () => {
+      const { session, requests } = watchedSession({ text: 'Hi' });
+      const { run } = await clientOf(Client, session);
+      await run('Hi', { tools: tools(64), context: [{ description: 'a', value: 'x'.repeat(63_000) }] });
+      expect(requests[0]?.tools).toHaveLength(67);
+      expect(requests[0]?.prompt).toContain('x'.repeat(63_000));
+    });
   });
 
   it('the history and the state of a client come along, and what a tool writes into the state goes back', async () => {

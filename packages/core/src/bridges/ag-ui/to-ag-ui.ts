@@ -1,3 +1,4 @@
+import { metadata } from '../../graph/agent-state/accessors.ts';
 import { withMessages, withMetadata } from '../../graph/agent-state/transitions.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { modelJson, readJson } from '../../kit/json.ts';
@@ -5,6 +6,7 @@ import type { AgentEventListener } from '../../run/events.ts';
 import type { AgentSession } from '../../session/agent-session.ts';
 import { isGoing, turnEnd } from '../turn-end.ts';
 import { clientIdKey } from './client-messages.ts';
+import { type ClientOffer, offerKey, readOffer, withClientOffer } from './client-offer.ts';
 import { RunLog } from './run-log.ts';
 import { historyOf, planOf, type RunInput, runInputOf, type RunPlan } from './run-plan.ts';
 import { RunWriter, sharedStateKey } from './run-writer.ts';
@@ -23,7 +25,7 @@ const mostLogs = 16;
 
 /**
  * A session as an AG-UI backend. POST takes a `RunAgentInput`: new messages, an edited one, results of calls, answers to
- * interrupts and the shared state. It answers with the events of the run, each with an `id:`. A request with
+ * interrupts, the shared state, and tools and context of the client, which the model is told. It answers with the events of the run, each with an `id:`. A request with
  * `Last-Event-ID` goes on behind that event, and a POST with nothing new joins the run that goes on. A run that no client
  * has read for `graceMs` is stopped. Who may call the handler may act in the session, so sign people in before it.
  * @example
@@ -46,8 +48,17 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
     }, graceMs);
   }
 
-  async function begin(input: RunInput): Promise<RunLog> {
+  /** The agent of the session knows what clients offer, also after the application has given another one. */
+  function configure(): void {
+    const settings = session.settings();
+    const agent = withClientOffer(settings.agent);
+    if (agent !== settings.agent) session.configure({ ...settings, agent });
+  }
+  configure();
+
+  async function begin(input: RunInput, offer: ClientOffer): Promise<RunLog> {
     await session.ready;
+    configure();
     let { state } = session.store.getState();
     let write: AgentEventListener = () => undefined;
     // From the start, so that nothing is missed between the plan and its first event.
@@ -56,7 +67,7 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
       write(event, after);
     });
     // A session that cannot be changed refuses the commands of the run too, and they tell the reason.
-    await session.update((now) => (state = withInput(now, input))).catch(() => undefined);
+    await session.update((now) => (state = withInput(now, input, offer))).catch(() => undefined);
     const plan = planOf(session, state, input);
     const log = new RunLog(onEmpty);
     logs.push({ log, plan });
@@ -101,15 +112,21 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
     const input = json.ok ? runInputOf(json.value) : null;
     if (input === null)
       return problem(400, 'The body is no RunAgentInput: it needs threadId, runId and messages.');
-    return answer(await begin(input), 0, request.signal);
+    const offer = readOffer(input.given, session.settings().agent);
+    if (typeof offer === 'string') return problem(400, offer);
+    return answer(await begin(input, offer), 0, request.signal);
   };
 }
 
-/** The state with the shared state and, in a new session, the history of the client. */
-function withInput(now: AgentState, input: RunInput): AgentState {
+/** The state with the shared state, the offer and, in a new session, the history of the client. */
+function withInput(now: AgentState, input: RunInput, offer: ClientOffer): AgentState {
   const history = historyOf(now, input);
   const told = history.length === 0 ? now : withMessages(now, history);
-  return input.state === null ? told : withMetadata(told, { [sharedStateKey]: input.state });
+  const isOffer = offer.tools.length + offer.context.length > 0 || metadata(now)[offerKey] !== undefined;
+  return withMetadata(told, {
+    ...(input.state === null ? {} : { [sharedStateKey]: input.state }),
+    ...(isOffer ? { [offerKey]: offer } : {}),
+  });
 }
 
 /** The text of a body; null when it is too long. */
