@@ -335,9 +335,94 @@ describe('any backend', () => {
 
   it('an address without a backend fails the turn with a sentence that says what to check', async () => {
     const session = createAgentSession({ agent: aguiAgent({ url: 'http://127.0.0.1:9/agent' }) });
-    expect((await session.sendMessage('Go')).error?.message).toContain(
-      'http://127.0.0.1:9/agent gave no answer',
+    expect((await session.sendMessage('Go')).error?.message).toMatch(
+      /127\.0\.0\.1:9\/agent gave no whole answer: fetch failed\. See that it runs and speaks AG-UI/,
     );
+  });
+
+  describe('the bounds of a run', () => {
+    const mega = 2 ** 20;
+
+    /** The end of a turn over a backend whose answer comes in given pieces, and the session. */
+    async function turnOver(pieces: readonly string[], more: Options = {}) {
+      const encoder = new TextEncoder();
+      let at = 0;
+      const fetch = async (): Promise<Response> =>
+        new Response(
+          new ReadableStream({
+            pull(controller) {
+              const piece = pieces[at++];
+              if (piece === undefined) controller.close();
+              else controller.enqueue(encoder.encode(piece));
+            },
+          }),
+        );
+      const agent = aguiAgent({ url: 'http://localhost/agent', fetch, ...more });
+      const session = createAgentSession({ agent, publish: 'immediate' });
+      return { turn: await session.sendMessage('Go'), session };
+    }
+    const frame = (event: unknown): string => `data: ${JSON.stringify(event)}\n\n`;
+    const inPieces = (whole: string): string[] => whole.match(/[^]{1,65536}/g) ?? [];
+
+    it('an event of 8 MB is taken, and a longer one fails the turn with a sentence', async () => {
+      const ofLength = (length: number): string[] =>
+        inPieces(frame(started) + frame(text('x'.repeat(length))) + frame(finished));
+      const { session } = await turnOver(ofLength(8 * mega - 1_000));
+      expect(AgentState.finalResponse(stateOf(session))).toHaveLength(8 * mega - 1_000);
+      const { turn } = await turnOver(ofLength(8 * mega));
+      expect(turn.error?.message).toMatch(/has sent an event of more than 8388608 characters\. See/);
+    });
+
+    it('a run of more than 64 MB fails the turn with a sentence, and what came before stays', async () => {
+      const comments = Array.from({ length: 64 }, () => `:${'x'.repeat(mega - 2)}\n`);
+      const { turn, session } = await turnOver([
+        frame(started),
+        frame(text('Before')),
+        ...comments,
+        frame(finished),
+      ]);
+      expect(turn.error?.message).toMatch(/has sent more than 67108864 characters in one run\. See/);
+      expect(JSON.stringify(AgentState.messages(stateOf(session)))).toContain('Before');
+      const { turn: whole } = await turnOver([frame(started), ...comments.slice(1), frame(finished)]);
+      expect(whole.outcome).toBe('completed');
+    });
+
+    it('a backend that is silent for idleMs fails the turn with a sentence', async () => {
+      const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> =>
+        new Response(
+          new ReadableStream({
+            start: (controller) => {
+              init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+              controller.enqueue(new TextEncoder().encode(frame(started)));
+            },
+          }),
+        );
+      const { turn } = await turnOver([], { fetch, idleMs: 30 });
+      expect(turn.error?.message).toMatch(/has sent nothing for 30 ms\. See/);
+    });
+
+    it('unused events are counted under 100 names of at most 100 characters', async () => {
+      const events = Array.from({ length: 150 }, (_, at) => ({ type: `${at}${'x'.repeat(200)}` }));
+      const { agent } = playing([started, ...events, text('Done'), finished]);
+      const session = createAgentSession({ agent: agent(), publish: 'immediate' });
+      await session.sendMessage('Go');
+      const { skipped } = stateOf(session).plugins['ag-ui']?.data as { skipped: Record<string, number> };
+      expect(skipped['others']).toBe(50);
+      expect(Object.keys(skipped)).toHaveLength(101);
+      expect(Math.max(...Object.keys(skipped).map((name) => name.length))).toBe(100);
+    });
+
+    it('a patch of 10,000 operations is applied, and one of more or with a path of more than 100 steps is not', () => {
+      const adds = (count: number) =>
+        Array.from({ length: count }, () => ({ op: 'add', path: '/-', value: 1 }));
+      expect(patched([], adds(10_000))?.value).toHaveLength(10_000);
+      expect(patched([], adds(10_001))).toBeNull();
+      const nested = (depth: number): JsonValue => (depth === 0 ? {} : { a: nested(depth - 1) });
+      const into = (depth: number) =>
+        patched(nested(200), [{ op: 'add', path: '/a'.repeat(depth), value: 1 }]);
+      expect(into(100)).not.toBeNull();
+      expect(into(101)).toBeNull();
+    });
   });
 
   it('a patch gives what fast-json-patch gives, or is refused as there', () => {

@@ -328,6 +328,6 @@ function brokenOff(url: string): InferenceEvent {
 
 function unreachable(url: string, error: unknown): InferenceEvent {
   const said = error instanceof Error ? error.message : String(error);
-  const message = `The backend at ${url} gave no answer: ${said} See that it runs and speaks AG-UI at this address.`;
+  const message = `The backend at ${url} gave no whole answer: ${said}. See that it runs and speaks AG-UI at this address.`;
   return { type: 'error', code: 'upstream-error', message, retryable: false, retryAfterMs: null };
 }

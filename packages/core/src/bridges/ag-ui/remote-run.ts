@@ -32,7 +32,7 @@ export type RemoteRun = {
 /** Most characters of one event and of all events of a run. */
 const most = { event: 8 * 2 ** 20, run: 64 * 2 ** 20 };
 
-/** Begins a run at the backend. `onSkipped` is called for what is no event. */
+/** Begins a run at the backend, whose errors continue a sentence about it. `onSkipped` is called for what is no event. */
 export function openRun(
   options: RemoteOptions,
   input: AgUiRunInput,
@@ -95,18 +95,22 @@ async function read(
   input: AgUiRunInput,
   { controller, take, onSkipped }: Reading,
 ): Promise<void> {
-  const silent = (): void =>
-    controller.abort(new Error(`The backend at ${url} has sent nothing for ${idleMs} ms.`));
+  const silent = (): void => controller.abort(new Error(`it has sent nothing for ${idleMs} ms`));
   let timer = setTimeout(silent, idleMs);
   const parser = createParser({
     maxBufferSize: most.event,
     onEvent({ data }) {
+      if (data.length > most.event) throw tooLong();
       const json = readJson(data, modelJson);
       const event = json.ok && isPlainObject(json.value) ? json.value : {};
       if (typeof event['type'] === 'string') take(event as RemoteEvent);
       else onSkipped('no event');
     },
-    onError: () => onSkipped('no event'),
+    onError({ type }) {
+      // The parser takes nothing more after such an event.
+      if (type === 'max-buffer-size-exceeded') throw tooLong();
+      onSkipped('no event');
+    },
   });
   try {
     const own = typeof headers === 'function' ? headers() : headers;
@@ -116,15 +120,13 @@ async function read(
       body: JSON.stringify(input),
       signal: controller.signal,
     });
-    if (!response.ok || response.body === null)
-      throw new Error(`The backend at ${url} answered with status ${response.status}.`);
+    if (!response.ok || response.body === null) throw new Error(`it answered with status ${response.status}`);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let length = 0; ;) {
       const { done, value } = await reader.read();
       if (done) return parser.reset({ consume: true });
       length += value.length;
-      if (length > most.run)
-        throw new Error(`The backend at ${url} has sent more than ${most.run} characters in one run.`);
+      if (length > most.run) throw new Error(`it has sent more than ${most.run} characters in one run`);
       clearTimeout(timer);
       timer = setTimeout(silent, idleMs);
       parser.feed(value);
@@ -133,4 +135,8 @@ async function read(
     clearTimeout(timer);
     controller.abort();
   }
+}
+
+function tooLong(): Error {
+  return new Error(`it has sent an event of more than ${most.event} characters`);
 }

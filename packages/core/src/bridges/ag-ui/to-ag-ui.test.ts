@@ -572,3 +572,21 @@ it('a request that is no run is refused with a problem that says what to send', 
   for (const answer of answers)
     expect(await answer.json()).toMatchObject({ title: expect.stringMatching(/\w+/) });
 });
+
+it('the last 16 runs can be read again, and earlier ones are no longer kept', async () => {
+  const fetch = toAgUi(sessionOf([{ text: 'Hi' }]));
+  const url = 'http://localhost/agent';
+  const cursors: string[] = [];
+  for (let run = 0; run < 17; run++) {
+    const messages = [{ id: `m${run}`, role: 'user', content: 'Hi' }];
+    const answer = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify({ threadId: 't', runId: `r${run}`, messages }),
+    });
+    cursors.push(framesIn(await answer.text())[0]!.id);
+  }
+  const again = await Promise.all(
+    cursors.map(async (id) => (await fetch(url, { headers: { 'last-event-id': id } })).status),
+  );
+  expect(again).toEqual([410, ...Array.from({ length: 16 }, () => 200)]);
+});
