@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defineAgent, type SessionStore } from '@vitrine/core';
+import { AgentState, defineAgent, loadedSession, resolveRecord, type SessionStore } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { proxyMetrics } from '@vitrine/proxy/metrics';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -91,6 +91,27 @@ describe('the routes of a server of agents', () => {
       .toMatchObject({ id: 'c1', answer: { turn: { status: 'done', outcome: 'completed', stored: true } } });
     const [status, again] = await ask(server, commands, { body: send('c1') });
     expect([status, again]).toMatchObject([202, { answer: { turn: { status: 'done' } } }]);
+  });
+
+  it('a command whose answer the disk refuses is answered by the next run, and its message is there once', async () => {
+    const host = sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') });
+    let refusals = 1;
+    const server = serverOf({
+      host: {
+        ...host,
+        async answer(...asked) {
+          if (refusals-- > 0) throw new Error('database or disk is full');
+          await host.answer(...asked);
+        },
+      },
+    });
+    await ask(server, commands, { body: send('c1') });
+    await expect
+      .poll(async () => (await ask(server, `${commands}/c1`))[1], { timeout: 10_000 })
+      .toMatchObject({ answer: { turn: { outcome: 'completed' }, error: null } });
+    const record = loadedSession(await host.sessions('anna').load('s1'));
+    const messages = record === null ? [] : AgentState.messages(resolveRecord(record).state);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 
   it('the list of agents has names, versions, limits and tools, and says which of them the page answers', async () => {

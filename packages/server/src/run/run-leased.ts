@@ -70,6 +70,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
     link,
     given: new Set(),
     isLeft: false,
+    isUnkept: false,
     isOver: false,
     looksAt: 0,
     wake: () => undefined,
@@ -102,7 +103,8 @@ export function runLeased(options: LeasedOptions): LeasedRun {
       if (isMine(run)) await isClosed;
       say(host.bus, address, { type: 'rest', at: teller.last() });
     }
-    if (run.isLeft && !session.isSettled()) throw new Error('The session was left with work.');
+    if (run.isUnkept || (run.isLeft && !session.isSettled()))
+      throw new Error('The session was left with work.');
   }
 
   return {
@@ -164,6 +166,8 @@ type Run = LeasedOptions & {
   readonly given: Set<string>;
   /** True when the session is left to the next process. */
   isLeft: boolean;
+  /** True when the answer to a command could not be kept, so that the command waits for the next run. */
+  isUnkept: boolean;
   isOver: boolean;
   /** The time of the next look for commands, by `performance.now()`. */
   looksAt: number;
@@ -276,8 +280,8 @@ function createTeller(run: Run): Teller {
       ({ term } = message);
       if (message.type !== 'answer') return tell(message);
       const kept = keep(message)
-        // A later epoch, or a full disk: the command waits for the next run.
-        .catch(() => undefined)
+        // A later epoch, or a full disk.
+        .catch(() => void (run.isUnkept = true))
         .finally(() => {
           answers.delete(kept);
           run.wake();
