@@ -6,7 +6,7 @@ import {
   type StoreUnderTest,
   testSessionStore,
 } from '@vitrine/core/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
@@ -15,6 +15,7 @@ import { postgresSessions } from './postgres-sessions.ts';
 import { faultyFetch, serveSessions } from './served-sessions.fixture.ts';
 import { faultySqlite, rawSqlite, temporaryDatabase } from './sqlite-faults.fixture.ts';
 import type { ServerSessions } from './server-sessions.ts';
+import { sqliteSessions } from './sqlite/sqlite-sessions.ts';
 
 // A few runs, as mutation tests use, are no proof.
 const isProof = Number(process.env['PROVE_RUNS'] ?? 0) >= 1000;
@@ -150,4 +151,30 @@ describe('postgresSessions', () => {
       expect(() => postgresSessions({ pool: own, prefix: 'a"; DROP' })).toThrow('is no name');
     },
   );
+});
+
+it('statements beside the sessions in SQLite are one transaction, in the order of their calls, and a failed one changes nothing', async () => {
+  const { path, erase } = temporaryDatabase();
+  const { change, close } = sqliteSessions({ path });
+  onTestFinished(async () => {
+    await close();
+    erase();
+  });
+  await change([{ sql: 'CREATE TABLE notes (text TEXT NOT NULL) STRICT' }]);
+  const add = 'INSERT INTO notes VALUES (?) RETURNING text';
+  const [failed, added, unsynced] = await Promise.allSettled([
+    change([
+      { sql: add, values: ['lost'] },
+      { sql: add, values: [null] },
+    ]),
+    change([{ sql: add, values: ['a'] }, { sql: 'SELECT count(*) AS count FROM notes' }]),
+    change([{ sql: add, values: ['b'] }], { isSynced: false }),
+  ]);
+  expect(failed).toMatchObject({
+    status: 'rejected',
+    reason: { message: expect.stringMatching(/NOT NULL/) },
+  });
+  expect(added).toEqual({ status: 'fulfilled', value: [[{ text: 'a' }], [{ count: 1 }]] });
+  expect(unsynced).toEqual({ status: 'fulfilled', value: [[{ text: 'b' }]] });
+  expect(await change([{ sql: 'SELECT text FROM notes' }])).toEqual([[{ text: 'a' }, { text: 'b' }]]);
 });

@@ -18,12 +18,17 @@ export type SqliteQueries = {
   readonly run: (sql: string, ...values: SQLInputValue[]) => void;
 };
 
+/** A statement with its values. */
+export type SqliteStatement = { readonly sql: string; readonly values?: readonly SQLInputValue[] };
+
 /** A database that is used in transactions only. */
 export type OpenSqlite = {
   /** Reads in a transaction, so that all rows show the same moment. */
   readonly read: <Value>(query: (queries: SqliteQueries) => Value) => Value;
   /** Writes in a transaction; when `change` returns false or throws, nothing is written. */
   readonly write: (change: (queries: SqliteQueries) => boolean) => boolean;
+  /** Runs changes whose transactions do not wait for the disk: they survive a killed process, not a power cut. */
+  readonly unsynced: <Value>(changes: () => Value) => Value;
   /**
    * Empties the write-ahead log, which would otherwise keep deleted data. While another process reads, a later call
    * does it.
@@ -97,6 +102,15 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve): OpenSqlite {
         () => change(queries),
         (isKept) => isKept,
       ),
+    unsynced(changes) {
+      // In the write-ahead log NORMAL leaves the sync to the next change that waits for one.
+      database.exec('PRAGMA synchronous = NORMAL');
+      try {
+        return changes();
+      } finally {
+        database.exec('PRAGMA synchronous = FULL');
+      }
+    },
     checkpoint: () => void database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all(),
     emptyLog: () => void database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all(),
     close() {

@@ -1,6 +1,12 @@
 import type { BlobRow, RowAppend, RowWrite, StoredHead } from '@vitrine/core/stores';
 import type { HeadsPage, NamedRows, OwnerLimits, SessionCursor, SessionPage } from '../row-pages.ts';
-import { openSqlite, type OpenSqlite, type SqliteQueries } from './open-sqlite.ts';
+import {
+  openSqlite,
+  type OpenSqlite,
+  type SqliteQueries,
+  type SqliteRow,
+  type SqliteStatement,
+} from './open-sqlite.ts';
 import {
   appendToSession,
   eraseFile,
@@ -33,6 +39,10 @@ export type SqliteJobs = {
     now: number,
   ) => void;
   readonly getFile: (owner: string, hash: string) => BlobRow | null;
+  readonly change: (
+    statements: readonly SqliteStatement[],
+    isSynced: boolean,
+  ) => readonly (readonly SqliteRow[])[];
   readonly close: () => void;
 };
 
@@ -103,6 +113,17 @@ export function sqliteJobs(path: string): SqliteJobs {
       eraser.erase({ sessions: false, files: old });
     },
     getFile: (owner, hash) => read((queries) => getFile(queries, owner, hash)),
+    change(statements, isSynced) {
+      let rows: readonly (readonly SqliteRow[])[] = [];
+      const change = (): boolean =>
+        write(({ all }) => {
+          rows = statements.map(({ sql, values = [] }) => all(sql, ...values));
+          return true;
+        });
+      if (isSynced) change();
+      else database.unsynced(change);
+      return rows;
+    },
     close: database.close,
   };
 }

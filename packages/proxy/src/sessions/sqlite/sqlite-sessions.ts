@@ -9,12 +9,25 @@ import {
   SessionQuotaError,
 } from '../row-pages.ts';
 import type { Worker } from 'node:worker_threads';
+import type { SqliteRow, SqliteStatement } from './open-sqlite.ts';
 import type { SqliteJobs } from './sqlite-jobs.ts';
 
 /** Options of {@link sqliteSessions}. */
 export type SqliteSessionsOptions = {
   /** The file, which is created when it does not exist; its folder must exist. `:memory:` keeps nothing. */
   readonly path: string;
+};
+
+/** Sessions in a SQLite file, which may hold tables of the application as well. */
+export type SqliteSessions = ServerSessions & {
+  /**
+   * Runs statements in one transaction on the thread of the sessions, so that they never wait for its lock. Resolves with
+   * the rows of each once the disk has them; with `isSynced: false` before, so that a power cut may undo them.
+   */
+  readonly change: (
+    statements: readonly SqliteStatement[],
+    options?: { readonly isSynced?: boolean },
+  ) => Promise<readonly (readonly SqliteRow[])[]>;
 };
 
 /**
@@ -27,12 +40,12 @@ export type SqliteSessionsOptions = {
  * allows sessions to be deleted on a full disk. Without `node:sqlite` every call rejects with AgentError
  * `session-storage`.
  */
-export function sqliteSessions({ path }: SqliteSessionsOptions): ServerSessions {
+export function sqliteSessions({ path }: SqliteSessionsOptions): SqliteSessions {
   return sessionsInThread(path, sqliteThreads);
 }
 
 /** The sessions of a file, which a thread works on. */
-export function sessionsInThread(path: string, threads: SqliteThreads): ServerSessions {
+export function sessionsInThread(path: string, threads: SqliteThreads): SqliteSessions {
   const thread = threads.open(path);
   let closing: Promise<void> | null = null;
   const open: SqliteThread = {
@@ -45,10 +58,14 @@ export function sessionsInThread(path: string, threads: SqliteThreads): ServerSe
       return thread.ask(...asked);
     },
   };
-  return serverSessions(
+  const sessions = serverSessions(
     (ownerId, limits) => sqliteRows(open, ownerId, limits ?? null),
     () => (closing ??= thread.ask('close', [])),
   );
+  return {
+    ...sessions,
+    change: (statements, { isSynced = true } = {}) => open.ask('change', [statements, isSynced]),
+  };
 }
 
 /** The rows of one owner in SQLite, with one transaction per write, in a worker thread. */
