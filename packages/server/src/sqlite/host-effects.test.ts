@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { effectLog } from '@vitrine/core/stores';
 import { type EffectsUnderTest, testEffects } from '@vitrine/core/testing';
+import { sqliteSessions } from '@vitrine/proxy/sqlite';
 import { describe, expect, it } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 import type { SessionAddress } from '../host/session-host.ts';
@@ -15,10 +16,22 @@ const effect = { ...call, executionId: 'execution', hasBegun: false };
 const { signal } = new AbortController();
 const paid = (): Promise<string> => Promise.resolve('paid');
 
+function openTables(path: string): HostTables {
+  const sessions = sqliteSessions({ path });
+  const tables = openHostTables(path, sessions);
+  return {
+    ...tables,
+    close() {
+      tables.close();
+      void sessions.close();
+    },
+  };
+}
+
 /** Two connections to one file, as two processes have. */
 function twoTables(): readonly [HostTables, HostTables] {
   const path = join(folderOfTest('effects'), 'sessions.db');
-  return [openHostTables(path), openHostTables(path)];
+  return [openTables(path), openTables(path)];
 }
 
 describe('the laws of effect logs, in SQLite', () => {
@@ -41,7 +54,7 @@ describe('the laws of effect logs, in SQLite', () => {
 
 it('a run that was replaced begins no `once` call, and its session is free of the attempt', async () => {
   const [first, second] = twoTables();
-  const [old, newer] = [beginEpoch(first, address), beginEpoch(second, address)];
+  const [old, newer] = [await beginEpoch(first, address), await beginEpoch(second, address)];
   const refused = sqliteEffects(() => first, address, old).perform(effect, paid, signal);
   await expect(refused).rejects.toMatchObject({ code: 'session-conflict' });
   expect(await sqliteEffects(() => second, address, newer).perform(effect, paid, signal)).toBe('paid');
@@ -52,8 +65,10 @@ it('the outcome of an idempotent call waits for no disk, and the connection wait
   const waits: string[] = [];
   const noting: HostTables = {
     ...tables,
-    run: (...asked) => (waits.push('synced'), tables.run(...asked)),
-    runUnsynced: (...asked) => (waits.push('unsynced'), tables.runUnsynced(...asked)),
+    change(statements, options) {
+      waits.push(options?.isSynced === false ? 'unsynced' : 'synced');
+      return tables.change(statements, options);
+    },
   };
   const log = sqliteEffects(() => noting, address, 1);
   async function* answer(): AsyncGenerator<string> {
@@ -65,7 +80,7 @@ it('the outcome of an idempotent call waits for no disk, and the connection wait
   expect(waits).toEqual(['unsynced', 'unsynced']);
   await log.perform({ ...effect, key: '1/1/1' }, paid, signal);
   expect(waits.slice(2)).toEqual(['synced', 'synced']);
-  expect(tables.all('PRAGMA synchronous')).toMatchObject([{ synchronous: 2 }]);
+  expect(await tables.change([{ sql: 'PRAGMA synchronous' }])).toMatchObject([[{ synchronous: 2 }]]);
 });
 
 it('a removed session takes the records of its effects with it, and no others', async () => {
@@ -73,7 +88,7 @@ it('a removed session takes the records of its effects with it, and no others', 
   const other = { ...address, sessionId: 's2' };
   const logs = [address, other].map((at) => sqliteEffects(() => tables, at, 1));
   for (const log of logs) await log.perform(effect, paid, signal);
-  forget(tables, 'anna', 's1');
+  await forget(tables, 'anna', 's1');
   const rows = tables.all('SELECT session FROM host_effects');
   expect(rows.map(({ session }) => session)).toEqual(['s2']);
 });

@@ -29,24 +29,27 @@ export function effectRecords(
       return typeof outcome === 'string' ? outcome : null;
     },
     async begin(executionId, key) {
-      const { all, run, write } = tables();
-      return write(() => {
-        const newest = newestEpoch({ all }, owner, sessionId);
-        assertNewest(`The call ${key}`, epoch, newest);
-        const sql = `INSERT INTO host_effects (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-        return run(sql, ...values(executionId, key)).changes === 1;
-      });
+      const [found = [], begun = []] = await tables().change([
+        { sql: `SELECT ${newestEpoch} AS epoch`, values: [owner, sessionId] },
+        {
+          sql: `INSERT INTO host_effects (${columns}) SELECT ?1, ?2, ?3, ?4 WHERE ${newestEpoch} <= ?5
+            ON CONFLICT DO NOTHING RETURNING 1`,
+          values: [...values(executionId, key), epoch],
+        },
+      ]);
+      assertNewest(`The call ${key}`, epoch, Number(found[0]?.['epoch']));
+      return begun.length === 1;
     },
     async end(executionId, key, outcome, effects) {
       const sql = `INSERT INTO host_effects (${columns}, outcome) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET outcome = coalesce(outcome, excluded.outcome)`;
-      const { run, runUnsynced } = tables();
+      const statement = { sql, values: [...values(executionId, key), outcome] };
       // The journal syncs what follows from it, and most of the time of a step was this wait.
-      (effects === 'once' ? run : runUnsynced)(sql, ...values(executionId, key), outcome);
+      await tables().change([statement], { isSynced: effects === 'once' });
     },
     async forget(executionId) {
       const sql = 'DELETE FROM host_effects WHERE (owner, session, execution) = (?, ?, ?)';
-      tables().run(sql, owner, sessionId, executionId);
+      await tables().change([{ sql, values: [owner, sessionId, executionId] }]);
     },
   };
 }

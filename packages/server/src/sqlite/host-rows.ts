@@ -1,4 +1,5 @@
 import type { SessionLoad } from '@vitrine/core/stores';
+import type { SqliteStatement } from '@vitrine/proxy/sqlite';
 import {
   type CommandAnswer,
   type EpochStart,
@@ -12,88 +13,87 @@ import { answerIn, assertNewest, commandOf, startOf } from '../host/stored-rows.
 import { type HostTables, newestEpoch, now } from './host-tables.ts';
 
 /** Removes all rows of a session. */
-export function forget({ run, write }: HostTables, owner: string, sessionId: string): void {
-  write(() => {
-    for (const table of ['host_commands', 'host_wakes', 'host_epochs', 'host_effects', 'host_deaths'])
-      run(`DELETE FROM ${table} WHERE owner = ? AND session = ?`, owner, sessionId);
-  });
-}
-
-/** Keeps a command and its wake-up. False for a command that was kept before. */
-export function keepCommand(
-  { run, write }: HostTables,
-  address: SessionAddress,
-  command: HostedCommand,
-  by: string,
-): boolean {
-  const { owner, agent, sessionId } = address;
-  return write(() => {
-    const { changes } = run(
-      'INSERT INTO host_commands (owner, agent, session, id, command, given_by) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      owner,
-      agent,
-      sessionId,
-      command.id,
-      JSON.stringify(command),
-      by,
-    );
-    if (changes === 1) addWake({ run }, address, { at: 0, isCommand: true });
-    return changes === 1;
-  });
-}
-
-/** Keeps a wake-up for a command or for a time; one in the past is due at once. */
-export function addWake(
-  { run }: Pick<HostTables, 'run'>,
-  { owner, agent, sessionId }: SessionAddress,
-  { at, isCommand }: { at: number; isCommand: boolean },
-): void {
-  run(
-    `INSERT INTO host_wakes (owner, agent, session, at, is_command) VALUES (?, ?, ?, max(CAST(? AS INTEGER), ${now}), ?)`,
-    owner,
-    agent,
-    sessionId,
-    Math.ceil(at),
-    Number(isCommand),
+export async function forget({ change }: HostTables, owner: string, sessionId: string): Promise<void> {
+  const all = ['host_commands', 'host_wakes', 'host_epochs', 'host_effects', 'host_deaths'];
+  await change(
+    all.map((table) => ({
+      sql: `DELETE FROM ${table} WHERE owner = ? AND session = ?`,
+      values: [owner, sessionId],
+    })),
   );
 }
 
-/** Keeps the answer to a command; the first one stays. @throws AgentError `session-conflict` when a later epoch has begun */
-export function keepAnswer(
-  { all, run, write }: HostTables,
-  { owner, sessionId }: SessionAddress,
-  { commandId, answer, epoch }: { commandId: string; answer: CommandAnswer; epoch: number },
-): void {
-  write(() => {
-    const newest = newestEpoch({ all }, owner, sessionId);
-    assertNewest(`The answer to command ${commandId}`, epoch, newest);
-    run(
-      'UPDATE host_commands SET answer = ? WHERE owner = ? AND session = ? AND id = ? AND answer IS NULL',
-      JSON.stringify(answer),
-      owner,
-      sessionId,
-      commandId,
-    );
-    run(
-      `DELETE FROM host_commands WHERE owner = ?1 AND session = ?2 AND answer IS NOT NULL AND n <= (
-         SELECT n FROM host_commands WHERE owner = ?1 AND session = ?2 AND answer IS NOT NULL
-         ORDER BY n DESC LIMIT 1 OFFSET ${maxAnswered})`,
-      owner,
-      sessionId,
-    );
-  });
+/** Keeps a command and its wake-up. False for a command that was kept before. */
+export async function keepCommand(
+  { change }: HostTables,
+  { owner, agent, sessionId }: SessionAddress,
+  command: HostedCommand,
+  by: string,
+): Promise<boolean> {
+  const [kept = []] = await change([
+    {
+      sql: `INSERT INTO host_commands (owner, agent, session, id, command, given_by) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING RETURNING n`,
+      values: [owner, agent, sessionId, command.id, JSON.stringify(command), by],
+    },
+    {
+      sql: `INSERT INTO host_wakes (owner, agent, session, at, is_command)
+        SELECT ?, ?, ?, ${now}, 1 WHERE changes() = 1`,
+      values: [owner, agent, sessionId],
+    },
+  ]);
+  return kept.length === 1;
 }
 
-/** Begins an epoch of a session, whose run counts as one that dies until its end is kept. @returns its number */
-export function beginEpoch({ run, write }: HostTables, { owner, sessionId }: SessionAddress): number {
-  return write(() => {
-    run(
-      'INSERT INTO host_deaths (owner, session, runs) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET runs = runs + 1',
-      owner,
-      sessionId,
-    );
-    return run('INSERT INTO host_epochs (owner, session) VALUES (?, ?)', owner, sessionId).key;
-  });
+/** Keeps a wake-up for a time; one in the past is due at once. */
+export async function addWake(
+  { change }: HostTables,
+  { owner, agent, sessionId }: SessionAddress,
+  at: number,
+): Promise<void> {
+  const sql = `INSERT INTO host_wakes (owner, agent, session, at, is_command) VALUES (?, ?, ?, max(CAST(? AS INTEGER), ${now}), 0)`;
+  await change([{ sql, values: [owner, agent, sessionId, Math.ceil(at)] }]);
+}
+
+/** Keeps the answer to a command; the first one stays. @throws AgentError `session-conflict` when a later epoch has begun */
+export async function keepAnswer(
+  { change }: HostTables,
+  { owner, sessionId }: SessionAddress,
+  { commandId, answer, epoch }: { commandId: string; answer: CommandAnswer; epoch: number },
+): Promise<void> {
+  const [found = []] = await change([
+    { sql: `SELECT ${newestEpoch} AS epoch`, values: [owner, sessionId] },
+    {
+      sql: `UPDATE host_commands SET answer = ?4
+        WHERE owner = ?1 AND session = ?2 AND id = ?3 AND answer IS NULL AND ${newestEpoch} <= ?5`,
+      values: [owner, sessionId, commandId, JSON.stringify(answer), epoch],
+    },
+    {
+      sql: `DELETE FROM host_commands WHERE owner = ?1 AND session = ?2 AND answer IS NOT NULL AND n <= (
+         SELECT n FROM host_commands WHERE owner = ?1 AND session = ?2 AND answer IS NOT NULL
+         ORDER BY n DESC LIMIT 1 OFFSET ${maxAnswered})`,
+      values: [owner, sessionId],
+    },
+  ]);
+  assertNewest(`The answer to command ${commandId}`, epoch, Number(found[0]?.['epoch']));
+}
+
+/** Begins an epoch of a session, whose run counts as one that dies until its end is kept. Resolves with its number. */
+export async function beginEpoch(
+  { change }: HostTables,
+  { owner, sessionId }: SessionAddress,
+): Promise<number> {
+  const [, begun = []] = await change([
+    {
+      sql: 'INSERT INTO host_deaths (owner, session, runs) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET runs = runs + 1',
+      values: [owner, sessionId],
+    },
+    {
+      sql: 'INSERT INTO host_epochs (owner, session) VALUES (?, ?) RETURNING epoch',
+      values: [owner, sessionId],
+    },
+  ]);
+  return Number(begun[0]?.['epoch']);
 }
 
 /** The number of the last runs of a session whose process died with them. */
@@ -103,28 +103,34 @@ export function deathsOf({ all }: HostTables, { owner, sessionId }: SessionAddre
 }
 
 /** Keeps that the runs of a session so far do not kill their process. */
-export function forgetDeaths({ run }: Pick<HostTables, 'run'>, { owner, sessionId }: SessionAddress): void {
-  run('DELETE FROM host_deaths WHERE owner = ? AND session = ?', owner, sessionId);
+export async function forgetDeaths({ change }: HostTables, address: SessionAddress): Promise<void> {
+  await change([forgettingDeaths(address)]);
+}
+
+function forgettingDeaths({ owner, sessionId }: SessionAddress): SqliteStatement {
+  return { sql: 'DELETE FROM host_deaths WHERE owner = ? AND session = ?', values: [owner, sessionId] };
 }
 
 /** Notes where an epoch began, and forgets old epochs of the session. */
-export function noteStart({ run, write }: HostTables, epoch: number, load: SessionLoad): void {
+export async function noteStart(
+  { change }: HostTables,
+  { owner, sessionId }: SessionAddress,
+  epoch: number,
+  load: SessionLoad,
+): Promise<void> {
   const journal = load.kind === 'there' ? load.session.journal : null;
-  write(() => {
-    run(
-      'UPDATE host_epochs SET journal = ?, record = ? WHERE epoch = ?',
-      journal?.id ?? null,
-      journal?.records ?? 0,
-      epoch,
-    );
-    run(
-      `DELETE FROM host_epochs WHERE (owner, session) = (SELECT owner, session FROM host_epochs WHERE epoch = ?1)
-         AND epoch <= (SELECT epoch FROM host_epochs
-           WHERE (owner, session) = (SELECT owner, session FROM host_epochs WHERE epoch = ?1)
-           ORDER BY epoch DESC LIMIT 1 OFFSET ${maxEpochs})`,
-      epoch,
-    );
-  });
+  await change([
+    {
+      sql: 'UPDATE host_epochs SET journal = ?, record = ? WHERE epoch = ?',
+      values: [journal?.id ?? null, journal?.records ?? 0, epoch],
+    },
+    {
+      sql: `DELETE FROM host_epochs WHERE owner = ?1 AND session = ?2 AND epoch <= (
+         SELECT epoch FROM host_epochs WHERE owner = ?1 AND session = ?2
+         ORDER BY epoch DESC LIMIT 1 OFFSET ${maxEpochs})`,
+      values: [owner, sessionId],
+    },
+  ]);
 }
 
 /** True while a wake-up of the session is due. It stays until its run has resolved. */
@@ -140,24 +146,20 @@ export type ServedWakes = { readonly last: number; readonly due: number };
  * Removes the wake-ups that a run has served, and those of commands when no command is left. One for a time that had not
  * come when the run began stays.
  */
-export function settleWakes(
-  { run, write }: HostTables,
+export async function settleWakes(
+  { change }: HostTables,
   address: SessionAddress,
   { last, due }: ServedWakes,
-): void {
+): Promise<void> {
   const { owner, agent, sessionId } = address;
-  write(() => {
-    forgetDeaths({ run }, address);
-    run(
-      `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 AND at <= ?5
+  await change([
+    forgettingDeaths(address),
+    {
+      sql: `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 AND at <= ?5
          OR is_command AND NOT EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?3 AND answer IS NULL))`,
-      owner,
-      agent,
-      sessionId,
-      last,
-      due,
-    );
-  });
+      values: [owner, agent, sessionId, last, due],
+    },
+  ]);
 }
 
 /** The commands of a session without an answer, in the order in which they were kept. */

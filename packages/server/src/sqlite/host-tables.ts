@@ -1,21 +1,16 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { AgentError } from '@vitrine/core';
+import type { SqliteRow, SqliteSessions } from '@vitrine/proxy/sqlite';
 
-/** A row as SQLite gives it. */
-type Row = Readonly<Record<string, unknown>>;
-
-/** The tables of a host, beside those of the sessions in one file. */
+/**
+ * The tables of a host, beside those of the sessions in one file. Only the thread of the sessions writes: a second writer
+ * would wait for its lock, and the whole server with it.
+ */
 export type HostTables = {
-  readonly all: (sql: string, ...values: SQLInputValue[]) => readonly Row[];
-  /** Runs a statement. @returns the number of changed rows, and the key of the last inserted one */
-  readonly run: (
-    sql: string,
-    ...values: SQLInputValue[]
-  ) => { readonly changes: number; readonly key: number };
-  /** Runs a statement without waiting for the disk: it survives a killed process, and a power cut may undo it. */
-  readonly runUnsynced: HostTables['run'];
-  /** Runs a change in one transaction; nothing stays when it throws. */
-  readonly write: <Value>(change: () => Value) => Value;
+  /** Reads rows at once: in the write-ahead log no reader waits for a writer. */
+  readonly all: (sql: string, ...values: SQLInputValue[]) => readonly SqliteRow[];
+  /** Runs statements in one transaction. Resolves with the rows of each. */
+  readonly change: SqliteSessions['change'];
   readonly close: () => void;
 };
 
@@ -45,15 +40,14 @@ const tables = `
     owner TEXT NOT NULL, session TEXT NOT NULL, execution TEXT NOT NULL, key TEXT NOT NULL, outcome TEXT,
     PRIMARY KEY (owner, session, execution, key)) STRICT;`;
 
-/** Opens the tables at a path. @throws AgentError `session-storage` */
-export function openHostTables(path: string): HostTables {
+/** Opens the tables at a path, in the file of the given sessions. @throws AgentError `session-storage` */
+export function openHostTables(path: string, { change }: Pick<SqliteSessions, 'change'>): HostTables {
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path);
     database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    database.exec('PRAGMA secure_delete = ON');
     database.exec(tables);
-    return tablesOf(database);
+    return { ...readerOf(database), change };
   } catch (cause) {
     database?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -62,39 +56,13 @@ export function openHostTables(path: string): HostTables {
   }
 }
 
-function tablesOf(database: DatabaseSync): HostTables {
+function readerOf(database: DatabaseSync): Pick<HostTables, 'all' | 'close'> {
   const known = new Map<string, ReturnType<DatabaseSync['prepare']>>();
-  function prepared(sql: string): ReturnType<DatabaseSync['prepare']> {
-    const statement = known.get(sql) ?? database.prepare(sql);
-    known.set(sql, statement);
-    return statement;
-  }
-  function run(sql: string, ...values: SQLInputValue[]): ReturnType<HostTables['run']> {
-    const { changes, lastInsertRowid } = prepared(sql).run(...values);
-    return { changes: Number(changes), key: Number(lastInsertRowid) };
-  }
   return {
-    all: (sql, ...values) => prepared(sql).all(...values) as Row[],
-    run,
-    runUnsynced(sql, ...values) {
-      // In the write-ahead log NORMAL leaves the sync to the next change that waits for one.
-      database.exec('PRAGMA synchronous = NORMAL');
-      try {
-        return run(sql, ...values);
-      } finally {
-        database.exec('PRAGMA synchronous = FULL');
-      }
-    },
-    write(change) {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        const value = change();
-        database.exec('COMMIT');
-        return value;
-      } catch (thrown) {
-        if (database.isTransaction) database.exec('ROLLBACK');
-        throw thrown;
-      }
+    all(sql, ...values) {
+      const statement = known.get(sql) ?? database.prepare(sql);
+      known.set(sql, statement);
+      return statement.all(...values) as SqliteRow[];
     },
     close() {
       if (database.isOpen) database.close();
@@ -102,11 +70,9 @@ function tablesOf(database: DatabaseSync): HostTables {
   };
 }
 
-/** The number of the newest epoch of a session; 0 for none. */
-export function newestEpoch({ all }: Pick<HostTables, 'all'>, owner: string, sessionId: string): number {
-  const sql = 'SELECT max(epoch) AS epoch FROM host_epochs WHERE owner = ? AND session = ?';
-  return Number(all(sql, owner, sessionId)[0]?.['epoch'] ?? 0);
-}
+/** The number of the newest epoch of a session, 0 for none; its owner is `?1` and its id `?2`. */
+export const newestEpoch =
+  '(SELECT coalesce(max(epoch), 0) FROM host_epochs WHERE owner = ?1 AND session = ?2)';
 
 /**
  * Waits until this process owns the host of a path. The lock is one of the operating system, so a killed process releases

@@ -71,29 +71,30 @@ export function createRunQueue(options: QueueOptions): RunQueue {
   function begin(call: RunSession, due: Due, deaths: number): ActiveRun {
     const ending = new AbortController();
     const key = keyOf(due.address);
-    const probation = deaths > 0 ? setTimeout(() => pass(due.address), probationMs) : undefined;
-    const done = isServed(options, call, { ...due, deaths, ending }).then((isOver) => {
+    const probation = deaths > 0 ? setTimeout(() => void pass(due.address), probationMs) : undefined;
+    const done = isServed(options, call, { ...due, deaths, ending }).then(async (isOver) => {
+      if (!isOver) await fail(due.address);
       clearTimeout(probation);
       active.delete(key);
       if (isOver) failures.delete(key);
-      else fail(due.address);
       look();
     });
     return { done, end: () => ending.abort(), isSuspect: isSuspect(deaths, mostDeaths) };
   }
 
   /** Forgets the deaths of a run that has gone on for a while. */
-  function pass(address: SessionAddress): void {
-    const own = active.get(keyOf(address));
-    if (own !== undefined && areForgotten(tables, address))
-      active.set(keyOf(address), { ...own, isSuspect: false });
+  async function pass(address: SessionAddress): Promise<void> {
+    const key = keyOf(address);
+    const own = active.get(key);
+    if (own !== undefined && (await areForgotten(tables, address)) && active.get(key) === own)
+      active.set(key, { ...own, isSuspect: false });
   }
 
   /** A run that failed has not killed its process; it is called again after a pause. */
-  function fail(address: SessionAddress): void {
+  async function fail(address: SessionAddress): Promise<void> {
     const count = failures.get(keyOf(address))?.count ?? 0;
     failures.set(keyOf(address), { count: count + 1, until: performance.now() + failedPause(count) });
-    areForgotten(tables, address);
+    await areForgotten(tables, address);
   }
 
   return {
@@ -126,17 +127,17 @@ async function isServed(
 ): Promise<boolean> {
   const { signal } = ending;
   try {
-    const epoch = beginEpoch(tables(), address);
+    const epoch = await beginEpoch(tables(), address);
     const { store, close } = fencedStore(sessions(address.owner), {
-      onFirstLoad: (load) => noteStart(tables(), epoch, load),
+      onFirstLoad: (load) => noteStart(tables(), address, epoch, load),
       onConflict: () => ending.abort(),
     });
     signal.addEventListener('abort', close);
     const effects = sqliteEffects(tables, address, epoch);
     const verdict = verdictOf(deaths, mostDeaths);
     await call(address, { epoch, signal, verdict, sessions: store, effects });
-    if (signal.aborted) forgetDeaths(tables(), address);
-    else settleWakes(tables(), address, wakes);
+    if (signal.aborted) await forgetDeaths(tables(), address);
+    else await settleWakes(tables(), address, wakes);
     return true;
   } catch {
     return false;
@@ -146,9 +147,9 @@ async function isServed(
 }
 
 /** Forgets the deaths of a session; false when the disk failed, and so they stay. */
-function areForgotten(tables: QueueOptions['tables'], address: SessionAddress): boolean {
+async function areForgotten(tables: QueueOptions['tables'], address: SessionAddress): Promise<boolean> {
   try {
-    forgetDeaths(tables(), address);
+    await forgetDeaths(tables(), address);
     return true;
   } catch {
     return false;

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 import type { LawProcessOptions } from '../testing/law-process.ts';
@@ -33,6 +35,26 @@ it('a second host of a path waits until the first has stopped', async () => {
   await first.stop();
   await started;
   expect(order).toEqual(['first stops', 'second']);
+});
+
+it('a command waits for a writer of the same file, and the server goes on meanwhile', async () => {
+  const path = join(folderOfTest('host'), 'sessions.db');
+  const host = sqliteHost({ path });
+  onTestFinished(() => host.stop());
+  const address = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
+  await host.pending(address);
+  const writer = new DatabaseSync(path);
+  writer.exec('BEGIN IMMEDIATE');
+  const order: string[] = [];
+  const kept = host.submit(address, { id: 'c1', type: 'stop' }, 'anna').then(() => order.push('kept'));
+  await sleep(50);
+  order.push('the server went on');
+  expect(await host.pending(address)).toEqual([]);
+  writer.exec('COMMIT');
+  writer.close();
+  await kept;
+  expect(order).toEqual(['the server went on', 'kept']);
+  expect(await host.pending(address)).toMatchObject([{ command: { id: 'c1' } }]);
 });
 
 it('a second host that waits in vain says which sessions another process runs', async () => {

@@ -48,14 +48,15 @@ export function sqliteHost({
   const store = sqliteSessions({ path });
   const bus = createMemoryBus();
   let opened: HostTables | null = null;
+  const open = (): HostTables => (opened ??= openHostTables(path, store));
   function tables(): HostTables {
-    if (stopping === null) return (opened ??= openHostTables(path));
+    if (stopping === null) return open();
     throw new AgentError(
       'session-storage',
       `The host in ${path} was stopped. Create a new one to use it again.`,
     );
   }
-  const queue = createRunQueue({ tables: () => (opened ??= openHostTables(path)), sessions, mostDeaths });
+  const queue = createRunQueue({ tables: open, sessions, mostDeaths });
   let disown = (): void => undefined;
 
   /** The store of an owner. A removed session takes its commands, wake-ups and epochs with it. */
@@ -65,7 +66,7 @@ export function sqliteHost({
       ...own,
       async remove(id, options) {
         await own.remove(id, options);
-        forget(tables(), owner, id);
+        await forget(tables(), owner, id);
       },
     };
   }
@@ -74,8 +75,9 @@ export function sqliteHost({
   async function stop(graceMs: number): Promise<void> {
     await queue.stop(graceMs);
     opened?.close();
-    disown();
+    // Its thread may be writing still.
     await store.close();
+    disown();
   }
 
   return {
@@ -87,18 +89,17 @@ export function sqliteHost({
       queue.start(run);
     },
     async submit(address, command, by) {
-      if (keepCommand(tables(), address, command, by)) queue.look(address);
+      if (await keepCommand(tables(), address, command, by)) queue.look(address);
     },
     pending: async (address) => pendingCommands(tables(), address),
-    async answer(address, commandId, answer, epoch) {
-      keepAnswer(tables(), address, { commandId, answer, epoch });
-    },
+    answer: async (address, commandId, answer, epoch) =>
+      keepAnswer(tables(), address, { commandId, answer, epoch }),
     answerOf: async (address, commandId) => answerOf(tables(), address, commandId),
     epochs: async (address, after) => epochsAfter(tables(), address, after),
     isAwake: async (address) => isAwake(tables(), address),
     bus,
     async wakeAt(address, at) {
-      addWake(tables(), address, { at, isCommand: false });
+      await addWake(tables(), address, at);
       queue.look();
     },
     stop: ({ graceMs = 10_000 } = {}) => (stopping ??= stop(graceMs)),
