@@ -406,7 +406,9 @@ describe('any backend', () => {
       const { agent } = playing([started, ...events, text('Done'), finished]);
       const session = createAgentSession({ agent: agent(), publish: 'immediate' });
       await session.sendMessage('Go');
-      expect(stateOf(session).plugins['ag-ui']?.data).toMatchObject({ skipped: { others: 50 } });
+      const data = stateOf(session).plugins['ag-ui']?.data;
+      expect(data).toMatchObject({ skipped: { others: 50 } });
+      const { skipped } = data as { skipped: Record<string, number> };
       expect(Object.keys(skipped)).toHaveLength(101);
       expect(Math.max(...Object.keys(skipped).map((name) => name.length))).toBe(100);
     });
