@@ -17,7 +17,8 @@ const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/inde
 const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
 const fixedSeeds = fileURLToPath(new URL('tests/fixed-seeds.ts', import.meta.url));
 const patientWaits = fileURLToPath(new URL('tests/patient-waits.ts', import.meta.url));
-// On a shared machine a browser may stall for longer than a test waits; CI plays such a test once more.
+// On a shared machine a browser or a server may stall for longer than a test waits; CI plays such a test once more. A test
+// that is wrong fails twice, because its seeds are fixed.
 const retry = process.env['CI'] === undefined ? 0 : 1;
 const buildDemo = fileURLToPath(new URL('tests/journeys/build-demo.ts', import.meta.url));
 
@@ -59,6 +60,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          retry,
           setupFiles: [fixedSeeds, patientWaits],
           include: [
             'packages/{core,proxy,server,create-vitrine,cli}/src/**/*.test.ts',
