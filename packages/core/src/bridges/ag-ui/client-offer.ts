@@ -8,6 +8,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { isPlainObject, type JsonObject } from '../../kit/json.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { textOf } from '../../kit/text.ts';
+import type { AgentSession } from '../../session/agent-session.ts';
 import { anything, readSchema, unusable } from '../foreign-tools.ts';
 import { clientIdKey } from './client-messages.ts';
 import { resultValue } from './messages.ts';
@@ -129,8 +130,10 @@ function contentOf(context: ClientOffer['context']): string {
   return [contextIntro, ...lines].join('\n');
 }
 
-/** The agent with what its client offers. */
-export function withClientOffer(agent: AgentDefinition): AgentDefinition {
-  if (agent.plugins.includes(clientPlugin)) return agent;
-  return { ...agent, plugins: [...agent.plugins, clientPlugin] };
+/** Lets the agent of a session use what clients offer. */
+export function acceptOffers(session: AgentSession): void {
+  const settings = session.settings();
+  const { agent } = settings;
+  if (agent.plugins.includes(clientPlugin)) return;
+  session.configure({ ...settings, agent: { ...agent, plugins: [...agent.plugins, clientPlugin] } });
 }

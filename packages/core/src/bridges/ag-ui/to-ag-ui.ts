@@ -6,7 +6,7 @@ import type { AgentEventListener } from '../../run/events.ts';
 import type { AgentSession } from '../../session/agent-session.ts';
 import { isGoing, turnEnd } from '../turn-end.ts';
 import { clientIdKey } from './client-messages.ts';
-import { type ClientOffer, offerKey, readOffer, withClientOffer } from './client-offer.ts';
+import { acceptOffers, type ClientOffer, offerKey, readOffer } from './client-offer.ts';
 import { RunLog } from './run-log.ts';
 import { historyOf, planOf, type RunInput, runInputOf, type RunPlan } from './run-plan.ts';
 import { RunWriter, sharedStateKey } from './run-writer.ts';
@@ -25,13 +25,15 @@ const mostLogs = 16;
 
 /**
  * A session as an AG-UI backend. POST takes a `RunAgentInput`: new messages, an edited one, results of calls, answers to
- * interrupts, the shared state, and tools and context of the client, which the model is told. It answers with the events of the run, each with an `id:`. A request with
- * `Last-Event-ID` goes on behind that event, and a POST with nothing new joins the run that goes on. A run that no client
- * has read for `graceMs` is stopped. Who may call the handler may act in the session, so sign people in before it.
+ * interrupts, the shared state, and the tools and context of the client. It answers with the events of the run, each
+ * with an `id:`. A request with `Last-Event-ID` goes on behind that event, and a POST with nothing new joins the run
+ * that goes on. A run that no client has read for `graceMs` is stopped. Who may call the handler may act in the session,
+ * so sign people in before it.
  * @example
  * const agent = new HttpAgent({ url: '/agent', fetch: toAgUi(session) });
  */
 export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions = {}): AgUiFetch {
+  acceptOffers(session);
   const logs: { readonly log: RunLog; readonly plan: RunPlan }[] = [];
 
   /** Stops what was begun here when nobody has read it for a while. */
@@ -48,17 +50,10 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
     }, graceMs);
   }
 
-  /** The agent of the session knows what clients offer, also after the application has given another one. */
-  function configure(): void {
-    const settings = session.settings();
-    const agent = withClientOffer(settings.agent);
-    if (agent !== settings.agent) session.configure({ ...settings, agent });
-  }
-  configure();
-
   async function begin(input: RunInput, offer: ClientOffer): Promise<RunLog> {
     await session.ready;
-    configure();
+    // The application may have given the session another agent.
+    acceptOffers(session);
     let { state } = session.store.getState();
     let write: AgentEventListener = () => undefined;
     // From the start, so that nothing is missed between the plan and its first event.
@@ -91,15 +86,6 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
     return log;
   }
 
-  function answer(log: RunLog | undefined, from: number, signal: AbortSignal): Response {
-    const body = log?.read(from) ?? null;
-    return body === null
-      ? problem(410, 'The events behind this Last-Event-ID are not kept. Send the run again without it.')
-      : new Response(untilAborted(body, signal), {
-          headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-        });
-  }
-
   return async (given, init) => {
     const request = new Request(given, init);
     const cursor = /^([\w-]+)\.(\d+)$/.exec(request.headers.get('last-event-id') ?? '');
@@ -116,6 +102,15 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
     if (typeof offer === 'string') return problem(400, offer);
     return answer(await begin(input, offer), 0, request.signal);
   };
+}
+
+function answer(log: RunLog | undefined, from: number, signal: AbortSignal): Response {
+  const body = log?.read(from) ?? null;
+  return body === null
+    ? problem(410, 'The events behind this Last-Event-ID are not kept. Send the run again without it.')
+    : new Response(untilAborted(body, signal), {
+        headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+      });
 }
 
 /** The state with the shared state, the offer and, in a new session, the history of the client. */
