@@ -215,6 +215,24 @@ describe('the routes of a server of agents', () => {
     expect(loads).toEqual(['s1']);
   });
 
+  it('sessions that begin together are counted together, because a count reads the heads of all', async () => {
+    const host = sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') });
+    let counts = 0;
+    const counting = (store: SessionStore): SessionStore => ({
+      ...store,
+      async list(query) {
+        if (query?.id === undefined) counts += 1;
+        return store.list(query);
+      },
+    });
+    const server = serverOf({ host: { ...host, sessions: (owner) => counting(host.sessions(owner)) } });
+    const ids = Array.from({ length: 20 }, (_, i) => `s${i}`);
+    const begin = (id: string) => ask(server, `/agents/clerk/sessions/${id}/commands`, { body: send(id) });
+    const answers = await Promise.all(ids.map(begin));
+    expect(answers.map(([status]) => status)).toEqual(ids.map(() => 202));
+    expect(counts).toBe(1);
+  });
+
   it('access decides about following, commanding and approving', async () => {
     const answer = { type: 'answer', id: 'c2', decisions: { a: { approved: true } } };
     const follower = serverOf({ access: (_principal, _address, act) => act === 'follow' });

@@ -7,7 +7,7 @@ import {
 } from '@vitrine/proxy/guard';
 import type { SessionHost } from './host/session-host.ts';
 import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';
-import type { Access, CommandLimits } from './routes/asked-session.ts';
+import { type Access, type CommandLimits, createRoom } from './routes/asked-session.ts';
 import { serverProblems } from './routes/problems.ts';
 import type { OnWaiting } from './run/waiting-calls.ts';
 import { createSessionRunner } from './run/session-runner.ts';
@@ -72,6 +72,7 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
 ): AgentServer<Agents> {
   const { agents, host, access = isOwner, onWaiting = () => undefined, lingerMs = 2000 } = options;
   const limits = { ...defaults, ...options.limits };
+  const hasRoom = createRoom(host, limits.sessions);
   const { env, metrics } = options;
   const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, env, countCall: metrics?.count });
   let isStopping = false;
@@ -93,6 +94,7 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
             runner,
             access,
             limits,
+            hasRoom,
             authorize: options.authorize,
             leaving: leaving.signal,
           }),

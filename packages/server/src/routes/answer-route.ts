@@ -6,7 +6,7 @@ import { follow } from '../run/follow.ts';
 import { agentOf } from '../run/session-runner.ts';
 import { readCommand } from './command-shape.ts';
 import { listOne, manageSession } from './manage-session.ts';
-import { type AskedSession, hasRoom, kindOf, type ServerParts } from './asked-session.ts';
+import { type AskedSession, kindOf, type ServerParts } from './asked-session.ts';
 import { serverProblems } from './problems.ts';
 
 const routes =
@@ -122,7 +122,7 @@ async function takeCommand(
   { address, kind }: AskedSession,
   parts: ServerParts,
 ): Promise<Response> {
-  const { host, limits, access } = parts;
+  const { host, limits, access, hasRoom } = parts;
   const giver = new URL(request.url).searchParams.get('by');
   if (giver !== null && giver !== (await personOf(principal.id))) return refuse(serverProblems.otherPerson);
   const entered = await enter();
@@ -136,7 +136,7 @@ async function takeCommand(
     const act = command.type === 'answer' ? 'approve' : 'command';
     if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
     if (kind === 'deleted') return refuse(serverProblems.deletedSession);
-    if (kind === 'new' && !(await hasRoom(address, parts)))
+    if (kind === 'new' && !(await hasRoom(address.owner)))
       return refuse(serverProblems.tooManySessions(limits.sessions));
     await host.submit(address, command, principal.id);
     say(host.bus, address, { type: 'look' });

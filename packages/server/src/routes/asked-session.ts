@@ -31,6 +31,7 @@ export type ServerParts = {
   readonly runner: SessionRunner;
   readonly access: Access;
   readonly limits: CommandLimits;
+  readonly hasRoom: HasRoom;
   readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
   /** Aborts when the server stops, which ends all streams. */
   readonly leaving: AbortSignal;
@@ -73,8 +74,37 @@ export async function summaryIn(sessions: SessionStore, id: string): Promise<Ses
   return (await sessions.list({ id })).sessions[0] ?? null;
 }
 
-/** True when the owner may begin another session. */
-export async function hasRoom({ owner }: SessionAddress, { host, limits }: ServerParts): Promise<boolean> {
-  const { sessions } = await host.sessions(owner).list({ limit: limits.sessions });
-  return sessions.length < limits.sessions;
+/** Resolves with true when an owner may begin another session, which it then counts. */
+export type HasRoom = (owner: string) => Promise<boolean>;
+
+/** The time for which a count of stored sessions is used, in milliseconds. */
+const countedMs = 10_000;
+
+/**
+ * Counts the sessions of an owner, at most so many. Sessions that begin soon after share the count, because each would read
+ * the heads of all.
+ */
+export function createRoom(host: SessionHost, most: number): HasRoom {
+  const counts = new Map<string, Promise<{ left: number }>>();
+
+  async function count(owner: string): Promise<{ left: number }> {
+    const { sessions } = await host.sessions(owner).list({ limit: most });
+    return { left: most - sessions.length };
+  }
+
+  function counted(owner: string): Promise<{ left: number }> {
+    const counting = count(owner);
+    const forget = (): boolean => counts.get(owner) === counting && counts.delete(owner);
+    counts.set(owner, counting);
+    counting.then(() => setTimeout(forget, countedMs).unref(), forget);
+    return counting;
+  }
+
+  return async (owner) => {
+    const known = await (counts.get(owner) ?? counted(owner));
+    // Sessions may have been deleted since.
+    const found = known.left > 0 ? known : await counted(owner);
+    found.left -= 1;
+    return found.left >= 0;
+  };
 }

@@ -2,7 +2,7 @@ import { deleteSession, isAgentError, restoreSession, type SessionSummary } from
 import { takeMovingSession, writeStoredPast } from '@vitrine/core/link';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';
-import { type AskedSession, hasRoom, type ServerParts, summaryIn } from './asked-session.ts';
+import { type AskedSession, type ServerParts, summaryIn } from './asked-session.ts';
 import { serverProblems } from './problems.ts';
 
 /** The deepest nesting of a session that moves: states of subagents are in the states of their callers. */
@@ -99,13 +99,12 @@ async function keepOrNot(
 async function takeSession(
   { readJson, refuse, principal }: GuardedRequest,
   { address, agent, kind }: AskedSession,
-  parts: ServerParts,
+  { host, limits, access, hasRoom }: ServerParts,
 ): Promise<Response> {
-  const { host, limits, access } = parts;
   for (const act of ['command', 'approve'] as const)
     if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
   if (kind === 'deleted') return refuse(serverProblems.deletedSession);
-  if (kind === 'new' && !(await hasRoom(address, parts)))
+  if (kind === 'new' && !(await hasRoom(address.owner)))
     return refuse(serverProblems.tooManySessions(limits.sessions));
   const body = await readJson({ bytes: limits.sessionBytes, ms: limits.bodyMs, depth: sessionDepth });
   if ('refused' in body) return body.refused;

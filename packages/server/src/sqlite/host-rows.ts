@@ -12,6 +12,12 @@ import {
 import { answerIn, assertNewest, commandOf, startOf } from '../host/stored-rows.ts';
 import { type HostTables, newestEpoch, now } from './host-tables.ts';
 
+/**
+ * The bookkeeping of runs does not wait for the disk. The next write of the session syncs it, before its model is called; after
+ * a power cut the end of a run may be missing, and the session is run once more, with nothing to do.
+ */
+const unsynced = { isSynced: false } as const;
+
 /** Removes all rows of a session. */
 export async function forget({ change }: HostTables, owner: string, sessionId: string): Promise<void> {
   const all = ['host_commands', 'host_wakes', 'host_epochs', 'host_effects', 'host_deaths'];
@@ -83,16 +89,19 @@ export async function beginEpoch(
   { change }: HostTables,
   { owner, sessionId }: SessionAddress,
 ): Promise<number> {
-  const [, begun = []] = await change([
-    {
-      sql: 'INSERT INTO host_deaths (owner, session, runs) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET runs = runs + 1',
-      values: [owner, sessionId],
-    },
-    {
-      sql: 'INSERT INTO host_epochs (owner, session) VALUES (?, ?) RETURNING epoch',
-      values: [owner, sessionId],
-    },
-  ]);
+  const [, begun = []] = await change(
+    [
+      {
+        sql: 'INSERT INTO host_deaths (owner, session, runs) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET runs = runs + 1',
+        values: [owner, sessionId],
+      },
+      {
+        sql: 'INSERT INTO host_epochs (owner, session) VALUES (?, ?) RETURNING epoch',
+        values: [owner, sessionId],
+      },
+    ],
+    unsynced,
+  );
   return Number(begun[0]?.['epoch']);
 }
 
@@ -104,7 +113,7 @@ export function deathsOf({ all }: HostTables, { owner, sessionId }: SessionAddre
 
 /** Keeps that the runs of a session so far do not kill their process. */
 export async function forgetDeaths({ change }: HostTables, address: SessionAddress): Promise<void> {
-  await change([forgettingDeaths(address)]);
+  await change([forgettingDeaths(address)], unsynced);
 }
 
 function forgettingDeaths({ owner, sessionId }: SessionAddress): SqliteStatement {
@@ -119,18 +128,21 @@ export async function noteStart(
   load: SessionLoad,
 ): Promise<void> {
   const journal = load.kind === 'there' ? load.session.journal : null;
-  await change([
-    {
-      sql: 'UPDATE host_epochs SET journal = ?, record = ? WHERE epoch = ?',
-      values: [journal?.id ?? null, journal?.records ?? 0, epoch],
-    },
-    {
-      sql: `DELETE FROM host_epochs WHERE owner = ?1 AND session = ?2 AND epoch <= (
+  await change(
+    [
+      {
+        sql: 'UPDATE host_epochs SET journal = ?, record = ? WHERE epoch = ?',
+        values: [journal?.id ?? null, journal?.records ?? 0, epoch],
+      },
+      {
+        sql: `DELETE FROM host_epochs WHERE owner = ?1 AND session = ?2 AND epoch <= (
          SELECT epoch FROM host_epochs WHERE owner = ?1 AND session = ?2
          ORDER BY epoch DESC LIMIT 1 OFFSET ${maxEpochs})`,
-      values: [owner, sessionId],
-    },
-  ]);
+        values: [owner, sessionId],
+      },
+    ],
+    unsynced,
+  );
 }
 
 /** True while a wake-up of the session is due. It stays until its run has resolved. */
@@ -152,14 +164,17 @@ export async function settleWakes(
   { last, due }: ServedWakes,
 ): Promise<void> {
   const { owner, agent, sessionId } = address;
-  await change([
-    forgettingDeaths(address),
-    {
-      sql: `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 AND at <= ?5
+  await change(
+    [
+      forgettingDeaths(address),
+      {
+        sql: `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 AND at <= ?5
          OR is_command AND NOT EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?3 AND answer IS NULL))`,
-      values: [owner, agent, sessionId, last, due],
-    },
-  ]);
+        values: [owner, agent, sessionId, last, due],
+      },
+    ],
+    unsynced,
+  );
 }
 
 /** The commands of a session without an answer, in the order in which they were kept. */

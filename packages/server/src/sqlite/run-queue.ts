@@ -20,7 +20,7 @@ const lookMs = 250;
 /** The sessions that run, one run each at a time. */
 export type RunQueue = {
   readonly start: (run: RunSession) => void;
-  /** Begins the runs that are due; that of the given session also when its last run has failed just now. */
+  /** Begins the runs that are due: all of them, or that of the given session, also when its last one has failed just now. */
   readonly look: (address?: SessionAddress) => void;
   /** Begins no run any more, waits for the active ones, and ends their leases after the grace time. */
   readonly stop: (graceMs: number) => Promise<void>;
@@ -51,14 +51,14 @@ export function createRunQueue(options: QueueOptions): RunQueue {
     const failed = address && failures.get(keyOf(address));
     if (address && failed) failures.set(keyOf(address), { ...failed, until: 0 });
     try {
-      if (run !== null) beginDue(run);
+      if (run !== null) beginDue(run, address);
     } catch {
       // The disk failed; the timer looks again.
     }
   }
 
-  function beginDue(call: RunSession): void {
-    for (const due of dueSessions(tables())) {
+  function beginDue(call: RunSession, address?: SessionAddress): void {
+    for (const due of dueSessions(tables(), address)) {
       const key = keyOf(due.address);
       if (active.has(key) || (failures.get(key)?.until ?? 0) > performance.now()) continue;
       const deaths = deathsOf(tables(), due.address);
@@ -159,11 +159,14 @@ async function areForgotten(tables: QueueOptions['tables'], address: SessionAddr
 /** The time for runs to end after their leases have, in milliseconds. */
 const endMs = 500;
 
-/** The sessions with a due wake-up. */
-function dueSessions({ all }: HostTables): readonly Due[] {
+/** The sessions with a due wake-up, or the given one of them. */
+function dueSessions({ all }: HostTables, address?: SessionAddress): readonly Due[] {
+  const of = address === undefined ? '' : 'AND owner = ? AND agent = ? AND session = ?';
+  const values = address === undefined ? [] : [address.owner, address.agent, address.sessionId];
   const found = all(
-    `SELECT owner, agent, session, max(n) AS last, ${now} AS due FROM host_wakes WHERE at <= ${now}
+    `SELECT owner, agent, session, max(n) AS last, ${now} AS due FROM host_wakes WHERE at <= ${now} ${of}
        GROUP BY owner, agent, session`,
+    ...values,
   );
   return found.map((row) => ({
     address: addressOf(row),
