@@ -178,3 +178,42 @@ it('statements beside the sessions in SQLite are one transaction, in the order o
   expect(unsynced).toEqual({ status: 'fulfilled', value: [[{ text: 'b' }]] });
   expect(await change([{ sql: 'SELECT text FROM notes' }])).toEqual([[{ text: 'a' }, { text: 'b' }]]);
 });
+
+it('calls to SQLite that wait together are one transaction, and one that fails fails alone', async () => {
+  const { path, erase } = temporaryDatabase();
+  const { open, injectedErrors } = faultySqlite();
+  const { change, close } = open(path);
+  onTestFinished(async () => {
+    await close();
+    erase();
+  });
+  await change([{ sql: 'CREATE TABLE notes (n INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT' }]);
+  const add = { sql: 'INSERT INTO notes (text) VALUES (?)' };
+  const texts = Array.from({ length: 60 }, (_, i) => (i % 7 === 3 ? null : `note ${i}`));
+  const before = injectedErrors.writes();
+  const outcomes = await Promise.allSettled(
+    texts.map((text, i) =>
+      change(
+        [
+          { ...add, values: ['first'] },
+          { ...add, values: [text] },
+        ],
+        { isSynced: i % 2 === 0 },
+      ),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(texts.map((text) => text !== null));
+  const [rows = []] = await change([{ sql: 'SELECT text FROM notes ORDER BY n' }]);
+  expect(rows.map(({ text }) => text)).toEqual(
+    texts.flatMap((text) => (text === null ? [] : ['first', text])),
+  );
+  // Each commit counts as a write.
+  expect(injectedErrors.writes() - before).toBeLessThan(texts.length / 2);
+  injectedErrors.failAt(1);
+  const failed = await Promise.allSettled(texts.map(() => change([{ ...add, values: ['lost'] }])));
+  expect(failed.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+  injectedErrors.failAt(null);
+  expect(await change([{ sql: "SELECT count(*) AS lost FROM notes WHERE text = 'lost'" }])).toEqual([
+    [{ lost: 0 }],
+  ]);
+});

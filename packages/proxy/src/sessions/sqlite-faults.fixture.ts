@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InjectedErrors, RawTexts } from '@vitrine/core/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
-import type { ServerSessions } from './server-sessions.ts';
-import { createSqliteThreads, sessionsInThread } from './sqlite/sqlite-sessions.ts';
+import { createSqliteThreads, sessionsInThread, type SqliteSessions } from './sqlite/sqlite-sessions.ts';
 
 /**
  * Indexes of the numbers that a faulty thread and its test share: writes so far, the write that fails (0 for none),
@@ -17,7 +16,7 @@ export const shared = { writes: 0, dies: 1, room: 2 } as const;
 /** SQLite in its own thread that fails on demand; injected errors concern all its databases. */
 export function faultySqlite(): {
   readonly injectedErrors: InjectedErrors;
-  readonly open: (path: string) => ServerSessions;
+  readonly open: (path: string) => SqliteSessions;
 } {
   const numbers = new Float64Array(new SharedArrayBuffer(24));
   numbers[shared.room] = Infinity;

@@ -30,6 +30,13 @@ export type OpenSqlite = {
   /** Runs changes whose transactions do not wait for the disk: they survive a killed process, not a power cut. */
   readonly unsynced: <Value>(changes: () => Value) => Value;
   /**
+   * Runs calls of `read` and `write` in one transaction, which waits for the disk once. A change that throws is undone by
+   * itself. @returns false when the transaction failed, and nothing was written
+   */
+  readonly together: (calls: readonly (() => void)[]) => boolean;
+  /** True within a transaction. */
+  readonly isWriting: () => boolean;
+  /**
    * Empties the write-ahead log, which would otherwise keep deleted data. While another process reads, a later call
    * does it.
    */
@@ -76,14 +83,18 @@ function prepareTables(database: DatabaseSync, path: string): void {
 function transactionsOf(database: DatabaseSync, reserve: Reserve): OpenSqlite {
   const queries = queriesOf(database);
   function within<Value>(begin: string, run: () => Value, isKept: (value: Value) => boolean): Value {
-    database.exec(begin);
+    const isInner = database.isTransaction;
+    const [start, keep, undo] = isInner
+      ? ['SAVEPOINT inner', 'RELEASE inner', 'ROLLBACK TO inner; RELEASE inner']
+      : [begin, 'COMMIT', 'ROLLBACK'];
+    database.exec(start);
     try {
       const value = run();
-      database.exec(isKept(value) ? 'COMMIT' : 'ROLLBACK');
+      database.exec(isKept(value) ? keep : undo);
       return value;
     } catch (thrown) {
       // A full disk has rolled the transaction back already.
-      if (database.isTransaction) database.exec('ROLLBACK');
+      if (database.isTransaction) database.exec(undo);
       throw thrown;
     }
   }
@@ -103,12 +114,28 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve): OpenSqlite {
         (isKept) => isKept,
       ),
     unsynced(changes) {
+      if (database.isTransaction) return changes();
       // In the write-ahead log NORMAL leaves the sync to the next change that waits for one.
       database.exec('PRAGMA synchronous = NORMAL');
       try {
         return changes();
       } finally {
         database.exec('PRAGMA synchronous = FULL');
+      }
+    },
+    isWriting: () => database.isTransaction,
+    together(calls) {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+        for (const call of calls) {
+          call();
+          if (!database.isTransaction) return false;
+        }
+        database.exec('COMMIT');
+        return true;
+      } catch {
+        if (database.isTransaction) database.exec('ROLLBACK');
+        return false;
       }
     },
     checkpoint: () => void database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all(),

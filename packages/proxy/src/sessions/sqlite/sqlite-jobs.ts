@@ -43,6 +43,7 @@ export type SqliteJobs = {
     statements: readonly SqliteStatement[],
     isSynced: boolean,
   ) => readonly (readonly SqliteRow[])[];
+  readonly together: OpenSqlite['together'];
   readonly close: () => void;
 };
 
@@ -61,7 +62,7 @@ export function sqliteJobs(path: string): SqliteJobs {
    */
   function growing(bytes: number, change: (queries: SqliteQueries) => boolean): boolean {
     reserve.grow(bytes);
-    if (sinceCheckpoint > pieceBytes) {
+    if (sinceCheckpoint > pieceBytes && !database.isWriting()) {
       database.checkpoint();
       sinceCheckpoint = 0;
     }
@@ -124,6 +125,7 @@ export function sqliteJobs(path: string): SqliteJobs {
       else database.unsynced(change);
       return rows;
     },
+    together: database.together,
     close: database.close,
   };
 }
