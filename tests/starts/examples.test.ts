@@ -20,6 +20,7 @@ const examples = {
   'ai-sdk-session': /\d+ tok/,
   'assistant-ui': /\d+ tok/,
   mcp: /\d+ tok/,
+  'tanstack-ai': /Watched from this page\. Not known: the request/,
 } as const;
 type Example = keyof typeof examples;
 const chosen = (Object.keys(examples) as Example[]).filter((example) =>
