@@ -8,7 +8,7 @@ import type { JsonValue } from '../../kit/json.ts';
 import * as AgentState from '../../run/agent-state.ts';
 import { delegatingSession, double, input, pay, sessionOf } from '../bridged-session.fixture.ts';
 import { patched } from './json-patch.ts';
-import { served } from './served.fixture.ts';
+import { served } from '../../../../../tests/serve-fetch.ts';
 
 const bad = defineTool({
   name: 'bad',

@@ -14,7 +14,7 @@ import { agentOf } from '../../run/random-agent.fixture.ts';
 import { plan } from '../../run/random-plan.fixture.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
 import { delegatingSession, sessionOf } from '../bridged-session.fixture.ts';
-import { served } from './served.fixture.ts';
+import { served } from '../../../../../tests/serve-fetch.ts';
 
 const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };
 

@@ -9,6 +9,7 @@ import { AgentState } from '@vitrine/core';
 import { diagnose, runsOf } from '@vitrine/core/inspect';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Answer, servedGraph } from '../../../../../tests/serve-langgraph.ts';
 import { expectSound, goldenOf, recordEachTest, watched } from '../observed-journals.fixture.ts';
 import { inOrder } from './in-order.ts';
 import { observeLangGraph } from './index.ts';
@@ -28,7 +29,10 @@ import {
 
 /** A thread of the client as its quick start shows it, with the one line. */
 async function threadOf(runs: readonly (readonly Told[])[]): Promise<ThreadStream> {
-  const apiUrl = await servedThread(runs);
+  return watchedThread(await servedThread(runs));
+}
+
+async function watchedThread(apiUrl: string): Promise<ThreadStream> {
   // Their class does not fit their type under `exactOptionalPropertyTypes`.
   const transport = observeLangGraph(new HttpAgentServerAdapter({ apiUrl }) as AgentServerAdapter);
   const client = new Client({ apiUrl });
@@ -183,6 +187,69 @@ describe('a watched thread of LangGraph', () => {
     const command = { id: 1, method: 'run.start', params: { assistant_id: 'a', input: {} } } as const;
     await expect(transport.send(command)).rejects.toThrow('fetch failed');
     expect(AgentState.errors(watched().state)).toMatchObject([{ message: 'fetch failed' }]);
+  });
+});
+
+describe('a watched thread of a server of LangGraph.js', () => {
+  async function served(script: readonly Answer[], helped: readonly Answer[] = []): Promise<ThreadStream> {
+    const { url } = await servedGraph(script, helped);
+    return watchedThread(url);
+  }
+
+  it('an answer of text with its reasoning is one step with the question', async () => {
+    await say(await served([{ reasoning: 'Hm', text: 'Hello there friend' }]), 'Hi');
+    expectSound(watched());
+    const { state } = watched();
+    expect(AgentState.messages(state).map(({ role, parts }) => [role, parts])).toMatchObject([
+      ['user', [{ text: 'Hi' }]],
+      [
+        'assistant',
+        [
+          { type: 'reasoning', text: 'Hm' },
+          { type: 'text', text: 'Hello there friend' },
+        ],
+      ],
+    ]);
+    expect(AgentState.usage(state)).toMatchObject({ inputTokens: 10, outputTokens: 5 });
+    expect(state.context.metadata['skippedEvents']).toBeUndefined();
+  });
+
+  it('parallel calls and those of later steps keep arguments and results', async () => {
+    const calls = ['double', 'bad'].map((name) => ({ name, input: { n: 1 } }));
+    await say(await served([{ text: 'First', calls }, { calls: calls.slice(0, 1) }, { text: 'Done' }]), 'Go');
+    expectSound(watched());
+    const { state } = watched();
+    expect(AgentState.steps(state).map(({ toolExecutions }) => toolExecutions)).toMatchObject([
+      [
+        { toolCall: { name: 'double', input: { n: 1 } }, result: '2' },
+        { toolCall: { name: 'bad' }, status: 'failed' },
+      ],
+      [{ status: 'completed' }],
+      [],
+    ]);
+    expect(state.context.metadata['skippedEvents']).toBeUndefined();
+  });
+
+  it('an interrupt waits for a person, and the run goes on with the answer', async () => {
+    const thread = await served([{ calls: [{ name: 'pay', input: { n: 5 } }] }, { text: 'Paid' }]);
+    await say(thread, 'Pay');
+    expect(AgentState.pendingApprovals(watched().state)).toMatchObject([{ approval: {} }]);
+    const [waiting] = thread.interrupts;
+    await thread.input.respond({
+      namespace: [],
+      interrupt_id: waiting!.interruptId,
+      response: 'yes',
+    });
+    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
+    expectSound(watched());
+    expect(AgentState.finalResponse(watched().state)).toBe('Paid');
+  });
+
+  it('an error fails the run, also without its message', async () => {
+    await say(await served([{ text: 'Half', error: 'gone' }]), 'Go');
+    expectSound(watched());
+    expect(AgentState.status(watched().state)).toBe('failed');
+    expect(AgentState.errors(watched().state)).toMatchObject([{ message: 'The stream failed.' }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Usage } from '@vitrine/core';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { type Foreign, foreign, listOf, textOf, usageFrom } from '../foreign-values.ts';
+import { type Foreign, foreign, listOf, parsedJson, textOf, usageFrom } from '../foreign-values.ts';
 import type { ObservedAgent } from '../observed-agent.ts';
 import type { ForeignAnswer, ObservedSession } from '../observed-session.ts';
 import { type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
@@ -28,6 +28,7 @@ type Event = {
 const quiet = new Set([
   'lifecycle/running',
   'messages/error',
+  'messages/usage',
   'input.answered',
   'updates',
   'checkpoints',
@@ -164,11 +165,24 @@ function messageHandlers(session: ObservedSession): { readonly [type: string]: (
     if (typeof args === 'string' && args !== '') agent.growCall(callId, args);
   }
 
+  /** Tells the text of a part, or of a piece of it. @returns false when it has none. */
+  function tell(key: string, agent: ObservedAgent, { type, text, reasoning }: Foreign): boolean {
+    const isReasoning = type === 'reasoning' || type === 'reasoning-delta';
+    const said = isReasoning
+      ? textOf(reasoning)
+      : type === 'text' || type === 'text-delta'
+        ? textOf(text)
+        : null;
+    if (said !== null) agent.text(key, said, isReasoning ? 'reasoning-delta' : 'text-delta');
+    return said !== null;
+  }
+
   return {
     'messages/message-start': (event) =>
       void messages.set(
         placeOf(event),
-        event.data['role'] === 'ai'
+        // Servers of LangGraph.js tell only answers, without a role.
+        (event.data['role'] ?? 'ai') === 'ai'
           ? {
               id: String(event.data['id']),
               model: textOf(foreign(event.data['metadata'])['model']),
@@ -177,24 +191,25 @@ function messageHandlers(session: ObservedSession): { readonly [type: string]: (
           : null,
       ),
     'messages/content-block-start': (event) =>
-      at(event, (block, _key, agent) => begin(block, agent, foreign(event.data['content']))),
+      at(event, (block, key, agent) => {
+        const { content } = event.data;
+        if (tell(key, agent, foreign(content))) block.isTold = true;
+        begin(block, agent, foreign(content));
+      }),
     'messages/content-block-delta': (event) =>
       at(event, (block, key, agent) => {
-        const { type, text, reasoning, args, fields } = foreign(event.data['delta']);
-        if (type === 'text-delta') agent.text(key, String(text ?? ''));
-        else if (type === 'reasoning-delta') agent.text(key, String(reasoning ?? ''), 'reasoning-delta');
-        else if (type === 'tool-call-delta' && block.callId !== null)
+        const { type, args, fields } = foreign(event.data['delta']);
+        if (type === 'block-delta') return begin(block, agent, foreign(fields));
+        if (type === 'tool-call-delta' && block.callId !== null)
           agent.growCall(block.callId, String(args ?? ''));
-        else if (type === 'block-delta') return begin(block, agent, foreign(fields));
+        else tell(key, agent, foreign(event.data['delta']));
         block.isTold = true;
       }),
     'messages/content-block-finish': (event) =>
       at(event, (block, key, agent) => {
-        const { type, text, reasoning, id, name, args, error } = foreign(event.data['content']);
+        const { type, id, name, args, error } = foreign(event.data['content']);
         const callId = block.callId ?? textOf(id);
-        if (type === 'text' && !block.isTold) agent.text(key, String(text ?? ''));
-        if (type === 'reasoning' && !block.isTold)
-          agent.text(key, String(reasoning ?? ''), 'reasoning-delta');
+        if (!block.isTold) tell(key, agent, foreign(event.data['content']));
         if ((type !== 'tool_call' && type !== 'invalid_tool_call') || callId === null) return;
         agent.giveCall(callId, textOf(name) ?? 'tool', args ?? {});
         if (type === 'invalid_tool_call')
@@ -238,7 +253,9 @@ function toolHandlers(session: ObservedSession): { readonly [type: string]: (eve
       agentAt(session, event.place).start(
         callOf(event),
         textOf(event.data['tool_name']) ?? 'tool',
-        event.data['input'] ?? {},
+        typeof event.data['input'] === 'string'
+          ? parsedJson(event.data['input'])
+          : (event.data['input'] ?? {}),
       ),
     'tools/tool-output-delta'(event) {
       const output = `${outputs.get(callOf(event)) ?? ''}${String(event.data['delta'] ?? '')}`;

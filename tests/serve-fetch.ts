@@ -29,6 +29,7 @@ export async function served(handle: (request: Request) => Promise<Response>): P
         }),
       );
       outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      outgoing.flushHeaders();
       if (response.body === null) return void outgoing.end();
       const body = Readable.fromWeb(response.body as never);
       outgoing.on('close', () => body.destroy());
