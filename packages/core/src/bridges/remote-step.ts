@@ -1,23 +1,25 @@
-import type { Message } from '../../graph/message.ts';
-import { toFinishReason } from '../../graph/inference-response.ts';
-import { isToolOutcome, toolErrorPrefix } from '../../graph/tool-execution.ts';
-import { reportedUsage } from '../../graph/usage-of-call.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
-import { textOf } from '../../kit/text.ts';
-import { toJson } from '../../kit/to-json.ts';
-import type { InferenceEvent } from '../../model/inference-client.ts';
-import { customParts } from './agent-writer.ts';
-import { argumentsOf, contentText, resultValue } from './messages.ts';
+import type { Message } from '../graph/message.ts';
+import { toFinishReason } from '../graph/inference-response.ts';
+import { isToolOutcome, toolErrorPrefix } from '../graph/tool-execution.ts';
+import { type ReportedUsage, reportedUsage } from '../graph/usage-of-call.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
+import { textOf } from '../kit/text.ts';
+import { toJson } from '../kit/to-json.ts';
+import type { InferenceEvent } from '../model/inference-client.ts';
+import { customParts } from './ag-ui/agent-writer.ts';
+import { argumentsOf, contentText, resultValue } from './ag-ui/messages.ts';
 import type { RemoteEvent } from './remote-run.ts';
 
-/** A question of the backend, as far as this bridge reads it. */
-export type AgUiQuestion = {
+/** A question of a backend, as far as a bridge reads it. */
+export type RemoteQuestion = {
   readonly id: string;
   readonly message: string | null;
   /** The backend's id of the call that waits, or of the one that stands for the question. */
   readonly toolCallId: string;
   /** `call` asks for itself, `subagent` for its subagent, and `none` stands for a question without a call. */
   readonly of: 'call' | 'subagent' | 'none';
+  /** The form of the answer that the backend wants, where it has several. */
+  readonly form?: string;
 };
 
 /** The facts of a whole run of the backend. */
@@ -57,17 +59,24 @@ export class RemoteStep {
   readonly #made = new Set<string>();
   /** Messages of the backend whose id a part has. */
   readonly #named = new Set<string>();
+  /** The usage of single messages, which AG-UI tells for whole runs only. */
+  readonly #usage: unknown[] = [];
   #hasResults = false;
   #lastCall = '';
-  #interrupts: readonly AgUiQuestion[] = [];
+  #interrupts: readonly RemoteQuestion[] = [];
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
   }
 
   /** The questions with which the run has ended. */
-  get interrupts(): readonly AgUiQuestion[] {
+  get interrupts(): readonly RemoteQuestion[] {
     return this.#interrupts;
+  }
+
+  /** The usage of the messages so far. */
+  get usage(): ReportedUsage {
+    return usageOf(this.#usage);
   }
 
   /** The events of the loop for one event of the run; null when that belongs to the next step. */
@@ -107,15 +116,14 @@ export class RemoteStep {
     return [{ type: 'tool-call-delta', toolCallId: id, delta }];
   }
 
-  #endCall(id: string): InferenceEvent[] {
+  #endCall(id: string, given?: unknown): InferenceEvent[] {
     const call = this.#open.get(id);
     if (call === undefined) return [];
     this.#open.delete(id);
     this.#made.add(id);
     const { name: toolName, text, messageId } = call;
-    return [
-      { type: 'tool-call', toolCallId: id, toolName, input: argumentsOf(text), ...ofMessage(messageId) },
-    ];
+    const input = given === undefined ? argumentsOf(text) : toJson(given);
+    return [{ type: 'tool-call', toolCallId: id, toolName, input, ...ofMessage(messageId) }];
   }
 
   #chunk(event: RemoteEvent): InferenceEvent[] {
@@ -149,7 +157,11 @@ export class RemoteStep {
         return { type: 'tool-call', toolCallId, toolName: 'question', input };
       });
     const finishReason = toFinishReason(this.#made.size > 0 || this.#hasResults ? 'tool-calls' : 'stop');
-    return [...late, ...asks, { type: 'finish', finishReason, usage: usageOf(usage) }];
+    return [
+      ...late,
+      ...asks,
+      { type: 'finish', finishReason, usage: usage === undefined ? this.usage : usageOf(usage) },
+    ];
   }
 
   #content(event: RemoteEvent): InferenceEvent[] {
@@ -179,7 +191,10 @@ export class RemoteStep {
         return this.#moreInput(type, id, textOf(event['delta']));
       case 'TOOL_CALL_END':
         if (!this.#open.has(id)) this.#facts.onSkipped('TOOL_CALL_END of an unknown call');
-        return this.#endCall(id);
+        return this.#endCall(id, event['input']);
+      case 'MESSAGE_USAGE':
+        this.#usage.push(event['usage']);
+        return [];
       case 'TOOL_CALL_RESULT':
         return this.#result(event);
       case 'STATE_SNAPSHOT':
@@ -213,7 +228,7 @@ export function resultIn({ content, metadata }: RemoteEvent): {
 }
 
 /** The key of the metadata of a part with the id of its message at the backend. */
-const messageKey = 'agUi';
+const messageKey = 'backend';
 
 function ofMessage(messageId: string): { readonly providerMetadata?: JsonObject } {
   return messageId === '' ? {} : { providerMetadata: { [messageKey]: { messageId } } };
@@ -236,10 +251,14 @@ function interruptOf(
   raw: unknown,
   made: ReadonlySet<string>,
   subagents: ReadonlyMap<string, string>,
-): AgUiQuestion[] {
+): RemoteQuestion[] {
   if (!isPlainObject(raw) || typeof raw['id'] !== 'string') return [];
-  const { id, message, toolCallId, subagentRunId } = raw;
-  const asked = { id, message: typeof message === 'string' ? message : null };
+  const { id, message, toolCallId, subagentRunId, form } = raw;
+  const asked = {
+    id,
+    message: typeof message === 'string' ? message : null,
+    ...(typeof form === 'string' ? { form } : {}),
+  };
   if (typeof toolCallId === 'string' && made.has(toolCallId)) return [{ ...asked, toolCallId, of: 'call' }];
   const caller = callerOf(textOf(subagentRunId), subagents, made);
   return [
@@ -275,7 +294,7 @@ function failed({ message, code }: RemoteEvent): InferenceEvent {
 }
 
 /** The sum of the reported usages, one for each model of the run. */
-function usageOf(usage: unknown): ReturnType<typeof reportedUsage> {
+function usageOf(usage: unknown): ReportedUsage {
   const list = Array.isArray(usage) ? usage.filter(isPlainObject) : [];
   const sum = (field: string): number | null => {
     const figures = list.map((one) => one[field]).filter((figure) => typeof figure === 'number');

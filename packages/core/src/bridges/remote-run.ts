@@ -1,14 +1,13 @@
 import { createParser } from 'eventsource-parser';
-import { createDeferred, type Deferred } from '../../kit/async.ts';
-import { isPlainObject, modelJson, readJson } from '../../kit/json.ts';
-import type { AgUiRunInput } from './protocol.ts';
+import { createDeferred, type Deferred, linkSignals } from '../kit/async.ts';
+import { isPlainObject, modelJson, readJson } from '../kit/json.ts';
 
-/** An event as it came; every field is checked where it is read. */
+/** An event in the words of AG-UI; every field is checked where it is read. */
 export type RemoteEvent = { readonly type: string; readonly [field: string]: unknown };
 
-/** The address and the access of an AG-UI backend. */
+/** The address and the access of a backend. */
 export type RemoteOptions = {
-  /** The address that takes `RunAgentInput` by POST and answers with server-sent events. */
+  /** The address of the backend. */
   readonly url: string;
   /** Headers of each request, or a function that gives them. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
@@ -26,17 +25,19 @@ export type RemoteRun = {
   readonly giveBack: (event: RemoteEvent) => void;
   /** Resolves with the event of a call's result, or with null when the run ends without it. */
   readonly resultOf: (toolCallId: string) => Promise<RemoteEvent | null>;
+  /** Ends the reading. */
   readonly close: () => void;
 };
 
 /** Most characters of one event and of all events of a run. */
 const most = { event: 8 * 2 ** 20, run: 64 * 2 ** 20 };
 
-/** Begins a run at the backend, whose errors continue a sentence about it. `onSkipped` is called for what is no event. */
+/**
+ * A run whose events `read` gives to `take` until it resolves, or `signal` is aborted. Its errors continue a sentence
+ * about the backend.
+ */
 export function openRun(
-  options: RemoteOptions,
-  input: AgUiRunInput,
-  onSkipped: (what: string) => void,
+  read: (take: (event: RemoteEvent) => void, signal: AbortSignal) => Promise<void>,
 ): RemoteRun {
   const controller = new AbortController();
   const waiting: RemoteEvent[] = [];
@@ -58,7 +59,7 @@ export function openRun(
     waiting.push(event);
     wake.resolve();
   };
-  read(options, input, { controller, take, onSkipped }).then(() => end(null), end);
+  read(take, controller.signal).then(() => end(null), end);
   return {
     async next() {
       for (;;) {
@@ -84,26 +85,35 @@ export function openRun(
   };
 }
 
-type Reading = {
-  readonly controller: AbortController;
-  readonly take: (event: RemoteEvent) => void;
+/** A request to a backend, and what is done with the events of its answer. */
+export type Reading = {
+  readonly url: string;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+  /** Takes an event; true ends the reading. */
+  readonly onEvent: (event: { readonly [field: string]: unknown }) => boolean | void;
+  /** Called for what is no event. */
   readonly onSkipped: (what: string) => void;
 };
 
-async function read(
-  { url, headers = {}, fetch: call = globalThis.fetch, idleMs = 120_000 }: RemoteOptions,
-  input: AgUiRunInput,
-  { controller, take, onSkipped }: Reading,
-): Promise<void> {
-  const silent = (): void => controller.abort(new Error(`it has sent nothing for ${idleMs} ms`));
+/** Makes a request and reads the server-sent events of its answer. @returns true when `onEvent` ended the reading. */
+export async function readEvents(
+  options: RemoteOptions,
+  { url, body, signal, onEvent, onSkipped }: Reading,
+): Promise<boolean> {
+  const { idleMs = 120_000 } = options;
+  const own = new AbortController();
+  const linked = linkSignals([signal, own.signal]);
+  const silent = (): void => own.abort(new Error(`it has sent nothing for ${idleMs} ms`));
   let timer = setTimeout(silent, idleMs);
+  let isOver = false;
   const parser = createParser({
     maxBufferSize: most.event,
     onEvent({ data }) {
+      if (isOver) return;
       if (data.length > most.event) throw tooLong();
       const json = readJson(data, modelJson);
-      const event = json.ok && isPlainObject(json.value) ? json.value : {};
-      if (typeof event['type'] === 'string') take(event as RemoteEvent);
+      if (json.ok && isPlainObject(json.value)) isOver = onEvent(json.value) === true;
       else onSkipped('no event');
     },
     onError({ type }) {
@@ -113,28 +123,57 @@ async function read(
     },
   });
   try {
-    const own = typeof headers === 'function' ? headers() : headers;
-    const response = await call(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...own },
-      body: JSON.stringify(input),
-      signal: controller.signal,
+    const response = await request(options, {
+      url,
+      body,
+      accept: 'text/event-stream',
+      signal: linked.signal,
     });
-    if (!response.ok || response.body === null) throw new Error(`it answered with status ${response.status}`);
+    if (response.body === null) throw refused(response.status);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let length = 0; ;) {
+    for (let length = 0; !isOver;) {
       const { done, value } = await reader.read();
-      if (done) return parser.reset({ consume: true });
+      if (done) {
+        parser.reset({ consume: true });
+        break;
+      }
       length += value.length;
       if (length > most.run) throw new Error(`it has sent more than ${most.run} characters in one run`);
       clearTimeout(timer);
       timer = setTimeout(silent, idleMs);
       parser.feed(value);
     }
+    return isOver;
   } finally {
     clearTimeout(timer);
-    controller.abort();
+    own.abort();
+    linked.release();
   }
+}
+
+/** Makes a request with the access of the moment: a POST of `body`, or a GET without one. @throws Error for a status of an error */
+export async function request(
+  { headers = {}, fetch: call = globalThis.fetch }: RemoteOptions,
+  given: {
+    readonly url: string;
+    readonly body?: unknown;
+    readonly accept: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<Response> {
+  const { url, body, accept, signal } = given;
+  const own = typeof headers === 'function' ? headers() : headers;
+  const response = await call(url, {
+    headers: { accept, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...own },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    signal,
+  });
+  if (!response.ok) throw refused(response.status);
+  return response;
+}
+
+function refused(status: number): Error {
+  return new Error(`it answered with status ${status}`);
 }
 
 function tooLong(): Error {
