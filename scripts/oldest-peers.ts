@@ -49,7 +49,8 @@ export function withOldestPeers(): Plugin[] {
         if (importer === undefined || importer.includes('/node_modules/')) return null;
         if (!names.some((name) => source === name || source.startsWith(`${name}/`))) return null;
         const found = await this.resolve(source, join(folder, 'package.json'), { skipSelf: true });
-        if (!found?.id.includes(folder)) throw new Error(`${source} is not in ${folder}: npm run test:oldest`);
+        if (!found?.id.includes(folder))
+          throw new Error(`${source} is not in ${folder}: npm run test:oldest`);
         return found;
       },
     },
