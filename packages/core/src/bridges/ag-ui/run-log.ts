@@ -15,6 +15,7 @@ export class RunLog {
   #length = 0;
   #isOver = false;
   #readers = 0;
+  #isLeft = false;
   #changed = createDeferred<void>();
   readonly #onEmpty: () => void;
 
@@ -27,8 +28,9 @@ export class RunLog {
     return this.#isOver;
   }
 
-  get isRead(): boolean {
-    return this.#readers > 0;
+  /** True when it was read, and all readers have left. */
+  get isLeft(): boolean {
+    return this.#isLeft;
   }
 
   add(event: AgUiEvent): void {
@@ -53,12 +55,14 @@ export class RunLog {
     let isLeft = false;
     const encoder = new TextEncoder();
     this.#readers++;
+    this.#isLeft = false;
     const leave = (): void => {
       if (isLeft) return;
       isLeft = true;
       this.#readers--;
+      this.#isLeft = this.#readers === 0;
       this.#wake();
-      if (this.#readers === 0 && !this.#isOver) this.#onEmpty();
+      if (this.#isLeft && !this.#isOver) this.#onEmpty();
     };
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {

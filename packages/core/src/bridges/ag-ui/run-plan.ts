@@ -66,8 +66,11 @@ export type RunPlan = {
   readonly begin: (() => readonly Promise<TurnEnd>[]) | null;
 };
 
-/** The commands of an input in the present state of a session: answers first, then new messages. */
-export function planOf(session: AgentSession, state: AgentState, input: RunInput): RunPlan {
+/**
+ * The commands of an input in the present state of a session: answers first, then new messages.
+ * @param isLeft True when all clients have left the run that goes on, which a new message stops then.
+ */
+export function planOf(session: AgentSession, state: AgentState, input: RunInput, isLeft: boolean): RunPlan {
   const waiting = pendingApprovals(state);
   // The result of a call that waits for an approval comes from here.
   const asked = new Set<unknown>(
@@ -91,7 +94,7 @@ export function planOf(session: AgentSession, state: AgentState, input: RunInput
   const snapshot = isKnown ? null : [...kept, ...(fresh as unknown as readonly AgUiMessage[])];
   const answers = Object.keys(decisions).length > 0 ? [() => session.respondAll(decisions)] : [];
   const isAbandoned = waiting.some(({ id }) => decisions[id] === undefined);
-  const onBusy = isAbandoned ? 'interrupt' : 'queue';
+  const onBusy = isAbandoned || isLeft ? 'interrupt' : 'queue';
   const targetId = target === null ? null : ourId(state, target.id);
   const sends = fresh.map((raw, at) => (): Promise<Turn> => {
     const message = outgoing(raw);

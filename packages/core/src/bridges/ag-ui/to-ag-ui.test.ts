@@ -224,6 +224,21 @@ describe.each(clients)('the eight scenarios with the HttpAgent of %s', (_version
     expect(JSON.stringify(client.messages)).toContain('word word');
   });
 
+  it('a message right after an abort does not wait for the end of the run', async () => {
+    const session = sessionOf([
+      { text: 'word '.repeat(20_000), chunks: 20_000, delayMs: 5 },
+      { text: 'Here' },
+    ]);
+    const { client, run } = await clientOf(Client, session);
+    client.addMessage({ id: 'u', role: 'user', content: 'Write' });
+    const ended = client.runAgent().catch(() => undefined);
+    await vi.waitFor(() => expect(JSON.stringify(client.messages)).toContain('word word'));
+    client.abortRun();
+    await ended;
+    await run('Stop that');
+    expect(client.messages.at(-1)).toMatchObject({ content: 'Here' });
+  });
+
   it('an error of the model is the error of the run, and the next message is answered', async () => {
     const session = sessionOf([{ text: 'Half', error: new Error('gone') }, { text: 'Whole' }]);
     const { client, run } = await clientOf(Client, session);

@@ -27,8 +27,8 @@ const mostLogs = 16;
  * A session as an AG-UI backend. POST takes a `RunAgentInput`: new messages, an edited one, results of calls, answers to
  * interrupts, the shared state, and the tools and context of the client. It answers with the events of the run, each
  * with an `id:`. A request with `Last-Event-ID` goes on behind that event, and a POST with nothing new joins the run
- * that goes on. A run that no client has read for `graceMs` is stopped. Who may call the handler may act in the session,
- * so sign people in before it.
+ * that goes on. A run that no client has read for `graceMs` is stopped, and at once by a new message. Who may call the
+ * handler may act in the session, so sign people in before it.
  * @example
  * const agent = new HttpAgent({ url: '/agent', fetch: toAgUi(session) });
  */
@@ -36,12 +36,19 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
   acceptOffers(session);
   const logs: { readonly log: RunLog; readonly plan: RunPlan }[] = [];
 
+  /** The plans of the runs that were begun here and go on; none while somebody reads a run. */
+  function leftPlans(): readonly RunPlan[] {
+    const open = logs.filter(({ log }) => !log.isOver);
+    if (open.some(({ log }) => !log.isLeft)) return [];
+    return open.map(({ plan }) => plan).filter((plan) => plan.begin !== null);
+  }
+
   /** Stops what was begun here when nobody has read it for a while. */
   function onEmpty(): void {
     setTimeout(() => {
-      const open = logs.filter(({ log, plan }) => !log.isOver && plan.begin !== null);
-      if (open.length === 0 || logs.some(({ log }) => !log.isOver && log.isRead)) return;
-      const sent = new Set<unknown>(open.flatMap(({ plan }) => plan.sent));
+      const plans = leftPlans();
+      if (plans.length === 0) return;
+      const sent = new Set<unknown>(plans.flatMap((plan) => plan.sent));
       const queued = session.store
         .getState()
         .queue.filter(({ metadata = {} }) => sent.has(metadata[clientIdKey]));
@@ -63,7 +70,7 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
     });
     // A session that cannot be changed refuses the commands of the run too, and they tell the reason.
     await session.update((now) => (state = withInput(now, input, offer))).catch(() => undefined);
-    const plan = planOf(session, state, input);
+    const plan = planOf(session, state, input, leftPlans().length > 0);
     const log = new RunLog(onEmpty);
     logs.push({ log, plan });
     if (logs.length > mostLogs) logs.shift();
@@ -87,7 +94,8 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
   }
 
   return async (given, init) => {
-    const request = new Request(given, init);
+    // Frameworks pass a request of their own class, which cannot be copied.
+    const request = given instanceof Request && init === undefined ? given : new Request(given, init);
     const cursor = /^([\w-]+)\.(\d+)$/.exec(request.headers.get('last-event-id') ?? '');
     if (request.headers.has('last-event-id'))
       return answer(logs.find(({ log }) => log.id === cursor?.[1])?.log, Number(cursor?.[2]), request.signal);
