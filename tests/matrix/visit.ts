@@ -23,7 +23,8 @@ export async function visit(url: string, isThere = 'html[data-ready]'): Promise<
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  await page.goto(url);
+  // A development server bundles large packages before its first page.
+  await page.goto(url, { timeout: 120_000 });
   await page.locator(isThere).first().waitFor();
   return {
     page,

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { chunk } from '../upstream/chat-chunk.ts';
 import { frame, writtenStreams } from '../upstream/provider-streams.ts';
 
 /** A server that speaks the API of Ollama, which is that of OpenAI, with one model. */
@@ -10,7 +13,8 @@ type Message = { readonly role: string; readonly content: unknown };
 
 /**
  * Starts the server. It answers with recorded streams: with a call when it is offered `get_weather` and has no result of
- * it yet, with an answer that is cut at its length to a message with "long", and with a text to all others.
+ * it yet, with an answer that is cut at its length to a message with "long", with a failure to "fail", and with a text to
+ * all others. It takes 10 seconds for an answer to "slowly". "three steps", "both cities" and "email" begin calls.
  */
 export async function serveOllama(port = 0): Promise<OllamaServer> {
   const server = createServer(async (request, response) => {
@@ -23,7 +27,12 @@ export async function serveOllama(port = 0): Promise<OllamaServer> {
       readonly tools?: unknown;
     };
     response.setHeader('content-type', 'text/event-stream');
-    return response.end(answerTo(messages, JSON.stringify(tools ?? [])));
+    const at = messages.findLastIndex(({ role }) => role === 'user');
+    const asked = JSON.stringify(messages[at]?.content ?? '');
+    if (asked.includes('slowly')) return void Readable.from(slowly()).pipe(response);
+    const results = messages.slice(at).filter(({ role }) => role === 'tool').length;
+    const isNew = !messages.some(({ role }) => role === 'tool');
+    return response.end(callsFor(asked, results) ?? answerTo(asked, isNew, JSON.stringify(tools ?? [])));
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -37,11 +46,47 @@ export async function serveOllama(port = 0): Promise<OllamaServer> {
   };
 }
 
-function answerTo(messages: readonly Message[], tools: string): string {
-  const asked = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content ?? '');
+function answerTo(asked: string, isNew: boolean, tools: string): string {
   if (asked.includes('long')) return stream('compatible-length');
-  const isOffered = tools.includes('"name":"get_weather"') && !messages.some(({ role }) => role === 'tool');
+  if (asked.includes('fail')) return stream('compatible-error');
+  const isOffered = tools.includes('"name":"get_weather"') && isNew;
   return stream(isOffered ? 'compatible-tool-call' : 'compatible-text');
+}
+
+/** The calls that a message asks for, as one step; null when it asks for none, or has the results. */
+function callsFor(asked: string, results: number): string | null {
+  const weather = (city: string): object => call('get_weather', { city, days: 1 });
+  if (asked.includes('three steps') && results < 2) return calls([weather(['Rome', 'Paris'][results]!)]);
+  if (results > 0) return null;
+  if (asked.includes('both cities')) return calls([weather('Rome'), weather('Paris')]);
+  return asked.includes('email') ? calls([call('send_email', { to: 'Ann', text: 'Hi' })]) : null;
+}
+
+function call(name: string, input: object): object {
+  return {
+    id: `call_${crypto.randomUUID()}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  };
+}
+
+function calls(tool_calls: readonly object[]): string {
+  const indexed = tool_calls.map((one, index) => ({ ...one, index }));
+  return frame({
+    wire: 'openai-compatible',
+    chunks: [
+      { delta: { role: 'assistant', content: '', tool_calls: indexed }, finish_reason: null },
+      { delta: {}, finish_reason: 'tool_calls' },
+    ].map((choice) => JSON.stringify({ id: 'c1', model: 'llama-test', choices: [{ index: 0, ...choice }] })),
+  });
+}
+
+async function* slowly(): AsyncGenerator<string> {
+  for (let at = 0; at < 200; at++) {
+    yield chunk('word ');
+    await setTimeout(50);
+  }
+  yield stream('compatible-text');
 }
 
 function stream(name: string): string {
