@@ -49,7 +49,8 @@ describe('the laws of effect logs, in SQLite', () => {
     };
   };
   for (const { name, run } of testEffects(make, isProof ? {} : { kills: 8 }))
-    it(name, async () => expect(await run()).toEqual({ skipped: null }));
+    // Each record waits for the disk, which others use as well.
+    it(name, { timeout: 120_000 }, async () => expect(await run()).toEqual({ skipped: null }));
 });
 
 it('a run that was replaced begins no `once` call, and its session is free of the attempt', async () => {

@@ -16,6 +16,8 @@ import { type HostTables, now } from './host-tables.ts';
 
 /** The interval of looking for due wake-ups, in milliseconds. */
 const lookMs = 250;
+/** The most runs that read their session at the same time, so that many due ones begin one after the other. */
+const mostBeginning = 16;
 
 /** The sessions that run, one run each at a time. */
 export type RunQueue = {
@@ -36,6 +38,12 @@ type QueueOptions = {
 type ActiveRun = { readonly done: Promise<void>; readonly end: () => void; readonly isSuspect: boolean };
 /** The failed runs of a session, one after the other, and when it may run again, by `performance.now()`. */
 type Failures = { readonly count: number; readonly until: number };
+type Begun = Due & {
+  readonly deaths: number;
+  readonly ending: AbortController;
+  /** Called when the session was read, or could not be. */
+  readonly onBegun: () => void;
+};
 type Due = { readonly address: SessionAddress; readonly wakes: ServedWakes };
 
 /** Creates the queue of a host over its tables and the stores of its owners. */
@@ -43,6 +51,10 @@ export function createRunQueue(options: QueueOptions): RunQueue {
   const { tables, mostDeaths } = options;
   const active = new Map<string, ActiveRun>();
   const failures = new Map<string, Failures>();
+  /** The runs that have not read their session. */
+  const beginning = new Set<AbortController>();
+  /** The due sessions that wait for others to begin, in their order. */
+  const waiting = new Map<string, SessionAddress>();
   let run: RunSession | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -61,6 +73,10 @@ export function createRunQueue(options: QueueOptions): RunQueue {
     for (const due of dueSessions(tables(), address)) {
       const key = keyOf(due.address);
       if (active.has(key) || (failures.get(key)?.until ?? 0) > performance.now()) continue;
+      if (beginning.size >= mostBeginning) {
+        waiting.set(key, due.address);
+        continue;
+      }
       const deaths = deathsOf(tables(), due.address);
       const isWaiting =
         isSuspect(deaths, mostDeaths) && [...active.values()].some((other) => other.isSuspect);
@@ -72,7 +88,13 @@ export function createRunQueue(options: QueueOptions): RunQueue {
     const ending = new AbortController();
     const key = keyOf(due.address);
     const probation = deaths > 0 ? setTimeout(() => void pass(due.address), probationMs) : undefined;
-    const done = isServed(options, call, { ...due, deaths, ending }).then(async (isOver) => {
+    let onBegun = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (onBegun = resolve));
+    waiting.delete(key);
+    beginning.add(ending);
+    void begun.then(() => beginNext(ending));
+    const done = isServed(options, call, { ...due, deaths, ending, onBegun }).then(async (isOver) => {
+      onBegun();
       if (!isOver) await fail(due.address);
       clearTimeout(probation);
       active.delete(key);
@@ -80,6 +102,20 @@ export function createRunQueue(options: QueueOptions): RunQueue {
       look();
     });
     return { done, end: () => ending.abort(), isSuspect: isSuspect(deaths, mostDeaths) };
+  }
+
+  /** Begins the next session after one that has begun, or failed to. */
+  function beginNext(begun: AbortController): void {
+    beginning.delete(begun);
+    const [next] = waiting;
+    if (next === undefined || run === null) return;
+    const [key, address] = next;
+    waiting.delete(key);
+    try {
+      beginDue(run, address);
+    } catch {
+      // The disk failed; the timer looks again.
+    }
   }
 
   /** Forgets the deaths of a run that has gone on for a while. */
@@ -123,7 +159,7 @@ export function createRunQueue(options: QueueOptions): RunQueue {
 async function isServed(
   { tables, sessions, mostDeaths }: QueueOptions,
   call: RunSession,
-  { address, wakes, deaths, ending }: Due & { readonly deaths: number; readonly ending: AbortController },
+  { address, wakes, deaths, ending, onBegun }: Begun,
 ): Promise<boolean> {
   const { signal } = ending;
   try {
@@ -135,7 +171,8 @@ async function isServed(
     signal.addEventListener('abort', close);
     const effects = sqliteEffects(tables, address, epoch);
     const verdict = verdictOf(deaths, mostDeaths);
-    await call(address, { epoch, signal, verdict, sessions: store, effects });
+    const load = (id: string): ReturnType<SessionStore['load']> => store.load(id).finally(onBegun);
+    await call(address, { epoch, signal, verdict, sessions: { ...store, load }, effects });
     if (signal.aborted) await forgetDeaths(tables(), address);
     else await settleWakes(tables(), address, wakes);
     return true;
@@ -165,7 +202,7 @@ function dueSessions({ all }: HostTables, address?: SessionAddress): readonly Du
   const values = address === undefined ? [] : [address.owner, address.agent, address.sessionId];
   const found = all(
     `SELECT owner, agent, session, max(n) AS last, ${now} AS due FROM host_wakes WHERE at <= ${now} ${of}
-       GROUP BY owner, agent, session`,
+       GROUP BY owner, agent, session ORDER BY last`,
     ...values,
   );
   return found.map((row) => ({

@@ -57,6 +57,35 @@ it('a command waits for a writer of the same file, and the server goes on meanwh
   expect(await host.pending(address)).toMatchObject([{ command: { id: 'c1' } }]);
 });
 
+it('many due sessions begin in their order, and at most 16 of them have not read their session', async () => {
+  const path = join(folderOfTest('host'), 'sessions.db');
+  const host = sqliteHost({ path });
+  const ending = new AbortController();
+  onTestFinished(async () => {
+    ending.abort();
+    await host.stop();
+  });
+  const ids = Array.from({ length: 50 }, (_, i) => `s${i}`);
+  for (const sessionId of ids)
+    await host.submit({ owner: 'anna', agent: 'clerk', sessionId }, { id: 'c1', type: 'stop' }, 'anna');
+  const begun: string[] = [];
+  let [reading, most] = [0, 0];
+  await host.start(async ({ sessionId }, { sessions }) => {
+    const at = begun.push(sessionId);
+    reading += 1;
+    most = Math.max(most, reading);
+    await sleep(5);
+    // Some end without a look at their session, and the others go on for long.
+    if (at % 3 > 0) await sessions.load(sessionId);
+    reading -= 1;
+    if (at % 3 > 0) await sleep(60_000, undefined, { signal: ending.signal });
+  });
+  await expect.poll(() => begun.length, { timeout: 10_000 }).toBe(ids.length);
+  expect(begun).toEqual(ids);
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(16);
+});
+
 it('a second host that waits in vain says which sessions another process runs', async () => {
   const path = join(folderOfTest('host'), 'sessions.db');
   const [first, second] = [sqliteHost({ path }), sqliteHost({ path, waitMs: 100 })];
