@@ -139,6 +139,18 @@ function lifecycleHandlers(
 /** A part of a message that is being told. */
 type Block = { callId: string | null; isTold: boolean };
 
+/** Tells the text of a part, or of a piece of it. @returns false when it has none. */
+function tell(key: string, agent: ObservedAgent, { type, text, reasoning }: Foreign): boolean {
+  const isReasoning = type === 'reasoning' || type === 'reasoning-delta';
+  const said = isReasoning
+    ? textOf(reasoning)
+    : type === 'text' || type === 'text-delta'
+      ? textOf(text)
+      : null;
+  if (said !== null) agent.text(key, said, isReasoning ? 'reasoning-delta' : 'text-delta');
+  return said !== null;
+}
+
 function messageHandlers(session: ObservedSession): { readonly [type: string]: (event: Event) => void } {
   /** The blocks of the message in flight at each place; null for one that is no answer. */
   const messages = new Map<
@@ -163,18 +175,6 @@ function messageHandlers(session: ObservedSession): { readonly [type: string]: (
     block.callId = callId;
     agent.startCall(callId, textOf(name) ?? 'tool');
     if (typeof args === 'string' && args !== '') agent.growCall(callId, args);
-  }
-
-  /** Tells the text of a part, or of a piece of it. @returns false when it has none. */
-  function tell(key: string, agent: ObservedAgent, { type, text, reasoning }: Foreign): boolean {
-    const isReasoning = type === 'reasoning' || type === 'reasoning-delta';
-    const said = isReasoning
-      ? textOf(reasoning)
-      : type === 'text' || type === 'text-delta'
-        ? textOf(text)
-        : null;
-    if (said !== null) agent.text(key, said, isReasoning ? 'reasoning-delta' : 'text-delta');
-    return said !== null;
   }
 
   return {
