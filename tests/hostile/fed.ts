@@ -40,6 +40,7 @@ import {
   Usage,
 } from '@vitrine/core';
 import { aguiAgent, importAgUiMessages, toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
+import { langGraphAgent } from '@vitrine/core/langgraph';
 import {
   fromAiSdkTool,
   fromLanguageModel,
@@ -532,6 +533,34 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     }),
     text(async (given) => {
       const agent = aguiAgent({ url: 'http://localhost', fetch: async () => new Response(given) });
+      await createAgentSession({ agent }).sendMessage('Hi');
+    }),
+  ],
+  '@vitrine/core/langgraph langGraphAgent': [
+    text(async (given) => {
+      const at = (method: string, data: object) => ({ method, params: { namespace: [], data } });
+      const events = [
+        at('messages', { event: 'message-start', id: given }),
+        at('messages', {
+          event: 'content-block-delta',
+          index: 0,
+          delta: { type: 'text-delta', text: given },
+        }),
+        at('tools', { event: 'tool-started', tool_call_id: given, tool_name: given, input: given }),
+        at('tools', { event: 'tool-finished', tool_call_id: given, output: given }),
+        at('input.requested', { interrupt_id: given, payload: given }),
+        at(given, {}),
+        at('lifecycle', { event: 'interrupted' }),
+      ];
+      const stream = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+      const fetch = async (url: unknown): Promise<Response> =>
+        String(url).endsWith('/events') ? new Response(stream) : Response.json({ type: 'success' });
+      await createAgentSession({ agent: langGraphAgent({ url: 'http://localhost', fetch }) }).sendMessage(
+        'Hi',
+      );
+    }),
+    text(async (given) => {
+      const agent = langGraphAgent({ url: 'http://localhost', fetch: async () => new Response(given) });
       await createAgentSession({ agent }).sendMessage('Hi');
     }),
   ],

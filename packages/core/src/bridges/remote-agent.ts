@@ -8,8 +8,7 @@ import type { Schema } from '../agent/schema.ts';
 import { anyName, defineTool, type Tool, type ToolContext } from '../agent/tool.ts';
 import { currentStep } from '../graph/agent-state/accessors.ts';
 import type { Message } from '../graph/message.ts';
-import { isFinished } from '../graph/tool-execution.ts';
-import type { AgentState, ToolExecution } from '../graph/types.ts';
+import type { AgentState, SentRequest, ToolExecution } from '../graph/types.ts';
 import { isAgentError } from '../kit/agent-error.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
@@ -21,7 +20,7 @@ import type {
 } from '../model/inference-client.ts';
 import { patched } from './ag-ui/json-patch.ts';
 import type { RemoteEvent, RemoteOptions, RemoteRun } from './remote-run.ts';
-import { type RemoteQuestion, RemoteStep, resultIn } from './remote-step.ts';
+import { messagesOf, type RemoteQuestion, RemoteStep, resultIn } from './remote-step.ts';
 
 /** Options of an agent over a backend: those of `defineAgent` except its model client. */
 export type RemoteAgentOptions = RemoteOptions & Omit<AgentInit, 'inference' | 'compileMessages'>;
@@ -31,7 +30,7 @@ export type RemoteState = {
   readonly state: JsonValue;
   readonly interrupts: readonly RemoteQuestion[];
   readonly skipped: { readonly [what: string]: number };
-  /** Where the bridge goes on: what it keeps with the conversation. */
+  /** The place where the bridge goes on, kept with the conversation. */
   readonly place?: JsonValue;
   /** The same before the model call that was told last, which a reload may interrupt before it counts. */
   readonly before?: BeforeCall;
@@ -39,7 +38,7 @@ export type RemoteState = {
 
 type BeforeCall = Pick<RemoteState, 'place' | 'interrupts'> & { readonly inferenceId: string };
 
-/** What a person decided about a question of the backend; the decision is null when the conversation went on without one. */
+/** The decision of a person about a question of the backend; the decision is null when the conversation went on without one. */
 export type RemoteAnswer = {
   readonly question: RemoteQuestion;
   readonly decision: 'approved' | 'rejected' | null;
@@ -86,7 +85,7 @@ export type RemoteProtocol = {
 
 /** A run with what a protocol knows of it. */
 export type OpenedRun = RemoteRun & {
-  /** Where the bridge goes on, as of the event that was taken last. */
+  /** The place where the bridge goes on, as of the event that was taken last. */
   readonly place?: () => JsonValue;
   /** Ends the run at the backend, where closing its stream does not. */
   readonly cancel?: () => void;
@@ -139,7 +138,7 @@ export function remoteAgent(protocol: RemoteProtocol, options: RemoteAgentOption
         on: ['before-inference', 'after-inference', 'after-execution'],
         run(state, { point }) {
           if (point === 'after-inference') return PluginState.set(state, plugin, backend.told(state));
-          if (point === 'before-inference') backend.prepare(state);
+          if (point === 'before-inference') backend.prepare(state, currentStep(state)?.sent ?? null);
           else backend.release(state);
           return state;
         },
@@ -214,12 +213,11 @@ class Backend {
     return of.run;
   }
 
-  /** Takes over what a state knows of its thread, before a call of the model. */
-  prepare(state: AgentState): void {
+  /** Takes over what a state knows of its thread. `sent` is the model call that a reload interrupted; null for none. */
+  prepare(state: AgentState, sent: SentRequest | null): void {
     const of = this.#thread(state.agentId);
     if (of.run !== null) return;
     const { state: shared, skipped, before, ...now } = ownStateOf(state, this.#protocol);
-    const sent = currentStep(state)?.sent ?? null;
     const isAgain = sent !== null;
     const isTold = isAgain && before?.inferenceId === sent.inferenceId;
     const { interrupts, place } = isTold ? before : now;
@@ -289,7 +287,7 @@ class Backend {
   /** Answers the questions of the backend, and resolves with the result of a call that has waited. */
   async proceed({ state, signal }: ToolContext, { toolCallId }: RemoteQuestion): Promise<JsonValue> {
     const of = this.#thread(state.agentId);
-    if (of.run === null) this.prepare(state);
+    if (of.run === null) this.prepare(state, null);
     const run = of.run ?? this.#begin(of, { agentId: state.agentId, messages: messagesOf(state) });
     signal.addEventListener('abort', run.close, { once: true });
     const event = await run.resultOf(toolCallId);
@@ -368,27 +366,6 @@ function answersTo(
     const { name = '', input = null } = found?.toolCall ?? {};
     return { question, decision, comment, call: { name, input }, isEdited };
   });
-}
-
-/** The messages of a state with the ids that the backend gave to its calls, without stand-ins for missing results. */
-function messagesOf(state: AgentState): readonly Message[] {
-  const open = new Set(
-    currentStep(state)
-      ?.toolExecutions.filter((call) => !isFinished(call))
-      .map(({ id }) => id),
-  );
-  const ids = new Map<string, string>();
-  return allSections(state).map((message) => ({
-    ...message,
-    parts: message.parts
-      .filter((part) => part.type !== 'tool-result' || !open.has(part.toolCallId))
-      .map((part) => {
-        if (part.type === 'tool-call' && part.providerCallId !== null)
-          ids.set(part.toolCallId, part.providerCallId);
-        if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
-        return { ...part, toolCallId: ids.get(part.toolCallId) ?? part.toolCallId };
-      }),
-  }));
 }
 
 /** The backend may have acted already, so the run is not begun anew. */

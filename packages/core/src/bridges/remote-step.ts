@@ -1,6 +1,9 @@
 import type { Message } from '../graph/message.ts';
+import { allSections } from '../agent/compilers.ts';
+import { currentStep } from '../graph/agent-state/accessors.ts';
 import { toFinishReason } from '../graph/inference-response.ts';
-import { isToolOutcome, toolErrorPrefix } from '../graph/tool-execution.ts';
+import { isFinished, isToolOutcome, toolErrorPrefix } from '../graph/tool-execution.ts';
+import type { AgentState } from '../graph/types.ts';
 import { type ReportedUsage, reportedUsage } from '../graph/usage-of-call.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
 import { textOf } from '../kit/text.ts';
@@ -239,6 +242,27 @@ export function backendIdOf({ id, parts }: Message): string {
   const said = parts.find(({ type }) => type === 'text' || type === 'tool-call');
   const known = said !== undefined && 'providerMetadata' in said ? said.providerMetadata?.[messageKey] : null;
   return (isPlainObject(known) && textOf(known['messageId'])) || id;
+}
+
+/** The messages of a state with the ids that the backend gave to its calls, without stand-ins for missing results. */
+export function messagesOf(state: AgentState): readonly Message[] {
+  const open = new Set(
+    currentStep(state)
+      ?.toolExecutions.filter((call) => !isFinished(call))
+      .map(({ id }) => id),
+  );
+  const ids = new Map<string, string>();
+  return allSections(state).map((message) => ({
+    ...message,
+    parts: message.parts
+      .filter((part) => part.type !== 'tool-result' || !open.has(part.toolCallId))
+      .map((part) => {
+        if (part.type === 'tool-call' && part.providerCallId !== null)
+          ids.set(part.toolCallId, part.providerCallId);
+        if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
+        return { ...part, toolCallId: ids.get(part.toolCallId) ?? part.toolCallId };
+      }),
+  }));
 }
 
 /** A file or a source of a backend of ours. */

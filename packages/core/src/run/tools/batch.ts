@@ -1,4 +1,4 @@
-import type { Tool } from '../../agent/tool.ts';
+import { anyName, type Tool } from '../../agent/tool.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import { type Run, stateOf, commit } from '../run.ts';
 import { callOf } from '../state-at.ts';
@@ -117,7 +117,7 @@ export function cutError(run: Run, tool: Tool | undefined, error: ErrorInfo): Er
 
 /** The tool of a name; undefined when it is no longer offered. */
 export function toolNamed(tools: readonly Tool[], name: string): Tool | undefined {
-  return tools.find((tool) => tool.name === name);
+  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name === anyName);
 }
 
 function mostBytes(run: Run, tool: Tool | undefined): number {

@@ -1,0 +1,37 @@
+import type { AgentDefinition } from '../../agent/agent-definition.ts';
+import type { JsonObject } from '../../kit/json.ts';
+import { type RemoteAgentOptions, remoteAgent, type RemoteState } from '../remote-agent.ts';
+import { openThreadRun, type Tips } from './thread-run.ts';
+
+/** Options of `langGraphAgent`: the server, and those of `defineAgent` except its model client. */
+export type LangGraphAgentOptions = RemoteAgentOptions & {
+  /** The graph of the server that runs. Default: `agent`. */
+  readonly assistantId?: string;
+  /** The configuration of each run, e.g. `{ configurable: { model: 'small' } }`. */
+  readonly config?: JsonObject;
+};
+
+/** The state of the plugin `langgraph`: the graph's state without its messages, open questions, and unused events by name. */
+export type LangGraphState = RemoteState;
+
+/**
+ * An agent whose model is a LangGraph server with the Agent Streaming Protocol, for sessions, branches and the panel. Its
+ * steps are steps of the run, and its tools appear as calls that ran elsewhere. Its interrupts wait for `approve` and
+ * `reject`. A run goes on without the page, and is joined after a reload. What subagents say is counted and left out.
+ * @throws AgentError `agent-invalid` as `defineAgent` does
+ * @example
+ * const agent = langGraphAgent({ url: 'http://localhost:2024' });
+ */
+export function langGraphAgent(options: LangGraphAgentOptions): AgentDefinition {
+  const { assistantId = 'agent', config = {}, ...others } = options;
+  const tips: Tips = new Map();
+  return remoteAgent(
+    {
+      id: 'langgraph',
+      name: 'the Agent Streaming Protocol',
+      canJoin: true,
+      open: (ask) => openThreadRun({ ...others, assistantId, config }, ask, tips),
+    },
+    others,
+  );
+}
