@@ -1,43 +1,40 @@
-import { createAgentSession, defineAgent, defineTool, indexedDBSessions, Message } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { createAgentSession, indexedDBSessions } from '@vitrine/core';
+import { aguiAgent } from '@vitrine/core/ag-ui';
+import { AgentDevtools } from '@vitrine/devtools';
+import { browserSessions } from '@vitrine/react';
+import { Chat } from '@vitrine/react/components';
+import theme from '@vitrine/react/theme.css?inline';
+import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import * as z from 'zod';
+import { clerk } from './clerk.ts';
 import { ThreadPage } from './thread-page.tsx';
 import { UseChatPage } from './use-chat-page.tsx';
 
-const pay = defineTool({
-  name: 'pay',
-  description: 'Pays an amount',
-  input: z.object({ amount: z.number() }),
-  needsApproval: ({ amount }) => ({ ask: `Pay ${amount}?` }),
-  execute: ({ amount }) => `paid ${amount}`,
-});
-
-let answers = 0;
-const agent = defineAgent({
-  name: 'clerk',
-  tools: [pay],
-  inference: scriptedInference([
-    ({ messages }) => {
-      const at = messages.findLastIndex(({ role }) => role === 'user');
-      const asked = Message.text(messages[at]!);
-      const hasPaid = messages.slice(at).some(({ role }) => role === 'tool');
-      if (asked === 'pay' && !hasPaid) return { toolCalls: [{ name: 'pay', input: { amount: 5 } }] };
-      if (asked === 'long') return { text: 'word '.repeat(300) + 'end', chunks: 300, delayMs: 10 };
-      return { text: `Answer ${++answers} to ${asked}` };
-    },
-  ]),
-});
-
-/** Shows a chat of another library over a stored session: `use-chat` or `thread`. */
+/**
+ * Shows a stored chat. `use-chat` and `thread` are those of other libraries over a session of the clerk, `ag-ui` is ours
+ * over the AG-UI backend of this page's server.
+ */
 export async function showBridge(name: string): Promise<void> {
-  const session = createAgentSession({ agent, sessions: indexedDBSessions(), sessionId: name });
+  const host = document.createElement(name === 'ag-ui' ? 'div' : 'main');
+  document.body.replaceChildren(host);
+  createRoot(host).render(name === 'ag-ui' ? remoteChat() : await localChat(name));
+}
+
+async function localChat(name: string): Promise<ReactNode> {
+  const session = createAgentSession({ agent: clerk, sessions: indexedDBSessions(), sessionId: name });
   await session.ready;
   // The test asks it for what is saved.
   Object.assign(window, { session });
-  const host = document.createElement('main');
-  document.body.replaceChildren(host);
-  createRoot(host).render(
-    name === 'thread' ? <ThreadPage session={session} /> : <UseChatPage session={session} />,
+  return name === 'thread' ? <ThreadPage session={session} /> : <UseChatPage session={session} />;
+}
+
+function remoteChat(): ReactNode {
+  document.head.append(Object.assign(document.createElement('style'), { textContent: theme }));
+  const agent = aguiAgent({ name: 'remote', url: '/agent' });
+  return (
+    <>
+      <Chat agent={agent} sessions={browserSessions()} sessionId="ag-ui" />
+      <AgentDevtools initialIsOpen position="right" />
+    </>
   );
 }
