@@ -51,10 +51,7 @@ export function createRunQueue(options: QueueOptions): RunQueue {
   const { tables, mostDeaths } = options;
   const active = new Map<string, ActiveRun>();
   const failures = new Map<string, Failures>();
-  /** The runs that have not read their session. */
-  const beginning = new Set<AbortController>();
-  /** The due sessions that wait for others to begin, in their order. */
-  const waiting = new Map<string, SessionAddress>();
+  const beginnings = createBeginnings((address) => look(address));
   let run: RunSession | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -73,10 +70,7 @@ export function createRunQueue(options: QueueOptions): RunQueue {
     for (const due of dueSessions(tables(), address)) {
       const key = keyOf(due.address);
       if (active.has(key) || (failures.get(key)?.until ?? 0) > performance.now()) continue;
-      if (beginning.size >= mostBeginning) {
-        waiting.set(key, due.address);
-        continue;
-      }
+      if (beginnings.mustWait(due.address)) continue;
       const deaths = deathsOf(tables(), due.address);
       const isWaiting =
         isSuspect(deaths, mostDeaths) && [...active.values()].some((other) => other.isSuspect);
@@ -88,11 +82,7 @@ export function createRunQueue(options: QueueOptions): RunQueue {
     const ending = new AbortController();
     const key = keyOf(due.address);
     const probation = deaths > 0 ? setTimeout(() => void pass(due.address), probationMs) : undefined;
-    let onBegun = (): void => undefined;
-    const begun = new Promise<void>((resolve) => (onBegun = resolve));
-    waiting.delete(key);
-    beginning.add(ending);
-    void begun.then(() => beginNext(ending));
+    const onBegun = beginnings.add(due.address);
     const done = isServed(options, call, { ...due, deaths, ending, onBegun }).then(async (isOver) => {
       onBegun();
       if (!isOver) await fail(due.address);
@@ -102,20 +92,6 @@ export function createRunQueue(options: QueueOptions): RunQueue {
       look();
     });
     return { done, end: () => ending.abort(), isSuspect: isSuspect(deaths, mostDeaths) };
-  }
-
-  /** Begins the next session after one that has begun, or failed to. */
-  function beginNext(begun: AbortController): void {
-    beginning.delete(begun);
-    const [next] = waiting;
-    if (next === undefined || run === null) return;
-    const [key, address] = next;
-    waiting.delete(key);
-    try {
-      beginDue(run, address);
-    } catch {
-      // The disk failed; the timer looks again.
-    }
   }
 
   /** Forgets the deaths of a run that has gone on for a while. */
@@ -148,6 +124,42 @@ export function createRunQueue(options: QueueOptions): RunQueue {
       await Promise.race([all, pause(graceMs)]);
       for (const { end } of runs) end();
       await Promise.race([all, pause(endMs)]);
+    },
+  };
+}
+
+/** The runs that have not read their session, and the due sessions that wait for them. */
+type Beginnings = {
+  /** True for a session that waits for its turn now. */
+  readonly mustWait: (address: SessionAddress) => boolean;
+  /** Counts a run. @returns the function to call when its session was read, or could not be */
+  readonly add: (address: SessionAddress) => () => void;
+};
+
+/** Lets sessions begin in their order; the function is called for the next one. */
+function createBeginnings(begin: (address: SessionAddress) => void): Beginnings {
+  const waiting = new Map<string, SessionAddress>();
+  let count = 0;
+
+  function beginNext(): void {
+    count -= 1;
+    const [next] = waiting.values();
+    if (next === undefined) return;
+    waiting.delete(keyOf(next));
+    begin(next);
+  }
+
+  return {
+    mustWait(address) {
+      if (count >= mostBeginning) waiting.set(keyOf(address), address);
+      return count >= mostBeginning;
+    },
+    add(address) {
+      waiting.delete(keyOf(address));
+      count += 1;
+      let onBegun = (): void => undefined;
+      void new Promise<void>((resolve) => (onBegun = resolve)).then(beginNext);
+      return onBegun;
     },
   };
 }
