@@ -110,7 +110,7 @@ export class ObservedAgent {
     const step = this.#step;
     if (step === null) return this.#link.skip(bridgeTexts.resetOutside);
     for (const [key, call] of this.#calls) if (call.stepId === step.id) this.#calls.delete(key);
-    step.texts.clear();
+    for (const texts of Object.values(step.texts)) texts.clear();
     step.calls.clear();
     Object.assign(step, { parts: 0, answer: 'open', firstDeltaMs: null });
     this.#startInference(2);
@@ -119,11 +119,11 @@ export class ObservedAgent {
   text(key: string, delta: string, type: 'text-delta' | 'reasoning-delta' = 'text-delta'): void {
     if (delta === '') return;
     const step = this.#stepForContent();
-    const name = `${type} ${key}`;
-    let at = step.texts.get(name);
-    if (at === undefined) step.texts.set(name, (at = step.parts++));
+    const texts = step.texts[type];
+    let partId = texts.get(key);
+    if (partId === undefined) texts.set(key, (partId = String(step.parts++)));
     this.#mark(step);
-    this.#link.commit({ type, partId: String(at), delta });
+    this.#link.commit({ type, partId, delta });
   }
 
   file(part: FilePart): void {

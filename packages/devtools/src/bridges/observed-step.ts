@@ -27,8 +27,8 @@ export type ObservedStep = {
   /** Monotonic milliseconds. */
   readonly began: number;
   readonly inferenceId: string;
-  /** The index of each part of text in the answer, by the id of the stream. */
-  readonly texts: Map<string, number>;
+  /** The id of each part of text in the answer, by its kind and the id of the stream. */
+  readonly texts: Readonly<Record<'text-delta' | 'reasoning-delta', Map<string, string>>>;
   readonly calls: Map<string, ObservedCall>;
   parts: number;
   firstDeltaMs: number | null;
@@ -45,7 +45,7 @@ export function newStep(began: number, facts: CallFacts): ObservedStep {
     id: idOf(),
     began,
     inferenceId: idOf(),
-    texts: new Map(),
+    texts: { 'text-delta': new Map(), 'reasoning-delta': new Map() },
     calls: new Map(),
     parts: 0,
     firstDeltaMs: null,

@@ -41,11 +41,12 @@ export function observedStream(
       session.guarded(() => {
         const event = given as ForeignEvent | null;
         const type = textOf(event?.type) ?? bridgeTexts.untyped;
-        if (event === null || isQuiet(type, isOver)) return;
+        if (event === null) return;
         const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
-        if (handler === undefined) session.skip(type);
-        else if (isOver) session.skip(bridgeTexts.afterEnd(type));
-        else handler(event);
+        // Most events are deltas, so the way to their handler is the shortest.
+        if (handler !== undefined && !isOver) handler(event);
+        else if (!isQuiet(type, isOver))
+          session.skip(handler === undefined ? type : bridgeTexts.afterEnd(type));
       }),
     end: ({ stopped, error }) =>
       session.guarded(() => {
