@@ -114,20 +114,26 @@ export function sqliteJobs(path: string): SqliteJobs {
       eraser.erase({ sessions: false, files: old });
     },
     getFile: (owner, hash) => read((queries) => getFile(queries, owner, hash)),
-    change(statements, isSynced) {
-      let rows: readonly (readonly SqliteRow[])[] = [];
-      const change = (): boolean =>
-        write(({ all }) => {
-          rows = statements.map(({ sql, values = [] }) => all(sql, ...values));
-          return true;
-        });
-      if (isSynced) change();
-      else database.unsynced(change);
-      return rows;
-    },
+    change: (statements, isSynced) => changeRows(database, statements, isSynced),
     together: database.together,
     close: database.close,
   };
+}
+
+function changeRows(
+  { write, unsynced }: OpenSqlite,
+  statements: readonly SqliteStatement[],
+  isSynced: boolean,
+): readonly (readonly SqliteRow[])[] {
+  let rows: readonly (readonly SqliteRow[])[] = [];
+  const change = (): boolean =>
+    write(({ all }) => {
+      rows = statements.map(({ sql, values = [] }) => all(sql, ...values));
+      return true;
+    });
+  if (isSynced) change();
+  else unsynced(change);
+  return rows;
 }
 
 function sizeOf(texts: Iterable<string>): number {
