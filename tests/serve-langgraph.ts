@@ -112,7 +112,7 @@ export type ServedGraph = {
   readonly model: ScriptedModel;
   /** The requests, with the bodies of commands. */
   readonly requests: readonly { readonly path: string; readonly body: unknown }[];
-  /** What the server sent in event streams. */
+  /** The text of the event streams that the server sent. */
   readonly sent: readonly string[];
   /** Forgets all events, as a server that was started anew. */
   readonly restart: () => void;

@@ -20,7 +20,7 @@ export type Progress = {
   readonly add: (part: DonePart) => void;
 };
 
-/** What the proof is about: the code of the servers and of their devices, and the proof. */
+/** The folders with the code of the servers and of their devices. */
 const proved = [
   'packages/core/src',
   'packages/proxy/src',

@@ -6,9 +6,9 @@ import {
   type RemoteAsk,
   remoteAgent,
   type RemoteState,
-} from '../remote-agent.ts';
-import { openRun, readEvents, type RemoteEvent } from '../remote-run.ts';
-import { backendIdOf } from '../remote-step.ts';
+} from './remote-agent.ts';
+import { openRun, readEvents, type RemoteEvent } from './remote-run.ts';
+import { backendIdOf } from './remote-step.ts';
 import { nativeOf } from './messages.ts';
 import type { AgUiResume, AgUiRunInput } from './protocol.ts';
 

@@ -258,7 +258,7 @@ describe('an agent over a server of LangGraph.js', () => {
 });
 
 describe('a page that is loaded again', () => {
-  it('in the middle of an answer joins its run, and nothing comes twice', async () => {
+  it('a page that is loaded again in the middle of an answer joins its run, and nothing comes twice', async () => {
     const peer = await over([{ text: 'one two three four five six seven eight nine ten', delayMs: 60 }]);
     void peer.session.sendMessage('Count');
     await vi.waitFor(() => expect(AgentState.currentResponse(stateOf(peer.session))).toContain('three'));
@@ -272,7 +272,7 @@ describe('a page that is loaded again', () => {
     expect(runsOf(peer)).toHaveLength(1);
   });
 
-  it('in a later step joins the run behind the steps that it has', async () => {
+  it('a page that is loaded again in a later step joins the run behind the steps that it has', async () => {
     const peer = await over([
       { text: 'First', calls: [call('double', 1)] },
       { text: 'one two three four five six', delayMs: 80 },
@@ -287,7 +287,7 @@ describe('a page that is loaded again', () => {
     expect([peer.model.asked.length, runsOf(peer).length]).toEqual([2, 1]);
   });
 
-  it('ends as it would have from every moment of a run, and asks for nothing twice', async () => {
+  it('a run ends as it would have after a reload at every moment, and asks for nothing twice', async () => {
     const peer = await over([
       { text: 'First', calls: [call('double', 1)] },
       { calls: [call('pay', 2)] },
@@ -326,7 +326,7 @@ describe('a page that is loaded again', () => {
     expect([peer.model.asked.length, runsOf(peer).length]).toEqual([3, 2]);
   }, 120_000);
 
-  it('while a person is asked gives the answer once', async () => {
+  it('a page that is loaded again while a person is asked gives the answer once', async () => {
     const peer = await over([{ calls: [call('pay', 5)] }, { text: 'Paid' }]);
     await peer.session.sendMessage('Pay');
     const session = reloaded(stateOf(peer.session), peer.url);
@@ -337,7 +337,7 @@ describe('a page that is loaded again', () => {
     expect(runsOf(peer)).toHaveLength(2);
   });
 
-  it('behind an answer that was on its way joins the run that got it', async () => {
+  it('a page that is loaded again behind an answer on its way joins the run that got it', async () => {
     const peer = await over([{ calls: [call('pay', 5)] }, { text: 'one two three four five', delayMs: 80 }]);
     await peer.session.sendMessage('Pay');
     const before = reloaded(stateOf(peer.session), peer.url);
@@ -350,7 +350,7 @@ describe('a page that is loaded again', () => {
     expect(runsOf(peer)).toHaveLength(2);
   });
 
-  it('says that a run is lost when the server no longer tells it, and asks nothing again', async () => {
+  it('a run that the server no longer tells is said to be lost, and nothing is asked again', async () => {
     const peer = await over([{ text: 'one two three four', delayMs: 60 }, { text: 'Five' }]);
     const turn = peer.session.sendMessage('Count');
     await vi.waitFor(() => expect(AgentState.currentResponse(stateOf(peer.session))).toContain('two'));
@@ -366,7 +366,7 @@ describe('a page that is loaded again', () => {
     ]);
   });
 
-  it('and its next message go on in the thread, also of a server that was started anew', async () => {
+  it('the next message goes on in the thread, also of a server that was started anew', async () => {
     const peer = await over([{ text: 'One' }, { text: 'Two' }]);
     await peer.session.sendMessage('first');
     peer.restart();

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import type { JsonObject } from '../../kit/json.ts';
-import { type RemoteAgentOptions, remoteAgent, type RemoteState } from '../remote-agent.ts';
+import { type RemoteAgentOptions, remoteAgent, type RemoteState } from '../ag-ui/remote-agent.ts';
 import { openThreadRun, type Tips } from './thread-run.ts';
 
 /** Options of `langGraphAgent`: the server, and those of `defineAgent` except its model client. */

@@ -1,7 +1,7 @@
 import { sleep } from '../../kit/async.ts';
 import { isPlainObject, type JsonObject, modelJson, readJson } from '../../kit/json.ts';
 import { textOf, withoutEnd } from '../../kit/text.ts';
-import { readEvents, type RemoteOptions, request } from '../remote-run.ts';
+import { readEvents, type RemoteOptions, request } from '../ag-ui/remote-run.ts';
 
 type Fields = { readonly [field: string]: unknown };
 

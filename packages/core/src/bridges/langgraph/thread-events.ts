@@ -2,7 +2,7 @@ import { equalJson, isPlainObject } from '../../kit/json.ts';
 import { textOf, textOrNull } from '../../kit/text.ts';
 import { toJson } from '../../kit/to-json.ts';
 import { customParts } from '../ag-ui/agent-writer.ts';
-import type { RemoteEvent } from '../remote-run.ts';
+import type { RemoteEvent } from '../ag-ui/remote-run.ts';
 
 type Fields = { readonly [field: string]: unknown };
 

@@ -2,7 +2,7 @@ import type { Message } from '../../graph/message.ts';
 import { type JsonObject, readJson } from '../../kit/json.ts';
 import { nativeOf } from '../ag-ui/messages.ts';
 import type { AgUiContentPart, AgUiMessage } from '../ag-ui/protocol.ts';
-import { backendIdOf } from '../remote-step.ts';
+import { backendIdOf } from '../ag-ui/remote-step.ts';
 
 /** Messages in the words of LangChain, with the ids that the backend knows. */
 export function threadMessages(messages: readonly Message[]): readonly JsonObject[] {

@@ -1,8 +1,8 @@
 import type { Message } from '../../graph/message.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
-import type { OpenedRun, RemoteAnswer, RemoteAsk } from '../remote-agent.ts';
-import { openRun, type RemoteEvent, type RemoteOptions } from '../remote-run.ts';
+import type { OpenedRun, RemoteAnswer, RemoteAsk } from '../ag-ui/remote-agent.ts';
+import { openRun, type RemoteEvent, type RemoteOptions } from '../ag-ui/remote-run.ts';
 import { ThreadApi, type ThreadCommand } from './thread-api.ts';
 import { ThreadEvents } from './thread-events.ts';
 import { threadMessages } from './thread-messages.ts';

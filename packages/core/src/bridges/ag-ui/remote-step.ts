@@ -1,16 +1,16 @@
-import type { Message } from '../graph/message.ts';
-import { allSections } from '../agent/compilers.ts';
-import { currentStep } from '../graph/agent-state/accessors.ts';
-import { toFinishReason } from '../graph/inference-response.ts';
-import { isFinished, isToolOutcome, toolErrorPrefix } from '../graph/tool-execution.ts';
-import type { AgentState } from '../graph/types.ts';
-import { type ReportedUsage, reportedUsage } from '../graph/usage-of-call.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
-import { textOf } from '../kit/text.ts';
-import { toJson } from '../kit/to-json.ts';
-import type { InferenceEvent } from '../model/inference-client.ts';
-import { customParts } from './ag-ui/agent-writer.ts';
-import { argumentsOf, contentText, resultValue } from './ag-ui/messages.ts';
+import type { Message } from '../../graph/message.ts';
+import { allSections } from '../../agent/compilers.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
+import { toFinishReason } from '../../graph/inference-response.ts';
+import { isFinished, isToolOutcome, toolErrorPrefix } from '../../graph/tool-execution.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { type ReportedUsage, reportedUsage } from '../../graph/usage-of-call.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { textOf } from '../../kit/text.ts';
+import { toJson } from '../../kit/to-json.ts';
+import type { InferenceEvent } from '../../model/inference-client.ts';
+import { customParts } from './agent-writer.ts';
+import { argumentsOf, contentText, resultValue } from './messages.ts';
 import type { RemoteEvent } from './remote-run.ts';
 
 /** A question of a backend, as far as a bridge reads it. */

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { createDeferred, type Deferred, linkSignals } from '../kit/async.ts';
-import { isPlainObject, modelJson, readJson } from '../kit/json.ts';
+import { createDeferred, type Deferred, linkSignals } from '../../kit/async.ts';
+import { isPlainObject, modelJson, readJson } from '../../kit/json.ts';
 
 /** An event in the words of AG-UI; every field is checked where it is read. */
 export type RemoteEvent = { readonly type: string; readonly [field: string]: unknown };

@@ -1,24 +1,24 @@
-import type { AgentDefinition, AgentInit } from '../agent/agent-definition.ts';
-import { allSections } from '../agent/compilers.ts';
-import { defineAgent } from '../agent/define-agent.ts';
-import { defineHook } from '../agent/hook.ts';
-import { definePlugin, type Plugin } from '../agent/plugin/plugin.ts';
-import * as PluginState from '../agent/plugin/plugin-state.ts';
-import type { Schema } from '../agent/schema.ts';
-import { anyName, defineTool, type Tool, type ToolContext } from '../agent/tool.ts';
-import { currentStep } from '../graph/agent-state/accessors.ts';
-import type { Message } from '../graph/message.ts';
-import type { AgentState, SentRequest, ToolExecution } from '../graph/types.ts';
-import { isAgentError } from '../kit/agent-error.ts';
-import type { JsonValue } from '../kit/json.ts';
-import { toJson } from '../kit/to-json.ts';
+import type { AgentDefinition, AgentInit } from '../../agent/agent-definition.ts';
+import { allSections } from '../../agent/compilers.ts';
+import { defineAgent } from '../../agent/define-agent.ts';
+import { defineHook } from '../../agent/hook.ts';
+import { definePlugin, type Plugin } from '../../agent/plugin/plugin.ts';
+import * as PluginState from '../../agent/plugin/plugin-state.ts';
+import type { Schema } from '../../agent/schema.ts';
+import { anyName, defineTool, type Tool, type ToolContext } from '../../agent/tool.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
+import type { Message } from '../../graph/message.ts';
+import type { AgentState, SentRequest, ToolExecution } from '../../graph/types.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import { toJson } from '../../kit/to-json.ts';
 import type {
   InferenceCall,
   InferenceEvent,
   InferenceRequest,
   ToolDescription,
-} from '../model/inference-client.ts';
-import { patched } from './ag-ui/json-patch.ts';
+} from '../../model/inference-client.ts';
+import { patched } from './json-patch.ts';
 import type { RemoteEvent, RemoteOptions, RemoteRun } from './remote-run.ts';
 import { messagesOf, type RemoteQuestion, RemoteStep, resultIn } from './remote-step.ts';
 
