@@ -12,6 +12,8 @@ export type Kind = 'indexedDB' | 'localStorage';
 export type Trial = {
   /** The run came to the point; one whose events fell into fewer writes may not. */
   readonly isReached: boolean;
+  /** The browser came back without any database: Chromium makes all of them anew when it cannot read their files. */
+  readonly isEmptied: boolean;
   /** Messages of the last write that was done which are gone, or stand in another order. */
   readonly lost: number;
   /** Calls of tools of the kind `once` that had their effect more than once. */
@@ -62,6 +64,13 @@ export async function killing(server: KillServer, kind: Kind): Promise<Killing> 
     return spoken;
   }
 
+  async function hasNoDatabase(): Promise<boolean> {
+    const page = await browser.open(server.url);
+    const names = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+    await page.close();
+    return names.length === 0;
+  }
+
   async function undisturbed() {
     const key = newKey();
     const points: { point: string; what: string }[] = [];
@@ -86,9 +95,15 @@ export async function killing(server: KillServer, kind: Kind): Promise<Killing> 
       );
     });
     if (isReached) await restart();
+    const isEmptied = isReached && (await hasNoDatabase());
     const committed = server.committed(key);
     server.listen(key, () => false);
-    return judge({ isReached, committed, spoken: await play(key), expected, effects: server.effects(key) });
+    const spoken = await play(key);
+    return {
+      isReached,
+      isEmptied,
+      ...judge({ committed, spoken, expected, effects: server.effects(key) }),
+    };
   }
 
   async function killTalking(afterMs: number, everyMs: number): Promise<Loss> {
@@ -131,13 +146,12 @@ export async function killing(server: KillServer, kind: Kind): Promise<Killing> 
 }
 
 function judge(given: {
-  isReached: boolean;
   committed: readonly string[];
   spoken: Spoken;
   expected: Spoken;
   effects: ReadonlyMap<string, number>;
-}): Trial {
-  const { isReached, committed, spoken, expected, effects } = given;
+}): Omit<Trial, 'isReached' | 'isEmptied'> {
+  const { committed, spoken, expected, effects } = given;
   const kept = spoken.map(({ id }) => id).filter((id) => committed.includes(id));
   const different = Array.from({ length: Math.max(spoken.length, expected.length) }, (_, at) => {
     const [found, wanted] = [spoken[at]?.content ?? 'nothing', expected[at]?.content ?? 'nothing'];
@@ -146,7 +160,6 @@ function judge(given: {
   }).flat();
   const done = spoken.flatMap(({ content }) => /answers "(\w+) is done"/.exec(content)?.[1] ?? []);
   return {
-    isReached,
     lost: committed.filter((id, at) => kept[at] !== id).length,
     twice: [...effects].flatMap(([words, count]) => (count > 1 && words !== 'again' ? [words] : [])),
     interrupted: spoken.flatMap(({ interrupted }) => interrupted).length,

@@ -48,17 +48,23 @@ describe('a browser that is killed, with its sessions in IndexedDB', () => {
         const trials = [];
         for (let n = 0; n < Math.max(1, times); n++) trials.push(await killer.killAt(point, expected));
         const bad = trials.filter(
-          (trial) => trial.lost + trial.twice.length + trial.different.length + trial.invented.length > 0,
+          ({ isEmptied, lost, twice, different, invented }) =>
+            !isEmptied && lost + twice.length + different.length + invented.length > 0,
         );
         const reached = trials.filter(({ isReached }) => isReached).length;
         const interrupted = trials.reduce((sum, trial) => sum + trial.interrupted, 0);
-        rows.push([point, what, reached, interrupted, bad.length]);
+        const emptied = trials.filter(({ isEmptied }) => isEmptied).length;
+        rows.push([point, what, reached, interrupted, emptied, bad.length]);
         // A count that takes an hour says how far it is.
         if (times > 0) process.stdout.write(`${rows.length} of ${chosen.length} points, ${bad.length} bad\n`);
         expect.soft(bad, `${point} ${what}`).toEqual([]);
       }
-      table(['point', 'what is written', 'kills', 'calls interrupted', 'lost, twice or different'], rows);
-      expect(rows.reduce((sum, [, , reached]) => sum + Number(reached), 0)).toBeGreaterThan(0);
+      const heads = ['point', 'what is written', 'kills', 'calls interrupted', 'emptied by Chromium'];
+      table([...heads, 'lost, twice or different'], rows);
+      const sum = (column: number): number => rows.reduce((all, row) => all + Number(row[column]), 0);
+      expect(sum(2)).toBeGreaterThan(0);
+      // Two of 1,900 kills were seen; more would be ours.
+      expect(sum(4)).toBeLessThanOrEqual(Math.ceil(sum(2) / 200));
     },
   );
 
