@@ -135,6 +135,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+it('a message that comes before its client has left the last run is answered once it has', async () => {
+  const session = sessionOf([{ text: 'word '.repeat(20_000), chunks: 20_000, delayMs: 5 }, { text: 'Here' }]);
+  const handle = toAgUi(session, { graceMs: 50 });
+  const messages = ['Write', 'Stop that'].map((content, id) => ({ id: `u${id}`, role: 'user', content }));
+  const ask = (count: number): Promise<Response> => {
+    const body = JSON.stringify({ threadId: 't', runId: `r${count}`, messages: messages.slice(0, count) });
+    return handle('https://example.com/agent', { method: 'POST', body });
+  };
+  const reader = (await ask(1)).body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let read = ''; !read.includes('word');) read += (await reader.read()).value ?? '';
+  const second = await ask(2);
+  await reader.cancel();
+  expect(await second.text()).toContain('Here');
+});
+
 describe.each(clients)('the eight scenarios with the HttpAgent of %s', (_version, Client) => {
   it('a text answer streams with reasoning and usage', async () => {
     const session = sessionOf([{ reasoning: 'Hm', text: 'Hello there', chunks: 4, usage }]);

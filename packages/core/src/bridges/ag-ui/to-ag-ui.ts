@@ -21,7 +21,7 @@ export type ToAgUiOptions = {
 export type AgUiFetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Most runs whose events are kept. */
-const mostLogs = 16;
+const mostRuns = 16;
 
 /**
  * A session as an AG-UI backend. POST takes a `RunAgentInput`: new messages, an edited one, results of calls, answers to
@@ -34,13 +34,14 @@ const mostLogs = 16;
  */
 export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions = {}): AgUiFetch {
   acceptOffers(session);
-  const logs: { readonly log: RunLog; readonly plan: RunPlan }[] = [];
+  /** `hasBegun` is false while the messages of a run wait for the end of another turn. */
+  const runs: { readonly log: RunLog; readonly plan: RunPlan; hasBegun: boolean }[] = [];
 
-  /** The plans of the runs that were begun here and go on; none while somebody reads a run. */
+  /** The plans that were begun here and that all clients have left; none while somebody reads the run that goes on. */
   function leftPlans(): readonly RunPlan[] {
-    const open = logs.filter(({ log }) => !log.isOver);
-    if (open.some(({ log }) => !log.isLeft)) return [];
-    return open.map(({ plan }) => plan).filter((plan) => plan.begin !== null);
+    const open = runs.filter(({ log }) => !log.isOver);
+    if (open.some(({ log, hasBegun }) => hasBegun && !log.isLeft)) return [];
+    return open.flatMap(({ log, plan }) => (log.isLeft && plan.begin !== null ? [plan] : []));
   }
 
   /** Stops what was begun here when nobody has read it for a while. */
@@ -72,15 +73,15 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
     await session.update((now) => (state = withInput(now, input, offer))).catch(() => undefined);
     const plan = planOf(session, state, input, leftPlans().length > 0);
     const log = new RunLog(onEmpty);
-    logs.push({ log, plan });
-    if (logs.length > mostLogs) logs.shift();
+    const hasBegun = plan.sent.length === 0 || plan.isAnswer || !isGoing(session.store.getState());
+    const run = { log, plan, hasBegun };
+    runs.push(run);
+    if (runs.length > mostRuns) runs.shift();
     const writer = new RunWriter((event) => log.add(event), input.ids, plan.results);
     writer.begin(state, plan.snapshot);
-    // Another turn may go on, before the messages of this run.
-    let hasBegun = plan.sent.length === 0 || plan.isAnswer || !isGoing(session.store.getState());
     write = (event, after) => {
-      hasBegun ||= event.type === 'message-add' && event.message.metadata[clientIdKey] === plan.sent[0];
-      if (hasBegun) writer.write(event, after);
+      run.hasBegun ||= event.type === 'message-add' && event.message.metadata[clientIdKey] === plan.sent[0];
+      if (run.hasBegun) writer.write(event, after);
     };
     const isInterrupted = session.store.getState().status === 'interrupted';
     const turns = plan.begin?.() ?? [isInterrupted ? session.resume() : turnEnd(session)];
@@ -98,7 +99,7 @@ export function toAgUi(session: AgentSession, { graceMs = 5_000 }: ToAgUiOptions
     const request = given instanceof Request && init === undefined ? given : new Request(given, init);
     const cursor = /^([\w-]+)\.(\d+)$/.exec(request.headers.get('last-event-id') ?? '');
     if (request.headers.has('last-event-id'))
-      return answer(logs.find(({ log }) => log.id === cursor?.[1])?.log, Number(cursor?.[2]), request.signal);
+      return answer(runs.find(({ log }) => log.id === cursor?.[1])?.log, Number(cursor?.[2]), request.signal);
     if (request.method !== 'POST') return problem(405, 'Send a RunAgentInput by POST.');
     const text = await boundedText(request);
     if (text === null) return problem(413, `The body has more than ${modelJson.length} bytes.`);
