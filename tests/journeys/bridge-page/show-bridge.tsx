@@ -1,7 +1,7 @@
-import { createAgentSession, indexedDBSessions } from '@vitrine/core';
+import { type AgentDefinition, createAgentSession, indexedDBSessions } from '@vitrine/core';
 import { aguiAgent } from '@vitrine/core/ag-ui';
 import { AgentDevtools } from '@vitrine/devtools';
-import { browserSessions } from '@vitrine/react';
+import { browserSessions, useAgent } from '@vitrine/react';
 import { Chat } from '@vitrine/react/components';
 import theme from '@vitrine/react/theme.css?inline';
 import type { ReactNode } from 'react';
@@ -33,8 +33,17 @@ function remoteChat(): ReactNode {
   const agent = aguiAgent({ name: 'remote', url: '/agent' });
   return (
     <>
-      <Chat agent={agent} sessions={browserSessions()} sessionId="ag-ui" />
+      <Chat agent={agent} sessions={stored} sessionId="ag-ui" />
+      <Saving agent={agent} />
       <AgentDevtools initialIsOpen position="right" />
     </>
   );
+}
+
+const stored = browserSessions();
+
+/** Says whether the chat is saved, which a test waits for before it reloads the page. */
+function Saving({ agent }: { readonly agent: AgentDefinition }): ReactNode {
+  const { persistence, status } = useAgent(agent, { sessions: stored, sessionId: 'ag-ui' });
+  return <output>{`${status}, ${persistence.status}`}</output>;
 }
