@@ -79,12 +79,14 @@ export async function hosts(rounds: number): Promise<Measured> {
 }
 
 async function costsOf(kind: Kind, server: BenchProcess): Promise<Costs> {
+  // Rounds over one database have sessions of their own.
+  const round = crypto.randomUUID();
   let session = 0;
   const run = async (
     agent: string,
     count: number,
   ): Promise<{ readonly cpuUs: number; readonly ms: number; readonly heard: readonly number[] }> => {
-    const path = `${server.url}/agents/${agent}/sessions/s${++session}`;
+    const path = `${server.url}/agents/${agent}/sessions/${round}-${++session}`;
     const following = new AbortController();
     const heard: number[] = [];
     const hear = (text: string): void => {
