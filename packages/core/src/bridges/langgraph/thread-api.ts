@@ -3,7 +3,8 @@ import { isPlainObject, type JsonObject, modelJson, readJson } from '../../kit/j
 import { textOf, withoutEnd } from '../../kit/text.ts';
 import { readEvents, type RemoteOptions, request } from '../ag-ui/remote-run.ts';
 
-type Fields = { readonly [field: string]: unknown };
+/** An object of the server, unchecked. */
+export type Fields = { readonly [field: string]: unknown };
 
 /** The state of a thread, as far as it is read. */
 export type ThreadState = {
@@ -129,7 +130,8 @@ export class ThreadApi {
   }
 }
 
-function fieldsOf(value: unknown): Fields {
+/** The fields of a value; none of anything but an object. */
+export function fieldsOf(value: unknown): Fields {
   return isPlainObject(value) ? value : {};
 }
 

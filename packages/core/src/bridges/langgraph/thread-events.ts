@@ -1,10 +1,9 @@
-import { equalJson, isPlainObject } from '../../kit/json.ts';
+import { equalJson } from '../../kit/json.ts';
 import { textOf, textOrNull } from '../../kit/text.ts';
 import { toJson } from '../../kit/to-json.ts';
 import { customParts } from '../ag-ui/agent-writer.ts';
 import type { RemoteEvent } from '../ag-ui/remote-run.ts';
-
-type Fields = { readonly [field: string]: unknown };
+import { type Fields, fieldsOf } from './thread-api.ts';
 
 /** An event of the Agent Streaming Protocol. */
 type ThreadEvent = {
@@ -299,10 +298,6 @@ function eventOf({ method, params, seq }: Fields): ThreadEvent {
     data,
     seq: typeof seq === 'number' ? seq : 0,
   };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isPlainObject(value) ? value : {};
 }
 
 function keyOf(place: readonly string[]): string {
