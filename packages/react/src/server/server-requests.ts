@@ -85,6 +85,12 @@ export function createServerRequests(
       throw cause instanceof Error && cause.name === 'AbortError' ? cause : unreachable(base, cause);
     });
     if (!response.ok) throw await refusalOf(response);
+    const { status } = response;
+    // A web server that has one page for all addresses answers with it when nothing else takes a request.
+    if (response.headers.get('content-type')?.startsWith('text/html'))
+      throw new AgentError('not-found', notMounted(response.url, 'with a page'), {
+        data: { status, retryable: false },
+      });
     return response;
   }
 
@@ -183,6 +189,11 @@ function queryOf(parameters: Readonly<Record<string, string | null>>): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
+/** The sentence for an address where something else answers. */
+function notMounted(url: string, answer: string): string {
+  return `${url} answered ${answer}. Is the server of agents mounted there? Set agentServer({ url }).`;
+}
+
 /** The refusal of a server as an error. `retryable` in its data tells whether to try again. */
 async function refusalOf(response: Response): Promise<AgentError> {
   const problem = (await response.json().catch(() => ({}))) as {
@@ -191,9 +202,7 @@ async function refusalOf(response: Response): Promise<AgentError> {
   };
   const { status, url } = response;
   const code = (problem.code ?? `http-${status}`) as AgentErrorCode;
-  const message =
-    problem.detail ??
-    `${url} answered ${status}. Is the server of agents mounted there? Set agentServer({ url }).`;
+  const message = problem.detail ?? notMounted(url, String(status));
   // A sign-in may be renewed, and a gateway may come back.
   const retryable = status >= 500 || [401, 408, 425, 429].includes(status);
   return new AgentError(code, message, { data: { status, retryable } });

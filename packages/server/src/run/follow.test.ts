@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -338,6 +341,29 @@ describe('a page and a server that it reaches badly, or not at all', () => {
     isSignedIn = true;
     await expect.poll(() => session.store.getState().status, { timeout: 10_000 }).toBe('ready');
     expect(session.store.getState().error).toBe(null);
+  });
+
+  it('an address where a web server answers everything with its page is named in the list and in the session', async () => {
+    const web = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A page</title>'),
+    );
+    web.listen(0, '127.0.0.1');
+    await once(web, 'listening');
+    onTestFinished(() => void web.close());
+    const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/api`;
+    const remote = agentServer<Server>({ url });
+    const sentence = /\/api\/agents.* answered with a page\. Is the server of agents mounted there\?/;
+    const refusal = { code: 'not-found', message: expect.stringMatching(sentence) as string };
+    await expect(remote.sessions.list({ agentName: 'clerk' })).rejects.toMatchObject(refusal);
+    const session = createAgentSession({
+      agent: remote.agents.clerk,
+      sessions: remote.sessions,
+      sessionId: 's1',
+    });
+    onTestFinished(async () => void (await session.dispose()));
+    void session.ready;
+    await expect.poll(() => session.store.getState().error, { timeout: 10_000 }).toMatchObject(refusal);
+    expect(session.store.getState().status).toBe('error');
   });
 
   it('a command whose request is lost is given again by itself while the stream stands, before those after it', async () => {
