@@ -1,3 +1,6 @@
+import { openai } from '@ai-sdk/openai';
+import { defineAgent, runAgent } from '@vitrine/core';
+import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { EnvRecord } from '../kit/env-record.ts';
@@ -95,5 +98,16 @@ it.each([
         ),
       ],
     ]);
+  });
+});
+
+it('an agent whose provider package finds no key fails without another try, with a sentence about the key', async () => {
+  const agent = defineAgent({ inference: fromLanguageModel(openai('gpt-5')) });
+  const { status, error } = await withProcess({ OPENAI_API_KEY: undefined }, () => runAgent(agent, 'Hello'));
+  // One that was tried again would have been stopped by the limit of retries.
+  expect(status).toBe('failed');
+  expect(error).toMatchObject({
+    code: 'upstream-unauthorized',
+    message: expect.stringMatching(/^This server has no key for the model provider/),
   });
 });

@@ -251,7 +251,7 @@ export const wireErrors = {
   },
   'upstream-unauthorized': {
     person: 'The server is not set up correctly for this model.',
-    fix: 'Nothing in the page: the provider rejected the server’s key.',
+    fix: 'Nothing in the page: the server has no key that the provider accepts.',
     operator:
       'Set a valid key of the provider: OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENAI_COMPATIBLE_API_KEY.',
   },

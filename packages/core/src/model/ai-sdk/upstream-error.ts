@@ -37,6 +37,13 @@ export function upstreamErrorEvent(error: unknown): ErrorEvent {
   }
   if (typeof name === 'string' && refusedHere.includes(name))
     return event('request-not-supported', 'This model does not support the content of the request.', false);
+  // The provider package found no key, and would find none the next time.
+  if (name === 'AI_LoadAPIKeyError')
+    return event(
+      'upstream-unauthorized',
+      'This server has no key for the model provider. Check its configuration.',
+      false,
+    );
   // A call without an answer has no status; fetch itself throws a TypeError.
   if (name === 'AI_APICallError' || error instanceof TypeError) {
     return event('upstream-unreachable', 'The model provider cannot be reached.', true);
