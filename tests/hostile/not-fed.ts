@@ -144,6 +144,7 @@ export const notFed: readonly NotFed[] = [
       ].map((name) => `@vitrine/core/otel ${name}`),
       '@vitrine/server/dbos dbosHost',
       '@vitrine/proxy/guard guardedRoutes',
+      '@vitrine/proxy/guard entryRecorder',
       '@vitrine/react/server agentServer',
       '@vitrine/react/assistant-ui useVitrineRuntime',
       // A hostile view runs in Chromium (`mcp.test.ts`).

@@ -5,4 +5,5 @@ export {
   type GuardedRoutes,
   type GuardedRoutesOptions,
 } from './guarded-routes.ts';
+export { entryRecorder } from './operator/request-line.ts';
 export type { Problem } from './guard/problems.ts';

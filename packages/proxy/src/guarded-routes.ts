@@ -16,8 +16,7 @@ import { readText } from './guard/read-chunks.ts';
 import { causeOf } from './kit/cause-of.ts';
 import { wrongSetting } from './kit/env-record.ts';
 import {
-  harmless,
-  logLine,
+  entryRecorder,
   type MetricsSource,
   type ProxyLogEntry,
   recordRequests,
@@ -91,13 +90,7 @@ export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
 
   const { metrics } = options;
   metrics?.watch(open.count);
-  const [log, count] = [harmless(options.log ?? logLine), harmless(metrics?.count ?? (() => undefined))];
-  app.use(
-    recordRequests((entry) => {
-      log(entry);
-      count(entry);
-    }, nameOf),
-  );
+  app.use(recordRequests(entryRecorder(options), nameOf));
   app.use(noTraces());
   app.on(['GET', 'OPTIONS'], '/healthz', getHealth());
   app.on(['GET', 'OPTIONS'], '/readyz', async (context) => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { AgentState, defineAgent, loadedSession, resolveRecord, type SessionStore } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
+import type { ProxyLogEntry } from '@vitrine/proxy';
 import { proxyMetrics } from '@vitrine/proxy/metrics';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
@@ -257,7 +258,7 @@ describe('the routes of a server of agents', () => {
     expect((await ask(server, commands, { body: send('c4'), name: 'ben' }))[0]).toBe(202);
   });
 
-  it('metrics count model calls by model and outcome with their tokens, times and cost, retries and subagents included', async () => {
+  it('metrics and log have model calls by model and outcome with their tokens, times and cost, retries and subagents included', async () => {
     const usage = { inputTokens: 1000, outputTokens: 500, cost: 0.25 };
     const helper = defineAgent({
       name: 'helper',
@@ -278,7 +279,12 @@ describe('the routes of a server of agents', () => {
       ]),
     });
     const token = 'a-token-of-some-length';
-    const server = serverOf({ agents: { ...agents, clerk }, metrics: proxyMetrics({ token }) });
+    const lines: ProxyLogEntry[] = [];
+    const server = serverOf({
+      agents: { ...agents, clerk },
+      metrics: proxyMetrics({ token }),
+      log: (line) => lines.push(line),
+    });
     await ask(server, commands, { body: send('c1') });
     await expect.poll(async () => (await ask(server, `${commands}/c1`))[1]).toHaveProperty('answer');
     await ask(server, commands, { body: send('c2') });
@@ -302,6 +308,16 @@ describe('the routes of a server of agents', () => {
       .toMatchObject({ executionStatus: 'in-progress' });
     await ask(server, commands, { body: { type: 'stop', id: 'c3', message: '' } });
     await expect.poll(figures).toContain('vitrine_calls_total{model="large",outcome="cancelled",code=""} 1');
+    // The log has a line of each, with the remedy for the one that failed.
+    const calls = lines.filter(({ route }) => route === 'model call');
+    const told = { principal: 'anna', id: 's1', hint: null };
+    expect(calls).toMatchObject([
+      { ...told, model: 'large', outcome: 'failed', code: 'overloaded', hint: expect.any(String) as string },
+      { ...told, model: 'large', outcome: 'completed', inputTokens: 1000, outputTokens: 500, cost: 0.25 },
+      { ...told, model: 'small', outcome: 'completed' },
+      { ...told, model: 'large', outcome: 'completed' },
+      { ...told, model: 'large', outcome: 'cancelled' },
+    ]);
   });
 
   it('a page of another site is refused', async () => {
@@ -326,7 +342,8 @@ describe('the routes of a server of agents', () => {
     expect(await ask(server, '/readyz', { name: null })).toEqual([200, { status: 'ready' }]);
     await ask(server, commands, { body: send('c1') });
     await ask(server, '/agents/secret-name/sessions');
-    expect(routes).toEqual(['POST /agents/:agent/sessions/:id/commands', 'GET /agents/:agent/sessions']);
+    const asked = routes.filter((route) => route !== 'model call');
+    expect(asked).toEqual(['POST /agents/:agent/sessions/:id/commands', 'GET /agents/:agent/sessions']);
     await server.stop({ graceMs: 0 });
     expect(await ask(server, '/readyz')).toMatchObject([
       503,

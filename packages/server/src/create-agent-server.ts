@@ -1,5 +1,6 @@
 import type { AgentDefinition, Env } from '@vitrine/core';
 import {
+  entryRecorder,
   type GuardedRequest,
   guardedRoutes,
   type GuardedRoutes,
@@ -73,8 +74,8 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
   const { agents, host, access = isOwner, onWaiting = () => undefined, lingerMs = 2000 } = options;
   const limits = { ...defaults, ...options.limits };
   const hasRoom = createRoom(host, limits.sessions);
-  const { env, metrics } = options;
-  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, env, countCall: metrics?.count });
+  const recordCall = entryRecorder(options);
+  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, env: options.env, recordCall });
   let isStopping = false;
   /** The reason why no session runs here; null when they do. */
   let unready: string | null = 'the host starts.';

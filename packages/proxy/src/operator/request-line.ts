@@ -12,12 +12,16 @@ export type RequestOutcome = 'completed' | 'failed' | 'cancelled' | 'refused' | 
 
 /**
  * One log line per request, without prompts, answers, keys or headers. The line of a model call is written when its
- * stream has ended, every other one at once. Unknown fields are null.
+ * stream has ended, every other one at once. A server of agents writes one more for each model call. Unknown fields are
+ * null.
  */
 export type ProxyLogEntry = {
-  /** The id of this request; its answer has it as `x-request-id`, and a problem in its JSON as well. */
+  /**
+   * The id of this request; its answer has it as `x-request-id`, and a problem in its JSON as well. Empty for a call that a
+   * server made by itself.
+   */
   readonly requestId: string;
-  /** Method and pattern, e.g. `GET /v1/inference/:id`; `other` for an unknown route. */
+  /** Method and pattern, e.g. `GET /v1/inference/:id`; `other` for an unknown route, `model call` for a call of a session. */
   readonly route: string;
   readonly outcome: RequestOutcome;
   /** The code of the error. */
@@ -26,7 +30,7 @@ export type ProxyLogEntry = {
   /** The id of the caller, from `authorize`. */
   readonly principal: string | null;
   readonly model: string | null;
-  /** The id of the stream, as in `x-inference-id`. */
+  /** The id of the stream, as in `x-inference-id`, or of the session that called. */
   readonly id: string | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
@@ -198,6 +202,21 @@ export type MetricsSource = {
   /** The answer with all metrics; null for a caller without access. */
   readonly answer: (request: Request) => Promise<Response | null>;
 };
+
+/** Creates the function that writes entries to a log and counts them. It never throws, whatever the application's functions do. */
+export function entryRecorder({
+  log = logLine,
+  metrics,
+}: {
+  readonly log?: (entry: ProxyLogEntry) => void;
+  readonly metrics?: MetricsSource;
+}): (entry: ProxyLogEntry) => void {
+  const [write, count] = [harmless(log), harmless(metrics?.count ?? (() => undefined))];
+  return (entry) => {
+    write(entry);
+    count(entry);
+  };
+}
 
 /** Wraps a function of the application so that an error in it is ignored: no answer must fail because its log does. */
 export function harmless<Value>(tell: (value: Value) => void): (value: Value) => void {

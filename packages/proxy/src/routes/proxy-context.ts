@@ -6,7 +6,7 @@ import { createQuotas } from '../guard/quotas.ts';
 import { systemResolver } from '../guard/file-urls.ts';
 import type { SettledOptions } from '../inference-proxy.ts';
 import { listedModels } from '../providers/proxy-model.ts';
-import { harmless, logLine, type ProxyLogEntry } from '../operator/request-line.ts';
+import { entryRecorder, harmless, type ProxyLogEntry } from '../operator/request-line.ts';
 import { createInferences, type Inferences } from '../stream/inferences.ts';
 import { memoryStreamLog } from '../stream/memory-stream-log.ts';
 import { withKnownFailures } from '../stream/stream-log.ts';
@@ -25,8 +25,6 @@ export type ProxyContext = Gate & {
 /** @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits and quotas that are none. */
 export function createProxyContext(options: SettledOptions): ProxyContext {
   const { models, resolveHost = systemResolver(), metrics } = options;
-  const tell = harmless(options.log ?? logLine);
-  const count = harmless(metrics?.count ?? (() => undefined));
   const [first] = models;
   const found = models.find((model) => model.id === (options.defaultModel ?? first?.id));
   // The default may be one of a list that is not known yet.
@@ -52,10 +50,7 @@ export function createProxyContext(options: SettledOptions): ProxyContext {
     held: createHeldBytes(limits.allHeldBytes),
     quotas: createQuotas(options.quotas),
     fileUrls: { allowed: options.allowedFileHosts ?? null, resolve: resolveHost },
-    log(entry) {
-      count(entry);
-      tell(entry);
-    },
+    log: entryRecorder(options),
     report: harmless(options.onStreamEnd ?? (() => undefined)),
   };
 }

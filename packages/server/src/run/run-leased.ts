@@ -9,7 +9,7 @@ import {
 import type { LinkMessage, LinkPosition } from '@vitrine/core/link';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, type BusPlace, listen, say } from './bus-message.ts';
-import { type CountCall, createCallCounter } from './count-calls.ts';
+import { createCallRecorder, type RecordCall } from './record-calls.ts';
 import {
   createRunnerLink,
   placeOf,
@@ -30,7 +30,7 @@ export type LeasedOptions = {
   /** Milliseconds without work before a session is left. */
   readonly lingerMs: number;
   readonly onWaiting: OnWaiting;
-  readonly countCall?: CountCall | undefined;
+  readonly recordCall?: RecordCall | undefined;
   readonly env: Env | undefined;
 };
 
@@ -60,7 +60,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
     effects: lease.verdict === 'run' ? lease.effects : refusingEffects(lease.effects),
     owner: address.owner,
     ...(options.env && { env: options.env }),
-    ...(options.countCall && { onEvent: createCallCounter(options.countCall) }),
+    ...(options.recordCall && { onEvent: createCallRecorder(options.recordCall, address) }),
     resume: true,
     publish: 'immediate',
   });

@@ -1,6 +1,6 @@
 import { AgentError, type AgentDefinition, type Env } from '@vitrine/core';
 import { keyOf, type RunSession, type SessionAddress, type SessionHost } from '../host/session-host.ts';
-import type { CountCall } from './count-calls.ts';
+import type { RecordCall } from './record-calls.ts';
 import { type LeasedRun, runLeased } from './run-leased.ts';
 import type { OnWaiting } from './waiting-calls.ts';
 
@@ -17,8 +17,8 @@ export type RunnerOptions = {
   readonly host: SessionHost;
   readonly lingerMs: number;
   readonly onWaiting: OnWaiting;
-  /** Counts model calls. Default: nobody does. */
-  readonly countCall?: CountCall | undefined;
+  /** Takes the lines of model calls. Default: nobody does. */
+  readonly recordCall?: RecordCall | undefined;
   readonly env?: Env | undefined;
 };
 

@@ -1,8 +1,9 @@
-import type { AgentEvent, Usage } from '@vitrine/core';
-import type { GuardedRoutesOptions } from '@vitrine/proxy/guard';
+import { type AgentEvent, explainError, type Usage } from '@vitrine/core';
+import type { entryRecorder } from '@vitrine/proxy/guard';
+import type { SessionAddress } from '../host/session-host.ts';
 
-/** Counts a model call that has ended, as the proxy counts its own. */
-export type CountCall = NonNullable<GuardedRoutesOptions['metrics']>['count'];
+/** Takes the line of a model call that has ended, as the proxy writes one of its own. */
+export type RecordCall = ReturnType<typeof entryRecorder>;
 
 type Call = {
   readonly model: string | null;
@@ -10,13 +11,19 @@ type Call = {
   firstMs: number | null;
   usage: Usage | null;
 };
-type Ended = Pick<Parameters<CountCall>[0], 'outcome' | 'code'>;
+type Ended = Pick<Parameters<RecordCall>[0], 'outcome' | 'code'>;
 
 const completed: Ended = { outcome: 'completed', code: null };
 const cancelled: Ended = { outcome: 'cancelled', code: null };
 
-/** Creates a listener to the events of a session that counts its model calls, those of subagents and hooks included. */
-export function createCallCounter(count: CountCall): (event: AgentEvent) => void {
+/**
+ * Creates a listener to the events of a session that records its model calls, those of subagents and hooks included. The
+ * provider's own message is not among the events, so a line has the remedy and no cause.
+ */
+export function createCallRecorder(
+  record: RecordCall,
+  { owner, sessionId }: SessionAddress,
+): (event: AgentEvent) => void {
   /** The call of each agent that is in flight, by the path of the agent. */
   const open = new Map<string, Call>();
 
@@ -24,7 +31,7 @@ export function createCallCounter(count: CountCall): (event: AgentEvent) => void
     const call = open.get(path);
     if (call === undefined) return;
     open.delete(path);
-    const ms = performance.now() - call.startedAt;
+    const ms = Math.round(performance.now() - call.startedAt);
     tell(call.model, { outcome, code }, call.usage, { ms, firstEventMs: call.firstMs });
   }
 
@@ -35,9 +42,12 @@ export function createCallCounter(count: CountCall): (event: AgentEvent) => void
     times: { readonly ms: number; readonly firstEventMs: number | null },
   ): void {
     const { inputTokens = 0, outputTokens = 0, cost = null } = usage ?? {};
-    const unknown = { requestId: '', principal: null, id: null, cause: null, hint: null };
-    count({
-      ...unknown,
+    record({
+      requestId: '',
+      principal: owner,
+      id: sessionId,
+      cause: null,
+      hint: ended.code === null ? null : explainError(ended).operator,
       ...ended,
       ...times,
       model,
@@ -45,7 +55,7 @@ export function createCallCounter(count: CountCall): (event: AgentEvent) => void
       outputTokens,
       cost,
       status: 200,
-      route: 'a session',
+      route: 'model call',
     });
   }
 
