@@ -52,6 +52,42 @@ it('useChat of the AI SDK runs over a session: approval, stop, a reload in mid a
   expect(complaints).toEqual([]);
 });
 
+it('useChat of the AI SDK shows the steps of a session, parallel calls, one that failed, a subagent that asks, and an error', async () => {
+  const { page, say, complaints } = await visit(`${served.url}#use-chat`);
+  const status = page.getByRole('status');
+  const answers = page.getByRole('listitem').filter({ hasText: /^assistant: / });
+  await say('twice');
+  await page.getByText('Answer 1 to twice').waitFor();
+  const answer = (): Promise<string> => answers.last().innerText();
+  expect(await answer()).toMatch(
+    /tool-double output-available 2\s*tool-double output-available 4\s*Answer 1/,
+  );
+  await say('both');
+  await page.getByText('Answer 2 to both').waitFor();
+  expect(await answer()).toMatch(
+    /tool-double output-available 20\s*tool-double output-available 40\s*Answer/,
+  );
+  await say('mixed');
+  await page.getByText('Answer 3 to mixed').waitFor();
+  expect(await answer()).toMatch(/tool-double output-available 60\s*tool-fail output-error\s*Answer/);
+
+  await say('helper');
+  await page.getByText('Pay 5?').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Answer 5 to helper').waitFor();
+  expect(await answer()).toContain('tool-delegate output-available');
+  await expect.poll(() => status.textContent()).toBe('ready');
+
+  await say('broken');
+  await page.getByRole('alert').filter({ hasText: 'The model is gone.' }).waitFor();
+  expect(await status.textContent()).toBe('error');
+  expect(await answer()).toContain('Half an answer');
+  await say('hello');
+  await page.getByText('Answer 6 to hello').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 it('the thread of assistant-ui runs over a session: approval, stop, an edit on a branch, and back', async () => {
   const { page, say, complaints } = await visit(`${served.url}#thread`);
   await say('pay');

@@ -27,6 +27,7 @@ export function UseChatPage({ session }: { session: AgentSession }): ReactNode {
         ))}
       </ol>
       <p role="status">{chat.status}</p>
+      {chat.error && <p role="alert">{chat.error.message}</p>}
       <form
         onSubmit={(event) => {
           event.preventDefault();
