@@ -216,6 +216,15 @@ function askAll(input: unknown): void {
     }
 }
 
+const linkDocument = {
+  journalId: 'a',
+  earlier: [],
+  state: AgentState.toJSON(AgentState.create()),
+  others: [],
+  branches: [],
+  checkpoints: [],
+};
+
 /** By entry and name. A function that takes both a text and JSON has a row of each kind. */
 export const fed: Readonly<Record<string, readonly Feed[]>> = {
   'AgentState.fromJSON': [json(AgentState.fromJSON), text((given) => AgentState.fromJSON(given as never))],
@@ -630,7 +639,16 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     json((value) =>
       linkFromJSON({
         format: 3,
-        message: { type: 'document', document: { state: value, tree: { branches: [] } } },
+        message: { type: 'document', document: { ...linkDocument, state: value } },
+      } as never),
+    ),
+    json((value) =>
+      linkFromJSON({
+        format: 3,
+        message: {
+          type: 'document',
+          document: { ...linkDocument, others: [value], branches: [value], checkpoints: [value] },
+        },
       } as never),
     ),
   ],

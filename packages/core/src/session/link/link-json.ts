@@ -1,6 +1,6 @@
-import { fromJSON, toJSON } from '../../graph/document/agent-state.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import type { Cursor, TabDocument } from '../machine/session-model.ts';
+import type { Cursor } from '../machine/session-model.ts';
+import { readDocument, writtenDocument } from './document-shape.ts';
 import { type LinkMessage, opened, type Place, sealed } from './protocol.ts';
 
 /** Writes a message of a link as JSON, for a connection that carries text. */
@@ -17,16 +17,6 @@ export function linkToJSON(message: LinkMessage): JsonValue {
 export function linkFromJSON(value: JsonValue): LinkMessage | null {
   const message = opened(value);
   return message?.type === 'document' ? { ...message, document: readDocument(message.document) } : message;
-}
-
-function writtenDocument({ state, tree, ...document }: TabDocument): unknown {
-  const branches = tree.branches.map((branch) => ({ ...branch, state: toJSON(branch.state) }));
-  return { ...document, state: toJSON(state), tree: { ...tree, branches } };
-}
-
-function readDocument({ state, tree, ...document }: TabDocument): TabDocument {
-  const branches = tree.branches.map((branch) => ({ ...branch, state: fromJSON(branch.state) }));
-  return { ...document, state: fromJSON(state), tree: { ...tree, branches } };
 }
 
 /** The position of a follower: the stored place that it can go back to, and its last live message. */
