@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { AgentState, defineAgent, loadedSession, resolveRecord, type SessionStore } from '@vitrine/core';
+import {
+  AgentState,
+  defineAgent,
+  loadedSession,
+  Message,
+  resolveRecord,
+  type SessionStore,
+} from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import type { ProxyLogEntry } from '@vitrine/proxy';
 import { proxyMetrics } from '@vitrine/proxy/metrics';
@@ -393,5 +400,35 @@ describe('the stream of events', () => {
       let text = '';
       while (!text.includes('"document"')) text += await read();
     }
+  });
+});
+
+describe('a message of the application', () => {
+  it('a message of the application is sent at its time, and once', async () => {
+    const host = sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') });
+    const server = serverOf({ host });
+    const address = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
+    const at = Date.now() + 700;
+    await server.send(address, 'Good morning', { id: 'morning', at });
+    await server.send(address, { text: 'Good morning' }, { id: 'morning' });
+    await server.send({ ...address, sessionId: 's2' }, 'Now');
+    const saidIn = async (id: string): Promise<readonly string[]> => {
+      const record = loadedSession(await host.sessions('anna').load(id));
+      return record === null ? [] : AgentState.messages(resolveRecord(record).state).map(Message.text);
+    };
+    await expect.poll(() => saidIn('s2'), { timeout: 10_000 }).toEqual(['Now', 'Hello']);
+    await expect.poll(() => saidIn('s1'), { timeout: 10_000 }).toEqual(['Good morning', 'Hello']);
+    expect(Date.now()).toBeGreaterThanOrEqual(at);
+  });
+
+  it('a message of the application to an unknown agent, or with a wrong field, is refused with a sentence', async () => {
+    const server = serverOf();
+    const address = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
+    await expect(server.send({ ...address, agent: 'nobody' }, 'Hello')).rejects.toThrow(
+      'The server has no agent "nobody". It has clerk, other.',
+    );
+    await expect(server.send(address, { text: 1 } as never)).rejects.toThrow(
+      'The message cannot be sent: message.text: ',
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { AgentDefinition, Env } from '@vitrine/core';
+import { type AgentDefinition, AgentError, type Env, type OutgoingMessage, systemEnv } from '@vitrine/core';
 import {
   entryRecorder,
   type GuardedRequest,
@@ -6,12 +6,14 @@ import {
   type GuardedRoutes,
   type GuardedRoutesOptions,
 } from '@vitrine/proxy/guard';
-import type { SessionHost } from './host/session-host.ts';
+import type { SessionAddress, SessionHost } from './host/session-host.ts';
 import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';
 import { type Access, type CommandLimits, createRoom } from './routes/asked-session.ts';
+import { readCommand } from './routes/command-shape.ts';
 import { serverProblems } from './routes/problems.ts';
 import type { OnWaiting } from './run/waiting-calls.ts';
-import { createSessionRunner } from './run/session-runner.ts';
+import { say } from './run/bus-message.ts';
+import { agentOf, createSessionRunner } from './run/session-runner.ts';
 
 /** Options of {@link createAgentServer}. */
 export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefinition>>> = {
@@ -31,11 +33,26 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
    * with the session calls it again only when the one before was killed during the call.
    */
   readonly onWaiting?: OnWaiting;
+  /**
+   * Milliseconds that calls wait for approval. Then they are rejected, and the run goes on; one that waits for an output of
+   * a page is stopped. The same happens at the deadline of a run. Default: no limit.
+   */
+  readonly approvalMs?: number;
   /** Milliseconds without work before a session leaves memory. Default: 2,000. */
   readonly lingerMs?: number;
   /** The clock and the ids of sessions. Default: `systemEnv`. */
   readonly env?: Env;
 } & Pick<GuardedRoutesOptions, 'quotas' | 'allowedOrigins' | 'allowedHosts' | 'log' | 'metrics'>;
+
+/** Options of `send` of an {@link AgentServer}. */
+export type ServerSendOptions = {
+  /** The id of the command. The same id a second time changes nothing. Default: a new one. */
+  readonly id?: string;
+  /** The time before which the message is not sent, in milliseconds since 1970. Default: now. */
+  readonly at?: number;
+  /** The id of the principal for whom the run works. Default: the owner of the session. */
+  readonly by?: string;
+};
 
 /** A server of agents: serve it with `serveInferenceProxy`, or anything that speaks Request and Response. */
 export type AgentServer<
@@ -43,6 +60,15 @@ export type AgentServer<
 > = GuardedRoutes & {
   /** Resolves when sessions run here. Rejects when the host cannot start, with its reason. */
   readonly ready: Promise<void>;
+  /**
+   * Sends a message to a session, for the code of the application: a reminder, a webhook, a turn each morning. Resolves when
+   * it is kept. @throws AgentError `message-invalid`, `agent-invalid` for an unknown agent, `session-storage`
+   */
+  readonly send: (
+    address: SessionAddress,
+    message: string | OutgoingMessage,
+    options?: ServerSendOptions,
+  ) => Promise<void>;
   /**
    * Leaves every session at a moment when no tool runs, or after `graceMs` (default: 10,000), and stops the host. The
    * next process goes on with them.
@@ -74,8 +100,9 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
   const { agents, host, access = isOwner, onWaiting = () => undefined, lingerMs = 2000 } = options;
   const limits = { ...defaults, ...options.limits };
   const hasRoom = createRoom(host, limits.sessions);
+  const { env, approvalMs = Infinity } = options;
   const recordCall = entryRecorder(options);
-  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, env: options.env, recordCall });
+  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, approvalMs, env, recordCall });
   let isStopping = false;
   /** The reason why no session runs here; null when they do. */
   let unready: string | null = 'the host starts.';
@@ -113,6 +140,19 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
   return {
     ...routes,
     ready,
+    async send(address, message, { id = (env ?? systemEnv).id(), at, by = address.owner } = {}) {
+      if (agentOf(agents, address.agent) === null) {
+        const known = Object.keys(agents).join(', ');
+        const what = `The server has no agent ${JSON.stringify(address.agent)}. It has ${known}.`;
+        throw new AgentError('agent-invalid', what);
+      }
+      const outgoing = typeof message === 'string' ? { text: message } : message;
+      const read = readCommand({ type: 'send', id, message: outgoing, options: {}, onBusy: 'queue' });
+      if ('issue' in read)
+        throw new AgentError('message-invalid', `The message cannot be sent: ${read.issue}`);
+      await host.submit(address, read.command, by, at);
+      say(host.bus, address, { type: 'look' });
+    },
     async stop({ graceMs = 10_000 } = {}) {
       isStopping = true;
       unready = 'the server stops.';

@@ -9,6 +9,11 @@ export type {
   SessionBus,
   SessionHost,
 } from './host/session-host.ts';
-export { type AgentServer, type AgentServerOptions, createAgentServer } from './create-agent-server.ts';
+export {
+  type AgentServer,
+  type AgentServerOptions,
+  createAgentServer,
+  type ServerSendOptions,
+} from './create-agent-server.ts';
 export type { Access, CommandLimits } from './routes/asked-session.ts';
 export type { OnWaiting } from './run/waiting-calls.ts';

@@ -95,11 +95,12 @@ export function dbosHost({
   return {
     sessions,
     start,
-    async submit(address, command, by) {
+    async submit(address, command, by, at) {
       const { queue } = await opened();
       await database.change(address, async (rows, connection) => {
-        if (await keepCommand(rows, address, command, by))
-          await queue.addForCommand(rows, connection, address);
+        if (!(await keepCommand(rows, address, { command, by, at }))) return;
+        if (at === undefined) await queue.addForCommand(rows, connection, address);
+        else await queue.addAt(rows, connection, address, at);
       });
     },
     pending: (address) => opened().then(() => pendingCommands(database, address)),
@@ -109,7 +110,10 @@ export function dbosHost({
     epochs: (address, after) => opened().then(() => epochsAfter(database, address, after)),
     isAwake: (address) => opened().then(() => isAwake(database, address)),
     bus,
-    wakeAt: (address, at) => opened().then(({ queue }) => queue.addAt(address, at)),
+    async wakeAt(address, at) {
+      const { queue } = await opened();
+      await database.change(address, (rows, connection) => queue.addAt(rows, connection, address, at));
+    },
     stop: ({ graceMs = 10_000 } = {}) => (stopping ??= stop(graceMs)),
   };
 }

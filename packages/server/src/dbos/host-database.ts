@@ -35,7 +35,7 @@ export const now = '(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
 export const tables = `
   CREATE TABLE IF NOT EXISTS vitrine_host_commands (
     n bigint GENERATED ALWAYS AS IDENTITY, owner text, agent text NOT NULL, session text, id text,
-    command text NOT NULL, given_by text NOT NULL, answer text, PRIMARY KEY (owner, session, id));
+    command text NOT NULL, given_by text NOT NULL, at bigint NOT NULL, answer text, PRIMARY KEY (owner, session, id));
   CREATE INDEX IF NOT EXISTS vitrine_host_commands_in_order ON vitrine_host_commands (owner, session, n);
   CREATE TABLE IF NOT EXISTS vitrine_host_wakes (
     n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner text NOT NULL, agent text NOT NULL, session text NOT NULL,

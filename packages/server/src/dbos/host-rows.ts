@@ -2,7 +2,6 @@ import type { SessionLoad } from '@vitrine/core/stores';
 import {
   type CommandAnswer,
   type EpochStart,
-  type HostedCommand,
   type PendingCommand,
   type SessionAddress,
   maxAnswered,
@@ -27,13 +26,12 @@ export async function forget({ change }: HostDatabase, owner: string, sessionId:
 export async function keepCommand(
   rows: Rows,
   { owner, agent, sessionId }: SessionAddress,
-  command: HostedCommand,
-  by: string,
+  { command, by, at = 0 }: PendingCommand & { readonly at: number | undefined },
 ): Promise<boolean> {
   const kept = await rows(
-    `INSERT INTO vitrine_host_commands (owner, agent, session, id, command, given_by) VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO vitrine_host_commands (owner, agent, session, id, command, given_by, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT DO NOTHING RETURNING n`,
-    [owner, agent, sessionId, command.id, JSON.stringify(command), by],
+    [owner, agent, sessionId, command.id, JSON.stringify(command), by, Math.ceil(at)],
   );
   return kept.length > 0;
 }
@@ -156,8 +154,8 @@ export async function settleWakes(
     if (!(await endEpoch(rows, epoch))) return;
     await rows(
       `DELETE FROM vitrine_host_wakes WHERE owner = $1 AND agent = $2 AND session = $3 AND (epoch = $4
-         OR is_command AND NOT EXISTS (SELECT FROM vitrine_host_commands
-           WHERE owner = $1 AND session = $3 AND answer IS NULL))`,
+         OR is_command AND at <= ${now} AND NOT EXISTS (SELECT FROM vitrine_host_commands
+           WHERE owner = $1 AND session = $3 AND answer IS NULL AND at <= ${now}))`,
       [owner, agent, sessionId, epoch],
     );
   });
@@ -216,13 +214,14 @@ export async function noteStart(
   });
 }
 
-/** The commands of a session without an answer, in the order in which they were kept. */
+/** The due commands of a session without an answer, in the order in which they were kept. */
 export async function pendingCommands(
   { rows }: HostDatabase,
   { owner, sessionId }: SessionAddress,
 ): Promise<readonly PendingCommand[]> {
   const found = await rows(
-    `SELECT command, given_by FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND answer IS NULL ORDER BY n`,
+    `SELECT command, given_by FROM vitrine_host_commands 
+     WHERE owner = $1 AND session = $2 AND answer IS NULL AND at <= ${now} ORDER BY n`,
     [owner, sessionId],
   );
   return found.map(commandOf);

@@ -64,11 +64,15 @@ const ended = (child: HostProcess): Promise<unknown> =>
 
 const sessionOf = (sessionId: string): SessionAddress => ({ owner: 'anna', agent: 'clerk', sessionId });
 
-/** The effects that were done, as `session command`. */
+/**
+ * The effects that were done, as `session command`, by their epoch: a process that was stopped in an effect ends it when it
+ * goes on, after those of the process that took over.
+ */
 function effects({ log }: Place): readonly string[] {
   if (!existsSync(log)) return [];
   const lines = readFileSync(log, 'utf8').trim().split('\n');
-  return lines.map((line) => line.split(' ').slice(2).join(' '));
+  const epoch = (line: string): number => Number(line.split(' ')[1]);
+  return lines.toSorted((a, b) => epoch(a) - epoch(b)).map((line) => line.split(' ').slice(2).join(' '));
 }
 
 async function give({ giver }: Place, sessionId: string, id: string): Promise<void> {

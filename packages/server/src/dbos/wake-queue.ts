@@ -22,7 +22,13 @@ const openStatus = new Set(['ENQUEUED', 'DELAYED', 'PENDING']);
 export type WakeQueue = {
   /** Wakes a session with a command, in the transaction that keeps it. */
   readonly addForCommand: (rows: Rows, connection: pg.PoolClient, address: SessionAddress) => Promise<void>;
-  readonly addAt: (address: SessionAddress, at: number) => Promise<void>;
+  /** Wakes a session at a time, in a transaction of the session. */
+  readonly addAt: (
+    rows: Rows,
+    connection: pg.PoolClient,
+    address: SessionAddress,
+    at: number,
+  ) => Promise<void>;
   /** Gives a wake-up to a later run, and ends the epoch of this one. Does nothing when a later epoch has begun. */
   readonly giveBack: (
     address: SessionAddress,
@@ -85,10 +91,8 @@ export async function createWakeQueue(
       if (await isWoken(rows, address)) return;
       await enqueue(rows, connection, { address, ...(await addWake(rows, address, null)) });
     },
-    addAt: (address, at) =>
-      change(address, async (rows, connection) =>
-        enqueue(rows, connection, { address, ...(await addWake(rows, address, at)) }),
-      ),
+    addAt: async (rows, connection, address, at) =>
+      enqueue(rows, connection, { address, ...(await addWake(rows, address, at)) }),
     giveBack: (address, n, epoch, waitMs) =>
       change(address, async (rows, connection) => {
         if (epoch !== null && !(await endEpoch(rows, epoch))) return;

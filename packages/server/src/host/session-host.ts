@@ -71,11 +71,17 @@ export type SessionHost = {
    */
   readonly start: (run: RunSession) => Promise<void>;
   /**
-   * Keeps a command and wakes its session in one commit. The same id a second time changes nothing.
+   * Keeps a command and wakes its session in one commit: at once, or at a later time in milliseconds of the host's clock,
+   * before which the command is not pending. The same id a second time changes nothing.
    * @throws AgentError `session-storage`
    */
-  readonly submit: (address: SessionAddress, command: HostedCommand, by: string) => Promise<void>;
-  /** Resolves with the commands without an answer, in the order in which they were kept. */
+  readonly submit: (
+    address: SessionAddress,
+    command: HostedCommand,
+    by: string,
+    at?: number,
+  ) => Promise<void>;
+  /** Resolves with the due commands without an answer, in the order in which they were kept. */
   readonly pending: (address: SessionAddress) => Promise<readonly PendingCommand[]>;
   /**
    * Keeps the answer to a command; the first answer stays.

@@ -5,6 +5,7 @@ import {
   type Env,
   ErrorInfo,
   type SessionStore,
+  systemEnv,
 } from '@vitrine/core';
 import type { LinkMessage, LinkPosition } from '@vitrine/core/link';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
@@ -20,7 +21,7 @@ import {
 } from './runner-link.ts';
 import { crashedError, refusingEffects } from './refusing-effects.ts';
 import { isActing } from './tool-calls.ts';
-import { createWaitingTeller, type OnWaiting } from './waiting-calls.ts';
+import { createWaitingTeller, endWait, type OnWaiting, waitEndOf } from './waiting-calls.ts';
 
 export type LeasedOptions = {
   readonly agent: AgentDefinition;
@@ -30,6 +31,8 @@ export type LeasedOptions = {
   /** Milliseconds without work before a session is left. */
   readonly lingerMs: number;
   readonly onWaiting: OnWaiting;
+  /** Milliseconds that calls wait for approval. */
+  readonly approvalMs: number;
   readonly recordCall?: RecordCall | undefined;
   readonly env: Env | undefined;
 };
@@ -73,6 +76,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
     isUnkept: false,
     isOver: false,
     looksAt: 0,
+    endedAt: null,
     wake: () => undefined,
   };
   const teller = createTeller(run);
@@ -171,6 +175,8 @@ type Run = LeasedOptions & {
   isOver: boolean;
   /** The time of the next look for commands, by `performance.now()`. */
   looksAt: number;
+  /** The end of the last wait that was ended here. */
+  endedAt: number | null;
   /** Ends the wait for something to do. */
   wake: () => void;
 };
@@ -187,15 +193,31 @@ async function serveCommands(run: Run, teller: Teller): Promise<void> {
   let idleSince: number | null = null;
   while (isMine(run)) {
     if (performance.now() >= run.looksAt) await giveCommands(run);
-    if (session.isSettled()) waiting.look();
+    if (session.isSettled()) {
+      waiting.look();
+      lookForEnd(run);
+    }
     const isIdle = session.isSettled() && teller.isQuiet() && waiting.isQuiet();
     idleSince = isIdle ? (idleSince ?? performance.now()) : null;
     const leavesAt = idleSince === null ? Infinity : idleSince + lingerMs;
     if (performance.now() >= leavesAt && run.looksAt > performance.now()) break;
     await somethingToDo(run, Math.min(leavesAt, run.looksAt, performance.now() + lookMs) - performance.now());
   }
-  const { status, error } = session.store.getState();
+  const { status, error, state } = session.store.getState();
+  const end = waitEndOf(state, run.approvalMs);
+  if (end !== null && isMine(run)) await run.host.wakeAt(run.address, end.at);
   if (status === 'error' && error !== null && isMine(run)) await refuseUnread(run, error);
+}
+
+/** Ends a wait for a person whose time has come. */
+function lookForEnd(run: Run): void {
+  const { session, approvalMs, env = systemEnv } = run;
+  const { state, status } = session.store.getState();
+  const end = waitEndOf(state, approvalMs);
+  if (status !== 'awaiting-input' || end === null || env.now() < end.at || run.endedAt === end.at) return;
+  run.endedAt = end.at;
+  // The turn goes on; its outcome is in the state.
+  endWait(session, end).catch(() => undefined);
 }
 
 /** Waits until a command was kept, the session has changed or its lease has ended, at most for a time. */

@@ -17,6 +17,8 @@ export type RunnerOptions = {
   readonly host: SessionHost;
   readonly lingerMs: number;
   readonly onWaiting: OnWaiting;
+  /** Milliseconds that calls wait for approval. */
+  readonly approvalMs: number;
   /** Takes the lines of model calls. Default: nobody does. */
   readonly recordCall?: RecordCall | undefined;
   readonly env?: Env | undefined;

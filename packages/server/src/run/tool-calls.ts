@@ -3,7 +3,7 @@ import type { AgentState } from '@vitrine/core';
 type Call = NonNullable<AgentState['execution']>['stepExecutions'][number]['step']['toolExecutions'][number];
 
 /** The calls of the current step, and those of subagents in it. */
-function openCalls(state: AgentState): readonly Call[] {
+export function openCalls(state: AgentState): readonly Call[] {
   const found: Call[] = [];
   const states = [state];
   for (let next = states.pop(); next !== undefined; next = states.pop()) {
@@ -20,8 +20,14 @@ export function isActing(state: AgentState): boolean {
   return openCalls(state).some(({ status, childState }) => status === 'running' && childState === null);
 }
 
+/** True for a call that waits for a person. */
+export function isWaiting({ status }: Call): boolean {
+  return status === 'awaiting-approval' || status === 'awaiting-output';
+}
+
 /** The ids of the calls that wait for a person. */
 export function waitingCalls(state: AgentState): readonly string[] {
-  const waiting: readonly string[] = ['awaiting-approval', 'awaiting-output'];
-  return openCalls(state).flatMap(({ id, status }) => (waiting.includes(status) ? [id] : []));
+  return openCalls(state)
+    .filter(isWaiting)
+    .map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
-import type { AgentSession } from '@vitrine/core';
+import type { AgentSession, AgentState } from '@vitrine/core';
 import type { Lease, SessionAddress } from '../host/session-host.ts';
-import { waitingCalls } from './tool-calls.ts';
+import { isWaiting, openCalls, waitingCalls } from './tool-calls.ts';
 
 /**
  * Calls that wait for a person, told once when they begin to wait. Calls that wait already are told again only when the
@@ -63,3 +63,29 @@ export function createWaitingTeller(
 }
 
 const unknown = new Error('These calls were not told.');
+
+/** The end of a wait for a person: its time in milliseconds since 1970, and the reason to give. */
+export type WaitEnd = { readonly at: number; readonly reason: string };
+
+/** The end of the wait that a run is in: its deadline, or the time for approvals; null for one without end. */
+export function waitEndOf({ execution }: AgentState, approvalMs: number): WaitEnd | null {
+  const since = execution?.waitingSince ?? null;
+  if (execution === null || since === null) return null;
+  const deadline = execution.grants?.deadline ?? execution.limits?.['deadline'] ?? Infinity;
+  const expiry = since + approvalMs;
+  const at = Math.min(deadline, expiry);
+  if (at === Infinity) return null;
+  const limit = expiry <= deadline ? `within ${approvalMs / 1000} s` : 'before the deadline of the run';
+  return { at, reason: `Nobody answered ${limit}.` };
+}
+
+/**
+ * Ends a wait: rejects the calls that ask for approval. A call that waits for an output cannot be answered, so the run is
+ * stopped then.
+ */
+export async function endWait(session: AgentSession, { reason }: WaitEnd): Promise<void> {
+  const waiting = openCalls(session.store.getState().state).filter(isWaiting);
+  const rejection = { approved: false, reason } as const;
+  if (waiting.some(({ status }) => status === 'awaiting-output')) await session.stop(reason);
+  else await session.respondAll(Object.fromEntries(waiting.map(({ id }) => [id, rejection])));
+}

@@ -3,7 +3,6 @@ import type { SqliteStatement } from '@vitrine/proxy/sqlite';
 import {
   type CommandAnswer,
   type EpochStart,
-  type HostedCommand,
   type PendingCommand,
   type SessionAddress,
   maxAnswered,
@@ -29,23 +28,22 @@ export async function forget({ change }: HostTables, owner: string, sessionId: s
   );
 }
 
-/** Keeps a command and its wake-up. False for a command that was kept before. */
+/** Keeps a command for a time, at the earliest for now, and its wake-up. False for a command that was kept before. */
 export async function keepCommand(
   { change }: HostTables,
   { owner, agent, sessionId }: SessionAddress,
-  command: HostedCommand,
-  by: string,
+  { command, by, at = 0 }: PendingCommand & { readonly at: number | undefined },
 ): Promise<boolean> {
   const [kept = []] = await change([
     {
-      sql: `INSERT INTO host_commands (owner, agent, session, id, command, given_by) VALUES (?, ?, ?, ?, ?, ?)
+      sql: `INSERT INTO host_commands (owner, agent, session, id, command, given_by, at) VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO NOTHING RETURNING n`,
-      values: [owner, agent, sessionId, command.id, JSON.stringify(command), by],
+      values: [owner, agent, sessionId, command.id, JSON.stringify(command), by, Math.ceil(at)],
     },
     {
       sql: `INSERT INTO host_wakes (owner, agent, session, at, is_command)
-        SELECT ?, ?, ?, ${now}, 1 WHERE changes() = 1`,
-      values: [owner, agent, sessionId],
+        SELECT ?, ?, ?, max(CAST(? AS INTEGER), ${now}), 1 WHERE changes() = 1`,
+      values: [owner, agent, sessionId, Math.ceil(at)],
     },
   ]);
   return kept.length === 1;
@@ -169,7 +167,8 @@ export async function settleWakes(
       forgettingDeaths(address),
       {
         sql: `DELETE FROM host_wakes WHERE owner = ?1 AND agent = ?2 AND session = ?3 AND (n <= ?4 AND at <= ?5
-         OR is_command AND NOT EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?3 AND answer IS NULL))`,
+         OR is_command AND at <= ${now} AND NOT EXISTS (
+           SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?3 AND answer IS NULL AND at <= ${now}))`,
         values: [owner, agent, sessionId, last, due],
       },
     ],
@@ -177,13 +176,14 @@ export async function settleWakes(
   );
 }
 
-/** The commands of a session without an answer, in the order in which they were kept. */
+/** The due commands of a session without an answer, in the order in which they were kept. */
 export function pendingCommands(
   { all }: HostTables,
   { owner, sessionId }: SessionAddress,
 ): readonly PendingCommand[] {
   const rows = all(
-    'SELECT command, given_by FROM host_commands WHERE owner = ? AND session = ? AND answer IS NULL ORDER BY n',
+    `SELECT command, given_by FROM host_commands
+     WHERE owner = ? AND session = ? AND answer IS NULL AND at <= ${now} ORDER BY n`,
     owner,
     sessionId,
   );

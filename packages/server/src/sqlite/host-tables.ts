@@ -24,7 +24,7 @@ export const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 const tables = `
   CREATE TABLE IF NOT EXISTS host_commands (
     n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,
-    id TEXT NOT NULL, command TEXT NOT NULL, given_by TEXT NOT NULL, answer TEXT,
+    id TEXT NOT NULL, command TEXT NOT NULL, given_by TEXT NOT NULL, at INTEGER NOT NULL, answer TEXT,
     UNIQUE (owner, session, id)) STRICT;
   CREATE TABLE IF NOT EXISTS host_wakes (
     n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,

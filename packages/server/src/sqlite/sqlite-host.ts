@@ -88,8 +88,8 @@ export function sqliteHost({
       disown = await ownHost(path, waitMs);
       queue.start(run);
     },
-    async submit(address, command, by) {
-      if (await keepCommand(tables(), address, command, by)) queue.look(address);
+    async submit(address, command, by, at) {
+      if (await keepCommand(tables(), address, { command, by, at })) queue.look(address);
     },
     pending: async (address) => pendingCommands(tables(), address),
     answer: async (address, commandId, answer, epoch) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { AgentState, type AgentDefinition, defineAgent, defineTool, Message } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import * as z from 'zod';
-import type { HostedCommand, Lease, SessionHost } from '../host/session-host.ts';
+import type { HostedCommand, Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, listen, say } from '../run/bus-message.ts';
 import type { OnWaiting } from '../run/waiting-calls.ts';
 import { anna, type HostLaw, until } from './host-law.ts';
@@ -80,6 +80,55 @@ export const agentLaws: readonly HostLaw[] = [
         before.map(({ turn }) => [turn?.id, 'completed']),
       );
       assert.deepEqual(told.toSorted(), addresses.map(({ sessionId }) => sessionId).toSorted());
+    },
+  },
+  {
+    name: 'a call that nobody answers in time is rejected, also by another process, and the same turn goes on',
+    async keep({ host, restart }) {
+      const approvalMs = 2000;
+      const { live } = await runAgents(host, { clerk: asking() }, undefined, null, approvalMs);
+      await host.submit(anna, send('one'), 'anna');
+      const { turn } = await answerTo(host, 'one');
+      await until(() => live() === 0, 'no run was left');
+      const next = await restart({ graceMs: 0 });
+      const after = await runAgents(next, { clerk: asking() }, undefined, null, approvalMs);
+      await until(async () => (await storedState(next)).execution?.status === 'completed', 'the run went on');
+      const { execution } = await storedState(next);
+      assert.equal(execution?.turnId, turn?.id);
+      const [call] = execution?.stepExecutions[0]?.step.toolExecutions ?? [];
+      assert.deepEqual(
+        [call?.status, call?.approval?.decision, call?.approval?.comment],
+        ['rejected', 'rejected', 'Nobody answered within 2 s.'],
+      );
+      await until(() => after.live() === 0, 'no run was left');
+    },
+  },
+  {
+    name: 'a run that waits at its deadline ends: its approvals are rejected, and one that waits for an output is stopped',
+    async keep({ host }) {
+      const deadline = Date.now() + 2500;
+      const output = defineTool({ name: 'choose', description: 'Asks the page', input: z.object({}) });
+      const inference = scriptedInference([{ toolCalls: [{ name: 'choose', input: {} }] }]);
+      const choosing = defineAgent({ name: 'clerk', inference, tools: [output], budget: { deadline } });
+      const agents = { clerk: { ...asking(), budget: choosing.budget }, choosing };
+      const { live } = await runAgents(host, agents);
+      const other = { ...anna, agent: 'choosing', sessionId: 's2' };
+      for (const address of [anna, other]) {
+        await host.submit(address, send('one'), 'anna');
+        await answerTo(host, 'one', address);
+      }
+      await until(() => live() === 0, 'no run was left');
+      const signalOf = async (address: SessionAddress): Promise<string | undefined> => {
+        const state = await storedState(host, address);
+        return AgentState.stopSignal(state)?.message;
+      };
+      await until(
+        async () => (await signalOf(other)) !== undefined,
+        'the run that waits for an output ended',
+      );
+      await until(async () => (await signalOf(anna)) !== undefined, 'the run that waits for approval ended');
+      for (const address of [anna, other]) assert.match((await signalOf(address)) ?? '', /deadline/i);
+      assert(Date.now() >= deadline);
     },
   },
   {

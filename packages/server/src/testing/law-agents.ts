@@ -26,8 +26,9 @@ export async function runAgents(
   agents: Readonly<Record<string, AgentDefinition>>,
   onWaiting: OnWaiting = () => undefined,
   verdict: (() => Lease['verdict']) | null = null,
+  approvalMs = Infinity,
 ): Promise<{ readonly live: () => number; readonly began: () => number }> {
-  const runner: SessionRunner = createSessionRunner({ agents, host, lingerMs: 100, onWaiting });
+  const runner: SessionRunner = createSessionRunner({ agents, host, lingerMs: 100, onWaiting, approvalMs });
   let [live, began] = [0, 0];
   await host.start(async (address, lease) => {
     live++;

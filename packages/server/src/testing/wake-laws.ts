@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { RunSession } from '../host/session-host.ts';
 import { anna, command, done, gate, type HostLaw, type LawContext, until } from './host-law.ts';
 
 /** Laws of wake-ups, of the clock and of the bus: 19, 25, 15 and 24. */
@@ -43,6 +44,46 @@ export const wakeLaws: readonly HostLaw[] = [
       }
     },
   })),
+  {
+    name: 'a command kept for later is pending at its time and not before, also when other commands are answered meanwhile, and once',
+    async keep({ host, restart }) {
+      const waitMs = 1500;
+      const dueAt = Date.now() + waitMs;
+      await host.submit(anna, command('later'), 'anna', dueAt);
+      await host.submit(anna, command('later'), 'anna');
+      assert.deepEqual(await host.pending(anna), []);
+      assert.equal(await host.answerOf(anna, 'later'), 'waiting');
+      const had: [id: string, at: number][] = [];
+      const run: RunSession = async (address, { epoch }) => {
+        for (const { command: given } of await host.pending(address)) {
+          had.push([given.id, Date.now()]);
+          await host.answer(address, given.id, done, epoch);
+        }
+      };
+      await host.start(run);
+      await host.submit(anna, command('now'), 'anna');
+      await until(() => had.length === 1, 'the command of now was had');
+      await until(() => had.length === 2, 'the later command was had');
+      assert.deepEqual(
+        had.map(([id]) => id),
+        ['now', 'later'],
+      );
+      assert((had[1]?.[1] ?? 0) >= dueAt - 10, 'The later command was had too early.');
+      // One that falls due while no process is there is had by the next one.
+      await host.submit(anna, command('last'), 'anna', Date.now() + 300);
+      const next = await restart({ graceMs: 0 });
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await next.start(async (address, { epoch }) => {
+        for (const { command: given } of await next.pending(address)) {
+          had.push([given.id, Date.now()]);
+          await next.answer(address, given.id, done, epoch);
+        }
+      });
+      await until(() => had.length === 3, 'the last command was had');
+      await until(async () => !(await next.isAwake(anna)), 'the session has ended');
+      assert.equal(had.length, 3);
+    },
+  },
   {
     name: 'a wake-up for later survives a run that ends before it',
     async keep({ host }) {
