@@ -12,6 +12,7 @@ import { testSessionHost } from '../testing/test-session-host.ts';
 import { dbosHost } from './dbos-host.ts';
 import { openHostDatabase } from './host-database.ts';
 import { hostDatabases, noPostgres } from './host-databases.fixture.ts';
+import { addWake, endEpoch, takeWake } from './host-rows.ts';
 import { chunksOf, createReceiver } from './notify-bus.ts';
 
 const newDatabase = hostDatabases();
@@ -115,6 +116,36 @@ it(
     await other.change(address, async () => order.push('other'));
     await refused;
     expect(order).toEqual(['other', 'stopped']);
+  },
+);
+
+it(
+  'a write waits for a change that ends its epoch, and then writes nothing',
+  { timeout },
+  async ({ skip }) => {
+    const url = await newDatabase();
+    if (url === null) return skip(noPostgres);
+    const [old, other] = [openHostDatabase(url, 'old', 3000), openHostDatabase(url, 'other', 3000)];
+    onTestFinished(async () => void (await Promise.all([old.close(), other.close()])));
+    const taken = await takeWake(old, address, (await addWake(old.rows, address, 0)).n);
+    const epoch = taken !== null && 'epoch' in taken ? taken.epoch : 0;
+    await old.pool.query(
+      `CREATE TABLE written (n int);
+       CREATE FUNCTION write_one(n int) RETURNS boolean LANGUAGE sql AS 'INSERT INTO written VALUES (n) RETURNING true'`,
+    );
+    const write = (n: number) => old.inEpoch(epoch, 'SELECT write_one($1) AS done', [n]);
+    expect(await write(1)).toEqual({ done: true });
+    let late = Promise.resolve<unknown>('not asked');
+    let isAnswered = false;
+    await other.change(address, async (rows) => {
+      await endEpoch(rows, epoch);
+      late = write(2).finally(() => (isAnswered = true));
+      await sleep(300);
+      expect(isAnswered).toBe(false);
+    });
+    expect(await late).toBe(null);
+    expect(await write(3)).toBe(null);
+    expect(await old.rows('SELECT n FROM written')).toEqual([{ n: 1 }]);
   },
 );
 

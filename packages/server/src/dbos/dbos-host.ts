@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { AgentError, type SessionStore } from '@vitrine/core';
+import { rowSessions } from '@vitrine/core/stores';
 import { postgresSessions } from '@vitrine/proxy/postgres';
 import { defaultDeaths, type RunSession, type SessionHost } from '../host/session-host.ts';
 import { startEngine } from './engine.ts';
@@ -141,20 +142,19 @@ function hostSessions(database: HostDatabase): {
   const fence = new AsyncLocalStorage<{ readonly epoch: number; readonly onEnd: () => void }>();
   const store = postgresSessions({
     pool: {
-      async query(sql, values) {
+      async query(sql, values = []) {
         const lease = fence.getStore();
         if (lease === undefined) return database.pool.query(sql, values);
-        const result = await database.inEpoch(lease.epoch, sql, values);
-        if (result !== null) return result;
+        const row = await database.inEpoch(lease.epoch, sql, values);
+        if (row !== null) return { rows: [row] };
         lease.onEnd();
         throw new Error('The lease has ended: another run writes this session now.');
       },
     },
   });
 
-  /** The store of an owner. A removed session takes its commands, wake-ups and epochs with it. */
-  function sessions(owner: string): SessionStore {
-    const own = store.of(owner);
+  /** A store of an owner. A removed session takes its commands, wake-ups and epochs with it. */
+  function forgetting(owner: string, own: SessionStore): SessionStore {
     return {
       ...own,
       async remove(id, options) {
@@ -164,19 +164,20 @@ function hostSessions(database: HostDatabase): {
     };
   }
   return {
-    sessions,
+    sessions: (owner) => forgetting(owner, store.of(owner)),
     inEpoch(owner, epoch, onEnd) {
-      const own = sessions(owner);
-      const { append } = own;
+      const rows = store.rows(owner);
       // A write is in one transaction with the question whether its epoch goes on.
       const within = <Value>(work: () => Promise<Value>): Promise<Value> => fence.run({ epoch, onEnd }, work);
-      return {
-        ...own,
-        save: (record, options) => within(() => own.save(record, options)),
-        takeEpoch: (id, options) => within(() => own.takeEpoch(id, options)),
-        remove: (id, options) => within(() => own.remove(id, options)),
-        ...(append === undefined ? {} : { append: (id, written) => within(() => append(id, written)) }),
-      };
+      return forgetting(
+        owner,
+        rowSessions({
+          ...rows,
+          write: (id, wanted) => within(() => rows.write(id, wanted)),
+          append: (id, wanted) => within(() => rows.append(id, wanted)),
+          remove: (id, expected) => within(() => rows.remove(id, expected)),
+        }),
+      );
     },
   };
 }

@@ -18,8 +18,11 @@ export type HostDatabase = {
     session: Pick<SessionAddress, 'owner' | 'sessionId'>,
     change: (rows: Rows, connection: pg.PoolClient) => Promise<Value>,
   ) => Promise<Value>;
-  /** Runs a statement if an epoch has not ended, in one transaction. Null when it has. */
-  readonly inEpoch: (epoch: number, sql: string, values?: unknown[]) => Promise<pg.QueryResult<Row> | null>;
+  /**
+   * Runs a query with one value, if an epoch has not ended, in one transaction and one round trip. Resolves with its row,
+   * and with null for an epoch that has ended.
+   */
+  readonly inEpoch: (epoch: number, sql: string, values: readonly unknown[]) => Promise<Row | null>;
   /** Runs work that must not run in two processes at once. */
   readonly alone: (work: () => Promise<unknown>) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -76,11 +79,15 @@ export function openPool(url: string, name: string, idleMs: number): pg.Pool {
 export function openHostDatabase(url: string, name: string, idleMs: number): HostDatabase {
   const pool = openPool(url, name, idleMs);
 
-  async function inTransaction<Value>(work: (connection: pg.PoolClient) => Promise<Value>): Promise<Value> {
+  /** Runs work in a transaction that begins with a statement, both in one round trip. */
+  async function inTransaction<Value>(
+    first: string,
+    work: (connection: pg.PoolClient) => Promise<Value>,
+  ): Promise<Value> {
     const connection = await pool.connect();
     let isBroken = false;
     try {
-      await connection.query('BEGIN');
+      await connection.query(`BEGIN; ${first}`);
       const value = await work(connection);
       await connection.query('COMMIT');
       return value;
@@ -97,22 +104,17 @@ export function openHostDatabase(url: string, name: string, idleMs: number): Hos
     rows: (sql, values) => stored(async () => (await pool.query<Row>(sql, values)).rows),
     change: ({ owner, sessionId }, change) =>
       stored(() =>
-        inTransaction(async (connection) => {
-          const rows: Rows = async (sql, values) => (await connection.query<Row>(sql, values)).rows;
-          await rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 24))', [
-            JSON.stringify([owner, sessionId]),
-          ]);
-          return change(rows, connection);
-        }),
+        inTransaction(lockOf(owner, sessionId), (connection) =>
+          change(async (sql, values) => (await connection.query<Row>(sql, values)).rows, connection),
+        ),
       ),
-    inEpoch: (epoch, sql, values) =>
-      inTransaction(async (connection) => {
-        const { rowCount } = await connection.query(
-          'SELECT FROM vitrine_host_epochs WHERE epoch = $1 AND NOT has_ended FOR SHARE',
-          [epoch],
-        );
-        return rowCount === 0 ? null : connection.query<Row>(sql, values);
-      }),
+    async inEpoch(epoch, sql, values) {
+      // The row stays locked until the value is written, so that nobody ends the epoch meanwhile.
+      const goesOn = `SELECT FROM vitrine_host_epochs WHERE epoch = $${values.length + 1} AND NOT has_ended FOR SHARE`;
+      const guarded = `SELECT CASE WHEN EXISTS (${goesOn}) THEN (${sql}) END AS done`;
+      const { rows } = await pool.query<Row>(guarded, [...values, epoch]);
+      return rows.find(({ done }) => done !== null) ?? null;
+    },
     async alone(work) {
       const connection = await pool.connect();
       try {
@@ -127,6 +129,12 @@ export function openHostDatabase(url: string, name: string, idleMs: number): Hos
     },
     close: () => pool.end(),
   };
+}
+
+/** The statement that locks a session until the end of its transaction. */
+function lockOf(owner: string, sessionId: string): string {
+  const key = pg.escapeLiteral(JSON.stringify([owner, sessionId]));
+  return `SELECT pg_advisory_xact_lock(hashtextextended(${key}, 24))`;
 }
 
 /** Runs work in the database. @throws AgentError `session-storage` with the reason of the database */

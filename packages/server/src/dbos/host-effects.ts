@@ -3,7 +3,6 @@ import { effectLog, type EffectRecords } from '@vitrine/core/stores';
 import type { SessionAddress } from '../host/session-host.ts';
 import { assertNewest } from '../host/stored-rows.ts';
 import type { HostDatabase } from './host-database.ts';
-import { newestEpoch } from './host-rows.ts';
 
 /** The effect log of a session, for the run of one epoch. */
 export function postgresEffects(database: HostDatabase, address: SessionAddress, epoch: number): EffectLog {
@@ -47,11 +46,15 @@ export function effectRecords(
     },
     begin: (executionId, key) =>
       change(address, async (inChange) => {
-        const newest = await newestEpoch(inChange, address);
-        assertNewest(`The call ${key}`, epoch, newest);
-        const sql = `INSERT INTO vitrine_host_effects (${columns}) VALUES ($1, $2, $3, $4)
-          ON CONFLICT DO NOTHING RETURNING key`;
-        const isFirst = (await inChange(sql, [owner, sessionId, executionId, key])).length === 1;
+        const [found] = await inChange(
+          `WITH newest AS (SELECT coalesce(max(epoch), 0) AS epoch FROM vitrine_host_epochs WHERE owner = $1 AND session = $2),
+             begun AS (INSERT INTO vitrine_host_effects (${columns}) SELECT $1, $2, $3, $4 FROM newest WHERE epoch <= $5
+               ON CONFLICT DO NOTHING RETURNING key)
+           SELECT epoch, EXISTS (SELECT FROM begun) AS is_first FROM newest`,
+          [owner, sessionId, executionId, key, epoch],
+        );
+        assertNewest(`The call ${key}`, epoch, Number(found?.['epoch']));
+        const isFirst = found?.['is_first'] === true;
         // Another process began it, and may have recorded it since.
         if (!isFirst) recorded.delete(executionId);
         return isFirst;

@@ -36,15 +36,6 @@ export async function keepCommand(
   return kept.length > 0;
 }
 
-/** True for a session with a command whose wake-up is due, and no run has taken it. */
-export async function isWoken(rows: Rows, { owner, agent, sessionId }: SessionAddress): Promise<boolean> {
-  const found = await rows(
-    `SELECT FROM vitrine_host_wakes WHERE owner = $1 AND agent = $2 AND session = $3 AND is_command AND epoch IS NULL AND at <= ${now}`,
-    [owner, agent, sessionId],
-  );
-  return found.length > 0;
-}
-
 /** True while a wake-up of the session is due. It stays until its run has resolved. */
 export async function isAwake(
   { rows }: HostDatabase,
@@ -61,14 +52,42 @@ export async function isAwake(
 export async function addWake(
   rows: Rows,
   { owner, agent, sessionId }: SessionAddress,
-  at: number | null,
+  at: number,
 ): Promise<{ readonly n: number; readonly waitMs: number }> {
   const [row] = await rows(
     `INSERT INTO vitrine_host_wakes (owner, agent, session, at, is_command)
-     VALUES ($1, $2, $3, greatest($4::bigint, ${now}), $4::bigint IS NULL) RETURNING n, at - ${now} AS wait`,
-    [owner, agent, sessionId, at === null ? null : Math.ceil(at)],
+     VALUES ($1, $2, $3, greatest($4::bigint, ${now}), false) RETURNING n, at - ${now} AS wait`,
+    [owner, agent, sessionId, Math.ceil(at)],
   );
   return { n: Number(row?.['n']), waitMs: Number(row?.['wait']) };
+}
+
+/** The workflow that serves a wake-up, and the version of its process. */
+export type WakeWorkflow = { readonly workflow: string; readonly version: string };
+
+/**
+ * Keeps a wake-up for a command, which a workflow serves. @returns its number; null for a session that has one which is
+ * due, and which no run has taken
+ */
+export async function addCommandWake(
+  rows: Rows,
+  { owner, agent, sessionId }: SessionAddress,
+  { workflow, version }: WakeWorkflow,
+): Promise<number | null> {
+  const [row] = await rows(
+    `INSERT INTO vitrine_host_wakes (owner, agent, session, at, is_command, workflow, version)
+     SELECT $1, $2, $3, ${now}, true, $4, $5 WHERE NOT EXISTS (SELECT FROM vitrine_host_wakes
+       WHERE owner = $1 AND agent = $2 AND session = $3 AND is_command AND epoch IS NULL AND at <= ${now}) RETURNING n`,
+    [owner, agent, sessionId, workflow, version],
+  );
+  return row === undefined ? null : Number(row['n']);
+}
+
+/** Gives a wake-up to a workflow. False for one that was served. */
+export async function handWake(rows: Rows, n: number, { workflow, version }: WakeWorkflow): Promise<boolean> {
+  const sql =
+    'UPDATE vitrine_host_wakes SET workflow = $2, version = $3, epoch = NULL WHERE n = $1 RETURNING n';
+  return (await rows(sql, [n, workflow, version])).length > 0;
 }
 
 /**
@@ -89,28 +108,27 @@ export function takeWake(
 ): Promise<Taken | null> {
   const { owner, agent, sessionId } = address;
   return change(address, async (rows) => {
-    const [wake] = await rows(`SELECT at - ${now} AS wait FROM vitrine_host_wakes WHERE n = $1`, [n]);
+    const of = 'owner = $1 AND session = $2 AND NOT has_ended';
+    // An epoch that has not ended is of a run whose process died, or is silent.
+    const [wake] = await rows(
+      `SELECT at - ${now} AS wait, (SELECT max(deaths) + 1 FROM vitrine_host_epochs WHERE ${of}) AS deaths
+       FROM vitrine_host_wakes WHERE n = $3`,
+      [owner, sessionId, n],
+    );
     if (wake === undefined) return null;
     const waitMs = Number(wake['wait']);
     if (waitMs > 0) return { waitMs };
-    const of = 'owner = $1 AND session = $2 AND NOT has_ended';
-    // An epoch that has not ended is of a run whose process died, or is silent.
-    const [before] = await rows(`SELECT max(deaths) + 1 AS deaths FROM vitrine_host_epochs WHERE ${of}`, [
-      owner,
-      sessionId,
-    ]);
-    const deaths = Number(before?.['deaths'] ?? 0);
+    const deaths = Number(wake['deaths'] ?? 0);
     if (deaths > most.deaths) return { waitMs: againMs };
-    await rows(`UPDATE vitrine_host_epochs SET has_ended = true WHERE ${of}`, [owner, sessionId]);
-    const [row] = await rows(
-      'INSERT INTO vitrine_host_epochs (owner, session, deaths) VALUES ($1, $2, $3) RETURNING epoch',
-      [owner, sessionId, deaths],
+    const [begun] = await rows(
+      `WITH ended AS (UPDATE vitrine_host_epochs SET has_ended = true WHERE ${of}),
+         begun AS (INSERT INTO vitrine_host_epochs (owner, session, deaths) VALUES ($1, $2, $4) RETURNING epoch),
+         taken AS (UPDATE vitrine_host_wakes AS wakes SET epoch = begun.epoch FROM begun
+           WHERE owner = $1 AND agent = $3 AND session = $2 AND at <= ${now})
+       SELECT epoch FROM begun`,
+      [owner, sessionId, agent, deaths],
     );
-    const epoch = Number(row?.['epoch']);
-    await rows(
-      `UPDATE vitrine_host_wakes SET epoch = $4 WHERE owner = $1 AND agent = $2 AND session = $3 AND at <= ${now}`,
-      [owner, agent, sessionId, epoch],
-    );
+    const epoch = Number(begun?.['epoch']);
     return { epoch, deaths };
   });
 }
@@ -192,26 +210,19 @@ export async function keepAnswer(
 
 /** Notes where an epoch began, and forgets old epochs of the session. */
 export async function noteStart(
-  { change }: HostDatabase,
-  address: SessionAddress,
+  { rows }: Pick<HostDatabase, 'rows'>,
+  { owner, sessionId }: SessionAddress,
   epoch: number,
   load: SessionLoad,
 ): Promise<void> {
-  const { owner, sessionId } = address;
   const journal = load.kind === 'there' ? load.session.journal : null;
-  await change(address, async (rows) => {
-    await rows('UPDATE vitrine_host_epochs SET journal = $2, record = $3 WHERE epoch = $1', [
-      epoch,
-      journal?.id ?? null,
-      journal?.records ?? 0,
-    ]);
-    await rows(
-      `DELETE FROM vitrine_host_epochs WHERE owner = $1 AND session = $2 AND epoch <= (
-         SELECT epoch FROM vitrine_host_epochs WHERE owner = $1 AND session = $2
-         ORDER BY epoch DESC LIMIT 1 OFFSET ${maxEpochs})`,
-      [owner, sessionId],
-    );
-  });
+  await rows(
+    `WITH noted AS (UPDATE vitrine_host_epochs SET journal = $4, record = $5 WHERE epoch = $3)
+     DELETE FROM vitrine_host_epochs WHERE owner = $1 AND session = $2 AND epoch <= (
+       SELECT epoch FROM vitrine_host_epochs WHERE owner = $1 AND session = $2
+       ORDER BY epoch DESC LIMIT 1 OFFSET ${maxEpochs})`,
+    [owner, sessionId, epoch, journal?.id ?? null, journal?.records ?? 0],
+  );
 }
 
 /** The due commands of a session without an answer, in the order in which they were kept. */

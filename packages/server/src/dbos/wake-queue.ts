@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { SessionAddress } from '../host/session-host.ts';
 import { addressOf } from '../host/stored-rows.ts';
-import { addWake, delayWake, endEpoch, isWoken } from './host-rows.ts';
+import { addCommandWake, addWake, delayWake, endEpoch, handWake, type WakeWorkflow } from './host-rows.ts';
 import { type HostDatabase, now, type Rows } from './host-database.ts';
 import type pg from 'pg';
 
@@ -55,28 +55,22 @@ export async function createWakeQueue(
     applicationName: application,
   });
 
-  /**
-   * Queues the workflow of a wake-up that is due. One for later stays a row: DBOS would take its time from the clock of
-   * this process. A row, and no id of DBOS, says which workflow counts: its ids are held until the end.
-   */
+  // A row, and no id of DBOS, says which workflow counts: its ids are held until the end.
+  const newWorkflow = (): WakeWorkflow => ({ workflow: `${workflowName}/${randomUUID()}`, version });
+
+  /** Queues a workflow for a wake-up that was given to it. */
   async function enqueue(
-    rows: Rows,
     connection: pg.PoolClient,
-    { address, n, waitMs }: { address: SessionAddress; n: number; waitMs: number },
+    address: SessionAddress,
+    n: number,
+    { workflow }: WakeWorkflow,
   ): Promise<void> {
-    if (waitMs > 0) return;
-    const workflowID = `${workflowName}/${n}/${randomUUID()}`;
-    const kept = await rows(
-      'UPDATE vitrine_host_wakes SET workflow = $2, version = $3, epoch = NULL WHERE n = $1 RETURNING n',
-      [n, workflowID, version],
-    );
-    if (kept.length === 0) return;
     await client.enqueueInTransaction(
       connection,
       {
         queueName,
         workflowName,
-        workflowID,
+        workflowID: workflow,
         queuePartitionKey: partitionOf(address),
         appVersion: version,
       },
@@ -85,19 +79,33 @@ export async function createWakeQueue(
     );
   }
 
+  /** Queues a wake-up that is due. One for later stays a row: DBOS would take its time from the clock of this process. */
+  async function hand(
+    rows: Rows,
+    connection: pg.PoolClient,
+    address: SessionAddress,
+    n: number,
+  ): Promise<void> {
+    const workflow = newWorkflow();
+    if (await handWake(rows, n, workflow)) await enqueue(connection, address, n, workflow);
+  }
+
   return {
     async addForCommand(rows, connection, address) {
+      const workflow = newWorkflow();
       // One wake-up waits at a time: a workflow for each command would pile up behind a run that goes on.
-      if (await isWoken(rows, address)) return;
-      await enqueue(rows, connection, { address, ...(await addWake(rows, address, null)) });
+      const n = await addCommandWake(rows, address, workflow);
+      if (n !== null) await enqueue(connection, address, n, workflow);
     },
-    addAt: async (rows, connection, address, at) =>
-      enqueue(rows, connection, { address, ...(await addWake(rows, address, at)) }),
+    async addAt(rows, connection, address, at) {
+      const { n, waitMs } = await addWake(rows, address, at);
+      if (waitMs <= 0) await hand(rows, connection, address, n);
+    },
     giveBack: (address, n, epoch, waitMs) =>
       change(address, async (rows, connection) => {
         if (epoch !== null && !(await endEpoch(rows, epoch))) return;
         if (waitMs > 0) await delayWake(rows, n, waitMs);
-        else await enqueue(rows, connection, { address, n, waitMs });
+        else await hand(rows, connection, address, n);
       }),
     async adopt() {
       for (const { address, n, workflow } of await strays(database, client)) {
@@ -108,7 +116,7 @@ export async function createWakeQueue(
             'SELECT n FROM vitrine_host_wakes WHERE n = $1 AND workflow IS NOT DISTINCT FROM $2',
             [n, workflow],
           );
-          if (wake !== undefined) await enqueue(rows, connection, { address, n, waitMs: 0 });
+          if (wake !== undefined) await hand(rows, connection, address, n);
         });
       }
     },
