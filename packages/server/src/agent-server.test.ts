@@ -15,6 +15,7 @@ import {
 import { agentServer } from '@vitrine/react/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
+import { freePort } from '../../../tests/servers/test-server.ts';
 import type { TestServer } from './agent-server-process.fixture.ts';
 import { clerkOf, pauseFor } from './clerk.fixture.ts';
 
@@ -84,6 +85,56 @@ it('a run goes on when the laptop that began it is closed, and the phone follows
   expect(turn).toMatchObject({ status: 'done', outcome: 'completed' });
   expect(deedsOf(folder)).toEqual(['pay a', 'refund b']);
   expect(textOf(phone)).toContain('All of it is done');
+});
+
+it('a process that waits for another one refuses requests, and goes on with all when that one ends', async () => {
+  const folder = folderOfTest('server');
+  const first = await startServer(folder);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const second = startServer(folder, String(port));
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${url}${path}`, {
+      headers: { authorization: 'Bearer anna', 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(20_000),
+      ...init,
+    });
+  await expect
+    .poll(
+      () =>
+        ask('/healthz').then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      { timeout: 30_000 },
+    )
+    .toBe(true);
+  const sessions = '/agents/clerk/sessions';
+  const command = { type: 'send', id: 'c1', message: { text: 'pay:z' }, options: {}, onBusy: 'queue' };
+  const refusals = await Promise.all([
+    ask('/readyz'),
+    ask(sessions),
+    ask(`${sessions}/s1/events`),
+    ask(`${sessions}/s1/commands`, { method: 'POST', body: JSON.stringify(command) }),
+  ]);
+  for (const response of refusals) {
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    const { code, detail } = (await response.json()) as { readonly code: string; readonly detail: string };
+    expect([code, detail.startsWith('Sessions do not run here at the moment: ')]).toEqual([
+      'host-not-ready',
+      true,
+    ]);
+    expect(detail).not.toContain(folder);
+  }
+  const [here, there] = [device(first.url), device(url)];
+  const later = there.sendMessage('pay:b');
+  expect(await here.sendMessage('pay:a')).toMatchObject({ outcome: 'completed' });
+  expect(deedsOf(folder)).toEqual(['pay a']);
+  await first.end('SIGTERM');
+  await second;
+  expect(await later).toMatchObject({ outcome: 'completed' });
+  expect(deedsOf(folder)).toEqual(['pay a', 'pay b']);
+  expect(textOf(there)).toMatch(/^pay:a\|.*All of it is done\|pay:b\|.*All of it is done$/);
 });
 
 it('a session that moves while its server is killed is there once, and nothing is done twice', async () => {

@@ -58,7 +58,10 @@ export type ServerSendOptions = {
 export type AgentServer<
   Agents extends Readonly<Record<string, AgentDefinition>> = Readonly<Record<string, AgentDefinition>>,
 > = GuardedRoutes & {
-  /** Resolves when sessions run here. Rejects when the host cannot start, with its reason. */
+  /**
+   * Resolves when sessions run here. Rejects when the host cannot start, with its reason. Requests wait for it up to 2 s and
+   * are refused with 503 (`host-not-ready`) as long as none run.
+   */
   readonly ready: Promise<void>;
   /**
    * Sends a message to a session, for the code of the application: a reminder, a webhook, a turn each morning. Resolves when
@@ -107,25 +110,23 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
   /** The reason why no session runs here; null when they do. */
   let unready: string | null = 'the host starts.';
   const leaving = new AbortController();
+
+  /** Answers a request where sessions run; elsewhere nobody would tell followers what happens. */
+  async function answer(request: GuardedRequest): Promise<Response> {
+    if (unready !== null && !isStopping) await startedSoon(ready);
+    if (unready !== null) return request.refuse(serverProblems.notReady(notHere(isStopping)));
+    const { authorize } = options;
+    const parts = { agents, host, runner, access, limits, hasRoom, authorize, leaving: leaving.signal };
+    return answerRoute(request, parts);
+  }
+
   const routes = guardedRoutes({
     ...options,
     routeOf,
     nameOf: nameOfRoute,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
     unready: async () => (unready === null ? null : serverProblems.notReady(unready)),
-    answer: (request: GuardedRequest) =>
-      isStopping
-        ? Promise.resolve(request.refuse(serverProblems.notReady('the server stops.')))
-        : answerRoute(request, {
-            agents,
-            host,
-            runner,
-            access,
-            limits,
-            hasRoom,
-            authorize: options.authorize,
-            leaving: leaving.signal,
-          }),
+    answer,
   });
   const ready = host.start(runner.run).then(
     () => void (unready = isStopping ? unready : null),
@@ -161,6 +162,22 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
       await host.stop({ graceMs: 1000 });
     },
   };
+}
+
+/** The time that a request waits for the host to start, in milliseconds. */
+const startMs = 2000;
+
+/** Waits for a start for a while, because most take a moment. */
+async function startedSoon(ready: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, startMs)));
+  await Promise.race([ready.catch(() => undefined), late]);
+  clearTimeout(timer);
+}
+
+/** The reason for a caller. That of the probe is for operators: it may name files. */
+function notHere(isStopping: boolean): string {
+  return isStopping ? 'the server stops.' : 'they have not started. Another process may have them still.';
 }
 
 const isOwner: Access = ({ id }, { owner }) => id === owner;

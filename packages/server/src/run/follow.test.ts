@@ -76,11 +76,11 @@ const hostsInDbos: Hosts = async () => {
   return [dbosHost({ url, version: '1' }), dbosHost({ url, version: '1' })];
 };
 
-/** A server over a host. One that does not run sessions is one that waits until the other has ended. */
+/** A server over a host. One that runs no sessions begins none; in SQLite it hears nothing of the other one either. */
 function serverOf(host: SessionHost, isRunning: boolean): Server {
   const server = createAgentServer({
     agents,
-    host: isRunning ? host : { ...host, start: () => new Promise<void>(() => undefined) },
+    host: isRunning ? host : { ...host, start: async () => undefined },
     lingerMs: 100,
     log: () => undefined,
     authorize: ({ headers }) => ({ id: headers.get('authorization') ?? 'anna' }),
