@@ -64,6 +64,8 @@ export class RemoteStep {
   readonly #named = new Set<string>();
   /** The usage of single messages, which AG-UI tells for whole runs only. */
   readonly #usage: unknown[] = [];
+  /** The finish reason of the last message, which AG-UI itself does not tell. */
+  #finishReason: unknown = 'stop';
   #hasResults = false;
   #lastCall = '';
   #interrupts: readonly RemoteQuestion[] = [];
@@ -159,7 +161,9 @@ export class RemoteStep {
         const input = message === null ? {} : { message };
         return { type: 'tool-call', toolCallId, toolName: 'question', input };
       });
-    const finishReason = toFinishReason(this.#made.size > 0 || this.#hasResults ? 'tool-calls' : 'stop');
+    const finishReason = toFinishReason(
+      this.#made.size > 0 || this.#hasResults ? 'tool-calls' : this.#finishReason,
+    );
     return [
       ...late,
       ...asks,
@@ -195,8 +199,9 @@ export class RemoteStep {
       case 'TOOL_CALL_END':
         if (!this.#open.has(id)) this.#facts.onSkipped('TOOL_CALL_END of an unknown call');
         return this.#endCall(id, event['input']);
-      case 'MESSAGE_USAGE':
-        this.#usage.push(event['usage']);
+      case 'MESSAGE_FINISHED':
+        if (event['usage'] !== undefined) this.#usage.push(event['usage']);
+        this.#finishReason = event['finishReason'] ?? 'stop';
         return [];
       case 'TOOL_CALL_RESULT':
         return this.#result(event);

@@ -476,6 +476,30 @@ describe('any server', () => {
     });
   });
 
+  it('an answer that was cut says so, and an error that is told as JSON is its message', async () => {
+    const at = (method: string, data: object) => ({ method, params: { namespace: [], data } });
+    const begun = [
+      at('messages', { event: 'message-start', id: 'm' }),
+      at('messages', { event: 'provider', provider: 'openai', name: 'stream_metadata', payload: {} }),
+      at('messages', { event: 'content-block-start', index: 0, content: { type: 'text', text: 'It was a' } }),
+    ];
+    const error = JSON.stringify({ error: 'Error', message: 'The upstream died.' });
+    const { agent } = playing(
+      [
+        ...begun,
+        at('messages', { event: 'message-finish', reason: 'length' }),
+        at('lifecycle', { event: 'completed' }),
+      ],
+      [...begun, at('lifecycle', { event: 'failed', error })],
+    );
+    const session = createAgentSession({ agent: agent(), publish: 'immediate' });
+    await session.sendMessage('Tell');
+    expect(AgentState.steps(stateOf(session))[0]?.inferenceResponse?.finishReason).toBe('length');
+    expect(ownOf(session)).toMatchObject({ skipped: {} });
+    const turn = await session.sendMessage('Again');
+    expect(turn.error?.message).toBe('The upstream died.');
+  });
+
   it('a call that the graph leaves open runs here, and the thread gets its result', async () => {
     const events = await recorded([{ calls: [call('double', 4)] }]);
     const open = events.filter(({ method }) => method !== 'tools').slice(0, -1);

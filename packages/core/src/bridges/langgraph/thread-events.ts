@@ -1,4 +1,4 @@
-import { equalJson } from '../../kit/json.ts';
+import { equalJson, readJson } from '../../kit/json.ts';
 import { textOf, textOrNull } from '../../kit/text.ts';
 import { toJson } from '../../kit/to-json.ts';
 import { customParts } from '../ag-ui/agent-writer.ts';
@@ -27,7 +27,7 @@ type Interrupt = { readonly id: string; readonly payload: unknown; readonly plac
 
 /** Events that say nothing to the loop. */
 const quiet = new Set(
-  `lifecycle/started lifecycle/running lifecycle/completed lifecycle/failed lifecycle/interrupted messages/usage
+  `lifecycle/started lifecycle/running lifecycle/completed lifecycle/failed lifecycle/interrupted messages/usage messages/provider
   messages/error tools/tool-output-delta input.answered updates checkpoints tasks custom values`.split(/\s+/),
 );
 
@@ -109,7 +109,7 @@ export class ThreadEvents {
       case 'lifecycle/failed':
       case 'lifecycle/interrupted':
         if (place.length === 0)
-          this.#end = { status: type.slice(10) as ThreadEnd['status'], error: textOf(data['error']) };
+          this.#end = { status: type.slice(10) as ThreadEnd['status'], error: errorIn(data) };
         return [];
       case 'tools/tool-started':
         return this.#toolStarted(event);
@@ -175,7 +175,7 @@ export class ThreadEvents {
         blocks.set(index, block);
         return this.#finishPart(block, messageId, fieldsOf(content));
       case 'messages/message-finish':
-        return usageIn(fieldsOf(data['usage']));
+        return [{ type: 'MESSAGE_FINISHED', ...reasonIn(data), ...usageIn(fieldsOf(data['usage'])) }];
       default:
         if (!quiet.has(type)) this.#onSkipped(type);
         return [];
@@ -318,8 +318,14 @@ function fileIn({ type, url, base64, data, mime_type, mimeType, name }: Fields):
   return [{ type: 'CUSTOM', name: customParts.file, value }];
 }
 
-function usageIn(usage: Fields): readonly RemoteEvent[] {
-  if (Object.keys(usage).length === 0) return [];
+/** The reason of an answer that was cut. */
+function reasonIn({ reason }: Fields): Fields {
+  if (reason === 'length') return { finishReason: reason };
+  return reason === 'content_filter' ? { finishReason: 'content-filter' } : {};
+}
+
+function usageIn(usage: Fields): Fields {
+  if (Object.keys(usage).length === 0) return {};
   const { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: totalTokens } = usage;
   const { cache_read: cachedInputTokens, cache_creation: cacheWriteInputTokens } = fieldsOf(
     usage['input_token_details'],
@@ -333,7 +339,14 @@ function usageIn(usage: Fields): readonly RemoteEvent[] {
     cacheWriteInputTokens,
     reasoningTokens,
   };
-  return [{ type: 'MESSAGE_USAGE', usage: told }];
+  return { usage: told };
+}
+
+/** The error of a run, which servers of LangGraph.js tell as JSON with its name. */
+function errorIn({ error }: Fields): string {
+  const text = textOf(error);
+  const read = readJson(text);
+  return (read.ok && textOf(fieldsOf(read.value)['message'])) || text;
 }
 
 /** The state of the graph. Its messages are those of the stream. */
