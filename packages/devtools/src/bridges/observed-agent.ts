@@ -272,7 +272,7 @@ export class ObservedAgent {
   endStep(finishReason: FinishReason | null = null): void {
     const step = this.#step;
     if (step === null) return;
-    if (finishReason !== null) step.finishReason = finishReason;
+    if (finishReason !== null) step.facts = { ...step.facts, finishReason };
     if (this.isWaiting) return;
     for (const key of this.#open(['open'])) this.giveCall(key, null);
     if (step.answer !== 'ended') this.#endAnswer(step);

@@ -6,6 +6,7 @@ import { idOf } from './foreign-values.ts';
 export type CallFacts = {
   readonly model?: string | null;
   readonly usage?: Usage;
+  readonly finishReason?: FinishReason;
   /** Absent when it is not told. */
   readonly prompt?: { readonly system: string; readonly tools: JsonValue };
 };
@@ -34,7 +35,6 @@ export type ObservedStep = {
   firstDeltaMs: number | null;
   /** `grown` when content came after the answer was told. */
   answer: 'open' | 'ended' | 'grown';
-  finishReason: FinishReason | null;
   facts: CallFacts;
   /** True when it broke off, so that it has no response. */
   isCut: boolean;
@@ -50,7 +50,6 @@ export function newStep(began: number, facts: CallFacts): ObservedStep {
     parts: 0,
     firstDeltaMs: null,
     answer: 'open',
-    finishReason: null,
     facts,
     isCut: false,
   };
@@ -90,12 +89,12 @@ export function inferenceStart(
 
 /** The event with which the answer of a step ends. */
 export function inferenceEnd(
-  { inferenceId, facts, calls, finishReason, firstDeltaMs }: ObservedStep,
+  { inferenceId, facts, calls, firstDeltaMs }: ObservedStep,
   durationMs: number,
 ): AgentEventBody {
-  const reason = calls.size > 0 ? 'tool-calls' : (finishReason ?? 'stop');
+  const { usage = Usage.none(), model = null, finishReason = 'stop' } = facts;
+  const reason = calls.size > 0 ? 'tool-calls' : finishReason;
   const told = { finishReason: reason, durationMs, firstDeltaMs } as const;
-  const { usage = Usage.none(), model = null } = facts;
   const response = { id: null, model, usage, ...told };
   return { type: 'inference-end', inferenceId, toolTrace: 'tagged', response };
 }

@@ -15,6 +15,7 @@ import { inOrder } from './in-order.ts';
 import { observeLangGraph } from './index.ts';
 import {
   asked,
+  cut,
   interrupt,
   lifecycle,
   result,
@@ -68,6 +69,13 @@ describe('a watched thread of LangGraph', () => {
     expect(goldenOf(watched())).toMatchSnapshot();
     expectSound(watched());
     expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
+  });
+
+  it('an answer that was cut says so, and what its provider tells of the stream is no event to skip', async () => {
+    await say(await threadOf([whole(cut('m', 'It was a'))]), 'Tell');
+    expect(AgentState.steps(watched().state)[0]?.inferenceResponse?.finishReason).toBe('length');
+    expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
+    expectSound(watched());
   });
 
   it('three steps with tools keep arguments and results of each call', async () => {
@@ -138,7 +146,7 @@ describe('a watched thread of LangGraph', () => {
   });
 
   it('an error fails the run with its message', async () => {
-    const error = 'The upstream died.';
+    const error = JSON.stringify({ error: 'Error', message: 'The upstream died.' });
     await say(await threadOf([[...text('m', 'Half'), lifecycle('failed', [], { error })]]), 'Go');
     expect(goldenOf(watched())).toMatchSnapshot();
     expectSound(watched());

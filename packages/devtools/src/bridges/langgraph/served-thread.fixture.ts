@@ -42,6 +42,17 @@ export const text = (id: string, words: string, namespace: readonly string[] = [
   );
 };
 
+/** An answer that its provider cut at the length limit, as a chat model of OpenAI tells it in LangGraph.js. */
+export const cut = (id: string, words: string): readonly Told[] =>
+  text(id, words).flatMap((event) => {
+    const { data } = event.params;
+    const kind = (data as { readonly event: string }).event;
+    if (kind === 'message-finish') return [told('messages', [], { ...data, reason: 'length' }, 'model')];
+    const payload = { model: 'llama3.2' };
+    const provider = { event: 'provider', provider: 'openai', name: 'stream_metadata', payload };
+    return kind === 'message-start' ? [event, told('messages', [], provider, 'model')] : [event];
+  });
+
 export const asked = (
   ids: readonly string[],
   name: string,

@@ -1,6 +1,14 @@
 import type { Usage } from '@vitrine/core';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { type Foreign, foreign, listOf, parsedJson, textOf, usageFrom } from '../foreign-values.ts';
+import {
+  finishReasonOf,
+  type Foreign,
+  foreign,
+  listOf,
+  parsedJson,
+  textOf,
+  usageFrom,
+} from '../foreign-values.ts';
 import type { ObservedAgent } from '../observed-agent.ts';
 import type { ForeignAnswer, ObservedSession } from '../observed-session.ts';
 import { type Meanings, type ObservedStream, observedStream } from '../observed-stream.ts';
@@ -28,6 +36,7 @@ type Event = {
 const quiet = new Set([
   'lifecycle/running',
   'messages/error',
+  'messages/provider',
   'messages/usage',
   'input.answered',
   'updates',
@@ -119,7 +128,7 @@ function lifecycleHandlers(
       else if (isSubagent(place)) session.endSubagent(keyOf(place), { status: 'completed', result: null });
     },
     'lifecycle/failed'({ place, data }) {
-      const message = textOf(data['error']);
+      const message = errorIn(data);
       if (place.length === 0) over(() => session.fail(new Error(message ?? bridgeTexts.streamFailed)));
       else if (isSubagent(place))
         session.endSubagent(keyOf(place), {
@@ -134,6 +143,12 @@ function lifecycleHandlers(
       else over(() => session.stop(bridgeTexts.cancelled));
     },
   };
+}
+
+/** The error of a run, which servers of LangGraph.js tell as JSON with its name. */
+function errorIn({ error }: Foreign): string | null {
+  const text = textOf(error);
+  return textOf(foreign(parsedJson(text ?? ''))['message']) ?? text;
 }
 
 /** A part of a message that is being told. */
@@ -218,10 +233,14 @@ function messageHandlers(session: ObservedSession): { readonly [type: string]: (
     'messages/message-finish'(event) {
       const message = messages.get(placeOf(event));
       messages.delete(placeOf(event));
-      const usage = usageOf(foreign(event.data['usage']));
       // A message without parts has no step.
-      if (usage !== null && message != null && message.blocks.size > 0)
-        agentAt(session, event.place).tell({ usage, model: message.model });
+      if (message == null || message.blocks.size === 0) return;
+      const usage = usageOf(foreign(event.data['usage']));
+      const finishReason = finishReasonOf(event.data['reason']);
+      agentAt(session, event.place).tell({
+        ...(usage === null ? {} : { usage, model: message.model }),
+        ...(finishReason === null ? {} : { finishReason }),
+      });
     },
   };
 }
