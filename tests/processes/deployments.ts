@@ -14,11 +14,13 @@ import pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
 
-/** The shared parts of the processes of one deployment; docs/deploy.md quotes these functions. */
+/** The shared parts of the processes of one deployment. */
 export type Shared = Required<Pick<InferenceProxyOptions, 'streamLog' | 'quotas'>> & {
   /** Null where there is no place for sessions. */
   readonly sessions: ServerSessions | null;
 };
+
+type Options = InferenceProxyOptions & Required<Pick<InferenceProxyOptions, 'authorize'>>;
 
 export async function overRedis(url: string): Promise<Shared> {
   const client = createClient({ url });
@@ -55,8 +57,6 @@ export async function overPostgres(connectionString: string): Promise<Shared> {
     sessions: postgresSessions({ pool }),
   };
 }
-
-type Options = InferenceProxyOptions & Required<Pick<InferenceProxyOptions, 'authorize'>>;
 
 export function serveShared(
   { sessions, streamLog, quotas }: Shared,
