@@ -6,7 +6,7 @@ import { postgresSessions } from '@vitrine/proxy/postgres';
 import { defaultDeaths, type RunSession, type SessionHost } from '../host/session-host.ts';
 import { startEngine } from './engine.ts';
 import { randomBytes } from 'node:crypto';
-import { type HostDatabase, openHostDatabase, stored, tables } from './host-database.ts';
+import { type HostDatabase, openHostDatabase, preparedQuery, stored, tables } from './host-database.ts';
 import {
   answerOf,
   epochsAfter,
@@ -142,10 +142,10 @@ function hostSessions(database: HostDatabase): {
   const fence = new AsyncLocalStorage<{ readonly epoch: number; readonly onEnd: () => void }>();
   const store = postgresSessions({
     pool: {
-      async query(sql, values = []) {
+      async query(sql, values) {
         const lease = fence.getStore();
-        if (lease === undefined) return database.pool.query(sql, values);
-        const row = await database.inEpoch(lease.epoch, sql, values);
+        if (lease === undefined) return database.pool.query(preparedQuery(sql, values));
+        const row = await database.inEpoch(lease.epoch, sql, values ?? []);
         if (row !== null) return { rows: [row] };
         lease.onEnd();
         throw new Error('The lease has ended: another run writes this session now.');

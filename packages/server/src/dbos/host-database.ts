@@ -101,18 +101,21 @@ export function openHostDatabase(url: string, name: string, idleMs: number): Hos
 
   return {
     pool,
-    rows: (sql, values) => stored(async () => (await pool.query<Row>(sql, values)).rows),
+    rows: (sql, values) => stored(async () => (await pool.query<Row>(preparedQuery(sql, values))).rows),
     change: ({ owner, sessionId }, change) =>
       stored(() =>
         inTransaction(lockOf(owner, sessionId), (connection) =>
-          change(async (sql, values) => (await connection.query<Row>(sql, values)).rows, connection),
+          change(
+            async (sql, values) => (await connection.query<Row>(preparedQuery(sql, values))).rows,
+            connection,
+          ),
         ),
       ),
     async inEpoch(epoch, sql, values) {
       // The row stays locked until the value is written, so that nobody ends the epoch meanwhile.
       const goesOn = `SELECT FROM vitrine_host_epochs WHERE epoch = $${values.length + 1} AND NOT has_ended FOR SHARE`;
       const guarded = `SELECT CASE WHEN EXISTS (${goesOn}) THEN (${sql}) END AS done`;
-      const { rows } = await pool.query<Row>(guarded, [...values, epoch]);
+      const { rows } = await pool.query<Row>(preparedQuery(guarded, [...values, epoch]));
       return rows.find(({ done }) => done !== null) ?? null;
     },
     async alone(work) {
@@ -129,6 +132,18 @@ export function openHostDatabase(url: string, name: string, idleMs: number): Hos
     },
     close: () => pool.end(),
   };
+}
+
+/** The names of prepared queries by their texts, of which there are some dozens. */
+const names = new Map<string, string>();
+
+/** A query that each connection prepares once: most of the time of a small one goes into its plan. */
+export function preparedQuery(text: string, values?: readonly unknown[]): pg.QueryConfig {
+  // Without values it may be several statements, which cannot be prepared.
+  if (values === undefined) return { text };
+  const name = names.get(text) ?? `vitrine ${names.size}`;
+  names.set(text, name);
+  return { name, text, values: [...values] };
 }
 
 /** The statement that locks a session until the end of its transaction. */

@@ -102,6 +102,8 @@ function createEar(
 ): Ear {
   let client: pg.Client | null = null;
   let isClosed = false;
+  /** The channels to begin or end to listen to, with the next query. */
+  const changed = new Set<string>();
   /** The work of the connection, one query after the other. */
   let queue: Promise<void> = Promise.resolve();
 
@@ -131,12 +133,18 @@ function createEar(
     }
   }
 
+  async function listenToChanged(): Promise<void> {
+    const statements = [...changed].map((name) => `${channels.has(name) ? 'LISTEN' : 'UNLISTEN'} ${name}`);
+    changed.clear();
+    if (client === null) await connect();
+    else await client.query(statements.join('; '));
+  }
+
   return {
-    follow: (channel) =>
-      next(async () => {
-        if (client === null) await connect();
-        else await client.query(`${channels.has(channel) ? 'LISTEN' : 'UNLISTEN'} ${channel}`);
-      }),
+    follow(channel) {
+      changed.add(channel);
+      if (changed.size === 1) next(listenToChanged);
+    },
     listening: () => queue,
     async close() {
       isClosed = true;
