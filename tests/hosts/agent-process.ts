@@ -90,8 +90,9 @@ const server = createAgentServer({
   host: withPoints(await openHost(place)),
   log: () => undefined,
   lingerMs: 200,
-  // For tests everybody is Anna.
+  // For tests everybody is Anna, who has thousands of sessions in the end.
   authorize: () => ({ id: 'anna' }),
+  limits: { sessions: 1_000_000 },
 });
 const { url } = await serveInferenceProxy(server, { port: 0 });
 await server.ready;
