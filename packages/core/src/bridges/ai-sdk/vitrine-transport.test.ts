@@ -124,7 +124,10 @@ describe('the eight scenarios with the Chat of ai 7', () => {
     const session = sessionOf([{ text: 'word '.repeat(400), chunks: 400, delayMs: 5 }]);
     const chat = chatOf(session);
     const sent = chat.sendMessage({ text: 'Write' });
-    await vi.waitFor(() => expect(chat.lastMessage?.parts.at(-1)).toMatchObject({ type: 'text' }));
+    await vi.waitFor(() => {
+      expect(chat.lastMessage?.role).toBe('assistant');
+      expect(chat.lastMessage?.parts.at(-1)).toMatchObject({ type: 'text' });
+    });
     await chat.stop();
     await sent;
     await vi.waitFor(() => expect(session.store.getState().status).toBe('ready'));
