@@ -11,6 +11,14 @@ const folder = join(root, 'node_modules/.cache/vitrine-oldest-peers');
 /** Peers that have tests of their own for several versions, or are tools of development. */
 const left = new Set(['react', 'react-dom', 'vite']);
 
+/** The oldest versions that the bridges are for, of peers that no manifest names because the bridges use none of their code. */
+const unnamed = {
+  ai: '7.0.0',
+  'ai-6': 'npm:ai@6.0.0',
+  '@langchain/langgraph-sdk': '1.10.0',
+  '@tanstack/ai-client': '0.30.0',
+};
+
 /** The lowest version of each peer that the manifests of the packages allow, by its name. */
 function oldestPeers(): Readonly<Record<string, string>> {
   const manifests = readdirSync(join(root, 'packages')).map(
@@ -20,11 +28,10 @@ function oldestPeers(): Readonly<Record<string, string>> {
       },
   );
   const peers = manifests.flatMap(({ peerDependencies = {} }) => Object.entries(peerDependencies));
-  return Object.fromEntries(
-    peers
-      .filter(([name]) => !left.has(name) && !name.startsWith('@vitrine/'))
-      .map(([name, range]) => [name, `${range.replace(/^\D+/, '')}.0.0`.split('.').slice(0, 3).join('.')]),
-  );
+  const named = peers
+    .filter(([name]) => !left.has(name) && !name.startsWith('@vitrine/'))
+    .map(([name, range]) => [name, `${range.replace(/^\D+/, '')}.0.0`.split('.').slice(0, 3).join('.')]);
+  return { ...Object.fromEntries(named), ...unnamed };
 }
 
 /** Installs them. */

@@ -75,8 +75,12 @@ const tools = {
 function chatOf(answers: readonly (readonly Part[] | 'error')[], chunkDelayInMs = 0): Chat<UIMessage> {
   const model = new MockLanguageModelV4(scripted(answers, chunkDelayInMs));
   const agent = new ToolLoopAgent({ model, tools, stopWhen: isStepCount(5), maxRetries: 0 });
-  const transport = new DirectChatTransport({ agent }) as unknown as ChatTransport<UIMessage>;
-  return new Chat({ transport: observeChat(transport), onError: () => undefined });
+  // Versions differ in what they tell a page of an error by themselves.
+  const transport = new DirectChatTransport({ agent, onError: String });
+  return new Chat({
+    transport: observeChat(transport as unknown as ChatTransport<UIMessage>),
+    onError: () => undefined,
+  });
 }
 
 /** A transport that streams the given chunks. */
@@ -202,7 +206,10 @@ describe('a watched chat of the AI SDK', () => {
       doStream: () => Promise.resolve({ stream: six.simulateReadableStream({ chunks }) as never }),
     });
     const agent = new six.ToolLoopAgent({ model });
-    const transport = observeChat(new six.DirectChatTransport({ agent }));
+    const transport = observeChat({
+      sendMessages: async () => (await agent.stream({ prompt: 'Hi' })).toUIMessageStream(),
+      reconnectToStream: () => Promise.resolve(null),
+    });
     const messages = [{ id: 'm', role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }];
     const trigger = 'submit-message';
     const stream = await transport.sendMessages({
