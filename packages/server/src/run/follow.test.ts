@@ -215,6 +215,20 @@ it('a follower at a process that does not run the session sees a run that goes o
   }
 });
 
+it('a follower of a session that waits for its run asks less and less often', async () => {
+  const [host] = (await hostsInSqlite()) ?? [];
+  if (host === undefined) return;
+  await host.submit(address, { id: 'c1', type: 'send' }, 'anna');
+  let asked = 0;
+  const isAwake: SessionHost['isAwake'] = (given) => (asked++, host.isAwake(given));
+  const device = deviceOf(serverOf({ ...host, isAwake }, false));
+  await expect.poll(() => device.heard()).toContain('"type":"document"');
+  asked = 0;
+  await sleep(1500);
+  // After 0.6 s and 1.8 s; without a growing pause after 0.15, 0.45 and 1.05 s.
+  expect(asked).toBeLessThan(3);
+});
+
 it('a follower connects again without a pause when its server says goodbye', async () => {
   const [host, other] = (await hostsInSqlite()) ?? [];
   if (host === undefined || other === undefined) return;

@@ -257,7 +257,10 @@ async function show(follower: Follower): Promise<void> {
     const isNew = seen?.term !== epoch || seen.n !== at.n;
     if (isNew) send(follower, { at, stored: found.stored, data: found.textAt(at), isWhole: true });
     else if (!isAwake) upToDate(follower, at);
-    if (isAwake) ask(follower);
+    if (!isAwake) return;
+    // A runner that begins says so, so the next request is only for a message that was lost.
+    follower.asked = asked;
+    ask(follower);
   } catch {
     // The follower comes back and asks again.
     follower.leave();
