@@ -51,7 +51,10 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['copy', 'copyObject', 'copyList', 'copyFields', 'read'],
     proof: 'copyObject() gives a placeholder when as many objects as maxDepth stand above.',
   },
-  'packages/core/src/run/answer-call.ts': { names: ['needsRun', 'isReady', 'findCall'], proof: ofSubagents },
+  'packages/core/src/run/answer-call.ts': {
+    names: ['needsRun', 'isReady', 'waitsJointly', 'findCall'],
+    proof: ofSubagents,
+  },
   'packages/core/src/run/step/prepare-request.ts': {
     names: ['read', 'readMessage', 'readPart', 'readBlob'],
     proof: 'readBlob() calls the store’s function of the name read, not this one.',

@@ -3,7 +3,7 @@ import * as errors from '../kit/errors.ts';
 /**
  * The decision of a tool's rule about a call: `false` runs it, `true` asks the user, `{ ask: reason }` asks and shows
  * the reason, `{ deny: reason }` rejects it and tells the model the reason. Calls of a step that ask with `together` start
- * when the last of them is answered.
+ * when the last of them is answered, those of its subagents too.
  */
 export type ApprovalDecision =
   boolean | { readonly ask: string; readonly together?: boolean } | { readonly deny: string };

@@ -270,7 +270,7 @@ export type ToolApproval = {
   readonly comment: string | null;
   /** True when the arguments were edited before the approval, so that the rules are asked again. */
   readonly isEdited: boolean;
-  /** True for a call that starts only when all such calls of its step are answered. */
+  /** True for a call that starts only when all such calls of the step in flight are answered, at any depth. */
   readonly isJoint?: true | undefined;
   /** The id of the principal who answered; absent in a session without principals. */
   readonly by?: string | undefined;

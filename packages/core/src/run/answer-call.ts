@@ -96,25 +96,32 @@ export function withAnswer(
  * True when a paused run has work to do: an answered call, a finished call to settle, or no call that still
  * waits. False at a breakpoint.
  */
-export function needsRun(state: AgentState): boolean {
+export function needsRun(state: AgentState, root: AgentState = state): boolean {
   // A person has to release an agent at a breakpoint first.
   if (state.execution?.breakHit) return false;
   const calls = state.execution?.currentStep?.toolExecutions ?? [];
   // `every` is also true without any call: then nothing has to be waited for.
-  return calls.every(isSettled) || calls.some((call) => isReady(call, calls));
+  return calls.every(isSettled) || calls.some((call) => isReady(call, root));
 }
 
-/** True for a call of a step that can go on without a person. */
-export function isReady(call: ToolExecution, calls: readonly ToolExecution[]): boolean {
+/** True for a call that can go on without a person. `root` is the state of the root agent. */
+export function isReady(call: ToolExecution, root: AgentState): boolean {
   if (isFinished(call)) return call.settledAt === null;
-  if (isWaiting(call)) return false;
-  if (isJoint(call) && calls.some((other) => isJoint(other) && isWaiting(other))) return false;
-  return call.childState === null || needsRun(call.childState);
+  if (isWaiting(call) || (isJoint(call) && waitsJointly(root))) return false;
+  return call.childState === null || needsRun(call.childState, root);
 }
 
-/** True for a call that starts only when all such calls of its step are answered. */
+/** True for a call that starts only when all such calls of the step in flight are answered, those of subagents too. */
 export function isJoint({ approval }: ToolExecution): boolean {
   return approval?.isJoint === true;
+}
+
+function waitsJointly({ execution }: AgentState): boolean {
+  return (execution?.currentStep?.toolExecutions ?? []).some(
+    (call) =>
+      (isJoint(call) && isWaiting(call)) ||
+      (call.childState !== null && !isFinished(call) && waitsJointly(call.childState)),
+  );
 }
 
 /** True for a call that has ended and whose hooks are done. */

@@ -261,3 +261,38 @@ it('calls that ask together start with the last answer, also after a reload, and
   expect(ran).toEqual([2, 3]);
   expect(AgentState.status(state)).toBe('completed');
 });
+
+it('calls of subagents that ask together start with the last answer of the whole step', async () => {
+  const ran: number[] = [];
+  const tool = defineTool({
+    name: 'move',
+    description: '',
+    input: z.object({ n: z.number() }),
+    needsApproval: ({ n }) => ({ ask: `Move ${n}?`, together: true }),
+    execute: ({ n }) => ran.push(n),
+  });
+  const kid = (n: number) =>
+    scriptedAgent([{ toolCalls: [{ name: 'move', input: { n } }] }, { text: `Moved ${n}` }], {
+      name: `kid${n}`,
+      tools: [tool],
+    });
+  const toolCalls = [
+    { name: 'delegate', input: { agent: 'kid1', task: 'one' } },
+    { name: 'delegate', input: { agent: 'kid2', task: 'two' } },
+    { name: 'move', input: { n: 3 } },
+  ];
+  const agent = scriptedAgent([{ toolCalls }, { text: 'Done' }], {
+    tools: [tool],
+    subagents: [kid(1), kid(2)],
+  });
+  const loop = createAgentLoop(agent);
+  let state = await loop.execute(asked());
+  const idOf = (n: number) =>
+    AgentState.pendingApprovals(state).find(({ approval }) => approval?.reason === `Move ${n}?`)!.id;
+  state = await loop.execute(AgentState.withApproval(state, idOf(1)));
+  state = await loop.execute(AgentState.withApproval(roundTrip(state), idOf(3)));
+  expect(ran).toEqual([]);
+  state = await loop.execute(AgentState.withRejection(state, idOf(2)));
+  expect(ran.toSorted()).toEqual([1, 3]);
+  expect(AgentState.status(state)).toBe('completed');
+});

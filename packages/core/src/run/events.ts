@@ -163,7 +163,7 @@ export type PluginValue = {
 type Outcome = { readonly toolCallId: string; readonly outcome: ToolOutcome };
 
 type ToolEvent =
-  /** A call waits for a person's approval. `isJoint` calls of a step start when the last of them is answered. */
+  /** A call waits for a person's approval. `isJoint` calls of a step, and of the subagents in it, start with the last answer. */
   | {
       readonly type: 'approval-request';
       readonly toolCallId: string;

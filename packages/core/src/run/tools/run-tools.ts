@@ -21,9 +21,8 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
   const unsubscribe = run.lease.subscribe((event) => {
     if (!isAnswer(event)) return;
     const at = indexIn(run, event);
-    const answered = at < 0 ? undefined : calls(run)[at];
     // Calls behind a released one have not been considered, and an answer may be the last for which others have waited.
-    if (isReleaseOf(run, event) || (answered !== undefined && isJoint(answered))) batch.next = 0;
+    if (isReleaseOf(run, event) || isJointAnswer(run, event)) batch.next = 0;
     if (at >= 0) batch.again.add(at);
     wake();
   });
@@ -73,7 +72,8 @@ function startIfReady(batch: Batch, list: readonly ToolExecution[], at: number, 
   const call = list[at];
   const { inFlight, again } = batch;
   work.units++;
-  if (call === undefined || inFlight.has(call.id) || isSettled(call) || !isReady(call, list)) return true;
+  const root = batch.run.lease.state();
+  if (call === undefined || inFlight.has(call.id) || isSettled(call) || !isReady(call, root)) return true;
   // A call that a person has approved, or that has begun, has passed this place.
   if (call.status === 'requested' && call.approval === null && breaksAt(batch.run, 'tool', call))
     return false;
@@ -125,6 +125,13 @@ type Answer = Extract<AgentEvent, { type: 'approval-answer' | 'tool-end' | 'brea
 
 function isAnswer(event: AgentEvent): event is Answer {
   return event.type === 'approval-answer' || event.type === 'tool-end' || event.type === 'break-release';
+}
+
+/** True for the answer to a joint call of any agent. */
+function isJointAnswer({ lease }: Run, event: Answer): boolean {
+  const agent = event.type === 'approval-answer' ? stateAt(lease.state(), event.path) : null;
+  const call = agent === null || !('toolCallId' in event) ? null : callOf(agent, event.toolCallId);
+  return call !== null && isJoint(call);
 }
 
 function isReleaseOf({ path }: Run, event: Answer): boolean {
