@@ -27,6 +27,11 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['changed'],
     proof: 'Each level is one step of a path shorter, and tokensOf() takes at most 100.',
   },
+  'packages/core/src/bridges/ag-ui/remote-agent.ts': {
+    names: ['agentOver'],
+    proof:
+      'Each level is a subagent that runs, and a run nests them as deep as subagentPolicy.maxDepth says.',
+  },
   'packages/core/src/bridges/ag-ui/run-writer.ts': {
     names: ['waitingCalls'],
     proof: ofSubagents,

@@ -43,13 +43,14 @@ export const budgets = {
     missed: 'A turn runs the loop, the machine and the writer, and each keeps its steps in files.',
   },
   saveFiles: { name: 'one save', unit: 'files', goal: 57, bound: 48, before: 57 },
-  draftFiles: { name: 'one draft', unit: 'files', goal: 36, bound: 31, before: 36 },
+  // tool-execution.ts: the name of a subagent, which an import reads too.
+  draftFiles: { name: 'one draft', unit: 'files', goal: 36, bound: 32, before: 36 },
   approvalFiles: {
     name: 'one approval to its end',
     unit: 'files',
     goal: 95,
-    // perform.ts, answer.ts and breakpoints.ts, as for a turn.
-    bound: 122,
+    // perform.ts, answer.ts and breakpoints.ts, as for a turn; hand-over.ts of calls that are subagents.
+    bound: 123,
     before: 160,
     missed: 'As for a turn: an approval continues the loop and is saved.',
   },

@@ -1,13 +1,52 @@
 import { type Subagent, delegationToolName } from './agent-definition.ts';
-import type { JsonObject } from '../kit/json.ts';
+import type { ToolOutcome } from '../graph/message.ts';
+import type { AgentState } from '../graph/types.ts';
+import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import type { Schema } from './schema.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 import type { DelegationInput } from './agent-types.ts';
 
 /** True for the delegation tool, whose calls the loop answers with a run of a subagent. */
 export function isDelegationTool(tool: Tool): boolean {
   return tool.execute === refuse;
+}
+
+/** The result of a call that ran elsewhere. A failed one has the text of its error. */
+export type ToldResult = { readonly outcome: ToolOutcome; readonly result: JsonValue };
+
+/** The kind of a running call, known only now: the work of an agent, or a question to the person. */
+export type HandedOver =
+  | {
+      readonly kind: 'agent';
+      readonly subagent: Subagent;
+      readonly task: string;
+      /** Resolves when the agent has ended; null: the result is what the agent has said. */
+      readonly result: () => Promise<ToldResult | null>;
+    }
+  | { readonly kind: 'question'; readonly reason: string | null };
+
+/** The present state of the agent of a running call. */
+export type LiveState = {
+  readonly now: () => AgentState;
+  /** Resolves with the next event of any agent. */
+  readonly changed: () => Promise<void>;
+  /** Waits for a promise. Until it is settled the call takes no place among those that run. */
+  readonly idle: (wait: Promise<void>) => Promise<void>;
+};
+
+/** A tool that learns only from its running call whether another agent does the work. */
+export type DelegatingTool = Tool & {
+  /**
+   * Resolves with what a call is; null for one that `execute` ends. It is asked again about a call that a person has
+   * answered, or whose agent goes on; in a run that is aborted it then answers at once. What it gives to `ctx.update` is
+   * kept before the agent runs or the person is asked.
+   */
+  readonly delegate: (ctx: ToolContext, live: LiveState) => Promise<HandedOver | null>;
+};
+
+export function isDelegating(tool: Tool): tool is DelegatingTool {
+  return 'delegate' in tool;
 }
 
 /** The tool that the model calls to delegate a task to a subagent. */

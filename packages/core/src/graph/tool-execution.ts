@@ -1,7 +1,7 @@
 import { nothing } from '../kit/memoize.ts';
 import type { ToolCall, ToolExecution, ToolExecutionStatus } from './types.ts';
 import type { ToolOutcome } from './message.ts';
-import type { JsonValue } from '../kit/json.ts';
+import { isPlainObject, type JsonValue } from '../kit/json.ts';
 
 /** The execution of a call that has not run yet. Its id is the call's. */
 export function requested(toolCall: ToolCall): ToolExecution {
@@ -19,6 +19,12 @@ export function requested(toolCall: ToolCall): ToolExecution {
     settledAt: null,
     approval: null,
   };
+}
+
+/** The name of the agent in the input of a delegating call, or else that of its tool. */
+export function subagentName({ toolCall: { input, name: toolName } }: ToolExecution): string {
+  const name = isPlainObject(input) ? input['agent'] : null;
+  return typeof name === 'string' && name !== '' ? name : toolName;
 }
 
 const open: readonly ToolExecutionStatus[] = ['requested', 'awaiting-approval', 'awaiting-output', 'running'];

@@ -6,7 +6,7 @@ import { aguiAgent, toAgUi } from '@vitrine/core/ag-ui';
 import type { ScriptedEntry } from '@vitrine/core/testing';
 import type { JsonValue } from '../../kit/json.ts';
 import * as AgentState from '../../run/agent-state.ts';
-import { delegatingSession, double, input, pay, sessionOf } from '../bridged-session.fixture.ts';
+import { double, input, pay, sessionOf } from '../bridged-session.fixture.ts';
 import { patched } from './json-patch.ts';
 import { served } from '../../../../../tests/serve-fetch.ts';
 
@@ -60,7 +60,7 @@ function said(session: AgentSession): unknown {
   return { messages, calls, steps: AgentState.stepCount(state), status: AgentState.status(state) };
 }
 
-describe('the eight scenarios over a session of ours', () => {
+describe('scenarios over a session of ours', () => {
   it('a text answer comes with its reasoning', async () => {
     const backend = backendOf([{ reasoning: 'Hm', text: 'Hello there', chunks: 4 }]);
     const session = await over(backend);
@@ -147,17 +147,6 @@ describe('the eight scenarios over a session of ours', () => {
     expect(said(session)).toEqual(said(backend));
     expect(session.store.getState().tree.branches).toHaveLength(2);
     expect(backend.store.getState().tree.branches).toHaveLength(2);
-  });
-
-  it('an approval inside a subagent is asked at the call that began it', async () => {
-    const backend = delegatingSession();
-    const session = await over(backend);
-    expect(await session.sendMessage('Go')).toMatchObject({ status: 'awaiting-input' });
-    const [asked] = AgentState.pendingApprovals(stateOf(session));
-    expect(asked).toMatchObject({ toolCall: { name: 'delegate' }, approval: { reason: 'Pay 7?' } });
-    await session.approve(asked!.id);
-    expect(said(session)).toEqual(said(backend));
-    expect(callsOf(session)).toMatchObject([{ status: 'completed', result: 'Kid done' }]);
   });
 });
 

@@ -1,16 +1,12 @@
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import type { JsonObject } from '../../kit/json.ts';
-import {
-  type RemoteAgentOptions,
-  type RemoteAnswer,
-  type RemoteAsk,
-  remoteAgent,
-  type RemoteState,
-} from './remote-agent.ts';
+import { type RemoteAgentOptions, remoteAgent } from './remote-agent.ts';
+import type { RemoteAnswer, RemoteAsk, RemoteState } from './remote-protocol.ts';
 import { openRun, readEvents, type RemoteEvent } from './remote-run.ts';
 import { backendIdOf } from './remote-step.ts';
 import { nativeOf } from './messages.ts';
 import type { AgUiResume, AgUiRunInput } from './protocol.ts';
+import { RunLanes } from './subagent-lanes.ts';
 
 /** Options of `aguiAgent`: the backend, and those of `defineAgent` except its model client. */
 export type AguiAgentOptions = RemoteAgentOptions & {
@@ -24,7 +20,7 @@ export type AgUiState = Pick<RemoteState, 'state' | 'interrupts' | 'skipped'>;
 /**
  * An agent whose model is an AG-UI backend of 1.0 or 0.0.59, for sessions, branches and the panel. Its steps are steps
  * of the run, and its tools appear as calls that ran elsewhere. `tools` run here. Its interrupts wait for `approve` and
- * `reject`. The state that it shares is `AgentState.plugins['ag-ui']`. What subagents say is counted and left out.
+ * `reject`. Its subagents run below the calls that began them. The state that it shares is `AgentState.plugins['ag-ui']`.
  * @throws AgentError `agent-invalid` as `defineAgent` does
  * @example
  * const agent = aguiAgent({ url: 'https://example.com/agent' });
@@ -38,15 +34,18 @@ export function aguiAgent(options: AguiAgentOptions): AgentDefinition {
       canJoin: false,
       open(ask) {
         const { url } = options;
-        const { onSkipped } = ask;
+        const { onSkipped, earlier } = ask;
         const body = inputOf(ask, forwardedProps);
-        return openRun(async (take, signal) => {
+        const lanes = new RunLanes(ask.waiting, onSkipped);
+        if (earlier !== null) lanes.takeOver(earlier);
+        const run = openRun(lanes, async (take, signal) => {
           const onEvent = (event: { readonly type?: unknown }): void => {
             if (typeof event.type === 'string') take(event as RemoteEvent);
             else onSkipped('no event');
           };
           await readEvents(options, { url, body, signal, onEvent, onSkipped });
         });
+        return { ...run, lanes };
       },
     },
     others,

@@ -25,6 +25,10 @@ export type RemoteRun = {
   readonly giveBack: (event: RemoteEvent) => void;
   /** Resolves with the event of a call's result, or with null when the run ends without it. */
   readonly resultOf: (toolCallId: string) => Promise<RemoteEvent | null>;
+  /** Resolves with the result of a call or the begin of its subagent, whichever comes first; null for neither. */
+  readonly fateOf: (toolCallId: string) => Promise<RemoteEvent | null>;
+  /** The event with which the run has ended, also before it is taken; null while it goes on or when it broke off. */
+  readonly finished: () => RemoteEvent | null;
   /** Ends the reading. */
   readonly close: () => void;
 };
@@ -32,56 +36,132 @@ export type RemoteRun = {
 /** Most characters of one event and of all events of a run. */
 const most = { event: 8 * 2 ** 20, run: 64 * 2 ** 20 };
 
+/** The events about a call: its result, and before that the begin of its subagent, if it has one. */
+type ToldCall = {
+  readonly events: RemoteEvent[];
+  readonly fate: Deferred<RemoteEvent | null>;
+  readonly result: Deferred<RemoteEvent | null>;
+};
+
+/** The events of one agent of a run, in order. */
+export class Lane {
+  /** A run of one agent has one lane. */
+  readonly root = this;
+  readonly #waiting: RemoteEvent[] = [];
+  readonly #calls = new Map<string, ToldCall>();
+  #ended: { readonly error: unknown } | null = null;
+  #finished: RemoteEvent | null = null;
+  #wake = createDeferred<void>();
+
+  /** True when no event comes any more. */
+  get hasEnded(): boolean {
+    return this.#ended !== null;
+  }
+
+  get finished(): RemoteEvent | null {
+    return this.#finished;
+  }
+
+  take(event: RemoteEvent): void {
+    if (this.#ended !== null) return;
+    const { type, toolCallId, parentToolCallId } = event;
+    const id =
+      type === 'TOOL_CALL_RESULT' ? toolCallId : type === 'SUBAGENT_STARTED' ? parentToolCallId : null;
+    if (typeof id === 'string') tell(this.#call(id), event);
+    if (type === 'RUN_FINISHED') {
+      this.#finished ??= event;
+      for (const { fate } of this.#calls.values()) fate.resolve(null);
+    }
+    this.#waiting.push(event);
+    this.#wake.resolve();
+  }
+
+  /** Ends the lane behind the events that it has. `error` is null for a stream that ended. */
+  end(error: unknown): void {
+    this.#ended ??= { error };
+    for (const call of this.#calls.values()) settle(call);
+    this.#wake.resolve();
+  }
+
+  async next(): Promise<RemoteEvent | null> {
+    for (;;) {
+      const event = this.#waiting.shift();
+      if (event !== undefined) return event;
+      if (this.#ended !== null) {
+        if (this.#ended.error !== null) throw this.#ended.error;
+        return null;
+      }
+      await this.#wake.promise;
+      this.#wake = createDeferred();
+    }
+  }
+
+  giveBack(event: RemoteEvent): void {
+    this.#waiting.unshift(event);
+  }
+
+  /** Begins with what an earlier lane has told, except its end. */
+  takeOver(earlier: Lane): void {
+    for (const [id, { events }] of earlier.#calls) for (const event of events) tell(this.#call(id), event);
+    const rest = earlier.#waiting.splice(0);
+    this.#waiting.unshift(...rest.filter(({ type }) => type !== 'RUN_FINISHED' && type !== 'RUN_ERROR'));
+  }
+
+  resultOf(toolCallId: string): Promise<RemoteEvent | null> {
+    return this.#call(toolCallId).result.promise;
+  }
+
+  fateOf(toolCallId: string): Promise<RemoteEvent | null> {
+    return this.#call(toolCallId).fate.promise;
+  }
+
+  #call(id: string): ToldCall {
+    const known = this.#calls.get(id) ?? { events: [], fate: createDeferred(), result: createDeferred() };
+    this.#calls.set(id, known);
+    if (this.#finished !== null) known.fate.resolve(null);
+    if (this.#ended !== null) settle(known);
+    return known;
+  }
+}
+
+function tell({ events, fate, result }: ToldCall, event: RemoteEvent): void {
+  events.push(event);
+  fate.resolve(event);
+  if (event.type === 'TOOL_CALL_RESULT') result.resolve(event);
+}
+
+/** Ends what has not come. */
+function settle({ fate, result }: ToldCall): void {
+  fate.resolve(null);
+  result.resolve(null);
+}
+
 /**
- * A run whose events `read` gives to `take` until it resolves, or `signal` is aborted. Its errors continue a sentence
+ * A run whose events `read` gives to the lanes until it resolves, or `signal` is aborted. Its errors continue a sentence
  * about the backend.
  */
 export function openRun(
+  lanes: Lanes,
   read: (take: (event: RemoteEvent) => void, signal: AbortSignal) => Promise<void>,
 ): RemoteRun {
   const controller = new AbortController();
-  const waiting: RemoteEvent[] = [];
-  const results = new Map<string, RemoteEvent>();
-  const asked = new Map<string, Deferred<RemoteEvent | null>>();
-  let ended: { readonly error: unknown } | null = null;
-  let wake = createDeferred<void>();
-  const end = (error: unknown): void => {
-    ended = { error };
-    for (const deferred of asked.values()) deferred.resolve(null);
-    wake.resolve();
-  };
-  const take = (event: RemoteEvent): void => {
-    const { type, toolCallId } = event;
-    if (type === 'TOOL_CALL_RESULT' && typeof toolCallId === 'string') {
-      results.set(toolCallId, event);
-      asked.get(toolCallId)?.resolve(event);
-    }
-    waiting.push(event);
-    wake.resolve();
-  };
-  read(take, controller.signal).then(() => end(null), end);
+  const end = (error: unknown): void => lanes.end(error);
+  read((event) => lanes.take(event), controller.signal).then(() => end(null), end);
+  return readingOf(lanes.root, () => controller.abort());
+}
+
+/** The lanes of a run, which take its events. */
+export type Lanes = Pick<Lane, 'take' | 'end'> & { readonly root: Lane };
+
+/** The run of one agent, as its lane tells it. */
+export function readingOf(lane: Lane, close: () => void): RemoteRun {
   return {
-    async next() {
-      for (;;) {
-        const event = waiting.shift();
-        if (event !== undefined) return event;
-        if (ended !== null) {
-          if (ended.error !== null) throw ended.error;
-          return null;
-        }
-        await wake.promise;
-        wake = createDeferred();
-      }
-    },
-    giveBack: (event) => void waiting.unshift(event),
-    resultOf(toolCallId) {
-      const known = results.get(toolCallId);
-      if (known !== undefined || ended !== null) return Promise.resolve(known ?? null);
-      const deferred = asked.get(toolCallId) ?? createDeferred<RemoteEvent | null>();
-      asked.set(toolCallId, deferred);
-      return deferred.promise;
-    },
-    close: () => controller.abort(),
+    close,
+    next: () => lane.next(),
+    giveBack: (event) => lane.giveBack(event),
+    resultOf: (toolCallId) => lane.resultOf(toolCallId),
+    fateOf: (toolCallId) => lane.fateOf(toolCallId),
+    finished: () => lane.finished,
   };
 }
 

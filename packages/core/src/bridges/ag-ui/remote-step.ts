@@ -19,8 +19,8 @@ export type RemoteQuestion = {
   readonly message: string | null;
   /** The backend's id of the call that waits, or of the one that stands for the question. */
   readonly toolCallId: string;
-  /** `call` asks for itself, `subagent` for its subagent, and `none` stands for a question without a call. */
-  readonly of: 'call' | 'subagent' | 'none';
+  /** `call` asks for itself, and `none` stands for a question without a call. */
+  readonly of: 'call' | 'none';
   /** The form of the answer that the backend wants, where it has several. */
   readonly form?: string;
 };
@@ -29,9 +29,7 @@ export type RemoteQuestion = {
 export type RunFacts = {
   /** Ids of its calls, so that a repeated one is noticed. */
   readonly calls: Set<string>;
-  /** The call that began each subagent. */
-  readonly subagents: Map<string, string>;
-  /** Calls of an earlier run that wait for their results. */
+  /** Calls of earlier steps and of an earlier run that wait for their results. */
   readonly awaited: Set<string>;
   readonly onState: (event: RemoteEvent) => void;
   /** Counts an event that is not used, by its type and the reason. */
@@ -44,7 +42,12 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 const silent =
   words(`RUN_STARTED STEP_STARTED STEP_FINISHED TEXT_MESSAGE_START TEXT_MESSAGE_END REASONING_START
   REASONING_END REASONING_MESSAGE_START REASONING_MESSAGE_END THINKING_START THINKING_END
-  THINKING_TEXT_MESSAGE_START THINKING_TEXT_MESSAGE_END MESSAGES_SNAPSHOT SUBAGENT_STARTED SUBAGENT_FINISHED`);
+  THINKING_TEXT_MESSAGE_START THINKING_TEXT_MESSAGE_END MESSAGES_SNAPSHOT`);
+
+/** True for an event that says nothing to the loop. */
+export function isSilent(type: string): boolean {
+  return silent.has(type);
+}
 
 /** Events with which an answer begins or goes on. */
 const contents =
@@ -69,6 +72,7 @@ export class RemoteStep {
   #hasResults = false;
   #lastCall = '';
   #interrupts: readonly RemoteQuestion[] = [];
+  #hasSubagent = false;
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
@@ -84,18 +88,25 @@ export class RemoteStep {
     return usageOf(this.#usage);
   }
 
+  /** True when the step ends now, because its subagents speak beside the run. */
+  get isHandedOver(): boolean {
+    return this.#hasSubagent && this.#open.size === 0;
+  }
+
   /** The events of the loop for one event of the run; null when that belongs to the next step. */
   take(event: RemoteEvent): readonly InferenceEvent[] | null {
-    const { type, subagentRunId, parentToolCallId } = event;
-    const isBegin = type === 'SUBAGENT_STARTED';
-    if (isBegin) this.#facts.subagents.set(textOf(subagentRunId), textOf(parentToolCallId));
-    if (typeof subagentRunId === 'string' && !isBegin && !silent.has(type)) {
-      this.#facts.onSkipped(`${type} of a subagent`);
-      return [];
-    }
-    if (!contents.has(type)) return this.#other(event);
+    const { type } = event;
+    if (this.#hasSubagent && (type === 'RUN_FINISHED' || type === 'RUN_ERROR')) return null;
+    if (!contents.has(type) && event['isOwnCall'] !== true) return this.#other(event);
     // Results end a step of ours, and what comes behind them is the next one.
     return this.#hasResults && this.#made.size === 0 && this.#open.size === 0 ? null : this.#content(event);
+  }
+
+  /** Ends the step before the run does. Its calls without a result wait for it. */
+  handOver(): readonly InferenceEvent[] {
+    const late = [...this.#open.keys()].flatMap((id) => this.#endCall(id));
+    for (const id of this.#made) this.#facts.awaited.add(id);
+    return [...late, { type: 'finish', finishReason: 'tool-calls', usage: this.usage }];
   }
 
   #beginCall(event: RemoteEvent): InferenceEvent[] {
@@ -149,11 +160,19 @@ export class RemoteStep {
     return [...before, { type: 'tool-elsewhere', toolCallId: id, ...resultIn(event) }];
   }
 
-  #finished({ outcome, usage }: RemoteEvent): InferenceEvent[] {
+  #subagent(event: RemoteEvent): InferenceEvent[] {
+    const id = textOf(event['parentToolCallId']);
+    const begun = event['isOwnCall'] === true ? this.#beginCall(ownCall(event)) : [];
+    const task = textOf(event['description']);
+    const ended = this.#endCall(id, begun.length === 0 ? undefined : task === '' ? {} : { task });
+    this.#hasSubagent ||= this.#made.has(id);
+    return [...begun, ...ended];
+  }
+
+  #finished(event: RemoteEvent): InferenceEvent[] {
+    const { usage } = event;
     const late = [...this.#open.keys()].flatMap((id) => this.#endCall(id));
-    const raised =
-      isPlainObject(outcome) && Array.isArray(outcome['interrupts']) ? outcome['interrupts'] : [];
-    this.#interrupts = raised.flatMap((one: unknown) => interruptOf(one, this.#made, this.#facts.subagents));
+    this.#interrupts = questionsIn(event, this.#made);
     const asks = this.#interrupts
       .filter((one) => one.of === 'none')
       .map(({ toolCallId, message }): InferenceEvent => {
@@ -185,6 +204,7 @@ export class RemoteStep {
       return [{ type: 'reasoning-delta', ...part }];
     if (type === 'TOOL_CALL_CHUNK') return this.#chunk(event);
     if (type === 'TOOL_CALL_START') return this.#beginCall(event);
+    if (type === 'SUBAGENT_STARTED') return this.#subagent(event);
     const custom = customPart(event);
     if (custom === null) this.#facts.onSkipped(`CUSTOM ${textOf(event['name'])}`);
     return custom === null ? [] : [custom];
@@ -205,6 +225,8 @@ export class RemoteStep {
         return [];
       case 'TOOL_CALL_RESULT':
         return this.#result(event);
+      case 'SUBAGENT_STARTED':
+        return this.#subagent(event);
       case 'STATE_SNAPSHOT':
       case 'STATE_DELTA':
         this.#facts.onState(event);
@@ -276,39 +298,33 @@ function customPart({ name, value }: RemoteEvent): InferenceEvent | null {
   return type === null || !isPlainObject(value) ? null : ({ ...value, type } as unknown as InferenceEvent);
 }
 
-function interruptOf(
-  raw: unknown,
-  made: ReadonlySet<string>,
-  subagents: ReadonlyMap<string, string>,
-): RemoteQuestion[] {
-  if (!isPlainObject(raw) || typeof raw['id'] !== 'string') return [];
-  const { id, message, toolCallId, subagentRunId, form } = raw;
-  const asked = {
-    id,
-    message: typeof message === 'string' ? message : null,
-    ...(typeof form === 'string' ? { form } : {}),
-  };
-  if (typeof toolCallId === 'string' && made.has(toolCallId)) return [{ ...asked, toolCallId, of: 'call' }];
-  const caller = callerOf(textOf(subagentRunId), subagents, made);
-  return [
-    caller === null
-      ? { ...asked, toolCallId: id, of: 'none' }
-      : { ...asked, toolCallId: caller, of: 'subagent' },
-  ];
+/** An interrupt of AG-UI; every field but its id is checked where it is read. */
+export type Interrupt = { readonly id: string; readonly [field: string]: unknown };
+
+/** The interrupts with which a run ends. */
+export function interruptsIn(finished: RemoteEvent | null): readonly Interrupt[] {
+  const outcome = finished?.['outcome'];
+  const raised = isPlainObject(outcome) ? outcome['interrupts'] : null;
+  const isInterrupt = (one: unknown): one is Interrupt => isPlainObject(one) && typeof one['id'] === 'string';
+  return Array.isArray(raised) ? raised.filter(isInterrupt) : [];
 }
 
-/** The call of the root agent below which a subagent speaks; null for none. */
-function callerOf(
-  subagentRunId: string,
-  subagents: ReadonlyMap<string, string>,
-  made: ReadonlySet<string>,
-): string | null {
-  let id = subagents.get(subagentRunId);
-  for (let depth = 0; depth < 100 && id !== undefined; depth++) {
-    if (made.has(id)) return id;
-    id = subagents.get(id);
-  }
-  return null;
+/** The questions with which a run ends, given its calls without a result. */
+export function questionsIn(event: RemoteEvent, calls: ReadonlySet<string>): readonly RemoteQuestion[] {
+  return interruptsIn(event).map(({ id, message, toolCallId, form }) => {
+    const isOfCall = typeof toolCallId === 'string' && calls.has(toolCallId);
+    return {
+      id,
+      message: typeof message === 'string' ? message : null,
+      ...(typeof form === 'string' ? { form } : {}),
+      ...(isOfCall ? { toolCallId, of: 'call' } : { toolCallId: id, of: 'none' }),
+    };
+  });
+}
+
+/** The begin of a call that stands for a subagent without one. */
+function ownCall({ parentToolCallId: toolCallId, name }: RemoteEvent): RemoteEvent {
+  return { type: 'TOOL_CALL_START', toolCallId, toolCallName: textOf(name) || 'subagent' };
 }
 
 function failed({ message, code }: RemoteEvent): InferenceEvent {

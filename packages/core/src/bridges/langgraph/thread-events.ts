@@ -66,7 +66,8 @@ export class ThreadEvents {
     const { type, place, seq } = event;
     const subagentRunId = this.#subagentAt(place);
     const isOfRun = subagentRunId === null || type === 'input.requested' || type === 'lifecycle/started';
-    const events = isOfRun ? this.#handle(event) : quiet.has(type) ? [] : [{ type, subagentRunId }];
+    if (!isOfRun && !quiet.has(type)) this.#onSkipped(`${type} of a subagent`);
+    const events = isOfRun ? this.#handle(event) : [];
     return events.map((one) => ({ from: seq, ...one, seq }));
   }
 
@@ -104,7 +105,8 @@ export class ThreadEvents {
     if (type.startsWith('messages/')) return this.#message(event);
     switch (type) {
       case 'lifecycle/started':
-        return this.#started(place, data);
+        this.#started(place, data);
+        return [];
       case 'lifecycle/completed':
       case 'lifecycle/failed':
       case 'lifecycle/interrupted':
@@ -131,13 +133,11 @@ export class ThreadEvents {
     }
   }
 
-  #started(place: readonly string[], { cause }: Fields): readonly RemoteEvent[] {
-    const { type, tool_call_id: parentToolCallId } = fieldsOf(cause);
+  #started(place: readonly string[], { cause }: Fields): void {
+    const { type, tool_call_id: callId } = fieldsOf(cause);
     // Any other graph below the root is a part of its agent.
-    if (place.length === 0 || type !== 'toolCall') return [];
-    const subagentRunId = keyOf(place);
-    this.#subagents.set(subagentRunId, { callId: textOf(parentToolCallId), isBelow: false });
-    return [{ type: 'SUBAGENT_STARTED', subagentRunId, parentToolCallId }];
+    if (place.length === 0 || type !== 'toolCall') return;
+    this.#subagents.set(keyOf(place), { callId: textOf(callId), isBelow: false });
   }
 
   #message({ type, place, node, data, seq }: ThreadEvent): readonly RemoteEvent[] {
@@ -237,8 +237,7 @@ export class ThreadEvents {
     const isKnown = known !== undefined || this.#awaited.has(toolCallId);
     this.#open.set(toolCallId, { name: toolCallName, input, ...known, place: keyOf(place) });
     this.#subagents.set(keyOf(place), { callId: toolCallId, isBelow: true });
-    const subagent = { type: 'SUBAGENT_STARTED', subagentRunId: keyOf(place), parentToolCallId: toolCallId };
-    if (isKnown) return [subagent];
+    if (isKnown) return [];
     return [
       { type: 'TOOL_CALL_START', toolCallId, toolCallName },
       {
@@ -247,7 +246,6 @@ export class ThreadEvents {
         delta: typeof input === 'string' ? input : JSON.stringify(input),
       },
       { type: 'TOOL_CALL_END', toolCallId },
-      subagent,
     ];
   }
 

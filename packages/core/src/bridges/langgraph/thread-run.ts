@@ -1,8 +1,8 @@
 import type { Message } from '../../graph/message.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
-import type { OpenedRun, RemoteAnswer, RemoteAsk } from '../ag-ui/remote-agent.ts';
-import { openRun, type RemoteEvent, type RemoteOptions } from '../ag-ui/remote-run.ts';
+import type { OpenedRun, RemoteAnswer, RemoteAsk } from '../ag-ui/remote-protocol.ts';
+import { Lane, openRun, type RemoteEvent, type RemoteOptions } from '../ag-ui/remote-run.ts';
 import { ThreadApi, type ThreadCommand } from './thread-api.ts';
 import { ThreadEvents } from './thread-events.ts';
 import { threadMessages } from './thread-messages.ts';
@@ -105,7 +105,7 @@ export function openThreadRun(options: ThreadOptions, ask: RemoteAsk, tips: Tips
     events.finish(how, state?.error ?? '').forEach((event) => take({ ...event, seq }));
   }
 
-  const run = openRun(read);
+  const run = openRun(new Lane(), read);
   return {
     ...run,
     async next() {

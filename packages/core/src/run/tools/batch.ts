@@ -1,7 +1,8 @@
 import { anyName, type Tool } from '../../agent/tool.ts';
+import { markOfAnswer } from '../../agent/tool-question.ts';
 import type { ToolExecution } from '../../graph/types.ts';
-import { type Run, stateOf, commit } from '../run.ts';
-import { callOf } from '../state-at.ts';
+import { type Run, stateOf, commit, workKey } from '../run.ts';
+import { callOf, indexOfCall } from '../state-at.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { ToolOutcome } from '../../graph/message.ts';
 import { toJson } from '../../kit/to-json.ts';
@@ -13,6 +14,10 @@ export type Batch = {
   readonly run: Run;
   readonly tools: readonly Tool[];
   readonly inFlight: Map<string, Promise<void>>;
+  /** The calls in flight that wait for a person, and take no place. */
+  readonly idle: Set<string>;
+  /** Lets the step start what is ready now. */
+  wake: () => void;
   /** Index of the first call that was not considered yet. */
   next: number;
   /** Indexes of calls to consider again: each was answered, or its run has just ended. */
@@ -36,6 +41,8 @@ export function createBatch(run: Run, tools: readonly Tool[]): Batch {
     run,
     tools,
     inFlight: new Map(),
+    idle: new Set(),
+    wake: () => undefined,
     next: 0,
     again: new Set(),
     turn,
@@ -43,6 +50,16 @@ export function createBatch(run: Run, tools: readonly Tool[]): Batch {
     isClosed: false,
     fatal: null,
   };
+}
+
+/**
+ * The key of a call, which contains its position and is the same in an equal run. An answer to its question makes it
+ * another one, because the tool is called again.
+ */
+export function keyOf(run: Run, id: string): string {
+  const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
+  const at = indexOfCall(calls, id);
+  return workKey(run, `${at}${markOfAnswer(calls[at]?.approval ?? null)}`, 1);
 }
 
 /** Runs the hooks after a call and settles it. A replacement by a hook is an event of its own. */

@@ -3,10 +3,10 @@ import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { ToolOutcome } from '../../graph/message.ts';
 import { isFinished } from '../../graph/tool-execution.ts';
 import type { ToolExecution } from '../../graph/types.ts';
-import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { DelegationInput } from '../../agent/agent-types.ts';
+import { type HandedOver, isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { isToolQuestion, markOfAnswer } from '../../agent/tool-question.ts';
+import { isToolQuestion } from '../../agent/tool-question.ts';
 import { AgentError, hasMarker, isAgentError } from '../../kit/agent-error.ts';
 import { equalJson, type JsonValue } from '../../kit/json.ts';
 import { nothing } from '../../kit/memoize.ts';
@@ -15,13 +15,14 @@ import { isSettled } from '../answer-call.ts';
 import type { EffectLog } from '../effect-log.ts';
 import { perform, type Performed } from '../perform.ts';
 import type { AgentEventBody } from '../events.ts';
-import { commit, isLeaseRevoked, type Run, stateOf, workKey } from '../run.ts';
-import { callOf, indexOfCall } from '../state-at.ts';
+import { commit, isLeaseRevoked, type Run, stateOf } from '../run.ts';
+import { callOf } from '../state-at.ts';
 import { toErrorInfo } from '../run-hooks.ts';
 import { callTool, prepareCall, type PreparedCall } from './prepare-call.ts';
 import { type CallChanges, createCallChanges, type RecordedChanges, recordedWrites } from './call-changes.ts';
-import { type Batch, settleCall, settleUnrun, cutResult, cutError, toolNamed } from './batch.ts';
-import { runSubagent } from './subagent.ts';
+import { type Batch, keyOf, settleCall, settleUnrun, cutResult, cutError, toolNamed } from './batch.ts';
+import { handedOver, handOver, resumeSubagent } from './hand-over.ts';
+import { runSubagent, workOf } from './subagent.ts';
 import { guarded } from '../../kit/async.ts';
 
 /** Runs one call from its hooks to its settlement. Throws only errors that end the whole step. */
@@ -30,13 +31,13 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
   const call = callOf(stateOf(run), id);
   if (call === null) return;
   if (isFinished(call)) return settleAnswered(batch, call);
-  if (call.childState !== null) return runSubagent(batch, call, null);
+  if (call.childState !== null) return resumeSubagent(batch, call);
   if (call.status === 'running' && !isRepeatable(batch, call)) return recall(batch, call);
   const prepared = await notePreparation(batch, prepareCall(batch, call));
   if (prepared === null) return;
   if (isDelegationTool(prepared.tool)) {
     commit(run, { type: 'tool-start', toolCallId: id, key: keyOf(run, id) });
-    return runSubagent(batch, call, prepared.input as DelegationInput);
+    return runSubagent(batch, call, workOf(run, prepared.input as DelegationInput));
   }
   // Created only now, so that the tool sees the changes of earlier hooks.
   const changes = createCallChanges(run, call);
@@ -50,16 +51,6 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
 function notePreparation<Value>(batch: Batch, preparing: Promise<Value>): Promise<Value> {
   batch.prepared = Promise.allSettled([batch.prepared, preparing]);
   return preparing;
-}
-
-/**
- * The key of a call, which contains its position and is the same in an equal run. An answer to its question makes it
- * another one, because the tool is called again.
- */
-export function keyOf(run: Run, id: string): string {
-  const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
-  const at = indexOfCall(calls, id);
-  return workKey(run, `${at}${markOfAnswer(calls[at]?.approval ?? null)}`, 1);
 }
 
 /** A call whose start is committed, and its tool. */
@@ -80,12 +71,15 @@ async function execute(
   const key = keyOf(run, id);
   let startedAt: number | null = null;
   const durationMs = (): number => (startedAt === null ? 0 : run.env.monotonic() - startedAt);
+  let handed: HandedOver | null;
   try {
     if (!(await startCall(batch, { tool, input }, id, key))) return;
     startedAt = run.env.monotonic();
+    handed = await handedOver(batch, call, tool, changes);
   } catch (thrown) {
-    return endFailed(batch, tool, { id, durationMs }, thrown);
+    return endFailed(batch, tool, { id, durationMs, hadStarted: startedAt !== null }, thrown);
   }
+  if (handed !== null) return handOver(batch, call, handed);
   await endWith(batch, { call, tool, input }, changes, durationMs);
 }
 
@@ -315,7 +309,7 @@ export async function endCall(batch: Batch, call: ToolExecution): Promise<void> 
   const { run } = batch;
   if (isFinished(call)) return settleUnrun(run, call.id, call.status as 'completed', call.error);
   if (call.childState !== null) {
-    await runSubagent(batch, call, null).catch(ignoreAbort(run));
+    await resumeSubagent(batch, call).catch(ignoreAbort(run));
     const ended = callOf(stateOf(run), call.id);
     if (ended === null || isSettled(ended)) return;
   }

@@ -17,21 +17,19 @@ import { type Batch, createBatch } from './batch.ts';
  */
 export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolean> {
   const batch = createBatch(run, tools);
-  let wake = (): void => undefined;
   const unsubscribe = run.lease.subscribe((event) => {
     if (!isAnswer(event)) return;
     const at = indexIn(run, event);
     // Calls behind a released one have not been considered, and an answer may be the last for which others have waited.
     if (isReleaseOf(run, event) || isJointAnswer(run, event)) batch.next = 0;
     if (at >= 0) batch.again.add(at);
-    wake();
+    batch.wake();
   });
   try {
     for (;;) {
-      const changed = new Promise<void>((resolve) => (wake = resolve));
+      const changed = new Promise<void>((resolve) => (batch.wake = resolve));
       const start = (): void => {
-        if (batch.fatal === null && !run.signal.aborted && standingBreak(run) === null)
-          startReady(batch, () => wake());
+        if (batch.fatal === null && !run.signal.aborted && standingBreak(run) === null) startReady(batch);
       };
       start();
       if (batch.inFlight.size === 0) {
@@ -54,21 +52,21 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
  * Starts calls that need no person, in call order, up to `toolConcurrency`. A step may have thousands of calls, so only
  * those are considered that are new or may have become ready.
  */
-function startReady(batch: Batch, onEnd: () => void): void {
-  const { run, inFlight, again } = batch;
+function startReady(batch: Batch): void {
+  const { run, inFlight, idle, again } = batch;
   const list = calls(run);
-  const isFull = (): boolean => inFlight.size >= run.agent.toolConcurrency;
+  const isFull = (): boolean => inFlight.size - idle.size >= run.agent.toolConcurrency;
   for (const at of [...again].sort((a, b) => a - b)) {
     if (isFull()) return;
     again.delete(at);
-    if (!startIfReady(batch, list, at, onEnd)) return;
+    if (!startIfReady(batch, list, at)) return;
   }
   for (; batch.next < list.length && !isFull(); batch.next++)
-    if (!startIfReady(batch, list, batch.next, onEnd)) return;
+    if (!startIfReady(batch, list, batch.next)) return;
 }
 
 /** Starts a call unless it waits or has ended. @returns false at a breakpoint, where no call starts. */
-function startIfReady(batch: Batch, list: readonly ToolExecution[], at: number, onEnd: () => void): boolean {
+function startIfReady(batch: Batch, list: readonly ToolExecution[], at: number): boolean {
   const call = list[at];
   const { inFlight, again } = batch;
   work.units++;
@@ -84,7 +82,7 @@ function startIfReady(batch: Batch, list: readonly ToolExecution[], at: number, 
     .finally(() => {
       inFlight.delete(call.id);
       again.add(at);
-      onEnd();
+      batch.wake();
     });
   inFlight.set(call.id, done);
   return true;

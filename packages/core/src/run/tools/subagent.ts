@@ -1,6 +1,6 @@
 import { endingError } from '../../graph/agent-state/ending-error.ts';
 import { type AgentDefinition, type Subagent, delegationToolName } from '../../agent/agent-definition.ts';
-import type { DelegationInput } from '../../agent/agent-types.ts';
+import type { HandedOver, ToldResult } from '../../agent/delegation-tool.ts';
 import { filter } from '../../agent/tools.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { activeMs, isFinished } from '../../graph/execution-state.ts';
@@ -9,29 +9,46 @@ import { create } from '../../graph/agent-state/create.ts';
 import { user } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import { guarded } from '../../kit/async.ts';
 import { commit, effectiveLlmConfig, type Run, type RunEnd, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
+import type { DelegationInput } from '../../agent/agent-types.ts';
+import type { JsonObject } from '../../kit/json.ts';
 import { toErrorInfo } from '../run-hooks.ts';
 import { type Batch, settleCall, cutResult } from './batch.ts';
+
+/** The work of a subagent; the agent is undefined when there is none of that name. */
+export type Work = {
+  readonly name: string;
+  readonly task: string;
+  readonly subagent: Subagent | undefined;
+  /** The result of the call when the agent has ended; null for what the agent has said. */
+  readonly result: () => Promise<ToldResult | null>;
+};
+
+/** The work for a subagent of the definition. */
+export function workOf(run: Run, { agent: name, task }: DelegationInput): Work {
+  const subagent = run.agent.subagents.find((candidate) => candidate.agent.name === name);
+  return { name, task, subagent, result: () => Promise.resolve(null) };
+}
+
+/** The work that a running call has turned out to be. */
+export function workHandedOver(handed: HandedOver & { readonly kind: 'agent' }): Work {
+  return { ...handed, name: handed.subagent.agent.name };
+}
 
 /**
  * Runs another agent on a task, or resumes one that waited for a person. It begins with a fresh state,
  * spends within the budgets of its parents, and ends when they are aborted. The parent's model receives
- * only its final text.
+ * only its final text, unless the work has a result of its own.
  */
-export async function runSubagent(
-  batch: Batch,
-  call: ToolExecution,
-  input: DelegationInput | null,
-): Promise<void> {
+export async function runSubagent(batch: Batch, call: ToolExecution, work: Work): Promise<void> {
   const { run } = batch;
   const { id } = call;
+  const { name, task, subagent } = work;
   const startedAt = run.env.monotonic() - workedBefore(call);
-  const { agent: name, task } = input ?? (call.toolCall.input as DelegationInput);
-  const subagent = run.agent.subagents.find((candidate) => candidate.agent.name === name);
-  const refusal =
-    subagent === undefined ? unknownAgent(run, name) : run.depth >= run.maxDepth ? tooDeep(run, name) : null;
-  if (subagent === undefined || refusal !== null) return finish(batch, id, refusal, startedAt);
+  if (subagent === undefined) return finish(batch, id, unknownAgent(run, name), startedAt);
+  if (run.depth >= run.maxDepth) return finish(batch, id, tooDeep(run, name), startedAt);
   if (call.childState === null)
     commit(run, { type: 'subagent-start', toolCallId: id, name, child: newChild(run, subagent, task) });
   // A reload may have come between the end of the child and that of the call; the work of the child is not
@@ -40,7 +57,7 @@ export async function runSubagent(
   const child = callOf(stateOf(run), id)?.childState;
   if (end === 'paused' || !child) return;
   commit(run, { type: 'subagent-end', toolCallId: id, status: status(child) ?? 'failed' });
-  await finish(batch, id, outcomeOf(name, child), startedAt);
+  await finish(batch, id, (await toldResult(run, work)) ?? outcomeOf(name, child), startedAt);
   if (run.signal.aborted) throw run.signal.reason;
 }
 
@@ -82,21 +99,25 @@ function hasEnded(child: AgentState | null): boolean {
   return child !== null && child.execution !== null && isFinished(child.execution);
 }
 
+/** The result that the work has of its own; null for none, and when the run is aborted first. */
+function toldResult({ signal }: Run, { result }: Work): Promise<ToldResult | null> {
+  return guarded({ author: 'subagent', signal, timeoutMs: null }, result).catch(() => null);
+}
+
+type Outcome = ToldResult | { readonly outcome: 'failed'; readonly error: AgentError };
+
 /** Ends the call with the child's answer as its result. */
-async function finish(
-  batch: Batch,
-  toolCallId: string,
-  outcome: string | AgentError | null,
-  startedAt: number,
-): Promise<void> {
+async function finish(batch: Batch, toolCallId: string, ended: Outcome, startedAt: number): Promise<void> {
   const { run } = batch;
-  const isAnswer = typeof outcome === 'string';
+  const { outcome: status } = ended;
+  const error =
+    'error' in ended ? ended.error : status === 'completed' ? null : new Error(String(ended.result));
   commit(run, {
     type: 'tool-end',
     toolCallId,
-    status: isAnswer ? 'completed' : 'failed',
-    ...(isAnswer ? { result: cutResult(run, undefined, outcome) } : {}),
-    error: isAnswer ? null : toErrorInfo(run, outcome),
+    status,
+    ...('result' in ended && error === null ? { result: cutResult(run, undefined, ended.result) } : {}),
+    error: error === null ? null : toErrorInfo(run, error),
     durationMs: run.env.monotonic() - startedAt,
     pluginWrites: [],
   });
@@ -118,25 +139,29 @@ function ownTools(tools: readonly Tool[]): readonly Tool[] {
   return tools.filter((tool) => tool.pluginId === null && tool.name !== delegationToolName);
 }
 
-function outcomeOf(name: string, child: AgentState): string | AgentError {
-  if (status(child) === 'completed') return finalResponse(child);
+function outcomeOf(name: string, child: AgentState): Outcome {
+  if (status(child) === 'completed') return { outcome: 'completed', result: finalResponse(child) };
   const signal = stopSignal(child);
   const isFailed = status(child) === 'failed';
   const why = isFailed
     ? (endingError(child)?.message ?? signal?.message)
     : `${signal?.reason}: ${signal?.message}`;
   const message = `Subagent ${JSON.stringify(name)} ${isFailed ? 'failed' : 'was stopped'}: ${why ?? 'no reason given'}`;
-  return new AgentError('subagent-failed', message, { data: { name, stopReason: signal?.reason ?? null } });
+  return failed(message, { name, stopReason: signal?.reason ?? null });
 }
 
-function unknownAgent(run: Run, name: string): AgentError {
+function failed(message: string, data: JsonObject): Outcome {
+  return { outcome: 'failed', error: new AgentError('subagent-failed', message, { data }) };
+}
+
+function unknownAgent(run: Run, name: string): Outcome {
   const available = run.agent.subagents.map(({ agent }) => agent.name);
   const message = `There is no subagent ${JSON.stringify(name)}. Available: ${available.join(', ')}.`;
-  return new AgentError('subagent-failed', message, { data: { name, available } });
+  return failed(message, { name, available });
 }
 
-function tooDeep(run: Run, name: string): AgentError {
+function tooDeep(run: Run, name: string): Outcome {
   const { depth, maxDepth } = run;
   const message = `Subagent ${JSON.stringify(name)} was not started: delegation is ${depth} deep, ${maxDepth} is allowed.`;
-  return new AgentError('subagent-failed', message, { data: { name, depth, maxDepth } });
+  return failed(message, { name, depth, maxDepth });
 }

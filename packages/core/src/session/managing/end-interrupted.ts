@@ -4,6 +4,7 @@ import { AgentStopError } from '../../graph/agent-stop-error.ts';
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { Env } from '../../graph/env.ts';
 import { isFinished } from '../../graph/execution-state.ts';
+import { subagentName } from '../../graph/tool-execution.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { InferenceClient } from '../../model/inference-client.ts';
 import { createJournal } from '../../run/journal.ts';
@@ -33,10 +34,9 @@ export async function endInterrupted(
 function standIn(name: string, states: readonly AgentState[]): AgentDefinition {
   const children = new Map<string, AgentState[]>();
   for (const { execution } of states)
-    for (const { childState, toolCall } of execution?.currentStep?.toolExecutions ?? []) {
-      const { agent } = (toolCall.input ?? {}) as { readonly agent?: unknown };
-      if (childState !== null && typeof agent === 'string' && agent !== '')
-        children.set(agent, [...(children.get(agent) ?? []), childState]);
+    for (const call of execution?.currentStep?.toolExecutions ?? []) {
+      const child = subagentName(call);
+      if (call.childState !== null) children.set(child, [...(children.get(child) ?? []), call.childState]);
     }
   const subagents = [...children].map(([child, list]) => standIn(child, list));
   return defineAgent({ name, description: name, inference: silent, subagents });

@@ -1,4 +1,5 @@
 import { pendingApprovals, currentStep } from '../../graph/agent-state/accessors.ts';
+import { subagentName } from '../../graph/tool-execution.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import type { SessionActivity, SessionStatus } from '../agent-session.ts';
 import { isElsewhere, type SessionModel, type ActiveRun, type Retrying } from '../machine/session-model.ts';
@@ -132,11 +133,4 @@ function workingActivity(
 function isOnlyWaiting({ childState }: ToolExecution): boolean {
   if (childState === null || !isWaiting(childState)) return false;
   return childState.execution?.waitingSince !== null;
-}
-
-/** The name of the agent in the input of a delegating call. */
-function subagentName({ toolCall }: ToolExecution): string {
-  const { input } = toolCall;
-  const name = typeof input === 'object' && input !== null && 'agent' in input ? input['agent'] : null;
-  return typeof name === 'string' ? name : toolCall.name;
 }
