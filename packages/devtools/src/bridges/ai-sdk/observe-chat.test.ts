@@ -207,7 +207,7 @@ describe('a watched chat of the AI SDK', () => {
     });
     const agent = new six.ToolLoopAgent({ model });
     const transport = observeChat({
-      sendMessages: async () => (await agent.stream({ prompt: 'Hi' })).toUIMessageStream(),
+      sendMessages: async (_asked: object) => (await agent.stream({ prompt: 'Hi' })).toUIMessageStream(),
       reconnectToStream: () => Promise.resolve(null),
     });
     const messages = [{ id: 'm', role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }];
