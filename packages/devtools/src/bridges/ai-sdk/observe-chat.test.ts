@@ -313,6 +313,32 @@ describe('a stream that is not as it should be', () => {
     vi.restoreAllMocks();
   });
 
+  it('an error in the bridge is told once on the console and counted, and every chunk reaches the chat', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const faulty = {
+      type: 'text-delta',
+      id: 't',
+      get delta(): string {
+        throw new Error('A fault of the bridge.');
+      },
+    };
+    const chunks = [...whole.slice(0, 4), faulty, faulty, ...whole.slice(-3)];
+    const stream = await observeChat(streaming(chunks)).sendMessages({
+      trigger: 'submit-message',
+      chatId: 'faulty',
+      messageId: undefined,
+      messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
+      abortSignal: undefined,
+    });
+    let at = 0;
+    for await (const chunk of stream) expect(chunk).toBe(chunks[at++]);
+    expect(at).toBe(chunks.length);
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('A fault of the bridge.')]]);
+    expect(watched().state.context.metadata).toEqual({ skippedEvents: { 'A fault of the bridge.': 2 } });
+    expect(AgentState.status(watched().state)).toBe('completed');
+    vi.restoreAllMocks();
+  });
+
   it('a request that fails before its stream reaches the chat as it was, and fails the run', async () => {
     const transport = {
       sendMessages: () => Promise.reject(new Error('HTTP 500')),
