@@ -50,6 +50,12 @@ function childrenOf(state: State): unknown {
   });
 }
 
+/** All that an agent has said. */
+function wordsOf(state: State): string {
+  const said = AgentState.messages(state).filter(({ role }) => role === 'assistant');
+  return said.flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : ''))).join('');
+}
+
 function stored(state: State): State {
   return AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
 }
@@ -473,7 +479,8 @@ describe('subagents of any backend', () => {
   });
 
   it('a subagent whose end is missing ends with the result of its call, or with the run', async () => {
-    const session = await after([
+    const rest = createDeferred<void>();
+    const { open } = await serving([
       started,
       ...call('c1', {}),
       ...call('c2', {}),
@@ -482,8 +489,16 @@ describe('subagents of any backend', () => {
       ...text('m1', 'One', by('s1')),
       ...text('m2', 'Two', by('s2')),
       result('c1', 'told'),
+      rest.promise,
       finished,
     ]);
+    const session = open();
+    const turn = session.sendMessage('Go');
+    const running = () =>
+      AgentState.currentStep(stateOf(session))?.toolExecutions.map(({ status }) => status);
+    await vi.waitFor(() => expect(running()).toEqual(['completed', 'running']));
+    rest.resolve();
+    expect(await turn).toMatchObject({ outcome: 'completed' });
     expect(callsOf(stateOf(session))).toMatchObject([
       { status: 'completed', result: 'told' },
       { status: 'completed', result: 'Two' },
@@ -652,7 +667,11 @@ describe('laws of the events of subagents', () => {
             for (const event of mixed) EventSchema.parse(event);
             const [one, other] = [await after(told(lists.flat())), await after(mixed)];
             expect(childrenOf(stateOf(other))).toEqual(childrenOf(stateOf(one)));
-            expect(childrenOf(stateOf(one))).toHaveLength(kids.length);
+            const children = callsOf(stateOf(other)).map(({ childState }) => childState as State);
+            expect(children.map(wordsOf)).toEqual(kids.map(({ texts }) => texts.join('')));
+            expect(children.map((child) => callsOf(child).map((ran) => ran.result))).toEqual(
+              kids.map(({ hasCall }, at) => (hasCall ? [`ran ${at}`] : [])),
+            );
             expect(skippedOf(other)).toEqual({});
           },
         ),
