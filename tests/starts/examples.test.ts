@@ -7,6 +7,8 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { closeBrowser, visit } from '../matrix/visit.ts';
+import { freePort } from '../servers/test-server.ts';
+import { backendScenarios } from './backend-scenarios.ts';
 import { eightScenarios } from './eight-scenarios.ts';
 import { type OllamaServer, serveOllama } from './ollama-server.ts';
 import { type Registry, serveRegistry } from './registry.ts';
@@ -15,20 +17,37 @@ import { Shell } from './shell.ts';
 // The applications of `examples/`, from an empty folder with the packed packages and a model on this machine.
 // EXAMPLES=all tries all, EXAMPLES=<folder> one.
 
-/** The sentence of the panel beside the steps of a run, by application. */
+/** A page of an application. */
+type Looked = {
+  /** Default: the first page. */
+  readonly path?: string;
+  /** The sentence of the panel beside the steps of a run. */
+  readonly beside: RegExp;
+};
+
+const observed = /Watched from this page\. Not known: the request/;
+const own = /\d+ tok/;
 const examples = {
-  'ai-sdk-panel': /Watched from this page\. Not known: the request/,
-  'ai-sdk-session': /\d+ tok/,
-  'assistant-ui': /\d+ tok/,
-  copilotkit: /\d+ tok/,
-  mcp: /\d+ tok/,
-  'tanstack-ai': /Watched from this page\. Not known: the request/,
-} as const;
+  'ai-sdk-panel': [{ beside: observed }],
+  'ai-sdk-session': [{ beside: own }],
+  'assistant-ui': [{ beside: own }],
+  copilotkit: [{ beside: own }],
+  langgraph: [{ beside: observed }, { path: '/use-agent.html', beside: own }],
+  mcp: [{ beside: own }],
+  'tanstack-ai': [{ beside: observed }],
+} satisfies { readonly [folder: string]: readonly Looked[] };
 type Example = keyof typeof examples;
+
+/** More of the chat of an example. */
+const scenarios: { readonly [folder in Example]?: (page: Page, panel: Locator) => Promise<void> } = {
+  copilotkit: eightScenarios,
+  langgraph: backendScenarios,
+};
 const chosen = (Object.keys(examples) as Example[]).filter((example) =>
   ['all', example].includes(process.env['EXAMPLES'] ?? ''),
 );
 
+const viewerFile = 'node_modules/@vitrine/devtools/dist/trace-viewer.html';
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-examples-'));
 let registry: Registry;
 let model: OllamaServer;
@@ -65,38 +84,57 @@ it.runIf(chosen.length > 0).each(chosen)(
     });
     await shell.run('npm install --no-audit --no-fund');
     await shell.run('npm run build');
+    if (example === 'langgraph') await serveGraph(shell);
     const url = await shell.serve('npm run dev');
-    // A development server may build the page when it is first asked for it.
-    await fetch(url);
-    const { page, complaints, close } = await visit(url, 'textarea:visible, input:visible');
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await page.getByRole('button', { name: 'Open Vitrine devtools' }).click();
-    const panel = page.getByRole('region', { name: 'Vitrine devtools' });
-    await ask(page, 'What is the weather in Oslo?');
-    // The development server builds the route now.
-    await panel.getByText(/^It finished after 2 steps/).waitFor({ timeout: 120_000 });
-    await page.getByText('Hello there').first().waitFor();
-    await expect.poll(() => panel.textContent()).toMatch(examples[example]);
-    await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem', { level: 1 }).first().click();
-    await panel
-      .getByRole('tablist', { name: /Views of step/ })
-      .getByRole('tab', { name: 'Tools' })
-      .click();
-    expect(await panel.getByRole('region', { name: 'Step 1' }).innerText()).toMatch(
-      /get_weather[\s\S]*Input[\s\S]*Oslo[\s\S]*Result[\s\S]*21/,
-    );
-    await ask(page, 'Tell me a long story');
-    const verdict = panel.getByText(/^It ended after 1 step, but the answer was cut at the length limit/);
-    await verdict.waitFor();
-    const viewer = join(place, 'node_modules/@vitrine/devtools/dist/trace-viewer.html');
-    await expectTraceIn(page, panel, viewer);
-    if (example === 'copilotkit') await eightScenarios(page);
-    // CopilotKit brings Lit along, which warns in a development server.
-    expect(complaints.filter((text) => !text.startsWith('Lit is in dev mode.'))).toEqual([]);
-    await close();
+    for (const looked of examples[example]) await look(example, url, looked, place);
     process.stdout.write(`${example}: ${Math.round((performance.now() - began) / 1000)} s\n`);
   },
 );
+
+/** Starts the server of the graph, and tells the pages where it is. */
+async function serveGraph(shell: Shell): Promise<void> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  shell.set('VITE_LANGGRAPH_URL', url);
+  await shell.serve(`npm run server -- --port ${port}`);
+  const isReady = (): Promise<boolean> =>
+    fetch(`${url}/ok`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isReady, { timeout: 300_000 }).toBe(true);
+}
+
+async function look(example: Example, url: string, looked: Looked, place: string): Promise<void> {
+  const { path = '', beside } = looked;
+  const verdict = /^It ended after 1 step, but the answer was cut/;
+  // A development server may build the page when it is first asked for it.
+  await fetch(`${url}${path}`);
+  const { page, complaints, close } = await visit(`${url}${path}`, 'textarea:visible, input:visible');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Open Vitrine devtools' }).click();
+  const panel = page.getByRole('region', { name: 'Vitrine devtools' });
+  await ask(page, 'What is the weather in Oslo?');
+  // The development server builds the route now.
+  await panel.getByText(/^It finished after 2 steps/).waitFor({ timeout: 120_000 });
+  await page.getByText('Hello there').first().waitFor();
+  await expect.poll(() => panel.textContent()).toMatch(beside);
+  await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem', { level: 1 }).first().click();
+  await panel
+    .getByRole('tablist', { name: /Views of step/ })
+    .getByRole('tab', { name: 'Tools' })
+    .click();
+  expect(await panel.getByRole('region', { name: 'Step 1' }).innerText()).toMatch(
+    /get_weather[\s\S]*Input[\s\S]*Oslo[\s\S]*Result[\s\S]*21/,
+  );
+  await ask(page, 'Tell me a long story');
+  await panel.getByText(verdict).waitFor();
+  await expectTraceIn(page, panel, { viewer: join(place, viewerFile), verdict });
+  await scenarios[example]?.(page, panel);
+  // CopilotKit brings Lit along, which warns in a development server.
+  expect(complaints.filter((text) => !text.startsWith('Lit is in dev mode.'))).toEqual([]);
+  await close();
+}
 
 async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(text);
@@ -104,7 +142,11 @@ async function ask(page: Page, text: string): Promise<void> {
 }
 
 /** Saves a trace of the run, and opens it in the viewer that the packages bring along. */
-async function expectTraceIn(page: Page, panel: Locator, viewer: string): Promise<void> {
+async function expectTraceIn(
+  page: Page,
+  panel: Locator,
+  { viewer, verdict }: { readonly viewer: string; readonly verdict: RegExp },
+): Promise<void> {
   await panel.getByRole('tab', { name: 'Trace', exact: true }).click();
   await panel.getByRole('button', { name: 'Preview trace' }).click();
   const [download] = await Promise.all([
@@ -115,7 +157,7 @@ async function expectTraceIn(page: Page, panel: Locator, viewer: string): Promis
   const { page: opened, complaints, close } = await visit(pathToFileURL(viewer).href, isThere);
   const shown = opened.locator(isThere);
   await shown.getByLabel('Trace file to open').setInputFiles(await download.path());
-  await shown.getByText(/^It ended after 1 step, but the answer was cut/).waitFor();
+  await shown.getByText(verdict).waitFor();
   expect(complaints).toEqual([]);
   await close();
 }

@@ -29,10 +29,13 @@ export async function serveOllama(port = 0): Promise<OllamaServer> {
     response.setHeader('content-type', 'text/event-stream');
     const at = messages.findLastIndex(({ role }) => role === 'user');
     const asked = JSON.stringify(messages[at]?.content ?? '');
-    if (asked.includes('slowly')) return void Readable.from(slowly()).pipe(response);
+    // LangGraph takes an answer with the id of another for its new version.
+    const id = `chatcmpl-${crypto.randomUUID()}`;
+    const own = (text: string): string => text.replaceAll(/(?<=^data: \{"id":")[^"]*/gm, id);
+    if (asked.includes('slowly')) return void Readable.from(slowly(own)).pipe(response);
     const results = messages.slice(at).filter(({ role }) => role === 'tool').length;
     const isNew = !messages.some(({ role }) => role === 'tool');
-    return response.end(callsFor(asked, results) ?? answerTo(asked, isNew, JSON.stringify(tools ?? [])));
+    return response.end(own(callsFor(asked, results) ?? answerTo(asked, isNew, JSON.stringify(tools ?? []))));
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -81,12 +84,12 @@ function calls(tool_calls: readonly object[]): string {
   });
 }
 
-async function* slowly(): AsyncGenerator<string> {
+async function* slowly(own: (text: string) => string): AsyncGenerator<string> {
   for (let at = 0; at < 200; at++) {
-    yield chunk('word ');
+    yield own(chunk('word '));
     await setTimeout(50);
   }
-  yield stream('compatible-text');
+  yield own(stream('compatible-text'));
 }
 
 function stream(name: string): string {
