@@ -58,36 +58,16 @@ export async function createWakeQueue(
   // A row, and no id of DBOS, says which workflow counts: its ids are held until the end.
   const newWorkflow = (): WakeWorkflow => ({ workflow: `${workflowName}/${randomUUID()}`, version });
 
-  /** Queues a workflow for a wake-up that was given to it. */
-  async function enqueue(
-    connection: pg.PoolClient,
-    address: SessionAddress,
-    n: number,
-    { workflow }: WakeWorkflow,
-  ): Promise<void> {
-    await client.enqueueInTransaction(
-      connection,
-      {
-        queueName,
-        workflowName,
-        workflowID: workflow,
-        queuePartitionKey: partitionOf(address),
-        appVersion: version,
-      },
-      address,
-      n,
-    );
-  }
-
   /** Queues a wake-up that is due. One for later stays a row: DBOS would take its time from the clock of this process. */
-  async function hand(
+  async function enqueue(
     rows: Rows,
     connection: pg.PoolClient,
     address: SessionAddress,
     n: number,
   ): Promise<void> {
     const workflow = newWorkflow();
-    if (await handWake(rows, n, workflow)) await enqueue(connection, address, n, workflow);
+    if (await handWake(rows, n, workflow))
+      await client.enqueueInTransaction(connection, queuedAs(address, workflow), address, n);
   }
 
   return {
@@ -95,17 +75,17 @@ export async function createWakeQueue(
       const workflow = newWorkflow();
       // One wake-up waits at a time: a workflow for each command would pile up behind a run that goes on.
       const n = await addCommandWake(rows, address, workflow);
-      if (n !== null) await enqueue(connection, address, n, workflow);
+      if (n !== null) await client.enqueueInTransaction(connection, queuedAs(address, workflow), address, n);
     },
     async addAt(rows, connection, address, at) {
       const { n, waitMs } = await addWake(rows, address, at);
-      if (waitMs <= 0) await hand(rows, connection, address, n);
+      if (waitMs <= 0) await enqueue(rows, connection, address, n);
     },
     giveBack: (address, n, epoch, waitMs) =>
       change(address, async (rows, connection) => {
         if (epoch !== null && !(await endEpoch(rows, epoch))) return;
         if (waitMs > 0) await delayWake(rows, n, waitMs);
-        else await hand(rows, connection, address, n);
+        else await enqueue(rows, connection, address, n);
       }),
     async adopt() {
       for (const { address, n, workflow } of await strays(database, client)) {
@@ -116,7 +96,7 @@ export async function createWakeQueue(
             'SELECT n FROM vitrine_host_wakes WHERE n = $1 AND workflow IS NOT DISTINCT FROM $2',
             [n, workflow],
           );
-          if (wake !== undefined) await hand(rows, connection, address, n);
+          if (wake !== undefined) await enqueue(rows, connection, address, n);
         });
       }
     },
@@ -164,6 +144,20 @@ async function collect({ rows }: HostDatabase, client: DBOSClient): Promise<void
     loadOutput: false,
   });
   if (ended.length > 0) await client.deleteWorkflows(ended.map(({ workflowID }) => workflowID));
+}
+
+/** A workflow as the client of DBOS takes it. */
+type QueuedWorkflow = Parameters<DBOSClient['enqueueInTransaction']>[1];
+
+/** The workflow of a wake-up, as DBOS queues it. */
+function queuedAs(address: SessionAddress, { workflow, version }: WakeWorkflow): QueuedWorkflow {
+  return {
+    queueName,
+    workflowName,
+    workflowID: workflow,
+    queuePartitionKey: partitionOf(address),
+    appVersion: version,
+  };
 }
 
 /** The partition of a session in the queue. */
