@@ -23,11 +23,18 @@ type Looked = {
   readonly path?: string;
   /** The sentence of the panel beside the steps of a run. */
   readonly beside: RegExp;
+  /** The verdict of an answer that the model did not end. Default: its source tells that. */
+  readonly verdict?: RegExp;
 };
 
 const observed = /Watched from this page\. Not known: the request/;
 const own = /\d+ tok/;
 const examples = {
+  // AG-UI has no finish reason.
+  'ag-ui': [
+    { beside: observed, verdict: /^It finished after 1 step/ },
+    { path: '/use-agent', beside: own, verdict: /^It finished after 1 step/ },
+  ],
   'ai-sdk-panel': [{ beside: observed }],
   'ai-sdk-session': [{ beside: own }],
   'assistant-ui': [{ beside: own }],
@@ -40,6 +47,7 @@ type Example = keyof typeof examples;
 
 /** More of the chat of an example. */
 const scenarios: { readonly [folder in Example]?: (page: Page, panel: Locator) => Promise<void> } = {
+  'ag-ui': backendScenarios,
   copilotkit: eightScenarios,
   langgraph: backendScenarios,
 };
@@ -106,8 +114,7 @@ async function serveGraph(shell: Shell): Promise<void> {
 }
 
 async function look(example: Example, url: string, looked: Looked, place: string): Promise<void> {
-  const { path = '', beside } = looked;
-  const verdict = /^It ended after 1 step, but the answer was cut/;
+  const { path = '', beside, verdict = /^It ended after 1 step, but the answer was cut/ } = looked;
   // A development server may build the page when it is first asked for it.
   await fetch(`${url}${path}`);
   const { page, complaints, close } = await visit(`${url}${path}`, 'textarea:visible, input:visible');
