@@ -225,7 +225,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `if (found === null) throw unknown(toolCallId);`,
       'a call is answered twice',
     ],
-    [`if (isWaiting(call)) return false;`, `if (isWaiting(call)) return true;`, 'a call that waits is run'],
+    [`if (isWaiting(call) ||`, `if (`, 'a call that waits is run'],
   ],
   'journal.ts': [
     [`if (isTelling) return void waiting.push({ event, state });`, ``, 'listeners hear events out of order'],
@@ -376,8 +376,16 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
   ],
   'tools/run-tools.ts': [
-    [`inFlight.size >= run.agent.toolConcurrency;`, `false;`, 'more tools run side by side than are allowed'],
-    [`if (at >= 0) batch.again.add(at);\n    wake();`, ``, 'an approval waits until the others are done'],
+    [
+      `inFlight.size - idle.size >= run.agent.toolConcurrency;`,
+      `false;`,
+      'more tools run side by side than are allowed',
+    ],
+    [
+      `if (at >= 0) batch.again.add(at);\n    batch.wake();`,
+      ``,
+      'an approval waits until the others are done',
+    ],
     [`await endOpen(batch);\n  throw`, `throw`, 'calls beside one that ended the step have no end'],
   ],
   'tools/prepare-call.ts': [
@@ -442,7 +450,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `const messages = [...stateOf(run).context.store.sections.flatMap((entry) => entry.messages), user(task, {}, env)];`,
       "a child starts with its parent's messages",
     ],
-    [`run.depth >= run.maxDepth ? tooDeep(run, name) : null`, `null`, 'delegation has no depth limit'],
+    [`if (run.depth >= run.maxDepth) return`, `if (run.depth < 0) return`, 'delegation has no depth limit'],
     [`hasEnded(call.childState) ? 'ended' :`, `false ? 'ended' :`, 'a child that had ended works again'],
     [`parentLedger: run.ledger,`, `parentLedger: null,`, 'a child spends beside the budget of its parent'],
     [
