@@ -1,7 +1,7 @@
 'use client';
 
 import type { explainError } from '@vitrine/core';
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { useTexts } from '../texts-provider.tsx';
 import type { UsedTexts } from '../texts.ts';
 
@@ -9,6 +9,26 @@ type Failure = Parameters<typeof explainError>[0] & { readonly message: string }
 type Say = (failure: Failure, texts: UsedTexts) => string;
 
 let known: Say | null = null;
+let isLoaded = false;
+const listeners = new Set<() => void>();
+
+function take(say: Say): void {
+  known = orMissingPart(say);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (!isLoaded)
+    import('./person-sentence.ts').then(
+      ({ personSentence }) => {
+        isLoaded = true;
+        take(personSentence);
+      },
+      () => take(({ message }) => message),
+    );
+  return () => void listeners.delete(listener);
+}
 
 /**
  * Returns the function that describes an error to the person who chats.
@@ -18,21 +38,11 @@ let known: Say | null = null;
  */
 export function usePersonSentence(): ((failure: Failure) => string) | null {
   const texts = useTexts();
-  const [say, setSay] = useState<Say | null>(() => known);
-  useEffect(() => {
-    if (known !== null) return undefined;
-    let isUsed = true;
-    const take = (next: Say): void => {
-      if (isUsed) setSay(() => next);
-    };
-    import('./person-sentence.ts').then(
-      ({ personSentence }) => take((known = orMissingPart(personSentence))),
-      () => take(orMissingPart(({ message }) => message)),
-    );
-    return () => {
-      isUsed = false;
-    };
-  }, []);
+  const say = useSyncExternalStore(
+    subscribe,
+    () => known,
+    () => null,
+  );
   return say && ((failure) => say(failure, texts));
 }
 
