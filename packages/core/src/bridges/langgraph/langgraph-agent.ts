@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { type RemoteAgentOptions, remoteAgent } from '../ag-ui/remote-agent.ts';
+import type { RemoteState } from '../ag-ui/remote-protocol.ts';
 import { openThreadRun, type Tips } from './thread-run.ts';
 
 /** Options of `langGraphAgent`: the server, and those of `defineAgent` except its model client. */
@@ -10,6 +11,9 @@ export type LangGraphAgentOptions = RemoteAgentOptions & {
   /** The configuration of each run, e.g. `{ configurable: { model: 'small' } }`. */
   readonly config?: JsonObject;
 };
+
+/** The state of the plugin `langgraph`: the state that the server shares, its open questions, and unused events by name. */
+export type LangGraphState = Pick<RemoteState, 'state' | 'interrupts' | 'skipped'>;
 
 /**
  * An agent whose model is a LangGraph server with the Agent Streaming Protocol, for sessions, branches and the panel. Its
