@@ -93,7 +93,7 @@ export class ObservedSession {
   constructor({ id, name }: Pick<HubSource, 'id' | 'name'>) {
     this.#name = name;
     this.root = this.#agentAt([]);
-    const isRunning = (): boolean => this.#isRunning;
+    const isRunning = (): boolean => this.isRunning;
     const knows = knowledgeOf(this.#told);
     this.leave = sessionHub().register({ id, name, journal: this.#journal, knows, isRunning });
   }
@@ -131,6 +131,10 @@ export class ObservedSession {
       const source = role === 'user' ? 'user' : 'app';
       this.#commit([], { type: 'message-add', section: 'messages', source, message });
     }
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
   }
 
   /** The number of questions of the person in the conversation. */

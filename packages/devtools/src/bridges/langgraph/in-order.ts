@@ -67,6 +67,7 @@ export function inOrder(
   };
 }
 
-function seqOf({ seq }: ProtocolEvent): number {
+/** The number of an event in its thread; 0 when it has none. */
+export function seqOf({ seq }: ProtocolEvent): number {
   return typeof seq === 'number' ? seq : 0;
 }

@@ -5,8 +5,8 @@ import { type Foreign, foreign, listOf, textOf } from '../foreign-values.ts';
 import { createObservations, type ObserveOptions } from '../observations.ts';
 import type { ForeignAnswer, ForeignMessage, ObservedSession } from '../observed-session.ts';
 import { endOf, type ObservedStream, type StreamEnd } from '../observed-stream.ts';
-import { type InOrder, inOrder, type ProtocolEvent } from './in-order.ts';
-import { answersIn, type Interrupts, isRunEnd, threadStream } from './thread-stream.ts';
+import { type InOrder, inOrder, type ProtocolEvent, seqOf } from './in-order.ts';
+import { answersIn, type Interrupts, isRunEnd, lifecycleOf, threadStream } from './thread-stream.ts';
 
 /** An `AgentServerAdapter` of `@langchain/langgraph-sdk`, as far as it is watched. */
 export type WatchableAdapter = {
@@ -23,6 +23,10 @@ type Thread = {
   readonly interrupts: Interrupts;
   readonly order: InOrder;
   stream: ObservedStream | null;
+  /** True from an answer that came before the end of the run that asked, until that end or the next run is told. */
+  isAnsweredEarly: boolean;
+  /** The number of the last event that asked a person. */
+  askedAt: number;
 };
 
 /** The handle of a stream of events. */
@@ -54,12 +58,12 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
     session.guarded(() => {
       order.flush();
       const params = foreign(given);
-      const answers = 'responses' in params ? listOf(params['responses']) : [params];
+      const responses = 'responses' in params ? listOf(params['responses']) : [params];
+      const answers = responses.flatMap((one): readonly ForeignAnswer[] => answersIn(one, interrupts));
+      thread.isAnsweredEarly = answers.length > 0 && session.isRunning && session.isWaiting;
+      if (thread.isAnsweredEarly) session.finish();
       session.add(method === 'run.start' ? messagesIn(params['input']) : []);
-      session.begin(
-        null,
-        answers.flatMap((answer): readonly ForeignAnswer[] => answersIn(answer, interrupts)),
-      );
+      session.begin(null, answers);
     });
     thread.stream = threadStream(session, interrupts);
     return thread;
@@ -125,8 +129,20 @@ function newThread(session: ObservedSession): Thread {
   const thread: Thread = {
     session,
     interrupts: new Map(),
-    order: inOrder((event) => thread.stream?.take(event), isRunEnd),
+    order: inOrder(
+      (event) => {
+        if (event.method === 'input.requested') thread.askedAt = seqOf(event);
+        // A connection that is opened for the answer tells what was before the question, too.
+        const isNext = thread.isAnsweredEarly && seqOf(event) > thread.askedAt;
+        const lifecycle = isNext ? lifecycleOf(event) : null;
+        if (lifecycle !== null) thread.isAnsweredEarly = false;
+        if (lifecycle !== 'interrupted') thread.stream?.take(event);
+      },
+      (event) => !thread.isAnsweredEarly && isRunEnd(event),
+    ),
     stream: null,
+    isAnsweredEarly: false,
+    askedAt: 0,
   };
   return thread;
 }

@@ -47,8 +47,13 @@ const quiet = new Set([
 
 /** True for the event with which the run of a thread ends. */
 export function isRunEnd(event: ProtocolEvent): boolean {
+  return /^(completed|failed|interrupted)$/.test(lifecycleOf(event) ?? '');
+}
+
+/** The name of an event of the whole run of a thread, e.g. `running`; null for other events. */
+export function lifecycleOf(event: ProtocolEvent): string | null {
   const { type, place } = eventOf(event);
-  return place.length === 0 && /^lifecycle\/(completed|failed|interrupted)$/.test(type);
+  return place.length === 0 && type.startsWith('lifecycle/') ? type.slice('lifecycle/'.length) : null;
 }
 
 /** Maps the events of the Agent Streaming Protocol to a watched session. */
