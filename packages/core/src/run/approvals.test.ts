@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineHook } from '../agent/hook.ts';
-import { defineTool } from '../agent/tool.ts';
+import { defineTool, type Tool } from '../agent/tool.ts';
 import type { ApprovalDecision } from '../agent/approval-decision.ts';
 import * as AgentState from './agent-state.ts';
 import { toolCalls } from '../graph/message.ts';
@@ -237,15 +237,20 @@ it('progress reported after an approval rule has answered is ignored', async () 
   expect(events).not.toContain('tool-progress');
 });
 
-it('calls that ask together start with the last answer, also after a reload, and a rejected one does not', async () => {
-  const ran: number[] = [];
-  const tool = defineTool({
+/** A tool whose calls ask together; they note their numbers in `ran`. */
+function movingTool(ran: number[]): Tool {
+  return defineTool({
     name: 'move',
     description: '',
     input: z.object({ n: z.number() }),
     needsApproval: ({ n }) => ({ ask: `Move ${n}?`, together: true }),
     execute: ({ n }) => ran.push(n),
   });
+}
+
+it('calls that ask together start with the last answer, also after a reload, and a rejected one does not', async () => {
+  const ran: number[] = [];
+  const tool = movingTool(ran);
   const script = [{ toolCalls: [1, 2, 3].map((n) => ({ name: 'move', input: { n } })) }, { text: 'Done' }];
   const loop = createAgentLoop(scriptedAgent(script, { tools: [tool] }));
   let state = await loop.execute(asked());
@@ -264,13 +269,7 @@ it('calls that ask together start with the last answer, also after a reload, and
 
 it('calls of subagents that ask together start with the last answer of the whole step', async () => {
   const ran: number[] = [];
-  const tool = defineTool({
-    name: 'move',
-    description: '',
-    input: z.object({ n: z.number() }),
-    needsApproval: ({ n }) => ({ ask: `Move ${n}?`, together: true }),
-    execute: ({ n }) => ran.push(n),
-  });
+  const tool = movingTool(ran);
   const kid = (n: number) =>
     scriptedAgent([{ toolCalls: [{ name: 'move', input: { n } }] }, { text: `Moved ${n}` }], {
       name: `kid${n}`,
