@@ -429,5 +429,7 @@ describe('a message of the application', () => {
     await expect(server.send(address, { text: 1 } as never)).rejects.toThrow(
       'The message cannot be sent: message.text: ',
     );
+    await expect(server.send(address, 'Hello', { at: Number.NaN })).rejects.toThrow('at is NaN');
+    expect(() => serverOf({ approvalMs: Number.NaN })).toThrow('approvalMs is NaN');
   });
 });

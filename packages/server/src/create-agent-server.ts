@@ -95,7 +95,7 @@ const defaults: CommandLimits = {
  * that moves here) and `DELETE …/:id`, `POST …/:id/restore`, `GET …/:id/past` (for panels), `GET …/:id/events` (server-sent events), `POST
  * …/:id/commands` and `GET …/:id/commands/:command`, `/healthz`, `/readyz` and `/metrics`, each under any path, behind the
  * guard of the proxy.
- * @throws AgentError `agent-invalid` without `authorize`, and for invalid origins and quotas
+ * @throws AgentError `agent-invalid` without `authorize`, and for an invalid `approvalMs`, origins and quotas
  */
 export function createAgentServer<const Agents extends Readonly<Record<string, AgentDefinition>>>(
   options: AgentServerOptions<Agents>,
@@ -104,6 +104,10 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
   const limits = { ...defaults, ...options.limits };
   const hasRoom = createRoom(host, limits.sessions);
   const { env, approvalMs = Infinity } = options;
+  if (!(approvalMs > 0)) {
+    const what = `createAgentServer: approvalMs is ${approvalMs}; give milliseconds above 0, or leave it out.`;
+    throw new AgentError('agent-invalid', what);
+  }
   const recordCall = entryRecorder(options);
   const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, approvalMs, env, recordCall });
   let isStopping = false;
@@ -141,19 +145,7 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
   return {
     ...routes,
     ready,
-    async send(address, message, { id = (env ?? systemEnv).id(), at, by = address.owner } = {}) {
-      if (agentOf(agents, address.agent) === null) {
-        const known = Object.keys(agents).join(', ');
-        const what = `The server has no agent ${JSON.stringify(address.agent)}. It has ${known}.`;
-        throw new AgentError('agent-invalid', what);
-      }
-      const outgoing = typeof message === 'string' ? { text: message } : message;
-      const read = readCommand({ type: 'send', id, message: outgoing, options: {}, onBusy: 'queue' });
-      if ('issue' in read)
-        throw new AgentError('message-invalid', `The message cannot be sent: ${read.issue}`);
-      await host.submit(address, read.command, by, at);
-      say(host.bus, address, { type: 'look' });
-    },
+    send: (address, message, given = {}) => sendTo(options, address, message, given),
     async stop({ graceMs = 10_000 } = {}) {
       isStopping = true;
       unready = 'the server stops.';
@@ -162,6 +154,29 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
       await host.stop({ graceMs: 1000 });
     },
   };
+}
+
+async function sendTo(
+  { agents, host, env = systemEnv }: AgentServerOptions<Readonly<Record<string, AgentDefinition>>>,
+  address: SessionAddress,
+  message: string | OutgoingMessage,
+  { id = env.id(), at, by = address.owner }: ServerSendOptions,
+): Promise<void> {
+  if (agentOf(agents, address.agent) === null) {
+    const known = Object.keys(agents).join(', ');
+    const what = `The server has no agent ${JSON.stringify(address.agent)}. It has ${known}.`;
+    throw new AgentError('agent-invalid', what);
+  }
+  const outgoing = typeof message === 'string' ? { text: message } : message;
+  const read = readCommand({ type: 'send', id, message: outgoing, options: {}, onBusy: 'queue' });
+  if ('issue' in read) throw cannotSend(read.issue);
+  if (at !== undefined && !Number.isFinite(at)) throw cannotSend(`at is ${at}, which is no time.`);
+  await host.submit(address, read.command, by, at);
+  say(host.bus, address, { type: 'look' });
+}
+
+function cannotSend(issue: string): AgentError {
+  return new AgentError('message-invalid', `The message cannot be sent: ${issue}`);
 }
 
 /** The time that a request waits for the host to start, in milliseconds. */

@@ -21,7 +21,7 @@ import {
 } from './runner-link.ts';
 import { crashedError, refusingEffects } from './refusing-effects.ts';
 import { isActing } from './tool-calls.ts';
-import { createWaitingTeller, endWait, type OnWaiting, waitEndOf } from './waiting-calls.ts';
+import { createWaitingTeller, endWait, type OnWaiting, type WaitEnd, waitEndOf } from './waiting-calls.ts';
 
 export type LeasedOptions = {
   readonly agent: AgentDefinition;
@@ -203,18 +203,23 @@ async function serveCommands(run: Run, teller: Teller): Promise<void> {
     if (performance.now() >= leavesAt && run.looksAt > performance.now()) break;
     await somethingToDo(run, Math.min(leavesAt, run.looksAt, performance.now() + lookMs) - performance.now());
   }
-  const { status, error, state } = session.store.getState();
-  const end = waitEndOf(state, run.approvalMs);
+  const { status, error } = session.store.getState();
+  const end = nextEnd(run);
   if (end !== null && isMine(run)) await run.host.wakeAt(run.address, end.at);
   if (status === 'error' && error !== null && isMine(run)) await refuseUnread(run, error);
 }
 
+/** The end of the wait that the session is in; null for none, and for one that was ended here. */
+function nextEnd({ session, approvalMs, endedAt }: Run): WaitEnd | null {
+  const end = waitEndOf(session.store.getState().state, approvalMs);
+  return end?.at === endedAt ? null : end;
+}
+
 /** Ends a wait for a person whose time has come. */
 function lookForEnd(run: Run): void {
-  const { session, approvalMs, env = systemEnv } = run;
-  const { state, status } = session.store.getState();
-  const end = waitEndOf(state, approvalMs);
-  if (status !== 'awaiting-input' || end === null || env.now() < end.at || run.endedAt === end.at) return;
+  const { session, env = systemEnv } = run;
+  const end = nextEnd(run);
+  if (end === null || env.now() < end.at) return;
   run.endedAt = end.at;
   // The turn goes on; its outcome is in the state.
   endWait(session, end).catch(() => undefined);

@@ -67,10 +67,14 @@ const unknown = new Error('These calls were not told.');
 /** The end of a wait for a person: its time in milliseconds since 1970, and the reason to give. */
 export type WaitEnd = { readonly at: number; readonly reason: string };
 
-/** The end of the wait that a run is in: its deadline, or the time for approvals; null for one without end. */
-export function waitEndOf({ execution }: AgentState, approvalMs: number): WaitEnd | null {
+/**
+ * The end of the wait that a run is in: its deadline, or the time for approvals; null for one without end, and at a
+ * breakpoint.
+ */
+export function waitEndOf(state: AgentState, approvalMs: number): WaitEnd | null {
+  const { execution } = state;
   const since = execution?.waitingSince ?? null;
-  if (execution === null || since === null) return null;
+  if (execution === null || since === null || waitingCalls(state).length === 0) return null;
   const deadline = execution.grants?.deadline ?? execution.limits?.['deadline'] ?? Infinity;
   const expiry = since + approvalMs;
   const at = Math.min(deadline, expiry);

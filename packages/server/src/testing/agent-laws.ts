@@ -132,6 +132,24 @@ export const agentLaws: readonly HostLaw[] = [
     },
   },
   {
+    name: 'a session at a breakpoint is not woken when the time for approvals is over',
+    async keep({ host }) {
+      const inference = scriptedInference([{ text: 'Yes.' }]);
+      const agents = { clerk: defineAgent({ name: 'clerk', inference }) };
+      const { live, began } = await runAgents(host, agents, undefined, null, 500);
+      const breakpoint = { id: 'b', on: { type: 'model' }, isOnce: false };
+      await host.submit(anna, { id: 'set', type: 'debug', action: { type: 'set', breakpoint } }, 'anna');
+      await host.submit(anna, send('one'), 'anna');
+      await answerTo(host, 'one');
+      assert.notEqual((await storedState(host)).execution?.breakHit ?? null, null);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await until(() => live() === 0, 'no run was left');
+      const before = began();
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      assert.equal(began(), before, 'A session at a breakpoint was run.');
+    },
+  },
+  {
     name: 'a wait for a person is told once, also when other commands wake the session and another process goes on',
     async keep({ host, restart }) {
       const told: string[] = [];
