@@ -231,7 +231,7 @@ export async function pendingCommands(
   { owner, sessionId }: SessionAddress,
 ): Promise<readonly PendingCommand[]> {
   const found = await rows(
-    `SELECT command, given_by FROM vitrine_host_commands 
+    `SELECT command, given_by FROM vitrine_host_commands
      WHERE owner = $1 AND session = $2 AND answer IS NULL AND at <= ${now} ORDER BY n`,
     [owner, sessionId],
   );

@@ -228,7 +228,7 @@ export class Backend {
     }
   }
 
-  /** Does the same when all questions of the last run are answered. One may be answered before others are asked. */
+  /** Waits until all questions of the last run are answered, also those that are not asked yet, and begins the run with the answers. */
   async #goOnWithAll(of: Thread, live: LiveState): Promise<void> {
     if (this.#above !== null) await live.idle(this.#above.goOn(false));
     else
