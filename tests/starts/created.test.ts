@@ -60,3 +60,16 @@ it.each(chosen)(
     await chatAnswers(await shell.serve(production), { hasPanel: false });
   },
 );
+
+it('packages that are installed one after the other agree on their peers', { timeout: 600_000 }, async () => {
+  shell = new Shell(folder, { npm_config_registry: registry.url });
+  await shell.run('mkdir by-hand');
+  await shell.run('cd by-hand');
+  await shell.run('npm init --yes');
+  for (const names of [
+    'react react-dom',
+    '@vitrine/devtools',
+    '@vitrine/react zustand @tanstack/react-query',
+  ])
+    await shell.run(`npm install --no-audit --no-fund --prefer-offline ${names}`);
+});
