@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { AgentState } from '@vitrine/core';
-import { checkRun, withLimit } from './check-run.ts';
+import { callsOf, checkRun, withLimit } from './check-run.ts';
 import { addressOf, type HostFleet } from './host-fleet.ts';
 
 const limitMs = 1_800_000;
@@ -72,5 +72,9 @@ async function checkedState(fleet: HostFleet, sessionId: string): Promise<string
   await checkRun(fleet, sessionId, [device], script);
   const { state } = device.store.getState();
   await device.dispose();
-  return JSON.stringify(AgentState.messages(state).map(({ role, parts }) => [role, parts.length]));
+  const messages = AgentState.messages(state).map(({ role, parts }) => ({
+    role,
+    parts: parts.map((part) => (part.type === 'text' ? part.text : part.type)),
+  }));
+  return JSON.stringify({ messages, calls: callsOf(state) });
 }
