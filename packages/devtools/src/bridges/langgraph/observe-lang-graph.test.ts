@@ -278,6 +278,37 @@ describe('a watched thread of a server of LangGraph.js', () => {
   });
 });
 
+it('an unknown event is named once on the console and counted in the panel', async () => {
+  const warn = vi
+    .spyOn(console, 'warn')
+    .mockReset()
+    .mockImplementation(() => undefined);
+  const news: Told = { method: 'news', params: { namespace: [], data: {} } };
+  const told = [news, news, ...whole(text('m', 'Hi'))].map((event, seq) => ({
+    type: 'event',
+    seq,
+    ...event,
+  }));
+  const adapter = observeLangGraph({
+    threadId: crypto.randomUUID(),
+    send: (_command: object) => Promise.resolve(undefined),
+    async *events(): AsyncGenerator<unknown> {
+      yield* told;
+    },
+    close: () => Promise.resolve(),
+  });
+  await adapter.send({
+    method: 'run.start',
+    params: { input: { messages: [{ type: 'human', content: 'Hi' }] } },
+  });
+  await Array.fromAsync(adapter.events());
+  await settled();
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('news. The chat is not affected')]]);
+  expect(diagnose(watched())).toMatchObject([
+    { code: 'events-skipped', severity: 'note', evidence: { skipped: { news: 2 } } },
+  ]);
+});
+
 it('events of any order and from several connections reach the page unchanged and give a sound journal', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const events = [

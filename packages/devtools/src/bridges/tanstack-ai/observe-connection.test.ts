@@ -250,6 +250,20 @@ describe('a watched chat of TanStack AI', () => {
   });
 });
 
+it('an unknown chunk is named once on the console and counted in the panel', async () => {
+  const warn = vi
+    .spyOn(console, 'warn')
+    .mockReset()
+    .mockImplementation(() => undefined);
+  const news = { type: 'NEWS' } as unknown as Served;
+  const chat = await chatOf([[news, news, ...text('m', 'Hi'), success]]);
+  await chat.sendMessage('Hi');
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('NEWS. The chat is not affected')]]);
+  expect(diagnose(watched())).toMatchObject([
+    { code: 'events-skipped', severity: 'note', evidence: { skipped: { NEWS: 2 } } },
+  ]);
+});
+
 it('every prefix and any order of chunks reaches the chat unchanged and gives a sound journal', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const odd = [
