@@ -14,7 +14,7 @@ export const notFed: readonly NotFed[] = [
       ExecutionState.children ExecutionState.errors ExecutionState.isFinished ExecutionState.pending ExecutionState.steps
       ExecutionState.usage AgentStep.inputMessages AgentStep.request AgentStep.hasToolCalls AgentStep.needsAnswer AgentStep.hasErrors AgentStep.type
       AgentStep.isInterrupted AgentStep.usage AgentStep.responseText AgentStep.isFinalResponse ToolExecution.isWaiting
-      ToolExecution.isFinished Conversation.branches Conversation.budget Conversation.pendingApprovals Conversation.stepCount
+      ToolExecution.isFinished ToolExecution.subagentName Conversation.branches Conversation.budget Conversation.pendingApprovals Conversation.stepCount
       Conversation.steps Conversation.stopReason Conversation.stopSignals Conversation.usage Conversation.streamingMessage
       Conversation.settledMessages Conversation.messageIds Conversation.message selectors.branches selectors.budget
       selectors.pendingApprovals selectors.steps selectors.stopReason selectors.stopSignals selectors.usage Message.isTrace

@@ -138,9 +138,9 @@ export const stepTexts = {
     settled: (time: string): string => `settled ${time}`,
     /** The status of a subagent without a run. */
     notStartedYet: 'not started',
-    /** `reason` is the stop reason, or null; `name` is that of the agent, or null. */
-    subagent: (status: string, steps: number, reason: string | null, name: string | null): string =>
-      `Subagent${name === null ? '' : ` ${name}`}: ${status}, ${count(steps, 'step')}${reason === null ? '' : `, ${reason}`}`,
+    /** `reason` is the stop reason, or null. */
+    subagent: (status: string, steps: number, reason: string | null, name: string): string =>
+      `Subagent ${name}: ${status}, ${count(steps, 'step')}${reason === null ? '' : `, ${reason}`}`,
     history: (events: number): string => `History of the call (${events})`,
     /** A remembered decision answered a call. */
     approvedEarlier: (tool: string): string =>

@@ -175,7 +175,6 @@ export const viewTexts = {
     added: 'new',
     changed: 'changed',
     agent: 'the agent',
-    subagent: 'subagent',
     tokens: (tokens: number): string => `${number(tokens)} tok`,
     revision: (revision: number): string => `revision ${revision}`,
     messages: 'messages',

@@ -1,8 +1,8 @@
 import { currentStep, metadata, stopSignal } from '../../graph/agent-state/accessors.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
-import { isFinished } from '../../graph/tool-execution.ts';
+import { isFinished, subagentName } from '../../graph/tool-execution.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
-import { isPlainObject, type JsonValue } from '../../kit/json.ts';
+import type { JsonValue } from '../../kit/json.ts';
 import type { AgentEvent, AgentEventOf } from '../../run/events.ts';
 import { stateAt } from '../../run/state-at.ts';
 import type { TurnEnd } from '../turn-end.ts';
@@ -93,7 +93,7 @@ export class RunWriter {
     this.#emit({
       type: 'SUBAGENT_STARTED',
       ...tag,
-      name: nameOf(call),
+      name: call === undefined ? 'subagent' : subagentName(call),
       parentToolCallId: subagentRunId,
       ...(parentSubagentRunId === undefined ? {} : { parentSubagentRunId }),
     });
@@ -139,12 +139,6 @@ type SubagentEnd = AgentEventOf<'subagent-end'>;
 
 function finished(subagentRunId: string, type: 'success' | 'suspended'): AgUiEvent {
   return { type: 'SUBAGENT_FINISHED', subagentRunId, outcome: { type } };
-}
-
-/** The agent that a call delegates to. */
-function nameOf(call: ToolExecution | undefined): string {
-  const input = call?.toolCall.input;
-  return isPlainObject(input) && typeof input['agent'] === 'string' ? input['agent'] : 'subagent';
 }
 
 function addUsage(usages: Map<string, AgUiUsage>, { model, usage }: InferenceResponse): void {

@@ -13,6 +13,7 @@ import {
 } from '@opentelemetry/api';
 import { endingError } from '../../graph/agent-state/ending-error.ts';
 import { currentStep, stepCount, stopReason, usage as usageOf } from '../../graph/agent-state/accessors.ts';
+import { subagentName } from '../../graph/tool-execution.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent, AgentEventOf, AgentEventType } from '../../run/events.ts';
 import { callOf, stateAt } from '../../run/state-at.ts';
@@ -26,7 +27,6 @@ import {
   codeOf,
   costAttributes,
   messageAttributes,
-  nameOfChild,
   responseAttributes,
   type SpanWords,
   toolAttributes,
@@ -201,7 +201,8 @@ export class SessionSpans {
     const above = path.slice(0, -1);
     const parent = stateAt(root, above) ?? root;
     const tool = this.#toolOf(above, id, parent, root);
-    const name = nameOfChild(callOf(parent, id));
+    const call = callOf(parent, id);
+    const name = call === null ? 'subagent' : subagentName(call);
     return (tool.child ??= this.#openAgent(tool.context, name, state, isContinued));
   }
 

@@ -115,10 +115,3 @@ export function codeOf(error: ErrorInfo | null): string {
 export function messageAttributes(words: SpanWords, { message }: ErrorInfo): Attributes {
   return words.content ? { 'exception.message': contentText(message, 'message') } : {};
 }
-
-/** The name of the subagent that a call delegates to. */
-export function nameOfChild(call: ToolExecution | null): string {
-  const { input } = call?.toolCall ?? {};
-  const isNamed = typeof input === 'object' && input !== null && 'agent' in input;
-  return isNamed && typeof input['agent'] === 'string' ? input['agent'] : 'subagent';
-}

@@ -1,4 +1,5 @@
 import { steps } from '../../graph/agent-state/accessors.ts';
+import { subagentName } from '../../graph/tool-execution.ts';
 import type { AgentState, AgentStep } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { memoize } from '../../kit/memoize.ts';
@@ -79,13 +80,9 @@ export type Below = {
 export function agentsOf(state: AgentState): Below[] {
   const found: Below[] = [{ agent: [], name: null, state }];
   for (const { agent, state: parent } of found)
-    for (const { id, toolCall, childState } of steps(parent).flatMap(({ toolExecutions }) => toolExecutions))
-      if (childState !== null) {
-        const { input } = toolCall;
-        const given = typeof input === 'object' && input !== null && 'agent' in input ? input['agent'] : null;
-        const name = typeof given === 'string' ? given : toolCall.name;
-        found.push({ agent: [...agent, id], name, state: childState });
-      }
+    for (const call of steps(parent).flatMap(({ toolExecutions }) => toolExecutions))
+      if (call.childState !== null)
+        found.push({ agent: [...agent, call.id], name: subagentName(call), state: call.childState });
   return found;
 }
 

@@ -301,7 +301,7 @@ it('an unknown event is named once on the console and counted in the panel', asy
     method: 'run.start',
     params: { input: { messages: [{ type: 'human', content: 'Hi' }] } },
   });
-  await Array.fromAsync(adapter.events());
+  for await (const event of adapter.events()) expect(event).toBeDefined();
   await settled();
   expect(warn.mock.calls).toEqual([[expect.stringContaining('news. The chat is not affected')]]);
   expect(diagnose(watched())).toMatchObject([

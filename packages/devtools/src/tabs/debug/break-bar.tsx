@@ -4,6 +4,7 @@ import type { AgentBreak, BreakEdit, BreakPlace } from '@vitrine/core/types';
 import { type ReactNode, useContext, useState } from 'react';
 import { css } from '../../kit/css.ts';
 import { IsRunning } from '../../kit/is-running.ts';
+import { nameAt } from '../../kit/name-at.ts';
 import { useTexts } from '../../texts.ts';
 import { breakpointsOf, nameOfCondition } from './break-menu.tsx';
 import { editablesAt } from './editable.ts';
@@ -130,16 +131,6 @@ function agentAt(root: AgentState, path: readonly string[]): AgentState | null {
 
 function callIn(state: AgentState, id: string) {
   return AgentState.currentStep(state)?.toolExecutions.find((call) => call.id === id);
-}
-
-/** The name of the subagent at a path; null for the root. */
-function nameAt(root: AgentState, path: readonly string[]): string | null {
-  const parent = agentAt(root, path.slice(0, -1));
-  const call = path.length === 0 || parent === null ? undefined : callIn(parent, path.at(-1) ?? '');
-  if (call === undefined) return null;
-  const { input, name } = call.toolCall;
-  const given = typeof input === 'object' && input !== null && 'agent' in input ? input['agent'] : null;
-  return typeof given === 'string' ? given : name;
 }
 
 /** The styles of breakpoints and edits. */

@@ -4,11 +4,10 @@ import {
   type ExecutionState,
   type Message,
   StopSignal,
-  type ToolExecution,
+  ToolExecution,
 } from '@vitrine/core';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import { preview } from '../../kit/format.ts';
-import { subagentName } from '../../kit/subagent-name.ts';
 import { stepState } from '../steps/step-state.ts';
 import type { Texts } from '../../texts.ts';
 
@@ -65,7 +64,7 @@ export function graphOf(
   return node({
     id: state.agentId,
     kind: 'AgentState',
-    title: path.length === 0 ? graph.agent : (name ?? graph.subagent),
+    title: name ?? graph.agent,
     facts: [statusOf(state, view), ...(usage.totalTokens === 0 ? [] : [graph.tokens(usage.totalTokens)])],
     value: state,
     target: to('state'),
@@ -205,11 +204,11 @@ function callNode(call: ToolExecution, index: number, view: GraphView, path: rea
       child && childId
         ? [
             view.opened.has(childId)
-              ? graphOf(child, view, [...path, call.id], subagentName(call))
+              ? graphOf(child, view, [...path, call.id], ToolExecution.subagentName(call))
               : node({
                   id: childId,
                   kind: 'AgentState',
-                  title: subagentName(call) ?? graph.subagent,
+                  title: ToolExecution.subagentName(call),
                   facts: [statusOf(child, view), graph.stepCount(AgentState.stepCount(child))],
                   value: child,
                   hidden: 1,

@@ -9,7 +9,7 @@ import {
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { later } from '../../kit/later.tsx';
-import { nameAt } from '../../kit/subagent-name.ts';
+import { nameAt } from '../../kit/name-at.ts';
 import { useSettled } from '../../kit/use-throttled.ts';
 import { flowStyles, graphStyles } from './graph-styles.ts';
 import { graphChanges, type GraphNode, graphOf, nodesOf, sameGraph } from './graph-of.ts';

@@ -1,6 +1,5 @@
-import { AgentState, AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
+import { AgentState, AgentStep, type StepExecution, ToolExecution } from '@vitrine/core';
 import type { JournalRecord, RecordedPage } from '@vitrine/core/inspect';
-import { subagentName } from '../../kit/subagent-name.ts';
 import { type StepState, stepState, waitsForPerson } from '../steps/step-state.ts';
 
 /** The activity during a segment of a bar. */
@@ -235,7 +234,7 @@ function lanesOfCall(
       stepId: step.id,
       depth: path.length * 2 + 1,
       label: call.toolCall.name,
-      agent: subagentName(call),
+      agent: call.childState === null ? null : ToolExecution.subagentName(call),
       state: call.status === 'running' && waitsForPerson(call) ? 'waiting' : call.status,
       tools: [call.toolCall.name],
       from,

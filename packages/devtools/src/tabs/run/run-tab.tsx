@@ -8,7 +8,7 @@ import {
   type StepViewId,
 } from '../../define-panel-tab.ts';
 import { breakpointsOf } from '../debug/break-menu.tsx';
-import { nameAt } from '../../kit/subagent-name.ts';
+import { nameAt } from '../../kit/name-at.ts';
 import { useTwoPages } from '../../kit/use-two-pages.ts';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { MomentInspector, StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';

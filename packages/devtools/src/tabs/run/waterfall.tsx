@@ -259,7 +259,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
           <span className={`step-type ${state}`}>{texts.stepMarks[state as StepState] ?? state}</span>
         ) : (
           <code title={lane.agent ?? label}>
-            {lane.agent === null ? label : texts.run.delegated(label, lane.agent)}
+            {lane.agent === null || lane.agent === label ? label : texts.run.delegated(label, lane.agent)}
           </code>
         )}
         {isStep && depth === 0 && <span className="step-tools">{lane.tools.join(', ')}</span>}

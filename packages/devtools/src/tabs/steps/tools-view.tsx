@@ -1,11 +1,10 @@
-import { AgentState, AgentStep, type JsonValue, type ToolExecution } from '@vitrine/core';
+import { AgentState, AgentStep, type JsonValue, ToolExecution } from '@vitrine/core';
 import { redactText, rememberedDecision } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { preview } from '../../kit/format.ts';
 import { IsRunning } from '../../kit/is-running.ts';
 import { Json } from '../../kit/json.tsx';
 import { ErrorLine, FoundItem, Item, Section } from '../../kit/section.tsx';
-import { subagentName } from '../../kit/subagent-name.ts';
 import { useTimeText } from '../../kit/times.ts';
 import { useTexts } from '../../texts.ts';
 import { BreakMenu, conditionsOfCall } from '../debug/break-menu.tsx';
@@ -107,7 +106,7 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
           )}
         </p>
       )}
-      {childState && <ChildSteps state={childState} name={subagentName(execution)} />}
+      {childState && <ChildSteps state={childState} name={ToolExecution.subagentName(execution)} />}
     </div>
   );
 }
@@ -128,7 +127,7 @@ function WhenItWas({ execution }: { readonly execution: ToolExecution }): ReactN
   return <p className="facts">{parts.join(' · ')}</p>;
 }
 
-type ChildStepsProps = { readonly state: AgentState; readonly name: string | null };
+type ChildStepsProps = { readonly state: AgentState; readonly name: string };
 
 function ChildSteps({ state, name }: ChildStepsProps): ReactNode {
   const over = AgentState.stepExecutions(state).length;
