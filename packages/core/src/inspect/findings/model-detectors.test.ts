@@ -112,6 +112,14 @@ const faults: readonly SeededFault[] = [
     fault: { script: [{ text: 'Yes.', usage: null }] },
     twin: healthy,
     says: /reported no usage/,
+    severity: 'note',
+  },
+  {
+    code: 'usage-estimated',
+    fault: { script: [{ text: 'Yes.', usage: null }], init: { budget: { maxTokens: 100_000 } } },
+    twin: healthy,
+    says: /reported no usage/,
+    severity: 'warning',
   },
 ];
 
