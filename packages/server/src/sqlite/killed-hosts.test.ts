@@ -41,7 +41,8 @@ it(
     // It never starts, so it owns nothing: it gives commands, as a web process would.
     const giver = sqliteHost({ path });
     onTestFinished(() => giver.stop({ graceMs: 0 }));
-    const ids = Array.from({ length: 12 }, (_, i) => `c${String(i).padStart(2, '0')}`);
+    // More than the processes can do before they are killed, so that each has some left.
+    const ids = Array.from({ length: 4 * runs }, (_, i) => `c${String(i).padStart(3, '0')}`);
     for (const id of ids) await giver.submit(address, { id, type: 'send' }, 'anna');
     for (let run = 0; run < runs; run++) {
       const child = spawnHost(path, log, 15, runs + 1);
