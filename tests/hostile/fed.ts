@@ -57,6 +57,7 @@ import {
   maskSecrets,
   redact,
   redactText,
+  type RemoteChannel,
   replay,
   sessionHub,
   testOfJournal,
@@ -178,15 +179,14 @@ const repeating = (input: JsonValue): InferenceClient =>
 
 /** Gives a page that watches another one a message of it. */
 function heardFrom(message: object): void {
-  const channel = {
-    post: () => undefined,
-    subscribe(hear: (data: unknown) => void) {
-      hear({ format: 'vitrine-remote', version: 1, message: { page: 'p', source: 's', n: 1, ...message } });
-      return () => undefined;
-    },
-    close: () => undefined,
+  let hear = (_data: unknown): void => undefined;
+  const open: RemoteChannel['open'] = (onMessage) => {
+    hear = onMessage;
+    return { post: () => undefined, close: () => undefined };
   };
-  watchSessions(channel, { hub: sessionHub(), onError: () => undefined })();
+  const leave = watchSessions({ open }, { hub: sessionHub(), onError: () => undefined });
+  hear({ format: 'vitrine-remote', version: 1, message: { page: 'p', source: 's', n: 1, ...message } });
+  leave();
 }
 
 const bearer = bearerAuth({ secret: 'x'.repeat(32), issuer: 'i', audience: 'a' });
@@ -638,13 +638,15 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     json((value) => linkFromJSON(value as never)),
     json((value) =>
       linkFromJSON({
-        format: 3,
+        format: 'vitrine-link',
+        version: 3,
         message: { type: 'document', document: { ...linkDocument, state: value } },
       } as never),
     ),
     json((value) =>
       linkFromJSON({
-        format: 3,
+        format: 'vitrine-link',
+        version: 3,
         message: {
           type: 'document',
           document: { ...linkDocument, others: [value], branches: [value], checkpoints: [value] },

@@ -47,9 +47,7 @@ describe('the panel of another page', () => {
     await ask(other, `blue ${secret}`);
     await page.evaluate(() => {
       globalThis.heard = [];
-      panelPage
-        .broadcastChannel()
-        .subscribe((message) => void globalThis.heard.push(JSON.stringify(message)));
+      panelPage.broadcastChannel().open((message) => void globalThis.heard.push(JSON.stringify(message)));
       panelPage.watchSessions(panelPage.broadcastChannel());
       panelPage.mount();
     });

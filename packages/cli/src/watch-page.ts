@@ -29,10 +29,13 @@ export async function watchPage(port: number, givenToken: string | undefined): P
   const streams = new Set<ServerResponse>();
   const listeners = new Set<(message: unknown) => void>();
   const channel: RemoteChannel = {
-    post: (message) => streams.forEach((stream) => void stream.write(`${JSON.stringify(message)}\n`)),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    open(onMessage) {
+      listeners.add(onMessage);
+      return {
+        post: (message) =>
+          streams.forEach((stream) => void stream.write(`data: ${JSON.stringify(message)}\n\n`)),
+        close: () => void listeners.delete(onMessage),
+      };
     },
   };
   const hub = sessionHub();
@@ -44,7 +47,7 @@ export async function watchPage(port: number, givenToken: string | undefined): P
     if (request.method === 'POST') return void take(request, response, listeners);
     streams.add(response);
     response.on('close', () => streams.delete(response));
-    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).flushHeaders();
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).flushHeaders();
   });
   await listen(http, port);
   const leave = watchSessions(channel, {

@@ -10,7 +10,7 @@ it('a page keeps a bounded part of what a program does not take, and connects to
   const program = createServer((request, response: ServerResponse) => {
     if (request.method === 'GET') {
       connections++;
-      return void response.writeHead(200).write('"begun"\n');
+      return void response.writeHead(200).write('data: "begun"\n\n');
     }
     let text = '';
     request.on('data', (data: Buffer) => (text += data.toString()));
@@ -23,9 +23,11 @@ it('a page keeps a bounded part of what a program does not take, and connects to
   });
   await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void (program.close(), program.closeAllConnections()));
-  const channel = localChannel(`http://127.0.0.1:${(program.address() as AddressInfo).port}/#token`);
   const heard: unknown[] = [];
-  onTestFinished(channel.subscribe((message) => heard.push(message)));
+  const channel = localChannel(`http://127.0.0.1:${(program.address() as AddressInfo).port}/#token`).open(
+    (message) => heard.push(message),
+  );
+  onTestFinished(channel.close);
   await expect.poll(() => heard).toEqual(['begun']);
   const mebibyte = 'x'.repeat(1024 * 1024);
   for (let n = 0; n < 7; n++) channel.post(`${n}${mebibyte}`);

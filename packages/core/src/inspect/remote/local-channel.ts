@@ -1,5 +1,7 @@
+import { createParser } from 'eventsource-parser';
 import { AgentError } from '../../kit/agent-error.ts';
 import { sleep } from '../../kit/async.ts';
+import type { TabChannel } from '../../session/stores/tab-link.ts';
 import type { RemoteChannel } from './remote-channel.ts';
 import { sealed } from './remote-message.ts';
 
@@ -10,8 +12,13 @@ import { sealed } from './remote-message.ts';
  * @throws AgentError `remote-invalid` for an address of another machine or without a token.
  */
 export function localChannel(address: string): RemoteChannel {
-  const { url, token } = readAddress(address);
+  const program = readAddress(address);
+  return { open: (onMessage) => openProgram(program, onMessage) };
+}
+
+function openProgram({ url, token }: Address, onMessage: (message: unknown) => void): TabChannel {
   const headers = { authorization: `Bearer ${token}` };
+  const leaving = new AbortController();
   let connection: Connection | null = null;
 
   function post(message: unknown): void {
@@ -29,32 +36,26 @@ export function localChannel(address: string): RemoteChannel {
       );
   }
 
-  async function listen(listener: (message: unknown) => void, signal: AbortSignal): Promise<void> {
+  async function listen(): Promise<void> {
     const ending = new AbortController();
     const leave = (): void => ending.abort();
-    signal.addEventListener('abort', leave);
+    leaving.signal.addEventListener('abort', leave);
     try {
       const { ok, body } = await fetch(url, { headers, signal: ending.signal });
       if (!ok || body === null) return;
       connection = { ending, waiting: 0, sending: Promise.resolve() };
       // The program may have started after the page did.
       post(sealed({ type: 'here' }));
-      await readLines(body, (line) => listener(JSON.parse(line)));
+      await readEvents(body, (data) => onMessage(JSON.parse(data)));
     } finally {
       connection = null;
       ending.abort();
-      signal.removeEventListener('abort', leave);
+      leaving.signal.removeEventListener('abort', leave);
     }
   }
 
-  return {
-    post,
-    subscribe(listener) {
-      const leaving = new AbortController();
-      void stayConnected((signal) => listen(listener, signal), leaving.signal);
-      return () => leaving.abort();
-    },
-  };
+  void stayConnected(listen, leaving.signal);
+  return { post, close: () => leaving.abort() };
 }
 
 /** A connection to the program, with the characters that wait to be sent. */
@@ -65,7 +66,10 @@ const mostWaiting = 8 * 1024 * 1024;
 
 const hosts = ['127.0.0.1', 'localhost', '[::1]'];
 
-function readAddress(address: string): { readonly url: string; readonly token: string } {
+/** The address of a program, and the token that it knows. */
+type Address = { readonly url: string; readonly token: string };
+
+function readAddress(address: string): Address {
   const url = URL.canParse(address) ? new URL(address) : null;
   const token = url?.hash.slice(1) ?? '';
   if (url === null || !hosts.includes(url.hostname) || token === '')
@@ -80,27 +84,18 @@ function readAddress(address: string): { readonly url: string; readonly token: s
 const [firstWaitMs, longestWaitMs] = [1_000, 30_000];
 
 /** Connects again, with longer waits, until the signal aborts. */
-async function stayConnected(
-  connect: (signal: AbortSignal) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
+async function stayConnected(connect: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     const startedAt = performance.now();
     // The program does not run, or has ended.
-    await connect(signal).catch(() => undefined);
+    await connect().catch(() => undefined);
     if (performance.now() - startedAt > longestWaitMs) waitMs = firstWaitMs;
     await sleep(waitMs, signal).catch(() => undefined);
   }
 }
 
-async function readLines(body: ReadableStream<BufferSource>, take: (line: string) => void): Promise<void> {
-  let rest = '';
+async function readEvents(body: ReadableStream<BufferSource>, take: (data: string) => void): Promise<void> {
+  const parser = createParser({ onEvent: ({ data }) => take(data) });
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = `${rest}${value}`.split('\n');
-    rest = lines.pop() ?? '';
-    lines.filter((line) => line !== '').forEach(take);
-  }
+  for (let read = await reader.read(); !read.done; read = await reader.read()) parser.feed(read.value);
 }

@@ -1,26 +1,16 @@
 import { AgentError } from '../../kit/agent-error.ts';
+import { openBroadcast } from '../../session/link/browser-tabs.ts';
+import type { TabChannel } from '../../session/stores/tab-link.ts';
 
-/** A channel between two pages. Messages may be lost, and arrive in the order in which they were posted. */
+/** A way between two pages. Messages are plain JSON, may be lost, and arrive in the order in which they were posted. */
 export type RemoteChannel = {
-  /** Sends plain JSON to all listeners. */
-  readonly post: (message: unknown) => void;
-  /** Listens to messages of others. Returns a function that stops. */
-  readonly subscribe: (listener: (message: unknown) => void) => () => void;
+  /** Opens a channel, as between the tabs of a session. It calls `onMessage` after it has returned. */
+  readonly open: (onMessage: (message: unknown) => void) => TabChannel;
 };
 
 /** Connects pages of one origin in one browser by a BroadcastChannel of the name. Default: `vitrine-remote`. */
 export function broadcastChannel(name = 'vitrine-remote'): RemoteChannel {
-  const channel = new BroadcastChannel(name);
-  // A Node process need not stay alive for the channel.
-  (channel as { unref?: () => void }).unref?.();
-  return {
-    post: (message) => channel.postMessage(message),
-    subscribe(listener) {
-      const onMessage = ({ data }: MessageEvent<unknown>): void => listener(data);
-      channel.addEventListener('message', onMessage);
-      return () => channel.removeEventListener('message', onMessage);
-    },
-  };
+  return { open: (onMessage) => openBroadcast(name, onMessage) };
 }
 
 /**
@@ -36,13 +26,15 @@ export function windowChannel(other: Window, origin: string): RemoteChannel {
       `windowChannel: ${JSON.stringify(origin)} is no origin. Give exactly that of the other window, as "https://tools.example".`,
     );
   return {
-    post: (message) => other.postMessage(message, origin),
-    subscribe(listener) {
-      const onMessage = (event: MessageEvent<unknown>): void => {
-        if (event.source === other && event.origin === origin) listener(event.data);
+    open(onMessage) {
+      const hear = (event: MessageEvent<unknown>): void => {
+        if (event.source === other && event.origin === origin) onMessage(event.data);
       };
-      window.addEventListener('message', onMessage);
-      return () => window.removeEventListener('message', onMessage);
+      window.addEventListener('message', hear);
+      return {
+        post: (message) => other.postMessage(message, origin),
+        close: () => window.removeEventListener('message', hear),
+      };
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { AgentEvent } from '../../run/events.ts';
 import type { SourceKnowledge } from '../../session/hub.ts';
+import { type Envelope, envelopeIn } from '../../session/link/protocol.ts';
 import type { JournalDocument } from '../replay/journal-document.ts';
 
-/** The version of the messages between pages; other versions are not read. */
-export const remoteVersion = 1;
-const remoteFormat = 'vitrine-remote';
+/** The protocol between a page and a panel elsewhere; other versions are not read. */
+export const remote = { format: 'vitrine-remote', version: 1 } as const;
 
 /** The page and source of a session. */
 type Address = { readonly page: string; readonly source: string };
@@ -39,19 +39,15 @@ export type RemoteMessage =
   /** A page stops sharing all its sessions. */
   | { readonly type: 'bye'; readonly page: string };
 
-export function sealed(message: RemoteMessage): object {
-  return { format: remoteFormat, version: remoteVersion, message };
+export function sealed(message: RemoteMessage): Envelope {
+  return { ...remote, message };
 }
 
 /** Unwraps a message of another page: its version when that differs, null when it is not ours. */
 export function opened(data: unknown): RemoteMessage | { readonly otherVersion: number } | null {
-  const given = data as {
-    readonly format?: unknown;
-    readonly version?: unknown;
-    readonly message?: unknown;
-  } | null;
-  if (given?.format !== remoteFormat) return null;
-  if (given.version !== remoteVersion) return { otherVersion: Number(given.version) };
+  const given = envelopeIn(data, remote);
+  if (given === null) return null;
+  if (given.version !== remote.version) return { otherVersion: Number(given.version) };
   return isMessage(given.message) ? given.message : null;
 }
 

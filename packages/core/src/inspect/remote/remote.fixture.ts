@@ -1,6 +1,6 @@
 import type { RemoteChannel } from './remote-channel.ts';
 
-/** Two connected channels, with a switch that loses messages, and everything that was posted. */
+/** Two ends of a way, with a switch that loses messages, and everything that was posted. */
 export type Line = {
   readonly page: RemoteChannel;
   readonly panel: RemoteChannel;
@@ -15,14 +15,16 @@ export function createLine(): Line {
     panel: new Set<(message: unknown) => void>(),
   };
   const end = (own: 'page' | 'panel', other: 'page' | 'panel'): RemoteChannel => ({
-    post(message) {
-      const text = JSON.stringify(message);
-      line.said.push(text);
-      if (!line.lose()) for (const listener of listeners[other]) listener(JSON.parse(text));
-    },
-    subscribe(listener) {
-      listeners[own].add(listener);
-      return () => void listeners[own].delete(listener);
+    open(onMessage) {
+      listeners[own].add(onMessage);
+      return {
+        post(message) {
+          const text = JSON.stringify(message);
+          line.said.push(text);
+          if (!line.lose()) for (const listener of listeners[other]) listener(JSON.parse(text));
+        },
+        close: () => void listeners[own].delete(onMessage),
+      };
     },
   });
   const line: Line = {

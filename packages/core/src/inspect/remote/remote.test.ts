@@ -17,7 +17,7 @@ import { asked, fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
 import { createRecorder } from '../recorder.ts';
 import { redact, sanitizeWith } from '../redact.ts';
 import { exportTrace } from '../trace/trace.ts';
-import { windowChannel } from './remote-channel.ts';
+import { broadcastChannel, windowChannel } from './remote-channel.ts';
 import { createLine } from './remote.fixture.ts';
 import { shareSessions } from './share-sessions.ts';
 import { watchSessions } from './watch-sessions.ts';
@@ -162,6 +162,18 @@ describe('sessions of another page', () => {
     leave();
   });
 
+  it('watched sessions over a BroadcastChannel are told to be gone before its page closes it', async () => {
+    const [hub, watching] = [createSessionHub(), createSessionHub()];
+    hub.register({ id: 'one', name: 'agent', journal: createJournal(create()) });
+    const name = `remote ${crypto.randomUUID()}`;
+    const leave = watchSessions(broadcastChannel(name), { hub: watching });
+    const stop = shareSessions(broadcastChannel(name), { hub });
+    await expect.poll(() => watching.sources().length).toBe(1);
+    stop();
+    await expect.poll(() => watching.sources().length).toBe(0);
+    leave();
+  });
+
   it('sessions with one id on two pages stay separate', () => {
     const { page, panel } = createLine();
     const watching = createSessionHub();
@@ -184,10 +196,11 @@ describe('sessions of another page', () => {
     const stop = shareSessions(page);
     const session = await talk('the sky');
     const [before] = watching.sources().map(stateOf);
+    const other = page.open(() => undefined);
     const whole = said.filter((text) => text.includes('"events"'));
     expect(whole.length).toBeGreaterThan(5);
-    page.post(JSON.parse(whole.at(-1)!.replace('"version":1', '"version":2')));
-    page.post(JSON.parse(whole.at(-1)!.replace('"version":1', '"version":2')));
+    other.post(JSON.parse(whole.at(-1)!.replace('"version":1', '"version":2')));
+    other.post(JSON.parse(whole.at(-1)!.replace('"version":1', '"version":2')));
     expect(errors).toEqual([
       expect.stringMatching(/It uses version 2 of the protocol and this page version 1/),
     ]);
@@ -201,7 +214,7 @@ describe('sessions of another page', () => {
           const at = Math.floor(share * (given.length - 1));
           const changed = given.slice(0, at) + letter + given.slice(at + 1);
           try {
-            page.post(JSON.parse(changed));
+            other.post(JSON.parse(changed));
           } catch (thrown) {
             expect(thrown).toBeInstanceOf(SyntaxError);
           }
@@ -216,8 +229,8 @@ describe('sessions of another page', () => {
       {},
       { format: 'vitrine-remote', version: 1, message: { type: '__proto__' } },
     ])
-      page.post(junk);
-    page.post({ format: 'vitrine-remote', version: 1, message: { type: 'again', page: 'x', source: 'y' } });
+      other.post(junk);
+    other.post({ format: 'vitrine-remote', version: 1, message: { type: 'again', page: 'x', source: 'y' } });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(before?.agentId).toBe(session.store.getState().state.agentId);
     await session.dispose();

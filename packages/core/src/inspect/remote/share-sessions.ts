@@ -20,7 +20,7 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
   const shared = new Map<string, SharedSession>();
   let isHeard = false;
   const post = (make: () => RemoteMessage): void => {
-    if (isHeard) channel.post(sealed(make()));
+    if (isHeard) line.post(sealed(make()));
   };
 
   function follow(): void {
@@ -54,8 +54,8 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
 
   follow();
   const leaveHub = hub.subscribe(follow);
-  const leaveChannel = channel.subscribe(hear);
-  channel.post(sealed({ type: 'here' }));
+  const line = channel.open(hear);
+  line.post(sealed({ type: 'here' }));
   const sayBye = (): void => post(() => ({ type: 'bye', page }));
   // A page in the back-forward cache is not removed, because nobody would ask it again when it returns.
   const onHide = ({ persisted }: PageTransitionEvent): void => {
@@ -65,9 +65,9 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
   return () => {
     if (typeof window !== 'undefined') window.removeEventListener('pagehide', onHide);
     leaveHub();
-    leaveChannel();
     sayBye();
     isHeard = false;
+    line.close();
     for (const session of shared.values()) session.end();
     shared.clear();
   };

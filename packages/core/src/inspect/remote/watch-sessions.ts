@@ -5,7 +5,7 @@ import { type HubSource, type SessionHub, sessionHub } from '../../session/hub.t
 import { knowledgeIn } from '../trace/trace.ts';
 import { isEvent, type JournalDocument, readJournal } from '../replay/journal-document.ts';
 import type { RemoteChannel } from './remote-channel.ts';
-import { opened, type RemoteMessage, remoteVersion, sealed, type SessionMessage } from './remote-message.ts';
+import { opened, remote, type RemoteMessage, sealed, type SessionMessage } from './remote-message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { createJournal, type Journal } from '../../run/journal.ts';
 import { stateAt } from '../../run/state-at.ts';
@@ -77,18 +77,18 @@ export function watchSessions(
     if (message.n <= session.n) return;
     const isNext = message.n === session.n + 1;
     if (isNext && session.takeEvents(message.journalId, readEvents(message.events))) session.n = message.n;
-    else if (session.missed++ % askEvery === 0) channel.post(sealed({ type: 'again', page, source }));
+    else if (session.missed++ % askEvery === 0) line.post(sealed({ type: 'again', page, source }));
   }
 
   function hear(data: unknown): void {
     const message = opened(data);
     if (message === null) return;
     if ('otherVersion' in message) {
-      const both = `It uses version ${message.otherVersion} of the protocol and this page version ${remoteVersion}.`;
+      const both = `It uses version ${message.otherVersion} of the protocol and this page version ${remote.version}.`;
       return tell(`${both} Use the same version of the library on both pages.`);
     }
     try {
-      if (message.type === 'here') channel.post(sealed({ type: 'hello' }));
+      if (message.type === 'here') line.post(sealed({ type: 'hello' }));
       else if (message.type === 'bye') leave(message.page);
       else if (isSessionMessage(message)) take(message);
     } catch (thrown) {
@@ -101,10 +101,10 @@ export function watchSessions(
     pages.delete(page);
   }
 
-  const leaveChannel = channel.subscribe(hear);
-  channel.post(sealed({ type: 'hello' }));
+  const line = channel.open(hear);
+  line.post(sealed({ type: 'hello' }));
   return () => {
-    leaveChannel();
+    line.close();
     for (const page of pages.keys()) leave(page);
   };
 }

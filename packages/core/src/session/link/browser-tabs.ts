@@ -1,12 +1,12 @@
 import { hasLocks } from '../stores/under-lock.ts';
-import type { TabLink } from '../stores/tab-link.ts';
+import type { TabChannel, TabLink } from '../stores/tab-link.ts';
 
 /**
  * The link between the tabs of one browser, through Web Locks and a BroadcastChannel. Null where
  * one of them is missing.
  */
 function browserTabs(): TabLink | null {
-  return hasLocks() && typeof BroadcastChannel !== 'undefined' ? { lock, open } : null;
+  return hasLocks() && typeof BroadcastChannel !== 'undefined' ? { lock, open: openBroadcast } : null;
 }
 
 function lock(name: string, onTurn: (isHeld: boolean) => void): () => void {
@@ -43,7 +43,8 @@ function lock(name: string, onTurn: (isHeld: boolean) => void): () => void {
   };
 }
 
-function open(name: string, onMessage: (message: unknown) => void): ReturnType<TabLink['open']> {
+/** Opens the BroadcastChannel of a name. */
+export function openBroadcast(name: string, onMessage: (message: unknown) => void): TabChannel {
   const channel = new BroadcastChannel(name);
   // The channel must not keep a Node process alive.
   (channel as { unref?: () => void }).unref?.();

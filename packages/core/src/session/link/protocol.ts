@@ -4,8 +4,20 @@ import type { Turn } from '../agent-session.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
 import type { Cursor, TabDocument, TabView } from '../machine/session-model.ts';
 
-/** The format number of messages between a runner and its followers. Messages of another format are ignored. */
-const linkFormat = 3;
+/** A protocol between pages, by its name and version. */
+type Protocol = { readonly format: string; readonly version: number };
+
+/** A message in the envelope of its protocol. */
+export type Envelope = Protocol & { readonly message: unknown };
+
+/** The envelope of a protocol in any version; null for anything else. */
+export function envelopeIn(data: unknown, { format }: Protocol): Envelope | null {
+  const given = data as Envelope | null;
+  return given?.format === format ? given : null;
+}
+
+/** The protocol between a runner and its followers. Messages of another version are ignored. */
+const link: Protocol = { format: 'vitrine-link', version: 3 };
 
 /**
  * The position of a live message: the leadership term, higher with every leader, and the message number
@@ -69,16 +81,13 @@ export type Answer = Extract<LinkMessage, { readonly type: 'answer' }>;
 /** The messages that a leader sends. */
 export type LeaderMessage = Extract<LinkMessage, { readonly term: number }>;
 
-/** A message in its envelope, with the number of its format. */
-type Sealed = { readonly format: typeof linkFormat; readonly message: LinkMessage };
-
 /** Puts a message into its envelope. */
-export function sealed(message: LinkMessage): Sealed {
-  return { format: linkFormat, message };
+export function sealed(message: LinkMessage): Envelope {
+  return { ...link, message };
 }
 
 /** The message of another tab; null when it has another format. */
 export function opened(data: unknown): LinkMessage | null {
-  const given = data as Partial<Sealed> | null;
-  return given?.format === linkFormat ? (given.message ?? null) : null;
+  const given = envelopeIn(data, link);
+  return given?.version === link.version ? ((given.message ?? null) as LinkMessage | null) : null;
 }
