@@ -27,10 +27,10 @@ export const budgets = {
     name: 'one text delta',
     unit: 'functions',
     goal: 60,
-    bound: 138,
+    bound: 140,
     before: 116,
     missed:
-      'Work, titles, connections, limits and the place of a session came into the snapshot since, each by a function of its own.',
+      'Work, titles, connections (two: lost or offline is told), limits and the place of a session came into the snapshot since, each by a function of its own.',
   },
   turnFiles: {
     name: 'one turn, saved',
@@ -110,7 +110,8 @@ export const budgets = {
     // The tables of an application in the file of its sessions are three: the store, a statement and a row.
     // The log of a server of agents, which has its model calls, is that of the guard: one.
     // A server of agents sends messages of the application, now or later: one.
-    bound: 733,
+    // The connection of a link, which a transport of an application tells: one.
+    bound: 734,
     before: 549,
     missed:
       '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

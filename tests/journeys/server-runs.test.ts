@@ -69,7 +69,8 @@ describe('a person who sends the researcher to the server', { timeout: 240_000 }
     const card = phone.page.getByRole('region', { name: 'May save_report run?' });
     await card.waitFor();
     await phone.context.setOffline(true);
-    await phone.page.getByText('Not connected', { exact: true }).waitFor();
+    await phone.page.getByText('Offline', { exact: true }).waitFor();
+    await phone.conversation.getByText('You are offline. What you send waits for the connection.').waitFor();
     await card.getByRole('button', { name: 'Edit' }).click();
     await card.getByLabel('audience').selectOption('the team');
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
@@ -159,11 +160,15 @@ it(
     const { page, conversation } = phone;
     await conversation.getByText('Next: pay:b.').waitFor();
     await phone.context.setOffline(true);
-    await page.getByText('Not connected', { exact: true }).waitFor();
+    await page.getByText('Offline', { exact: true }).waitFor();
+    const offline = conversation.getByText('You are offline. What you send waits for the connection.');
+    await offline.waitFor();
+    expect(await conversation.getByText('Next: pay:b.').count()).toBe(1);
     await phone.say('And then?');
     await page.getByText('Waits for connection: And then?').waitFor();
     await phone.context.setOffline(false);
     await page.getByText('On the server', { exact: true }).waitFor();
+    await offline.waitFor({ state: 'detached' });
     await page.getByText('Waiting: And then?').waitFor();
 
     const watcher = await device();
@@ -173,8 +178,12 @@ it(
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
     await conversation.getByText(/^Done with/).waitFor();
     await server.kill();
-    await page.getByText('Not connected', { exact: true }).waitFor();
+    await page.getByText('Reconnecting…', { exact: true }).waitFor();
+    const lost = conversation.getByText('The connection is lost and is made again.', { exact: false });
+    await lost.waitFor();
+    expect(await axeFaults(page)).toEqual([]);
     await server.start();
+    await lost.waitFor({ state: 'detached' });
     await conversation.getByText(/^Done with look:a pay:b refund:c\. .* say so\.$/).waitFor();
     await conversation.getByText(/^Done with And then\?\. .* say so\.$/).waitFor();
     expect(server.deeds().slice(before)).toEqual(['pay b begins', 'pay b', 'refund d']);

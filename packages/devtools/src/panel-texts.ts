@@ -123,6 +123,8 @@ export const panelTexts = {
         ? `Version ${there} of the agent answers.`
         : `${there === null ? 'An agent without a version' : `Version ${there} of the agent`} answers; this page has version ${here}.`,
     nobody: 'Nobody is known to run it: no connection, or no answer.',
+    offline: 'This page is offline.',
+    reconnecting: 'The connection to the server is lost and is made again.',
     queued: (messages: number): string => `${count(messages, 'message')} queued.`,
     unsent: (commands: number): string => `${count(commands, 'command')} waiting for connection.`,
     saved: 'Saved.',

@@ -223,14 +223,46 @@ it('a device without a connection knows that nobody runs the session there, and 
   expect(shown().unsent).toEqual([]);
   await first.end('SIGKILL');
   await expect.poll(() => shown().where).toBe('nobody');
+  // The last state stays: the call can be answered, and the text read.
+  expect(shown()).toMatchObject({ status: 'awaiting-input', activity: { type: 'reconnecting' } });
+  expect(textOf(phone)).toContain('refund:a');
   const answered = phone.approve(pendingOf(phone)[0] ?? '');
   const sent = phone.sendMessage('look:b');
   const message = { id: expect.any(String) as string, type: 'message', text: 'look:b' };
   await expect.poll(() => shown().unsent).toEqual([{ ...message, type: 'answer', text: '' }, message]);
   await startServer(folder, new URL(first.url).port);
   await Promise.all([answered, sent]);
-  expect(shown()).toMatchObject({ where: 'server', unsent: [] });
+  expect(shown()).toMatchObject({ where: 'server', activity: { type: 'idle' }, unsent: [] });
   expect(deedsOf(folder)).toEqual(['refund a', 'look b']);
+});
+
+it('a device whose server stops in mid run says that it connects again, and then what goes on', async () => {
+  const folder = folderOfTest('server');
+  const first = await startServer(folder);
+  const phone = device(first.url);
+  const types: string[] = [];
+  phone.store.subscribe(({ activity }) => {
+    if (types.at(-1) !== activity.type) types.push(activity.type);
+  });
+  const sent = phone.sendMessage('look:a');
+  await expect.poll(() => types.at(-1), { interval: 5 }).toBe('tool');
+  await first.end('SIGKILL');
+  await expect.poll(() => types.at(-1)).toBe('reconnecting');
+  expect(phone.store.getState().status).toBe('streaming');
+  await startServer(folder, new URL(first.url).port);
+  expect(await sent).toMatchObject({ outcome: 'completed' });
+  expect(types.at(-1)).toBe('idle');
+});
+
+it('a device that finds no server says that it connects again, and one that is refused does not', async () => {
+  const early = device(`http://127.0.0.1:${await freePort()}`);
+  await expect.poll(() => early.store.getState().activity).toEqual({ type: 'reconnecting' });
+  expect(early.store.getState()).toMatchObject({ where: 'nobody', error: null });
+  const { url } = await startServer(folderOfTest('server'));
+  const refused = device(url, 'not a name');
+  await expect.poll(() => refused.store.getState().error?.message).toContain('Sign in first');
+  await pauseFor(1000);
+  expect(refused.store.getState()).toMatchObject({ activity: { type: 'idle' }, where: 'nobody' });
 });
 
 const runs = Number(process.env['PROVE_RUNS'] ?? 3);

@@ -79,7 +79,11 @@ export type SessionActivity =
   /** The run waits at a breakpoint, for a person who debugs it; `AgentState.breakHits` says where. */
   | { readonly type: 'paused' }
   /** Another page or device runs the turn. Messages sent here wait, and its work is shown as it is stored. */
-  | { readonly type: 'elsewhere' };
+  | { readonly type: 'elsewhere' }
+  /** The connection to the server of the session is lost and is made again; the last known state is shown. */
+  | { readonly type: 'reconnecting' }
+  /** This device is offline; the last known state is shown. */
+  | { readonly type: 'offline' };
 
 export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts';
 export type {

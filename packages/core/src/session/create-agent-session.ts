@@ -117,6 +117,7 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
       title: controller?.title ?? selectors.title(state),
       persistence: controller?.persistence ?? persistence,
       where: controller?.where ?? (sessions === undefined ? 'tab' : 'nobody'),
+      connection: controller?.connection ?? 'open',
       unsent: controller?.unsent ?? nothing,
       waiting: mailbox.waiting(),
       limits: controller?.limits ?? current.agent,

@@ -25,6 +25,7 @@ export function createLoneMembership(
     kept: async () => true,
     lookForCommands: nothing,
     where: () => 'tab',
+    connection: () => 'open',
     unsent: () => none,
     title: () => session.saver.title(),
     limits: () => null,

@@ -17,6 +17,7 @@ import type { Replies } from './replies.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stored-commands.ts';
 import type { SessionLoad, SessionRecord } from './stores/session-store.ts';
+import type { LinkConnection } from './stores/tab-link.ts';
 
 /** The result of reading a session. */
 export type Found = {
@@ -47,6 +48,7 @@ export type Membership = {
   readonly lookForCommands: () => void;
   readonly title: () => string;
   readonly where: () => SessionPlace;
+  readonly connection: () => LinkConnection;
   readonly unsent: () => readonly UnsentCommand[];
   readonly persistence: () => PersistenceState;
   /** The limits and the version of the agent that runs elsewhere; null when it runs here. */
@@ -127,6 +129,7 @@ export function createMembership(
     lookForCommands: () => link?.lookForCommands(),
     title: () => link?.shown()?.title ?? session.saver.title(),
     where: () => link?.where() ?? 'tab',
+    connection: () => link?.connection() ?? 'open',
     unsent: () => link?.unsent() ?? nothing,
     persistence: () => link?.shown()?.persistence ?? session.saver.persistence(),
     limits: () => link?.shown() ?? null,

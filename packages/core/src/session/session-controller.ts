@@ -43,6 +43,7 @@ import { createSessionJournal, type SessionJournal } from './session-journal.ts'
 import { checkpointBefore } from './stores/live-record.ts';
 import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionLoad, SessionStore, StoredPast } from './stores/session-store.ts';
+import type { LinkConnection } from './stores/tab-link.ts';
 import { createLoneMembership } from './lone-membership.ts';
 import type { Found, Membership } from './membership.ts';
 import type * as StoringEngine from './storing-engine.ts';
@@ -175,6 +176,10 @@ export class SessionController {
     const { phase, moved = null } = this.#model;
     if (moved !== null) return 'server';
     return phase === 'loading' && this.sessions !== undefined ? 'nobody' : this.tabs.where();
+  }
+
+  get connection(): LinkConnection {
+    return this.tabs.connection();
   }
 
   get unsent(): readonly UnsentCommand[] {

@@ -80,17 +80,17 @@ async function unreachable(): Promise<SessionStore> {
         return () => undefined;
       },
       open(_name, _onMessage, session) {
-        setTimeout(() => session?.onConnection?.(false), 0);
+        setTimeout(() => session?.onConnection?.('reconnecting'), 0);
         return { post: () => undefined, close: () => undefined };
       },
     },
   };
 }
 
-it('the panel says of a session without a connection that nobody is known to run it, and what waits', async () => {
+it('the panel says that the connection of a session is lost, and what waits', async () => {
   const panel = await panelAfterMessage(await unreachable());
   await panel.findByText(
-    'Nobody is known to run it: no connection, or no answer. 1 command waiting for connection.',
+    'The connection to the server is lost and is made again. 1 command waiting for connection.',
   );
 });
 

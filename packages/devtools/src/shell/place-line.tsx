@@ -26,16 +26,21 @@ function placeText(source: HubSource, texts: Texts['place']): string {
   const { snapshots, isFollowing, knows } = source;
   if (knows !== undefined) return watchedText(knows, texts);
   if (snapshots === undefined) return '';
-  const { where, queue, unsent, persistence, status } = snapshots.getState();
+  const { where, activity, queue, unsent, persistence, status } = snapshots.getState();
   if (status === 'loading') return '';
   const follows = isFollowing?.() === true;
   return [
-    ...(follows || where === 'nobody' ? [texts[where]] : []),
+    ...(follows || where === 'nobody' ? [texts[lostPlace(activity) ?? where]] : []),
     ...(follows ? versionText(source, texts) : []),
     ...(queue.length > 0 ? [texts.queued(queue.length)] : []),
     ...(unsent.length > 0 ? [texts.unsent(unsent.length)] : []),
     ...savingText(persistence, follows && where !== 'nobody', texts),
   ].join(' ');
+}
+
+/** The reason why nobody is known to run a session; null for one whose connection is not lost. */
+function lostPlace({ type }: SessionSnapshot['activity']): 'offline' | 'reconnecting' | null {
+  return type === 'offline' || type === 'reconnecting' ? type : null;
 }
 
 /** The sentence about the agent that runs elsewhere, where that is another version than the one here. */

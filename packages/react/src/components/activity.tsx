@@ -37,8 +37,7 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
     <>
       {/* Not a live region: the activity changes faster than anybody can listen. */}
       {doing !== null && (
-        // The sentence about another device stays for minutes, so it does not pulse.
-        <p className={activity.type === 'elsewhere' ? 'vitrine-activity' : 'vitrine-activity vitrine-busy'}>
+        <p className={lasting.has(activity.type) ? 'vitrine-activity' : 'vitrine-activity vitrine-busy'}>
           {doing}
         </p>
       )}
@@ -52,6 +51,9 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
     </>
   );
 }
+
+/** Activities that may last for minutes, so that their sentence does not pulse. */
+const lasting: ReadonlySet<SessionActivity['type']> = new Set(['elsewhere', 'reconnecting', 'offline']);
 
 function AtLimit({ children }: { readonly children: ReactNode }): ReactNode {
   const { continueRun } = useAgentSession();
@@ -95,7 +97,9 @@ function describeActivity(activity: SessionActivity, texts: UsedTexts['activity'
         describeActivity(activity.activity, texts) ?? texts.answering,
       );
     case 'elsewhere':
-      return texts.elsewhere;
+    case 'reconnecting':
+    case 'offline':
+      return texts[activity.type];
     case 'retrying':
       return texts.retrying(activity.attempt, activity.maxAttempts);
     case 'paused':

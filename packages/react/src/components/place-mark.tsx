@@ -2,20 +2,23 @@
 
 import { type ReactNode, useContext } from 'react';
 import { SessionStoreContext } from '../agent-context.ts';
+import { useActivity } from '../field-hooks.ts';
 import { useChatStatus } from './kit/use-chat-status.ts';
 import { useTexts } from './texts-provider.tsx';
 
 /**
- * A mark that says whether the nearest session runs on its server, or the connection to it is lost. It shows nothing for
- * sessions that run in the page. Default place: beside the title of a `Chat`.
+ * A mark that says whether the nearest session runs on its server, this device is offline, or the connection is lost and
+ * made again. It shows nothing for sessions that run in the page. Default place: beside the title of a `Chat`.
  */
 export function PlaceMark(): ReactNode {
   const store = useContext(SessionStoreContext);
   const { where } = useChatStatus();
+  const { type } = useActivity();
   const { place } = useTexts();
   const tabs = store?.tabs ?? null;
   if (tabs === null || typeof tabs === 'string' || tabs.where !== 'server') return null;
   const isThere = where === 'server';
+  const lost = type === 'offline' || type === 'reconnecting' ? place[type] : place.notConnected;
   return (
     <span
       className="vitrine-place"
@@ -23,7 +26,7 @@ export function PlaceMark(): ReactNode {
       role="status"
       title={isThere ? place.goesOn : place.waits}
     >
-      {isThere ? place.onServer : place.notConnected}
+      {isThere ? place.onServer : lost}
     </span>
   );
 }

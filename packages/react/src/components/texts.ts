@@ -40,6 +40,8 @@ export const texts = {
   place: {
     onServer: 'On the server',
     goesOn: 'It goes on when you close this page.',
+    reconnecting: 'Reconnecting…',
+    offline: 'Offline',
     notConnected: 'Not connected',
     waits: 'What you send waits for the connection.',
   },
@@ -49,6 +51,8 @@ export const texts = {
     /** An activity of a newer version in another tab. */
     working: 'Working…',
     elsewhere: 'Another page or device is answering. What you send waits for it…',
+    reconnecting: 'The connection is lost and is made again. What you send waits for it.',
+    offline: 'You are offline. What you send waits for the connection.',
     /** `others` is the number of further tools that run. */
     tool: (name: string, others: number): string => `Running ${name}${besides(others)}…`,
     subagent: (name: string, others: number, activity: string): string =>

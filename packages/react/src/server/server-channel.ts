@@ -1,6 +1,6 @@
 import { ErrorInfo, isAgentError, type JsonValue } from '@vitrine/core';
 import { linkFromJSON, type LinkMessage, opened, positionToText, sealed } from '@vitrine/core/link';
-import type { LinkedId, TabChannel } from '@vitrine/core/stores';
+import type { LinkConnection, LinkedId, TabChannel } from '@vitrine/core/stores';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { KeptOutbox } from './kept-outbox.ts';
 import type { KnownAnswer, ServerRequests } from './server-requests.ts';
@@ -31,7 +31,8 @@ const orderMs = 250;
  * both are made again when the connection or the server is back.
  */
 export function openServerChannel({ requests, outbox, session, onMessage }: ChannelOptions): TabChannel {
-  const tell = (): void => session.onConnection?.(false);
+  let told: LinkConnection = 'open';
+  const tell = (connection: LinkConnection): void => session.onConnection?.((told = connection));
   let lost: ReturnType<typeof setTimeout> | undefined;
   const stream = openStream(
     (after, signal) => requests.events(session, after, signal),
@@ -44,10 +45,10 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
         outbox.setPerson(person);
         commands.giveAll();
       },
-      onConnection(isOpen) {
+      onConnection(connection) {
         clearTimeout(lost);
-        if (isOpen) session.onConnection?.(true);
-        else lost = setTimeout(tell, lostMs);
+        if (connection === 'open') tell('open');
+        else lost = setTimeout(() => tell(isOffline() ? 'offline' : connection), lostMs);
       },
     },
   );
@@ -60,10 +61,13 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     // A server that refuses a command may never show the session, which the answer would wait for.
     if (isRefused && term < 0.5) onMessage(sealed({ type: 'term', term: term + 1e-6 }));
   });
-  const online = (): void => stream.again();
+  const online = (): void => {
+    if (told === 'offline') tell('reconnecting');
+    stream.again();
+  };
   const offline = (): void => {
     stream.cut();
-    tell();
+    tell('offline');
   };
   globalThis.addEventListener?.('online', online);
   globalThis.addEventListener?.('offline', offline);
@@ -101,7 +105,7 @@ type EventStream = {
 type StreamEvents = {
   /** Called with the person who is signed in, when the connection is made. */
   readonly onPerson: (person: string) => void;
-  readonly onConnection: (isOpen: boolean) => void;
+  readonly onConnection: (connection: Exclude<LinkConnection, 'offline'>) => void;
 };
 
 function openStream(
@@ -114,7 +118,7 @@ function openStream(
   let at: Hello | null = null;
   let [failures, openedAt, term] = [0, -Infinity, 0];
   let wake = (): void => undefined;
-  let [isOpen, isDismissed] = [false, false];
+  let [isOpen, isDismissed, isRefused] = [false, false, false];
   const current = createGate();
 
   function hear(data: string): void {
@@ -132,8 +136,8 @@ function openStream(
     connection = new AbortController();
     const response = await ask(positionToText(position), AbortSignal.any([connection.signal, ending.signal]));
     openedAt = performance.now();
-    [isOpen, isDismissed] = [true, false];
-    onConnection(true);
+    [isOpen, isDismissed, isRefused] = [true, false, false];
+    onConnection('open');
     await readEvents(response, { person: onPerson, bye: () => (isDismissed = true), message: hear });
   }
 
@@ -141,12 +145,12 @@ function openStream(
     for (let position = at; position !== null && !ending.signal.aborted; position = at) {
       await listen(position).catch((thrown: unknown) => {
         // A server that refuses says why; one that cannot be reached, or is busy, may be back soon.
-        if (!ending.signal.aborted && isRefusal(thrown))
-          onMessage({ type: 'problem', error: ErrorInfo.of(thrown) });
+        isRefused = isRefusal(thrown);
+        if (!ending.signal.aborted && isRefused) onMessage({ type: 'problem', error: ErrorInfo.of(thrown) });
       });
       isOpen = false;
       current.close();
-      if (!ending.signal.aborted) onConnection(false);
+      if (!ending.signal.aborted) onConnection(isRefused ? 'refused' : 'reconnecting');
       const ms = Math.min(pauses.longest, pauses.first * 2 ** failures++) * (0.5 + Math.random() / 2);
       if (ending.signal.aborted) return;
       if (!isDismissed) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
@@ -299,6 +303,11 @@ function createGiver(
       wake();
     },
   };
+}
+
+/** True where the browser knows that it has no network. */
+function isOffline(): boolean {
+  return globalThis.navigator?.onLine === false;
 }
 
 /** True for a refusal that a later attempt would get too, until somebody signs in or changes the rights. */

@@ -13,7 +13,7 @@ import type { SessionModel } from '../machine/session-model.ts';
 import { isOpen } from '../machine/state-facts.ts';
 import { takeCommands } from '../stored-commands.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
-import type { LinkedId, TabChannel } from '../stores/tab-link.ts';
+import type { LinkConnection, LinkedId, TabChannel } from '../stores/tab-link.ts';
 import type { Transport } from './browser-tabs.ts';
 import { createFollowedView, type FollowedView, type ShownView } from './followed-view.ts';
 import { createLeader, type Leader } from './leader.ts';
@@ -58,6 +58,8 @@ export type SessionLink = {
   readonly shown: () => ShownView | null;
   /** The place where the session runs; nobody while the connection to it is lost. */
   readonly where: () => SessionPlace;
+  /** The connection to the leader. Between tabs it is always open. */
+  readonly connection: () => LinkConnection;
   /** The commands of this tab that wait for the connection. */
   readonly unsent: () => readonly UnsentCommand[];
   /** Requests the document again after a gap. */
@@ -89,8 +91,7 @@ type LocalTab = LinkParts & {
   look: (() => void) | null;
   /** True while stored commands are being taken. */
   isTaking: boolean;
-  /** False while a channel over a network has no connection. */
-  isConnected: boolean;
+  connection: LinkConnection;
   giveBack: () => void;
   /** Requests the lock. @returns the function that gives it back */
   readonly lock: () => () => void;
@@ -109,7 +110,7 @@ const joining = {
   isWanted: false,
   isHolding: false,
   isTaking: false,
-  isConnected: true,
+  connection: 'open',
   look: null,
 } as const;
 
@@ -118,7 +119,7 @@ export function createSessionLink(options: LinkOptions): SessionLink {
   const joined = createDeferred<boolean>();
   const channel = transport.tabs.open(transport.name, (data) => hear(data, tab), {
     ...linkedId(session),
-    onConnection: (isConnected) => connect(isConnected, tab),
+    onConnection: (connection) => connect(connection, tab),
   });
   const say = (message: LinkMessage): void =>
     tab.role === 'gone' ? undefined : channel.post(sealed(message));
@@ -176,7 +177,8 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     unstored: view.unstored,
     shown: () => (tab.role === 'leader' || tab.role === 'opening' ? null : view.shown()),
     where: () => placeOf(tab, transport),
-    unsent: () => (tab.isConnected ? nothing : notTaken(tab).flatMap(unsentOf)),
+    connection: () => tab.connection,
+    unsent: () => (tab.connection === 'open' ? nothing : notTaken(tab).flatMap(unsentOf)),
     lost: view.lost,
     kept: async () => tab.role === 'leader' || tab.role === 'opening' || outbox.kept(),
     lookForCommands() {
@@ -199,8 +201,8 @@ function hear(data: unknown, tab: LocalTab): void {
   handOver(tab);
 }
 
-function connect(isConnected: boolean, tab: LocalTab): void {
-  tab.isConnected = isConnected;
+function connect(connection: LinkConnection, tab: LocalTab): void {
+  tab.connection = connection;
   tab.session.publisher.touch();
 }
 
@@ -222,9 +224,9 @@ function leave(tab: LocalTab, channel: TabChannel, isSilent: boolean): void {
   channel.close();
 }
 
-function placeOf({ role, view, isConnected }: LocalTab, { tabs }: Transport): SessionPlace {
+function placeOf({ role, view, connection }: LocalTab, { tabs }: Transport): SessionPlace {
   const isFollowing = role === 'follower' || role === 'joining';
-  return isFollowing && !(view.isKnown() && isConnected) ? 'nobody' : (tabs.where ?? 'tab');
+  return isFollowing && !(view.isKnown() && connection === 'open') ? 'nobody' : (tabs.where ?? 'tab');
 }
 
 /** A command as a person knows it: what was sent, or the answers to calls. Others are not shown. */

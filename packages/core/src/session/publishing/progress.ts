@@ -4,12 +4,14 @@ import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import type { SessionActivity, SessionStatus } from '../agent-session.ts';
 import { isElsewhere, type SessionModel, type ActiveRun, type Retrying } from '../machine/session-model.ts';
 import { isOpen, isWaiting, liveMessages } from '../machine/state-facts.ts';
+import type { LinkConnection } from '../stores/tab-link.ts';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 
 /** The input of status and activity. */
 export type ProgressSource = {
   readonly model: SessionModel;
   readonly state: AgentState;
+  readonly connection: LinkConnection;
   /** True when a waiting command will make a turn. */
   readonly isAsked: boolean;
   /** The current work of the run; null without one. */
@@ -64,7 +66,12 @@ function isTakingUp({ conflict = null }: SessionModel): boolean {
   return conflict !== null && conflict.phase === 'reading' && conflict.run !== null;
 }
 
-function activityOf({ model, state, work }: ProgressSource, status: SessionStatus): SessionActivity {
+function activityOf(
+  { model, state, connection, work }: ProgressSource,
+  status: SessionStatus,
+): SessionActivity {
+  // What goes on there is not known until it is back.
+  if (connection === 'reconnecting' || connection === 'offline') return { type: connection };
   if (work !== null) return work.activity;
   if (isElsewhere(model) && (status === 'submitted' || status === 'streaming')) return { type: 'elsewhere' };
   if (status === 'submitted') return { type: 'thinking' };

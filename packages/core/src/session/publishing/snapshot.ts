@@ -11,6 +11,7 @@ import { progressOf, type Work } from './progress.ts';
 import type { SessionCommand, SessionInput } from '../machine/session-input.ts';
 import type { AgentLimits, QueuedTurn, SessionModel } from '../machine/session-model.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
+import type { LinkConnection } from '../stores/tab-link.ts';
 import { empty } from '../../graph/message-store.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { createListeners } from '../../kit/listeners.ts';
@@ -26,6 +27,7 @@ export type SnapshotSource = {
   readonly work: Work | null;
   readonly persistence: PersistenceState;
   readonly where: SessionPlace;
+  readonly connection: LinkConnection;
   readonly unsent: readonly UnsentCommand[];
   /** Commands that wait for the stored session, or for the engine. */
   readonly waiting: readonly SessionInput[];
@@ -46,9 +48,9 @@ export const queueOf: (queue: readonly QueuedTurn[]) => readonly QueuedMessage[]
 
 /** Creates the snapshot. Unchanged parts, or the whole, keep the reference of the snapshot before. */
 export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | null): SessionSnapshot {
-  const { id, title, model, state, limits, persistence, where, unsent, waiting, work } = source;
+  const { id, title, model, state, limits, persistence, where, connection, unsent, waiting, work } = source;
   const isAsked = waiting.some(({ type }) => starting.has(type));
-  const { status, activity } = progressOf({ model, state, isAsked, work });
+  const { status, activity } = progressOf({ model, state, connection, isAsked, work });
   const next: SessionSnapshot = {
     id,
     title,

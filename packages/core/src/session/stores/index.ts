@@ -30,5 +30,5 @@ export type {
 } from './session-store.ts';
 export type { OutboxCommand, SessionOutbox } from './session-outbox.ts';
 export type { MovingSession, SessionMove } from './session-move.ts';
-export type { LinkedId, TabChannel, TabLink } from './tab-link.ts';
+export type { LinkConnection, LinkedId, TabChannel, TabLink } from './tab-link.ts';
 export { effectLog, type EffectRecords } from '../../run/effect-log.ts';

@@ -8,9 +8,15 @@ export type TabChannel = {
 export type LinkedId = {
   readonly sessionId: string;
   readonly agentName: string;
-  /** Called by a channel over a network when its connection is lost, and when it is back. */
-  readonly onConnection?: (isConnected: boolean) => void;
+  /** Called by a channel over a network when its connection changes. */
+  readonly onConnection?: (connection: LinkConnection) => void;
 };
+
+/**
+ * The connection of a channel: open, lost and made again, lost because this device is offline, or refused by a server
+ * that says why.
+ */
+export type LinkConnection = 'open' | 'reconnecting' | 'offline' | 'refused';
 
 /**
  * The connection between tabs, or between sessions of one page: a lock that one of them holds at a time, and
