@@ -131,6 +131,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: 'An application calls it once more, for the hosts that it adds.',
   },
   'packages/proxy/src/stream/attendance.ts': { names: ['look'], proof: 'A timer calls it again.' },
+  'packages/server/src/run/model-calls.ts': { names: ['guarded'], proof: ofAgents },
   'packages/react/src/components/activity.tsx': { names: ['describeActivity'], proof: ofSubagents },
   'packages/react/src/components/approvals/find-tool.ts': { names: ['allTools'], proof: ofAgents },
   'packages/react/src/components/kit/gist.ts': { names: ['shortOf'], proof: 'It ends at the third level.' },

@@ -145,6 +145,8 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/server/dbos dbosHost',
       '@vitrine/proxy/guard guardedRoutes',
       '@vitrine/proxy/guard entryRecorder',
+      '@vitrine/proxy/guard guardedCalls',
+      '@vitrine/proxy/guard causeOf',
       '@vitrine/react/server agentServer',
       '@vitrine/react/assistant-ui useVitrineRuntime',
       // A hostile view runs in Chromium (`mcp.test.ts`).

@@ -1,10 +1,13 @@
 import { type AgentDefinition, AgentError, type Env, type OutgoingMessage, systemEnv } from '@vitrine/core';
 import {
+  type AnswerLimits,
   entryRecorder,
+  guardedCalls,
   type GuardedRequest,
   guardedRoutes,
   type GuardedRoutes,
   type GuardedRoutesOptions,
+  type QuotaOptions,
 } from '@vitrine/proxy/guard';
 import type { SessionAddress, SessionHost } from './host/session-host.ts';
 import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';
@@ -27,7 +30,14 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
    * `?owner=`. Default: the owner may do everything, and nobody else anything.
    */
   readonly access?: Access;
-  readonly limits?: Partial<CommandLimits>;
+  /** Limits of commands and sessions, and of the answers that count for `quotas.cost`. */
+  readonly limits?: Partial<CommandLimits & AnswerLimits>;
+  /**
+   * Quotas of a principal: commands, open streams, and the cost of the model calls of its runs. A run above the quota of cost
+   * ends as failed with `quota-exceeded`, and keeps its message. Give a limiter of `rate-limiter-flexible` where several
+   * processes count together. Default: unlimited.
+   */
+  readonly quotas?: GuardedRoutesOptions['quotas'] & Pick<QuotaOptions, 'cost' | 'costOf'>;
   /**
    * Called once when calls of a session begin to wait for a person, e.g. to send a notification. A process that goes on
    * with the session calls it again only when the one before was killed during the call.
@@ -42,7 +52,7 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
   readonly lingerMs?: number;
   /** The clock and the ids of sessions. Default: `systemEnv`. */
   readonly env?: Env;
-} & Pick<GuardedRoutesOptions, 'quotas' | 'allowedOrigins' | 'allowedHosts' | 'log' | 'metrics'>;
+} & Pick<GuardedRoutesOptions, 'allowedOrigins' | 'allowedHosts' | 'log' | 'metrics'>;
 
 /** Options of `send` of an {@link AgentServer}. */
 export type ServerSendOptions = {
@@ -108,8 +118,12 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     const what = `createAgentServer: approvalMs is ${approvalMs}; give milliseconds above 0, or leave it out.`;
     throw new AgentError('agent-invalid', what);
   }
-  const recordCall = entryRecorder(options);
-  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, approvalMs, env, recordCall });
+  const { cost, costOf, ...quotas } = options.quotas ?? {};
+  const calls = {
+    record: entryRecorder(options),
+    guard: guardedCalls({ ...(cost && { cost }), ...(costOf && { costOf }) }, options.limits),
+  };
+  const runner = createSessionRunner({ agents, host, lingerMs, onWaiting, approvalMs, env, calls });
   let isStopping = false;
   /** The reason why no session runs here; null when they do. */
   let unready: string | null = 'the host starts.';
@@ -126,6 +140,7 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
 
   const routes = guardedRoutes({
     ...options,
+    quotas,
     routeOf,
     nameOf: nameOfRoute,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],

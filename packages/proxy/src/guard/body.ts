@@ -105,7 +105,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function fileCharacters({ messages }: InferenceRequest): number {
+/** Characters of the files of a request, in base64. */
+export function fileCharacters({ messages }: InferenceRequest): number {
   let characters = 0;
   for (const { parts } of messages)
     for (const part of parts) if (part.type === 'file') characters += part.data?.length ?? 0;

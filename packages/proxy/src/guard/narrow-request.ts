@@ -32,7 +32,10 @@ function narrowPart(part: MessagePart, fields: MetadataFields): MessagePart {
   return kept === undefined ? rest : { ...rest, providerMetadata: kept };
 }
 
-function narrowSettings(
+/**
+ * Settings with their defaults and a limit of output tokens: at most `most`, and `usual` without any other; null is none.
+ */
+export function narrowSettings(
   settings: JsonObject,
   defaults: JsonObject | undefined,
   { most, usual }: { readonly most: number | null; readonly usual: number | null },

@@ -50,6 +50,8 @@ export type Quotas = {
    * caller without points therefore cannot upload. `standing` collects the remaining points.
    */
   readonly enter: (key: string, standing: Standing) => Promise<Admission | { readonly problem: Problem }>;
+  /** Counts the cost of an answer that was not admitted here. */
+  readonly charge: (key: string, used: Usage) => void;
 };
 
 type Undo = (used: Usage | null) => Promise<void>;
@@ -132,7 +134,13 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
         return { problem: problems.quotaUnavailable };
       }
     },
+    charge: (key, used) => void charge(cost, key, () => costOf(used, '')).catch(() => undefined),
   };
+}
+
+/** Takes the points of an answer that has ended, whatever is left. */
+async function charge(cost: Limiter | null, key: string, points: () => number): Promise<void> {
+  await cost?.penalty(`cost:${key}`, Math.ceil(points()));
 }
 
 /** Settles all reservations. A limiter that fails here cannot be reported; its own time limit returns its points. */

@@ -10,7 +10,7 @@ import {
 import type { LinkMessage, LinkPosition } from '@vitrine/core/link';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, type BusPlace, listen, say } from './bus-message.ts';
-import { createCallRecorder, type RecordCall } from './record-calls.ts';
+import { type CallGuard, guardModelCalls } from './model-calls.ts';
 import {
   createRunnerLink,
   placeOf,
@@ -33,7 +33,7 @@ export type LeasedOptions = {
   readonly onWaiting: OnWaiting;
   /** Milliseconds that calls wait for approval. */
   readonly approvalMs: number;
-  readonly recordCall?: RecordCall | undefined;
+  readonly calls?: CallGuard | undefined;
   readonly env: Env | undefined;
 };
 
@@ -56,14 +56,16 @@ export function runLeased(options: LeasedOptions): LeasedRun {
     return { done: refuseAll(options, ErrorInfo.of(crashedError())), drain: async () => undefined };
   const link = createRunnerLink((message) => teller.hear(message));
   const changes = createListeners();
-  const session = createAgentSession({
-    agent,
+  const calls =
+    options.calls && guardModelCalls(options.calls, address, () => session.store.getState().state);
+  const session: AgentSession = createAgentSession({
+    agent: calls?.agent(agent) ?? agent,
     sessionId: address.sessionId,
     sessions: linkedSessions(options, link, changes),
     effects: lease.verdict === 'run' ? lease.effects : refusingEffects(lease.effects),
     owner: address.owner,
     ...(options.env && { env: options.env }),
-    ...(options.recordCall && { onEvent: createCallRecorder(options.recordCall, address) }),
+    ...(calls && { onEvent: calls.onEvent }),
     resume: true,
     publish: 'immediate',
   });

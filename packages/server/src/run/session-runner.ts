@@ -1,6 +1,6 @@
 import { AgentError, type AgentDefinition, type Env } from '@vitrine/core';
 import { keyOf, type RunSession, type SessionAddress, type SessionHost } from '../host/session-host.ts';
-import type { RecordCall } from './record-calls.ts';
+import type { CallGuard } from './model-calls.ts';
 import { type LeasedRun, runLeased } from './run-leased.ts';
 import type { OnWaiting } from './waiting-calls.ts';
 
@@ -19,8 +19,8 @@ export type RunnerOptions = {
   readonly onWaiting: OnWaiting;
   /** Milliseconds that calls wait for approval. */
   readonly approvalMs: number;
-  /** Takes the lines of model calls. Default: nobody does. */
-  readonly recordCall?: RecordCall | undefined;
+  /** The guard and the log of model calls. Default: none. */
+  readonly calls?: CallGuard | undefined;
   readonly env?: Env | undefined;
 };
 

@@ -139,8 +139,8 @@ export const wireErrors = {
   },
   'quota-exceeded': {
     person: 'You have reached your usage limit. Try again later.',
-    fix: 'Send fewer requests, or wait for retryAfterMs.',
-    operator: 'Raise the proxy’s quotas for this principal.',
+    fix: 'Send fewer requests, or wait for retryAfterMs; retry() sends the message again.',
+    operator: 'Raise the quotas of this principal at the proxy, or at the server of agents.',
   },
   'quota-unavailable': {
     person: 'The server could not check your usage limit. Try again.',
