@@ -28,6 +28,8 @@ export type Proof = {
   readonly fleet: (kind: HostKind) => Omit<FleetOptions, 'kind'>;
   /** Called before the fleet stops. */
   readonly end?: (fleet: HostFleet) => Promise<void>;
+  /** The most milliseconds of measures at their p99, on a quiet machine. */
+  readonly p99?: Readonly<Record<string, number>>;
   /** The parts for a count. They may depend on a run over the fleet. */
   readonly parts: (count: number, fleet: HostFleet) => readonly Part[] | Promise<readonly Part[]>;
 };
@@ -115,6 +117,7 @@ export const proofs = {
     count: 200,
     hosts: distributed,
     fleet: () => ({ processes: 3 }),
+    p99: { 'ms after SIGKILL': 5000, 'ms after SIGSTOP': 5000 },
     parts: (count) =>
       (['SIGKILL', 'SIGSTOP'] as const).flatMap((signal) =>
         chunks(count, 1, async (_size, fleet, random) => {

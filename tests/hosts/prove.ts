@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { root } from '../../scripts/root.ts';
 import { type HostFleet, startHostFleet } from './host-fleet.ts';
 import type { HostKind } from './open-host.ts';
+import { lateIn, summaryOf } from './measured.ts';
 import { type DonePart, openProgress, type Progress } from './progress.ts';
 import { type Part, type Proof, proofs } from './proofs.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -101,25 +102,6 @@ async function provePart(
   }
 }
 
-/** The sums of what the parts have counted, the percentiles of what they have measured, and the failures. */
-function summaryOf(parts: readonly DonePart[]): string {
-  const passed = parts.filter(({ failure }) => failure === undefined);
-  const names = [...new Set(passed.flatMap(({ counted }) => Object.keys(counted)))];
-  const sums = names.map((name) => {
-    const found = passed.flatMap(({ counted }) => counted[name] ?? []);
-    return name.startsWith('ms ') ? timesOf(name, found) : `${found.reduce((a, b) => a + b, 0)} ${name}`;
-  });
-  const failed = parts.length - passed.length;
-  return [...sums, ...(failed === 0 ? [] : [`${failed} of ${parts.length} parts FAILED`])].join(', ');
-}
-
-function timesOf(name: string, times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): string =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(0);
-  return `${name}: p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)}`;
-}
-
 const only = values.only?.split(',') ?? Object.keys(proofs);
 const unknown = only.filter((name) => !(name in proofs));
 const hosts = values.host?.split(',') ?? ['sqlite', 'dbos'];
@@ -142,7 +124,9 @@ for (const [name, proof] of only.flatMap((each) =>
     const parts = [...progress.of(name, kind).values()];
     const told = isThere ? summaryOf(parts) : 'left out: there is no PostgreSQL on this machine';
     process.stdout.write(`${name}, ${kind}: ${told}\n`);
-    if (parts.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
+    const late = lateIn(parts, proof.p99 ?? {});
+    for (const sentence of late) process.stderr.write(`${name}, ${kind}: FAILED: ${sentence}\n`);
+    if (late.length > 0 || parts.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
   }
 // Devices that wait for a server keep the process alive.
 process.exit();
