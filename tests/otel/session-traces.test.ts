@@ -1,4 +1,4 @@
-import { context, propagation, trace } from '@opentelemetry/api';
+import { context, propagation, trace, type Tracer } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -9,60 +9,10 @@ import { createInferenceProxy } from '@vitrine/proxy';
 import { requestListener } from '@vitrine/proxy/node';
 import { offlineModel } from '@vitrine/proxy/offline';
 import { tracedModels } from '@vitrine/proxy/otel';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-
-/** A span as OTLP sends it in JSON. */
-type OtlpSpan = {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-};
-type OtlpRequest = {
-  readonly resourceSpans: readonly {
-    readonly scopeSpans: readonly { readonly scope: { name: string }; readonly spans: readonly OtlpSpan[] }[];
-  }[];
-};
-
-/** A receiver of OTLP over HTTP, as a collector has one. */
-async function startReceiver(): Promise<{
-  readonly url: string;
-  readonly spans: () => readonly (OtlpSpan & { readonly scope: string })[];
-  readonly close: () => Promise<void>;
-}> {
-  const received: (OtlpSpan & { scope: string })[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const data of request.setEncoding('utf8')) body += String(data);
-    const isTraces = request.method === 'POST' && request.url === '/v1/traces';
-    if (!isTraces || request.headers['content-type'] !== 'application/json')
-      return response.writeHead(404).end();
-    for (const { scopeSpans } of (JSON.parse(body) as OtlpRequest).resourceSpans)
-      for (const { scope, spans } of scopeSpans)
-        received.push(...spans.map((span) => ({ ...span, scope: scope.name })));
-    return response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-  const url = await listen(server);
-  return { url: `${url}/v1/traces`, spans: () => received, close: () => close(server) };
-}
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function close(server: Server): Promise<void> {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-}
+import { close, listen, type OtlpSpan, pathsOf, startReceiver } from './otlp-receiver.ts';
 
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -73,11 +23,15 @@ afterAll(() => {
   propagation.disable();
 });
 
-it('a collector receives one trace of a session and of the proxy that it asks', async () => {
+/** The spans that a collector receives of a run, of a session and the proxy that it asks. */
+async function spansOfRun(
+  instrument: (tracer: Tracer) => void = () => undefined,
+): Promise<readonly OtlpSpan[]> {
   const receiver = await startReceiver();
   const provider = new BasicTracerProvider({
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: receiver.url }))],
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${receiver.url}/v1/traces` }))],
   });
+  instrument(provider.getTracer('fetch'));
   const models = tracedModels([offlineModel({ paceMs: 0 })], {
     tracer: provider.getTracer('proxy'),
     conventions: 'genai-0.1',
@@ -110,26 +64,38 @@ it('a collector receives one trace of a session and of the proxy that it asks', 
     await session.dispose();
     end();
     await provider.forceFlush();
-
-    const spans = receiver.spans();
-    const names = spans.map(({ scope, name }) => `${scope}: ${name}`);
-    expect(names).toEqual(
-      expect.arrayContaining(['session: invoke_agent helper', 'session: step 1', 'proxy: chat offline']),
-    );
-    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
-    const ofProxy = spans.filter(({ scope }) => scope === 'proxy');
-    expect(ofProxy.length).toBeGreaterThan(0);
-    for (const { parentSpanId } of ofProxy) {
-      const parent = spans.find(({ spanId }) => spanId === parentSpanId);
-      expect(parent).toMatchObject({ scope: 'session', name: expect.stringMatching(/^chat/) as string });
-    }
-    expect(spans.filter(({ parentSpanId }) => !parentSpanId)).toHaveLength(1);
-    for (const { startTimeUnixNano, endTimeUnixNano } of spans)
-      expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
+    return receiver.spans();
   } finally {
-    trace.disable();
     await provider.shutdown();
     await close(server);
     await receiver.close();
   }
+}
+
+const chat = 'invoke_agent helper > step 1 > chat';
+const aboveIt = ['invoke_agent helper', 'invoke_agent helper > step 1'];
+
+it('a collector receives one trace of a session and of the proxy that it asks', async () => {
+  const spans = await spansOfRun();
+  expect(pathsOf(spans)).toEqual([...aboveIt, chat, `${chat} > chat offline`]);
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+  for (const { startTimeUnixNano, endTimeUnixNano } of spans)
+    expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
+});
+
+it('the span of an instrumented fetch stands below the model call of the session', async () => {
+  const plain = globalThis.fetch;
+  onTestFinished(() => void (globalThis.fetch = plain));
+  const spans = await spansOfRun((tracer) => {
+    // As the instrumentations of OpenTelemetry do: below the active span, with a header of their own.
+    globalThis.fetch = (input, init) => {
+      const span = tracer.startSpan('POST');
+      const headers = new Headers(init?.headers);
+      propagation.inject(trace.setSpan(context.active(), span), headers, {
+        set: (carrier, name, value) => carrier.set(name, value),
+      });
+      return plain(input, { ...init, headers }).finally(() => span.end());
+    };
+  });
+  expect(pathsOf(spans)).toEqual([...aboveIt, chat, `${chat} > POST`, `${chat} > POST > chat offline`]);
 });

@@ -1,4 +1,4 @@
-import { type Context, propagation } from '@opentelemetry/api';
+import { context as active, type Context, propagation } from '@opentelemetry/api';
 
 /** The contexts of the model calls that are open, by the id of the call. */
 export const callContexts = new Map<string, Context>();
@@ -12,5 +12,6 @@ export const tracedFetch: typeof fetch = (input, init) => {
   const context = callContexts.get(headers.get('idempotency-key') ?? '');
   if (context === undefined) return globalThis.fetch(input, init);
   propagation.inject(context, headers, { set: (carrier, name, value) => carrier.set(name, value) });
-  return globalThis.fetch(input, { ...init, headers });
+  // An instrumentation of `fetch` makes a span below the active one, and sends that along.
+  return active.with(context, () => globalThis.fetch(input, { ...init, headers }));
 };
