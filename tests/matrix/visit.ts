@@ -11,11 +11,17 @@ export type Visit = {
   readonly close: () => Promise<void>;
 };
 
-let browser: Promise<Browser> | null = null;
+const browsers = new Map<string, Promise<Browser>>();
 
-/** Opens a page, and waits until it is there: until something that a selector names is. */
-export async function visit(url: string, isThere = 'html[data-ready]'): Promise<Visit> {
-  browser ??= chromium.launch(launchOptions());
+/**
+ * Opens a page, and waits until it is there: until something that a selector names is. `feature` is one of Chromium that
+ * is off by default.
+ */
+export async function visit(url: string, isThere = 'html[data-ready]', feature = ''): Promise<Visit> {
+  const { args = [], ...options } = launchOptions();
+  const enabled = feature === '' ? [] : [`--enable-features=${feature}`];
+  const browser = browsers.get(feature) ?? chromium.launch({ ...options, args: [...args, ...enabled] });
+  browsers.set(feature, browser);
   const context = await (await browser).newContext();
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -37,6 +43,6 @@ export async function visit(url: string, isThere = 'html[data-ready]'): Promise<
 }
 
 export async function closeBrowser(): Promise<void> {
-  await (await browser)?.close();
-  browser = null;
+  for (const browser of browsers.values()) await (await browser).close();
+  browsers.clear();
 }

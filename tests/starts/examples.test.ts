@@ -7,6 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { closeBrowser, visit } from '../matrix/visit.ts';
+import { type OtlpReceiver, pathsOf, startReceiver } from '../otel/otlp-receiver.ts';
 import { freePort } from '../servers/test-server.ts';
 import { backendScenarios } from './backend-scenarios.ts';
 import { eightScenarios } from './eight-scenarios.ts';
@@ -25,9 +26,12 @@ type Looked = {
   readonly beside: RegExp;
   /** The verdict of an answer that the model did not end. Default: its source tells that. */
   readonly verdict?: RegExp;
+  /** A feature of Chromium that is off by default. */
+  readonly feature?: string;
 };
 
 const observed = /Watched from this page\. Not known: the request/;
+const told = /\d+ tok[\s\S]*Watched from this page\. Not known: exact times of tools\./;
 const own = /\d+ tok/;
 const examples = {
   // AG-UI has no finish reason.
@@ -35,22 +39,40 @@ const examples = {
     { beside: observed, verdict: /^It finished after 1 step/ },
     { path: '/use-agent', beside: own, verdict: /^It finished after 1 step/ },
   ],
-  'ai-sdk-panel': [{ beside: observed }],
+  'ai-sdk-panel': [{ beside: told }],
   'ai-sdk-session': [{ beside: own }],
   'assistant-ui': [{ beside: own }],
   copilotkit: [{ beside: own }],
   langgraph: [{ beside: observed }, { path: '/use-agent.html', beside: own }],
   mcp: [{ beside: own }],
+  opentelemetry: [{ beside: own }],
   'tanstack-ai': [{ beside: observed }],
+  'web-mcp': [{ beside: own, feature: 'WebMCP' }],
 } satisfies { readonly [folder: string]: readonly Looked[] };
 type Example = keyof typeof examples;
+
+/** WebMCP as Chrome has it, as far as it is used here. */
+type ModelContext = {
+  readonly getTools: () => Promise<readonly { readonly name: string }[]>;
+  readonly executeTool: (tool: { readonly name: string }, input: object) => Promise<unknown>;
+};
 
 /** More of the chat of an example. */
 const scenarios: { readonly [folder in Example]?: (page: Page, panel: Locator) => Promise<void> } = {
   'ag-ui': backendScenarios,
+  'ai-sdk-panel': expectPrompt,
   copilotkit: eightScenarios,
   langgraph: backendScenarios,
+  opentelemetry: expectSpans,
+  'web-mcp': expectOffered,
 };
+
+/** What an example needs beside a model. */
+const surroundings: { readonly [folder in Example]?: (shell: Shell) => Promise<void> } = {
+  langgraph: serveGraph,
+  opentelemetry: serveCollector,
+};
+
 const chosen = (Object.keys(examples) as Example[]).filter((example) =>
   ['all', example].includes(process.env['EXAMPLES'] ?? ''),
 );
@@ -60,10 +82,15 @@ const folder = mkdtempSync(join(tmpdir(), 'vitrine-examples-'));
 let registry: Registry;
 let model: OllamaServer;
 let shell: Shell | null = null;
+let collector: OtlpReceiver | null = null;
 beforeAll(async () => {
   if (chosen.length > 0) [registry, model] = await Promise.all([serveRegistry(), serveOllama()]);
 }, 300_000);
-afterEach(() => shell?.close());
+afterEach(async () => {
+  await shell?.close();
+  await collector?.close();
+  collector = null;
+});
 afterAll(async () => {
   await closeBrowser();
   if (chosen.length > 0) await Promise.all([model.close(), registry.close()]);
@@ -92,7 +119,7 @@ it.runIf(chosen.length > 0).each(chosen)(
     });
     await shell.run('npm install --no-audit --no-fund');
     await shell.run('npm run build');
-    if (example === 'langgraph') await serveGraph(shell);
+    await surroundings[example]?.(shell);
     const url = await shell.serve('npm run dev');
     for (const looked of examples[example]) await look(example, url, looked, place);
     process.stdout.write(`${example}: ${Math.round((performance.now() - began) / 1000)} s\n`);
@@ -113,11 +140,69 @@ async function serveGraph(shell: Shell): Promise<void> {
   await expect.poll(isReady, { timeout: 300_000 }).toBe(true);
 }
 
+async function serveCollector(shell: Shell): Promise<void> {
+  collector = await startReceiver();
+  shell.set('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
+}
+
+/** Waits for the spans of a run, which are one trace of the page and its server. */
+async function expectSpans(): Promise<void> {
+  const step = (number: number): string[] =>
+    ['', ' > chat', ' > chat > POST', ' > chat > POST > chat llama3.2'].map(
+      (below) => `invoke_agent assistant > step ${number}${below}`,
+    );
+  const expected = [
+    'invoke_agent assistant',
+    ...step(1),
+    'invoke_agent assistant > step 1 > execute_tool get_weather',
+    ...step(2),
+  ];
+  const paths = (): string[] => {
+    const spans = collector?.spans() ?? [];
+    const { traceId } = spans.find(({ name }) => name === 'execute_tool get_weather') ?? {};
+    return pathsOf(spans.filter((span) => span.traceId === traceId));
+  };
+  // Both send every five seconds.
+  await expect.poll(paths).toEqual(expected.toSorted());
+}
+
+/** Calls the tool of the agent as an agent of the browser does. */
+async function expectOffered(page: Page): Promise<void> {
+  const { names, answer } = await page.evaluate(async () => {
+    const { modelContext } = document as unknown as { readonly modelContext: ModelContext };
+    const tools = await modelContext.getTools();
+    const own = tools.find(({ name }) => name === 'rename_page')!;
+    return {
+      names: tools.map(({ name }) => name),
+      answer: await modelContext.executeTool(own, { title: 'Oslo' }),
+    };
+  });
+  expect(names.toSorted()).toEqual(['get_weather', 'rename_page']);
+  expect(answer).toContain('The page is called Oslo');
+  expect(await page.title()).toBe('Oslo');
+}
+
+/** Looks for the prompt of a step, which the server tells. */
+async function expectPrompt(_: Page, panel: Locator): Promise<void> {
+  await panel.getByRole('tab', { name: 'Run', exact: true }).click();
+  await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem', { level: 1 }).first().click();
+  await panel
+    .getByRole('tablist', { name: /Views of step/ })
+    .getByRole('tab', { name: 'Sent' })
+    .click();
+  const sent = await panel.getByRole('region', { name: 'Step 1' }).innerText();
+  expect(sent).toMatch(/System prompt[\s\S]*You are a helpful assistant\.[\s\S]*Tools offered \(1\)/);
+}
+
 async function look(example: Example, url: string, looked: Looked, place: string): Promise<void> {
-  const { path = '', beside, verdict = /^It ended after 1 step, but the answer was cut/ } = looked;
+  const { path = '', beside, verdict = /^It ended after 1 step, but the answer was cut/, feature } = looked;
   // A development server may build the page when it is first asked for it.
   await fetch(`${url}${path}`);
-  const { page, complaints, close } = await visit(`${url}${path}`, 'textarea:visible, input:visible');
+  const { page, complaints, close } = await visit(
+    `${url}${path}`,
+    'textarea:visible, input:visible',
+    feature,
+  );
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: 'Open Vitrine devtools' }).click();
   const panel = page.getByRole('region', { name: 'Vitrine devtools' });

@@ -6,8 +6,8 @@ import { observeChat } from '@vitrine/devtools/ai-sdk';
 import { DefaultChatTransport } from 'ai';
 import { useState } from 'react';
 
-// The change: the panel watches the transport.
-const transport = observeChat(new DefaultChatTransport({ api: '/api/chat' }));
+// The change: the panel watches the transport, and asks the server for prompts and usage.
+const transport = observeChat(new DefaultChatTransport({ api: '/api/chat' }), { telemetry: '/api/vitrine' });
 
 export default function Chat() {
   const [input, setInput] = useState('');

@@ -14,10 +14,11 @@ const baseURL = process.env.OPENAI_COMPATIBLE_BASE_URL ?? 'http://localhost:1143
 const ollama = createOpenAICompatible({ name: 'ollama', baseURL });
 
 export async function POST(request: Request) {
-  const { messages }: { messages: UIMessage[] } = await request.json();
+  const { id, messages }: { id: string; messages: UIMessage[] } = await request.json();
 
   const result = streamText({
     model: ollama('llama3.2'),
+    instructions: 'You are a helpful assistant.',
     messages: await convertToModelMessages(messages),
     stopWhen: isStepCount(5),
     tools: {
@@ -27,6 +28,8 @@ export async function POST(request: Request) {
         execute: async ({ city }) => ({ city, temperature: 21 }),
       }),
     },
+    // The panel knows the chat by it.
+    telemetry: { functionId: id },
   });
 
   return createUIMessageStreamResponse({

@@ -1,0 +1,3 @@
+import { vitrineTelemetry } from '@vitrine/devtools/ai-sdk';
+
+export const GET = vitrineTelemetry().answer;
