@@ -15,19 +15,23 @@ type Kind = 'TEXT_MESSAGE' | 'REASONING_MESSAGE';
 /** Writes the work of one agent: the root agent, or one subagent. */
 export class AgentWriter {
   readonly #emit: (event: AgUiAgentEvent) => void;
-  readonly #results: ReadonlyMap<string, string>;
   #open: { readonly kind: Kind; readonly id: string } | null = null;
   #stepName: string | null = null;
   #isChanged = false;
+  /** True when the client has a part of an answer that was not told by events. */
+  #hasPart = false;
   /** Ids of the messages that were begun; AG-UI appends to a message that begins twice. */
   readonly #begun = new Set<string>();
   /** The calls whose input is not complete, with its text so far. */
   readonly #inputs = new Map<string, string>();
 
-  /** @param results Calls whose results the client has. */
-  constructor(emit: (event: AgUiAgentEvent) => void, results: ReadonlyMap<string, string>) {
+  constructor(emit: (event: AgUiAgentEvent) => void) {
     this.#emit = emit;
-    this.#results = results;
+  }
+
+  /** Notes that the messages of a state were told as a whole, with a part of an answer in flight if there is one. */
+  toldAll(state: AgentState): void {
+    this.#hasPart = currentStep(state)?.outputMessages.some(({ parts }) => parts.length > 0) === true;
   }
 
   /** True once when the client's messages differ from ours, because something that was told has changed. */
@@ -114,7 +118,7 @@ export class AgentWriter {
   }
 
   #result(call: ToolExecution | null): void {
-    if (call === null || this.#results.has(call.id)) return;
+    if (call === null) return;
     this.#closeText();
     const { id: messageId, ...message } = resultMessage(call);
     this.#emit({ type: 'TOOL_CALL_RESULT', messageId, ...message });
@@ -136,7 +140,11 @@ export class AgentWriter {
       case 'inference-start':
         // An answer that begins again takes back what was told of it.
         this.#isChanged ||=
-          this.#open !== null || this.#inputs.size > 0 || this.#begun.has(this.#messageOf(state));
+          this.#hasPart ||
+          this.#open !== null ||
+          this.#inputs.size > 0 ||
+          this.#begun.has(this.#messageOf(state));
+        this.#hasPart = false;
         this.#closeText();
         return;
       case 'text-delta':

@@ -1,4 +1,5 @@
 import { currentStep, messages, steps } from '../../graph/agent-state/accessors.ts';
+import type { Message } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { textOf } from '../../kit/text.ts';
 import { resultIdOf, resultMessage } from './agent-writer.ts';
@@ -20,7 +21,8 @@ export function clientMessages(state: AgentState, results: ResultIds): readonly 
   // The messages of a step that waits are among those of the session already.
   const ended = messages(state);
   const known = new Set(ended.map(({ id }) => id));
-  const all = [...ended, ...(step?.outputMessages ?? []).filter(({ id }) => !known.has(id))];
+  const isTold = ({ id, parts }: Message): boolean => !known.has(id) && parts.length > 0;
+  const all = [...ended, ...(step?.outputMessages ?? []).filter(isTold)];
   const ids = new Map(all.map(({ id, metadata: { [clientIdKey]: given } }) => [id, textOf(given) || id]));
   const children = new Map(
     steps(state)

@@ -53,6 +53,11 @@ export function historyOf({ context }: AgentState, { messages }: RunInput): read
   }));
 }
 
+/** The messages of the user at the end of a client's list. Those that the session lacks are sent. */
+export function sentIn(messages: readonly Fields[]): readonly Fields[] {
+  return messages.slice(messages.findLastIndex(({ role }) => role !== 'user') + 1);
+}
+
 /** The commands that an input means. */
 export type RunPlan = {
   readonly results: ResultIds;
@@ -84,8 +89,7 @@ export function planOf(session: AgentSession, state: AgentState, input: RunInput
   const ours = clientMessages(state, results);
   const decisions = decisionsOf(state, input);
   const known = new Set(ours.map(({ id }) => id));
-  const tail = input.messages.slice(input.messages.findLastIndex(({ role }) => role !== 'user') + 1);
-  const fresh = tail.filter(({ id }) => !known.has(textOf(id)));
+  const fresh = sentIn(input.messages).filter(({ id }) => !known.has(textOf(id)));
   const sent = fresh.map(({ id }) => textOf(id));
   const target = targetOf(ours, input.messages, fresh.length);
   const kept = target === null ? ours : ours.slice(0, ours.indexOf(target));

@@ -1,4 +1,4 @@
-import { currentStep, metadata, stopSignal } from '../../graph/agent-state/accessors.ts';
+import { currentStep, metadata, steps, stopSignal } from '../../graph/agent-state/accessors.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { isFinished, subagentName } from '../../graph/tool-execution.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
@@ -8,6 +8,7 @@ import { stateAt } from '../../run/state-at.ts';
 import type { TurnEnd } from '../turn-end.ts';
 import { AgentWriter } from './agent-writer.ts';
 import { clientMessages, type ResultIds } from './client-messages.ts';
+import { endOf, type OpenSpans } from './open-spans.ts';
 import type { AgUiEvent, AgUiInterrupt, AgUiMessage, AgUiOutcome, AgUiUsage } from './protocol.ts';
 
 /** The key of the metadata of a session whose value is the state that AG-UI shares with the client. */
@@ -23,27 +24,64 @@ export type RunIds = {
 
 type Subagent = { readonly path: readonly string[]; readonly writer: AgentWriter };
 
-/** Writes the events of one run of a session as events of AG-UI. */
+/** Writes the events of one run of a session as events of AG-UI, for one reader. */
 export class RunWriter {
   readonly #emit: (event: AgUiEvent) => void;
   readonly #ids: RunIds;
   readonly #results: ResultIds;
   readonly #root: AgentWriter;
   readonly #subagents = new Map<string, Subagent>();
-  readonly #usages = new Map<string, AgUiUsage>();
+  /** True for a reader that was cut off. */
+  #isAgain = false;
+  /** True when the client's messages of a subagent that has ended differ from ours. */
+  #isChanged = false;
+  /** The runs of subagents that have ended for the reader, and may work again where a process was killed. */
+  #ended: ReadonlySet<string> = new Set();
+  readonly #silent = new AgentWriter(() => (this.#isChanged = true));
 
-  /** @param results The results that the client has, which it is not sent. */
+  /** @param results The ids of the results that the client has, which it is not sent. */
   constructor(emit: (event: AgUiEvent) => void, ids: RunIds, results: ResultIds) {
     this.#emit = emit;
     this.#ids = ids;
     this.#results = results;
-    this.#root = new AgentWriter(emit, results);
+    this.#root = this.#writerOf(null);
   }
 
   /** Begins the run, with all messages for a client that lacks some. */
   begin(state: AgentState, snapshot: readonly AgUiMessage[] | null): void {
     this.#emit({ type: 'RUN_STARTED', ...this.#ids });
-    if (snapshot !== null) this.#emit({ type: 'MESSAGES_SNAPSHOT', messages: snapshot });
+    this.#tell(state, snapshot);
+  }
+
+  /**
+   * Goes on for a reader that was cut off: ends what it has open, apart from subagents that work on, and tells all
+   * messages.
+   * @param queued Messages of clients that the state does not have yet.
+   */
+  goOn(state: AgentState, open: OpenSpans, queued: readonly AgUiMessage[]): void {
+    this.#isAgain = true;
+    this.#ended = new Set(open.ended);
+    const paths = new Map<string, readonly string[]>();
+    for (const { kind, id, owner } of open.all) {
+      if (kind !== 'A') continue;
+      const path = [...(paths.get(owner ?? '') ?? []), id];
+      paths.set(id, path);
+      if (isAtWork(callAt(state, path))) this.#subagents.set(id, { path, writer: this.#writerOf(id) });
+    }
+    for (const span of open.all.toReversed()) {
+      const { kind, id } = span;
+      if (kind !== 'A') this.#emit(endOf({ ...span, kind }));
+      else if (!this.#subagents.has(id)) this.#emit(endOfSubagent(id, callAt(state, paths.get(id) ?? [])));
+    }
+    this.#tell(state, [...clientMessages(state, this.#results), ...queued]);
+  }
+
+  #tell(state: AgentState, messages: readonly AgUiMessage[] | null): void {
+    if (messages !== null) {
+      this.#emit({ type: 'MESSAGES_SNAPSHOT', messages });
+      this.#root.toldAll(state);
+      for (const { path, writer } of this.#subagents.values()) writer.toldAll(stateAt(state, path) ?? state);
+    }
     const shared = metadata(state)[sharedStateKey];
     if (shared !== undefined) this.#emit({ type: 'STATE_SNAPSHOT', snapshot: shared });
   }
@@ -51,7 +89,6 @@ export class RunWriter {
   /** Writes an event of the journal, with the state of the root agent after it. */
   write(event: AgentEvent, state: AgentState): void {
     const { path } = event;
-    if (event.type === 'inference-end') addUsage(this.#usages, event.response);
     if (event.type === 'subagent-start') this.#writerAt([...path, event.toolCallId], state);
     else if (event.type === 'subagent-end') this.#endSubagent(event, path, state);
     else if (event.type === 'metadata-change' && path.length === 0) {
@@ -61,18 +98,31 @@ export class RunWriter {
       const agent = stateAt(state, path);
       if (agent !== null && (event.seq !== null || event.type === 'tool-call-delta'))
         this.#writerAt(path, state).write(event, agent);
-      if (event.type === 'step-end' && path.length === 0 && this.#root.takeIsChanged())
-        this.#emit({ type: 'MESSAGES_SNAPSHOT', messages: clientMessages(state, this.#results) });
+      if (event.type === 'step-end' && path.length === 0) this.#tellChanged(state);
     }
   }
 
-  /** Ends the run as its turn did. */
-  end(turn: TurnEnd, state: AgentState): void {
+  /**
+   * Ends the run as its turn did.
+   * @param usages The tokens of its model calls; none when they are not known.
+   */
+  end(turn: TurnEnd, state: AgentState, usages: readonly AgUiUsage[]): void {
     this.#close(state);
     const { threadId, runId } = this.#ids;
     const outcome = outcomeOf(turn, state, this.#ids.protocolVersion !== undefined);
-    if ('message' in outcome) this.#emit({ type: 'RUN_ERROR', ...outcome, ...this.#usage() });
-    else this.#emit({ type: 'RUN_FINISHED', threadId, runId, outcome, ...this.#usage() });
+    const used = usages.length === 0 ? {} : { usage: usages };
+    if ('message' in outcome) this.#emit({ type: 'RUN_ERROR', ...outcome, ...used });
+    else this.#emit({ type: 'RUN_FINISHED', threadId, runId, outcome, ...used });
+  }
+
+  #writerOf(subagentRunId: string | null): AgentWriter {
+    const tag = subagentRunId === null ? {} : { subagentRunId };
+    return new AgentWriter((event) => {
+      const given = event.type === 'TOOL_CALL_RESULT' ? this.#results.get(event.toolCallId) : undefined;
+      if (given === undefined) this.#emit({ ...event, ...tag });
+      // Where a process was killed, the result is told again under the id that the client knows.
+      else if (this.#isAgain) this.#emit({ ...event, messageId: given, ...tag } as AgUiEvent);
+    });
   }
 
   /** The writer of the subagent at a path, which is told as begun with its parents. */
@@ -81,18 +131,18 @@ export class RunWriter {
     if (subagentRunId === undefined) return this.#root;
     const known = this.#subagents.get(subagentRunId);
     if (known !== undefined) return known.writer;
+    if (this.#ended.has(subagentRunId)) return this.#silent;
     const parents = path.slice(0, -1);
     this.#writerAt(parents, state);
     const parentSubagentRunId = parents.at(-1);
     const call = currentStep(stateAt(state, parents) ?? state)?.toolExecutions.find(
       ({ id }) => id === subagentRunId,
     );
-    const tag = { subagentRunId };
-    const writer = new AgentWriter((event) => this.#emit({ ...event, ...tag }), this.#results);
+    const writer = this.#writerOf(subagentRunId);
     this.#subagents.set(subagentRunId, { path, writer });
     this.#emit({
       type: 'SUBAGENT_STARTED',
-      ...tag,
+      subagentRunId,
       name: call === undefined ? 'subagent' : subagentName(call),
       parentToolCallId: subagentRunId,
       ...(parentSubagentRunId === undefined ? {} : { parentSubagentRunId }),
@@ -107,6 +157,7 @@ export class RunWriter {
       .reverse();
     for (const [subagentRunId, { writer }] of below) {
       writer.close();
+      this.#isChanged ||= writer.takeIsChanged();
       this.#subagents.delete(subagentRunId);
       this.#emit(endOf(subagentRunId));
     }
@@ -123,15 +174,17 @@ export class RunWriter {
     );
   }
 
-  #usage(): { readonly usage?: readonly AgUiUsage[] } {
-    return this.#usages.size === 0 ? {} : { usage: [...this.#usages.values()] };
-  }
-
   #close(state: AgentState): void {
     this.#endBelow([], (subagentRunId) => finished(subagentRunId, 'suspended'));
     this.#root.close();
-    if (this.#root.takeIsChanged())
-      this.#emit({ type: 'MESSAGES_SNAPSHOT', messages: clientMessages(state, this.#results) });
+    this.#tellChanged(state);
+  }
+
+  /** Tells all messages when something that was told has changed. */
+  #tellChanged(state: AgentState): void {
+    if (!this.#root.takeIsChanged() && !this.#isChanged) return;
+    this.#isChanged = false;
+    this.#emit({ type: 'MESSAGES_SNAPSHOT', messages: clientMessages(state, this.#results) });
   }
 }
 
@@ -141,7 +194,34 @@ function finished(subagentRunId: string, type: 'success' | 'suspended'): AgUiEve
   return { type: 'SUBAGENT_FINISHED', subagentRunId, outcome: { type } };
 }
 
-function addUsage(usages: Map<string, AgUiUsage>, { model, usage }: InferenceResponse): void {
+/** The call of the subagent at a path, also in a step that has ended. */
+function callAt(state: AgentState, path: readonly string[]): ToolExecution | undefined {
+  let agent: AgentState | null = state;
+  let call: ToolExecution | undefined;
+  for (const id of path) {
+    call = agent === null ? undefined : callsOf(agent).find((one) => one.id === id);
+    agent = call?.childState ?? null;
+  }
+  return call;
+}
+
+function callsOf(agent: AgentState): readonly ToolExecution[] {
+  return steps(agent).flatMap(({ toolExecutions }) => toolExecutions);
+}
+
+function isAtWork(call: ToolExecution | undefined): boolean {
+  return call !== undefined && call.childState !== null && !isFinished(call);
+}
+
+/** The end of a subagent that was not at work any more when its client came back. */
+function endOfSubagent(subagentRunId: string, call: ToolExecution | undefined): AgUiEvent {
+  if (call?.status === 'completed') return finished(subagentRunId, 'success');
+  const message = call?.error?.message ?? 'The subagent was broken off.';
+  return { type: 'SUBAGENT_ERROR', subagentRunId, message };
+}
+
+/** Adds the tokens of a model call to those of its run, by model. */
+export function addUsage(usages: Map<string, AgUiUsage>, { model, usage }: InferenceResponse): void {
   const before = usages.get(model ?? '');
   usages.set(model ?? '', {
     ...(model === null ? {} : { model }),

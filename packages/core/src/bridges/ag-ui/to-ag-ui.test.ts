@@ -1,6 +1,6 @@
 import { HttpAgent } from '@ag-ui/client';
 import { EventSchema } from '@ag-ui/core/schemas';
-import { EventSchemas as OldEventSchemas, HttpAgent as OldHttpAgent } from 'ag-ui-client-0';
+import { EventSchemas as OldEventSchemas } from 'ag-ui-client-0';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AgentSession, createAgentSession, definePlugin, defineTool } from '@vitrine/core';
@@ -13,25 +13,23 @@ import * as AgentState from '../../run/agent-state.ts';
 import { agentOf } from '../../run/random-agent.fixture.ts';
 import { plan } from '../../run/random-plan.fixture.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
+import {
+  answersTo,
+  byOwner,
+  clients,
+  type Event,
+  type Frame,
+  framesIn,
+  joined,
+  type Owned,
+  plain,
+  textOfFrames,
+} from './ag-ui-client.fixture.ts';
+import { clientMessages } from './client-messages.ts';
 import { delegatingSession, sessionOf } from '../bridged-session.fixture.ts';
 import { served } from '../../../../../tests/serve-fetch.ts';
 
 const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };
-
-type Event = { readonly type: string; readonly [field: string]: unknown };
-type Frame = { readonly id: string; readonly event: Event };
-
-function framesIn(text: string): Frame[] {
-  return [...text.matchAll(/id: (.*)\ndata: (.*)\n\n/g)].map(([, id, data]) => ({
-    id: String(id),
-    event: JSON.parse(String(data)) as Event,
-  }));
-}
-
-const clients = [
-  ['1.0.0', HttpAgent],
-  ['0.0.59', OldHttpAgent as unknown as typeof HttpAgent],
-] as const;
 
 /** A client over HTTP, with the text of each answer as it came. */
 async function clientOf(Client: typeof HttpAgent, session: AgentSession, init: object = {}) {
@@ -53,76 +51,59 @@ async function clientOf(Client: typeof HttpAgent, session: AgentSession, init: o
   /** Sends a message of the user, if any, and resolves with the events of the run. */
   async function run(content: string | null, options: object = {}): Promise<Event[]> {
     if (content !== null) client.addMessage({ id: crypto.randomUUID(), role: 'user', content });
+    const before = { initialMessages: client.messages, initialState: client.state };
     await client.runAgent(options).catch(() => undefined);
     const frames = framesIn(await answers.at(-1)!);
     for (const { event } of frames) {
       const schema = Client === HttpAgent ? EventSchema : OldEventSchemas;
       expect(schema.safeParse(event), JSON.stringify(event)).toMatchObject({ success: true });
     }
-    await expectResumable(url, frames);
+    await expectResumable(Client, session, { url, before, frames, options, after: client });
     return frames.map(({ event }) => event);
   }
   return { client, run, url };
 }
 
-/** Asserts that the rest behind every event is the rest of the whole. */
-async function expectResumable(url: string, frames: readonly Frame[]): Promise<void> {
-  for (const [at, { id }] of frames.entries()) {
-    const response = await fetch(url, { headers: { 'last-event-id': id } });
-    expect(framesIn(await response.text())).toEqual(frames.slice(at + 1));
+type Course = {
+  readonly url: string;
+  readonly before: object;
+  readonly frames: readonly Frame[];
+  readonly options: object;
+  readonly after: HttpAgent;
+};
+
+/** Asserts that a client which is cut off behind any event, and goes on there, has all messages, and the state of one that is not. */
+async function expectResumable(
+  Client: typeof HttpAgent,
+  session: AgentSession,
+  course: Course,
+): Promise<void> {
+  const { url, before, frames, options, after } = course;
+  const cuts = frames.slice(0, -1).filter(({ id }, at) => id !== frames[at + 1]?.id);
+  for (const { id } of cuts) {
+    const told = frames.slice(0, frames.findLastIndex((frame) => frame.id === id) + 1);
+    const rest = await restBehind(url, id);
+    const body = textOfFrames(told) + rest;
+    const client = await joined(Client, body, { before, options });
+    const all = clientMessages(stateOf(session), new Map());
+    expect([byOwner(client.messages), client.state], body).toEqual([byOwner(all), after.state]);
+    expect(framesIn(body).at(-1)?.event.type).toBe(frames.at(-1)?.event.type);
   }
+  expect(await restBehind(url, frames.at(-1)?.id ?? '')).toBe('');
+}
+
+async function restBehind(url: string, id: string): Promise<string> {
+  return (await fetch(url, { headers: { 'last-event-id': id } })).text();
 }
 
 const stateOf = (session: AgentSession) => session.store.getState().state;
-
-/** The messages without what a client does not get in a stream. Results of a step come in the order of their ends. */
-function plain(messages: readonly object[]): unknown[] {
-  const callIn = (one: object): string => ('toolCallId' in one ? String(one.toolCallId) : '');
-  const results = (list: readonly object[]): readonly object[] =>
-    list.toSorted((a, b) => callIn(a).localeCompare(callIn(b)));
-  const ordered = messages.flatMap((message, at) => {
-    if (!('toolCallId' in message)) return [message];
-    if (at > 0 && 'toolCallId' in messages[at - 1]!) return [];
-    const end = messages.findIndex((one, place) => place > at && !('toolCallId' in one));
-    return results(messages.slice(at, end < 0 ? undefined : end).map((one) => ({ ...one, id: '' })));
-  });
-  return ordered.map((message) => {
-    const { id, role, content, toolCalls, toolCallId } = message as Record<string, unknown>;
-    return {
-      role,
-      content: content ?? '',
-      ...(role === 'assistant' && Array.isArray(toolCalls) ? { toolCalls } : {}),
-      ...(role === 'tool' ? { toolCallId } : role === 'user' ? {} : { id }),
-    };
-  });
-}
 
 /** Asserts that a client shows what the session has, apart from its subagents. */
 async function expectSame(client: HttpAgent, session: AgentSession): Promise<void> {
   await vi.waitFor(() => expect(session.isSettled()).toBe(true));
   await session.flush();
-  const own = (client.messages as { subagentRunId?: string }[]).filter(
-    ({ subagentRunId }) => subagentRunId === undefined,
-  );
+  const own = (client.messages as Owned[]).filter(({ subagentRunId }) => subagentRunId === undefined);
   expect(plain(own)).toEqual(plain(toAgUiMessages(stateOf(session))));
-}
-
-type Asked = { readonly status: string; readonly id: string };
-
-/** The answers of a client to the calls that wait. */
-function answersTo(session: AgentSession, client: HttpAgent, approve: boolean, edit: boolean): object[] {
-  const asked: readonly Asked[] = AgentState.pendingApprovals(stateOf(session));
-  for (const { id, status } of asked) {
-    if (status !== 'awaiting-output') continue;
-    const caller = client.messages.find(
-      (one) => 'toolCalls' in one && one.toolCalls?.some((call) => call.id === id),
-    );
-    const { subagentRunId } = caller as unknown as { subagentRunId?: string };
-    const tag = subagentRunId === undefined ? {} : { subagentRunId };
-    client.addMessage({ id: crypto.randomUUID(), role: 'tool', toolCallId: id, content: 'given', ...tag });
-  }
-  const payload = { approved: approve, ...(edit ? { editedArgs: { edited: true } } : {}) };
-  return client.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'resolved', payload }));
 }
 
 const typesOf = (events: readonly Event[]): string[] => events.map(({ type }) => type);
@@ -492,9 +473,10 @@ describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_ver
         { text: 'One' },
         { text: 'Two' },
       );
-      const { run } = await clientOf(Client, session);
+      const { client } = await clientOf(Client, session);
       const before = session.sendMessage('of the application');
-      await run('queued', offer);
+      client.addMessage({ id: 'q', role: 'user', content: 'queued' });
+      await client.runAgent(offer);
       await before;
       expect(requests.map(({ tools }) => tools.includes('paint'))).toEqual([false, false, true]);
     });
@@ -601,22 +583,4 @@ it('a request that is no run is refused with a problem that says what to send', 
   expect(answers.map(({ status }) => status)).toEqual([405, 400, 400, 413, 410, 410]);
   for (const answer of answers)
     expect(await answer.json()).toMatchObject({ title: expect.stringMatching(/\w+/) });
-});
-
-it('the last 16 runs can be read again, and earlier ones are no longer kept', async () => {
-  const fetch = toAgUi(sessionOf([{ text: 'Hi' }]));
-  const url = 'http://localhost/agent';
-  const cursors: string[] = [];
-  for (let run = 0; run < 17; run++) {
-    const messages = [{ id: `m${run}`, role: 'user', content: 'Hi' }];
-    const answer = await fetch(url, {
-      method: 'POST',
-      body: JSON.stringify({ threadId: 't', runId: `r${run}`, messages }),
-    });
-    cursors.push(framesIn(await answer.text())[0]!.id);
-  }
-  const again = await Promise.all(
-    cursors.map(async (id) => (await fetch(url, { headers: { 'last-event-id': id } })).status),
-  );
-  expect(again).toEqual([410, ...Array.from({ length: 16 }, () => 200)]);
 });

@@ -1,0 +1,75 @@
+import { messages, metadata, pendingApprovals } from '../../graph/agent-state/accessors.ts';
+import { withMetadata } from '../../graph/agent-state/transitions.ts';
+import { systemEnv } from '../../graph/env.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { isPlainObject, type JsonObject } from '../../kit/json.ts';
+import { textOf } from '../../kit/text.ts';
+import type { QueuedMessage } from '../../session/agent-session.ts';
+import { toUserMessage } from '../../session/user-message.ts';
+import { clientIdKey } from './client-messages.ts';
+import { nativeOf } from './messages.ts';
+import type { AgUiMessage } from './protocol.ts';
+import { type RunInput, sentIn } from './run-plan.ts';
+import type { RunFacts } from './told-run.ts';
+
+/** The key of the metadata of a session with the last runs of its clients, which another process can go on with. */
+const runsKey = 'agUiRuns';
+
+/** Most runs that are named, and most characters of the names of one. */
+const most = { runs: 8, length: 4_000 };
+
+/** The state with the names of a run. One whose names are too long is known in this process only. */
+export function withNamedRun(state: AgentState, key: string, { ids, messages: given }: RunInput): AgentState {
+  const asked = new Set(
+    pendingApprovals(state).flatMap(({ id, status }) => (status === 'awaiting-output' ? [id] : [])),
+  );
+  const results = given.filter(({ role, toolCallId }) => role === 'tool' && asked.has(textOf(toolCallId)));
+  const run: JsonObject = {
+    ...ids,
+    key,
+    sent: sentIn(given).map(({ id }) => textOf(id)),
+    results: Object.fromEntries(results.map(({ toolCallId, id }) => [textOf(toolCallId), textOf(id)])),
+  };
+  if (JSON.stringify(run).length > most.length) return state;
+  return withMetadata(state, { [runsKey]: [...runsIn(state), run].slice(-most.runs) });
+}
+
+/** The run of a key; null for an unknown one, and when a message that it sent is not in the session. */
+export function namedRun(
+  state: AgentState,
+  key: string,
+  queue: readonly QueuedMessage[],
+): Pick<RunFacts, 'ids' | 'sent' | 'results'> | null {
+  const run = runsIn(state).find((one) => one['key'] === key);
+  if (run === undefined) return null;
+  const { threadId, runId, protocolVersion } = run;
+  const sent = Array.isArray(run['sent']) ? run['sent'].map(textOf) : [];
+  const results = isPlainObject(run['results']) ? Object.entries(run['results']) : [];
+  const known = new Set<unknown>(
+    [...messages(state), ...queue].flatMap(({ id, metadata: own }) => [id, own?.[clientIdKey]]),
+  );
+  if (!sent.every((id) => known.has(id))) return null;
+  return {
+    ids: {
+      threadId: textOf(threadId),
+      runId: textOf(runId),
+      ...(typeof protocolVersion === 'string' ? { protocolVersion } : {}),
+    },
+    sent,
+    results: new Map(results.map(([id, given]) => [id, textOf(given)])),
+  };
+}
+
+/** The messages of clients that wait for the end of another turn. */
+export function queuedMessages(queue: readonly QueuedMessage[]): readonly AgUiMessage[] {
+  return queue.flatMap((message) => {
+    const id = message.metadata?.[clientIdKey];
+    if (id === undefined) return [];
+    return nativeOf(toUserMessage(message, systemEnv)).map((native) => ({ ...native, id: textOf(id) }));
+  });
+}
+
+function runsIn(state: AgentState): readonly JsonObject[] {
+  const runs = metadata(state)[runsKey];
+  return Array.isArray(runs) ? (runs.filter(isPlainObject) as readonly JsonObject[]) : [];
+}

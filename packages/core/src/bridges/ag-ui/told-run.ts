@@ -1,0 +1,147 @@
+import type { AgentState } from '../../graph/types.ts';
+import type { AgentEvent } from '../../run/events.ts';
+import type { AgentSession } from '../../session/agent-session.ts';
+import type { TurnEnd } from '../turn-end.ts';
+import { clientIdKey, type ResultIds } from './client-messages.ts';
+import { OpenSpans } from './open-spans.ts';
+import type { AgUiEvent, AgUiUsage } from './protocol.ts';
+import { addUsage, type RunIds, RunWriter } from './run-writer.ts';
+
+/** Most bytes that wait for a reader before the next event. */
+const mostBytes = 16 * 2 ** 20;
+
+/** What a run is about. */
+export type RunFacts = {
+  readonly ids: RunIds;
+  /** The results that its client has. */
+  readonly results: ResultIds;
+  /** Ids by the client of the messages that it answers. */
+  readonly sent: readonly string[];
+  /** False while its messages wait for the end of another turn. */
+  readonly hasBegun: boolean;
+  /** True when it does something here, and is stopped once all clients have left. */
+  readonly isOwn: boolean;
+  /** True when it is told from its beginning, so that its tokens are known. */
+  readonly isWhole: boolean;
+};
+
+const unknown: RunFacts = {
+  ids: { threadId: '', runId: '' },
+  results: new Map(),
+  sent: [],
+  hasBegun: false,
+  isOwn: false,
+  isWhole: false,
+};
+
+type Reader = {
+  readonly writer: RunWriter;
+  readonly controller: ReadableStreamDefaultController<Uint8Array>;
+};
+
+/** A run that goes on, with its readers. Each event that a reader gets has the id `<key>.<what the reader has open>`. */
+export class ToldRun {
+  readonly key: string;
+  /** The state of the session. */
+  state: AgentState;
+  readonly #onLeft: () => void;
+  readonly #unsubscribe: () => void;
+  readonly #readers = new Set<Reader>();
+  readonly #usages = new Map<string, AgUiUsage>();
+  #facts = unknown;
+  #hasBegun = false;
+  #isLeft = false;
+
+  /**
+   * Hears the session from now on, so that nothing is missed before the run starts.
+   * @param onLeft Called when the last reader has left before the end.
+   */
+  constructor(session: AgentSession, key: string, onLeft: () => void) {
+    this.key = key;
+    this.state = session.store.getState().state;
+    this.#onLeft = onLeft;
+    this.#unsubscribe = session.onEvent((event, after) => this.#hear(event, after));
+  }
+
+  get facts(): RunFacts {
+    return this.#facts;
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** True when it was read, and all readers have left. */
+  get isLeft(): boolean {
+    return this.#isLeft;
+  }
+
+  start(facts: RunFacts): void {
+    this.#facts = facts;
+    this.#hasBegun = facts.hasBegun;
+  }
+
+  /**
+   * Adds a reader, to whom all later events are told.
+   * @param begin Tells it what comes before them.
+   * @param open What it has open.
+   */
+  read(begin: (writer: RunWriter) => void, open = new OpenSpans()): ReadableStream<Uint8Array> {
+    const { ids, results } = this.#facts;
+    const encoder = new TextEncoder();
+    let controller!: Reader['controller'];
+    const body = new ReadableStream<Uint8Array>(
+      { start: (given) => void (controller = given), cancel: () => this.#leave(reader) },
+      new ByteLengthQueuingStrategy({ highWaterMark: mostBytes }),
+    );
+    const emit = (event: AgUiEvent): void => {
+      if (!this.#readers.has(reader)) return;
+      if ((controller.desiredSize ?? 0) <= 0) return this.#fail(reader);
+      open.take(event);
+      controller.enqueue(encoder.encode(`id: ${this.key}.${open}\ndata: ${JSON.stringify(event)}\n\n`));
+    };
+    const reader: Reader = { writer: new RunWriter(emit, ids, results), controller };
+    this.#readers.add(reader);
+    this.#isLeft = false;
+    begin(reader.writer);
+    return body;
+  }
+
+  /** Ends the run for all readers, as its turn did. */
+  end(turn: TurnEnd): void {
+    this.close();
+    const usages = this.#facts.isWhole ? [...this.#usages.values()] : [];
+    for (const reader of this.#readers) {
+      reader.writer.end(turn, this.state, usages);
+      if (this.#readers.delete(reader)) reader.controller.close();
+    }
+  }
+
+  /** Hears the session no more. */
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  #hear(event: AgentEvent, after: AgentState): void {
+    this.state = after;
+    const [first] = this.#facts.sent;
+    this.#hasBegun ||=
+      first !== undefined && event.type === 'message-add' && event.message.metadata[clientIdKey] === first;
+    if (!this.#hasBegun) return;
+    if (event.type === 'inference-end') addUsage(this.#usages, event.response);
+    for (const { writer } of this.#readers) writer.write(event, after);
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    this.#isLeft = true;
+    this.#onLeft();
+  }
+
+  #fail(reader: Reader): void {
+    const message = `A reader is ${mostBytes} bytes behind the run; read faster, and go on with the last id.`;
+    reader.controller.error(new Error(message));
+    this.#leave(reader);
+  }
+}
