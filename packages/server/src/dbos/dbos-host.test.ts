@@ -6,27 +6,48 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { keyOf, type SessionAddress } from '../host/session-host.ts';
-import type { LawProcessOptions } from '../testing/law-process.ts';
+import type { HostUnderTest } from '../testing/host-law.ts';
 import { spawnFixture } from '../testing/spawn-fixture.fixture.ts';
 import { testSessionHost } from '../testing/test-session-host.ts';
 import { dbosHost } from './dbos-host.ts';
 import { openHostDatabase } from './host-database.ts';
 import { hostDatabases, noPostgres } from './host-databases.fixture.ts';
+import { effectRecords } from './host-effects.ts';
 import { addWake, endEpoch, takeWake } from './host-rows.ts';
 import { chunksOf, createReceiver } from './notify-bus.ts';
 
 const newDatabase = hostDatabases();
-const timeout = 60_000;
+const timeout = 120_000;
+const isProof = Number(process.env['PROVE_RUNS'] ?? 0) >= 1000;
 const address: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
 
 describe('the laws of session hosts, in DBOS', () => {
-  const hosts = (url: string) => () => {
+  const hosts = (url: string) => (): HostUnderTest => {
     const open = () => dbosHost({ url, version: '1', deadMs: 1000 });
-    const spawn = ({ log, ms }: LawProcessOptions) =>
-      spawnFixture(new URL('host-process.fixture.ts', import.meta.url), [url, log, String(ms)]);
-    return { host: open(), reopen: open, spawn };
+    return {
+      host: open(),
+      reopen: open,
+      spawn: ({ log, ms, version = '1', stopsIn = '' }) =>
+        spawnFixture(new URL('host-process.fixture.ts', import.meta.url), [
+          url,
+          log,
+          String(ms),
+          version,
+          stopsIn,
+        ]),
+      records(address, epoch) {
+        const database = openHostDatabase(url, 'another', 3000);
+        onTestFinished(() => database.close());
+        return effectRecords(database, address, epoch);
+      },
+    };
   };
-  const lawsOf = (url: string) => testSessionHost(hosts(url), { replaces: ['SIGKILL', 'SIGSTOP'] });
+  const lawsOf = (url: string) =>
+    testSessionHost(hosts(url), {
+      replaces: ['SIGKILL', 'SIGSTOP', 'transaction'],
+      versions: ['1', '2'],
+      kills: isProof ? Infinity : 4,
+    });
   for (const { name } of lawsOf(''))
     it(name, { timeout }, async ({ skip }) => {
       const url = await newDatabase();

@@ -112,35 +112,3 @@ it(
     }
   },
 );
-
-it(
-  'a session whose runs kill their process three times ends as failed, and the others go on',
-  { timeout },
-  async () => {
-    const folder = folderOfTest('host');
-    const [path, log] = [join(folder, 'sessions.db'), join(folder, 'log.txt')];
-    const giver = sqliteHost({ path });
-    onTestFinished(() => giver.stop({ graceMs: 0 }));
-    const others = ['s2', 's3'].map((sessionId) => ({ ...address, sessionId }));
-    await giver.submit(address, { id: 'die', type: 'send' }, 'anna');
-    for (const other of others) {
-      const ids = ['a', 'b', 'c'].map((id) => `${other.sessionId}${id}`);
-      for (const id of ids) await giver.submit(other, { id, type: 'send' }, 'anna');
-    }
-    let deaths = 0;
-    for (;;) {
-      const child = spawnHost(path, log, 200);
-      const isAnswered = async (): Promise<boolean> => {
-        const left = await Promise.all([address, ...others].map((each) => giver.pending(each)));
-        return left.flat().length === 0 || child.signalCode !== null;
-      };
-      await expect.poll(isAnswered, { timeout: startMs }).toBe(true);
-      if (child.signalCode === null) break;
-      deaths++;
-    }
-    expect(deaths).toBe(3);
-    expect(await giver.answerOf(address, 'die')).toMatchObject({ error: { message: 'fail' } });
-    for (const other of others)
-      expect(await giver.answerOf(other, `${other.sessionId}c`)).toEqual({ turn: null, error: null });
-  },
-);

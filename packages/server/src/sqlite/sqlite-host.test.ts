@@ -1,26 +1,43 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sqliteSessions } from '@vitrine/proxy/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
-import type { LawProcessOptions } from '../testing/law-process.ts';
+import type { HostUnderTest } from '../testing/host-law.ts';
 import { spawnFixture } from '../testing/spawn-fixture.fixture.ts';
 import { testSessionHost } from '../testing/test-session-host.ts';
+import { effectRecords } from './host-effects.ts';
+import { openHostTables } from './host-tables.ts';
 import { sqliteHost } from './sqlite-host.ts';
 
-const hosts = () => {
+const isProof = Number(process.env['PROVE_RUNS'] ?? 0) >= 1000;
+
+const hosts = (): HostUnderTest => {
   const path = join(folderOfTest('host'), 'sessions.db');
   const script = new URL('host-process.fixture.ts', import.meta.url);
   return {
     host: sqliteHost({ path }),
     reopen: () => sqliteHost({ path }),
-    spawn: ({ log, ms }: LawProcessOptions) => spawnFixture(script, [path, log, String(ms)]),
+    spawn: ({ log, ms }) => spawnFixture(script, [path, log, String(ms)]),
+    records(address, epoch) {
+      // A connection of its own, as another process has.
+      const sessions = sqliteSessions({ path });
+      const tables = openHostTables(path, sessions);
+      onTestFinished(async () => {
+        tables.close();
+        await sessions.close();
+      });
+      return effectRecords(() => tables, address, epoch);
+    },
   };
 };
 
 describe('the laws of session hosts, in SQLite', () => {
   // A stopped process keeps its lock, so nobody takes over from it.
-  for (const { name, run } of testSessionHost(hosts, { replaces: ['SIGKILL'] })) it(name, run);
+  const laws = testSessionHost(hosts, { replaces: ['SIGKILL'], ...(isProof && { kills: Infinity }) });
+  // Each record waits for the disk, which others use as well.
+  for (const { name, run } of laws) it(name, { timeout: 120_000 }, run);
 });
 
 it('a second host of a path waits until the first has stopped', async () => {

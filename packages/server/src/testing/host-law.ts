@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
+import type { EffectRecords } from '@vitrine/core/stores';
 import type { CommandAnswer, HostedCommand, SessionAddress, SessionHost } from '../host/session-host.ts';
 import type { LawProcessOptions } from './law-process.ts';
 
@@ -15,6 +16,11 @@ export type HostUnderTest = {
    * as a pipe. Needed for the laws of processes.
    */
   readonly spawn?: (options: LawProcessOptions) => ChildProcess;
+  /**
+   * The storage of the effect log of a run, by its epoch, so that the suite can kill a process between two of its operations.
+   * Without it the laws of such kills are left out.
+   */
+  readonly records?: (address: SessionAddress, epoch: number) => EffectRecords;
 };
 
 /** A host for one law. */
@@ -23,6 +29,7 @@ export type LawContext = {
   /** Stops the host and opens the next one over the same data. */
   readonly restart: (options: { readonly graceMs: number }) => Promise<SessionHost>;
   readonly spawn: HostUnderTest['spawn'];
+  readonly records: HostUnderTest['records'];
   /** Adds a function that is called when the law has ended. */
   readonly after: (clean: () => void) => void;
 };

@@ -10,6 +10,13 @@ export type LawProcessOptions = {
   readonly log: string;
   /** Milliseconds of an effect. */
   readonly ms: number;
+  /** The version of the process, for hosts that have versions. Default: that of the host under test. */
+  readonly version?: string;
+  /**
+   * `transaction`: the process prints `stops` and stops itself (`SIGSTOP`) in the middle of the transaction in which it takes
+   * its first session. The function that starts the process sees to it. Default: it does not stop.
+   */
+  readonly stopsIn?: 'transaction';
 };
 
 /**
@@ -18,7 +25,10 @@ export type LawProcessOptions = {
  * `die…` kills the process, and the commands of a session that is not to be run any more are answered with an error. Prints
  * `ready` when the host has started, and each answered id.
  */
-export async function runLawProcess(host: SessionHost, { log, ms }: LawProcessOptions): Promise<void> {
+export async function runLawProcess(
+  host: SessionHost,
+  { log, ms }: Pick<LawProcessOptions, 'log' | 'ms'>,
+): Promise<void> {
   await host.start(async (address, { epoch, signal, sessions, verdict }) => {
     const load = await sessions.load(address.sessionId);
     const record = load.kind === 'there' ? load.session : blankSession(address.sessionId);

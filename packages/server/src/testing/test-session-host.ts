@@ -1,9 +1,10 @@
 import { agentLaws } from './agent-laws.ts';
 import { commandLaws } from './command-laws.ts';
 import { followerLaws } from './follower-laws.ts';
+import { effectLaws } from './effect-laws.ts';
 import type { HostLaw, MakeHost } from './host-law.ts';
 import { leaseLaws } from './lease-laws.ts';
-import { type DeathSignal, processLaws } from './process-laws.ts';
+import { type ProcessEnd, processLaws, versionLaws } from './process-laws.ts';
 import { wakeLaws } from './wake-laws.ts';
 
 /** One law of session hosts as a check. */
@@ -14,9 +15,21 @@ export type HostCheck = {
   readonly run: () => Promise<void>;
 };
 
+/** Options of {@link testSessionHost}. */
+export type HostSuiteOptions = {
+  /**
+   * The ends of a process after which another one takes over; their laws start processes with the host's `spawn`. Default:
+   * none.
+   */
+  readonly replaces?: readonly ProcessEnd[];
+  /** Two versions that `spawn` takes, that of the host under test first. Default: the host has no versions. */
+  readonly versions?: readonly [string, string];
+  /** The most events of a run at which it is killed, in the laws of recorded outcomes. Default: 8. */
+  readonly kills?: number;
+};
+
 /**
- * Returns the laws of session hosts, for any test runner. Each check makes a host of its own and stops it. `replaces` names
- * the ends of a process after which another one takes over; their laws start processes with the host's `spawn`. Default: none.
+ * Returns the laws of session hosts, for any test runner. Each check makes a host of its own and stops it.
  *
  * ```ts
  * for (const { name, run } of testSessionHost(() => hostsOf(newFolder())))
@@ -25,17 +38,23 @@ export type HostCheck = {
  */
 export function testSessionHost(
   make: MakeHost,
-  { replaces = [] }: { readonly replaces?: readonly DeathSignal[] } = {},
+  { replaces = [], versions, kills = 8 }: HostSuiteOptions = {},
 ): readonly HostCheck[] {
-  const laws = [...commandLaws, ...leaseLaws, ...wakeLaws, ...agentLaws, ...followerLaws];
-  return [...laws, ...processLaws(replaces)].map((law) => ({
-    name: law.name,
-    run: () => keep(law, make),
-  }));
+  const laws = [
+    ...commandLaws,
+    ...leaseLaws,
+    ...wakeLaws,
+    ...agentLaws,
+    ...followerLaws,
+    ...effectLaws(kills),
+    ...processLaws(replaces),
+    ...(versions === undefined ? [] : versionLaws(versions)),
+  ];
+  return laws.map((law) => ({ name: law.name, run: () => keep(law, make) }));
 }
 
 async function keep(law: HostLaw, make: MakeHost): Promise<void> {
-  const { host, reopen, spawn } = await make();
+  const { host, reopen, spawn, records } = await make();
   const hosts = [host];
   const cleaning: (() => void)[] = [];
   try {
@@ -48,6 +67,7 @@ async function keep(law: HostLaw, make: MakeHost): Promise<void> {
         return next;
       },
       spawn,
+      records,
       after: (clean) => void cleaning.push(clean),
     });
   } finally {
