@@ -7,6 +7,7 @@ import { diffs } from './diffs/diffs.ts';
 import { documents } from './documents/documents.ts';
 import type { Figure } from './goals.ts';
 import { heap } from './heap/heap.ts';
+import { devices } from './hosts/devices.ts';
 import { hosts } from './hosts/hosts.ts';
 import { markdown } from './markdown/markdown.ts';
 import { formatTable, judge } from './report.ts';
@@ -28,7 +29,7 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,debugger,deltas,observers,heap,documents,diffs,stores,writes,requests,proxy,hosts,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,debugger,deltas,observers,heap,documents,diffs,stores,writes,requests,proxy,hosts,devices,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
 // `--publish` writes the ratios that docs/guide/compared.md shows; `npx vitest run --project node reference -u` puts them there.
 
 const scenarios: Readonly<Record<string, Scenario>> = {
@@ -53,6 +54,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   requests,
   proxy,
   hosts,
+  devices,
   sizes,
   start,
   // It takes long and runs only when it is named.

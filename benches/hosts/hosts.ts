@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startPostgres } from '../../tests/servers/start-postgres.ts';
 import type { Figure } from '../goals.ts';
-import { type BenchProcess, startProcess } from '../processes/start-process.ts';
-import { median } from '../report.ts';
+import type { BenchProcess } from '../processes/start-process.ts';
+import { median, percentile } from '../report.ts';
 import { interleave, type Measured } from '../scenario.ts';
 import { startBenchServer } from '../server/bench-server.ts';
+import { type HostKind, onHost } from './on-host.ts';
 
 const deltas = 3000;
 const steps = 40;
-const kinds = ['memory', 'sqlite', 'dbos'] as const;
-type Kind = (typeof kinds)[number];
+const kinds: readonly HostKind[] = ['memory', 'sqlite', 'dbos'];
 /** The microseconds of processor of a delta, the milliseconds of a step, and those until a word is heard elsewhere. */
 type Costs = { readonly delta: number; readonly step: number; readonly delays: readonly number[] };
 
@@ -20,29 +17,20 @@ export async function hosts(rounds: number): Promise<Measured> {
   const upstream = await startBenchServer('.', 1);
   const database = await startPostgres();
   const measured = kinds.filter((kind) => kind !== 'dbos' || database !== null);
-  const results = await interleave(measured, Math.min(rounds, 3), async (kind) => {
-    const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
-    const place = kind === 'dbos' ? (database?.url ?? '') : join(folder, 'sessions.db');
-    const server = await startProcess('../hosts/run-process.ts', kind, place, upstream.origins[0] ?? '');
-    try {
-      return await costsOf(kind, server);
-    } finally {
-      server.stop();
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  const places = { upstream: upstream.origins[0] ?? '', database: database?.url ?? '' };
+  const results = await interleave(measured, Math.min(rounds, 3), (kind) =>
+    onHost(kind, places, (server) => costsOf(kind, server)),
+  );
   upstream.close();
   await database?.stop();
-  const figure = (kind: Kind, what: 'delta' | 'step'): number =>
+  const figure = (kind: HostKind, what: 'delta' | 'step'): number =>
     median((results.get(kind) ?? []).map((costs) => costs[what]));
-  const ratio = (kind: Kind): number => figure(kind, 'delta') / figure('memory', 'delta');
-  const more = (kind: Kind): number => figure(kind, 'step') - figure('memory', 'step');
-  const delay = (kind: Kind, share: number): number => {
-    const sorted = (results.get(kind) ?? []).flatMap(({ delays }) => delays).toSorted((a, b) => a - b);
-    return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
-  };
+  const ratio = (kind: HostKind): number => figure(kind, 'delta') / figure('memory', 'delta');
+  const more = (kind: HostKind): number => figure(kind, 'step') - figure('memory', 'step');
+  const delays = (kind: HostKind): readonly number[] =>
+    (results.get(kind) ?? []).flatMap((costs) => costs.delays);
   const served = measured.filter((kind) => kind !== 'memory');
-  const goalsOf = (kind: Kind, delta: Figure['goal'], step: Figure['goal']): Figure[] => [
+  const goalsOf = (kind: HostKind, delta: Figure['goal'], step: Figure['goal']): Figure[] => [
     { goal: delta, of: `${deltas} deltas`, value: ratio(kind) },
     { goal: step, of: `${steps} steps`, value: more(kind) },
   ];
@@ -64,21 +52,23 @@ export async function hosts(rounds: number): Promise<Measured> {
         head: ['', 'words', 'p50', 'p99'],
         rows: served.map((kind) => [
           kind,
-          String((results.get(kind) ?? []).flatMap(({ delays }) => delays).length),
-          delay(kind, 0.5).toFixed(0),
-          delay(kind, 0.99).toFixed(0),
+          String(delays(kind).length),
+          percentile(delays(kind), 0.5).toFixed(0),
+          percentile(delays(kind), 0.99).toFixed(0),
         ]),
       },
     ],
     figures: [
-      ...served.map((kind) => ({ goal: 'serverLive', of: kind, value: delay(kind, 0.99) }) as const),
+      ...served.map(
+        (kind) => ({ goal: 'serverLive', of: kind, value: percentile(delays(kind), 0.99) }) as const,
+      ),
       ...goalsOf('sqlite', 'serverDeltaSqlite', 'serverStepSqlite'),
       ...goalsOf('dbos', 'serverDeltaDbos', 'serverStepDbos'),
     ],
   };
 }
 
-async function costsOf(kind: Kind, server: BenchProcess): Promise<Costs> {
+async function costsOf(kind: HostKind, server: BenchProcess): Promise<Costs> {
   // Rounds over one database have sessions of their own.
   const round = crypto.randomUUID();
   let session = 0;

@@ -1,13 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  createAgentSession,
-  defineAgent,
-  defineTool,
-  type InferenceClient,
-  proxyInference,
-  Usage,
-} from '@vitrine/core';
+import { createAgentSession, defineAgent, defineTool, proxyInference } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { serveInferenceProxy } from '@vitrine/proxy/node';
 import { createAgentServer } from '@vitrine/server';
@@ -16,9 +9,9 @@ import { sqliteHost } from '@vitrine/server/sqlite';
 import * as z from 'zod';
 
 /**
- * Runs agents in a process of its own: `node run-process.ts <memory|sqlite|dbos> <place> <upstream>`. `talker` streams an
- * answer over HTTP, `stepper` takes steps with a tool; the message says how many. `clock` says the time. In memory a POST of the agent's name
- * and the count runs it; else it is a server of agents. It tells its use of the processor.
+ * Runs agents in a process of its own: `node run-process.ts <memory|sqlite|dbos> <place> <upstream>`.
+ * `talker` and `clock` stream an answer over HTTP, `stepper` takes steps with a tool; the message says how many. In memory
+ * a POST of the agent's name and the count runs it; else it is a server of agents. It tells its use of the processor.
  */
 const [, , kind = '', place = '', upstream = ''] = process.argv;
 
@@ -49,20 +42,9 @@ const talker = (deltas: number) =>
     name: `talker-${deltas}`,
     inference: proxyInference({ url: `${upstream}/v/${deltas}-0-1-1` }),
   });
-/** Says the time 100 times, once every 30 ms. */
-const clock: InferenceClient = {
-  async *stream(_request, { signal }) {
-    yield { type: 'start', id: 'clock', model: 'clock' };
-    for (let word = 0; word < 100 && !signal.aborted; word++) {
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      yield { type: 'text-delta', delta: `${Date.now()} ` };
-    }
-    yield { type: 'finish', finishReason: 'stop', usage: { ...Usage.none(), isExact: true } };
-  },
-};
 const agents = {
   stepper,
-  clock: defineAgent({ name: 'clock', inference: clock }),
+  clock: defineAgent({ name: 'clock', inference: proxyInference({ url: `${upstream}/v/clock` }) }),
   'talker-5': talker(5),
   'talker-3000': talker(3000),
 };
@@ -70,7 +52,14 @@ const agents = {
 async function serve(): Promise<string> {
   if (kind === 'memory') return serveMemory();
   const host = kind === 'dbos' ? dbosHost({ url: place, version: '1' }) : sqliteHost({ path: place });
-  const server = createAgentServer({ agents, host, log: () => undefined, authorize: () => ({ id: 'anna' }) });
+  const server = createAgentServer({
+    agents,
+    host,
+    // Pages come from where the model is.
+    allowedOrigins: [upstream],
+    log: () => undefined,
+    authorize: () => ({ id: 'anna' }),
+  });
   const { url } = await serveInferenceProxy(server, { port: 0 });
   await server.ready;
   return url;

@@ -43,27 +43,36 @@ export function shown(id: string, length: number): void {
   expected = null;
 }
 
-/** Counts the commits of each frame until it is stopped; a frame ends when it has been painted. */
-export function watchFrames(): () => { commits: number[]; framesAt: number[] } {
-  const commits: number[] = [];
-  const framesAt: number[] = [];
-  let before = counts.commits;
+/** Calls a function after each frame has been painted, and one with the time at which it begins, until it is stopped. */
+export function afterPaints(then: () => void, begins?: (now: number) => void): () => void {
   let isOver = false;
   const frame = (now: number): void => {
     if (isOver) return;
-    framesAt.push(now);
+    begins?.(now);
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
-      commits.push(counts.commits - before);
-      before = counts.commits;
+      then();
     };
     port2.postMessage(null);
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
+  return () => void (isOver = true);
+}
+
+/** Counts the commits of each frame until it is stopped; a frame ends when it has been painted. */
+export function watchFrames(): () => { commits: number[]; framesAt: number[] } {
+  const commits: number[] = [];
+  const framesAt: number[] = [];
+  let before = counts.commits;
+  const count = (): void => {
+    commits.push(counts.commits - before);
+    before = counts.commits;
+  };
+  const stop = afterPaints(count, (now) => framesAt.push(now));
   return () => {
-    isOver = true;
+    stop();
     return { commits: commits.slice(1), framesAt };
   };
 }

@@ -1,3 +1,4 @@
+import { runDevice } from './run-device.tsx';
 import { runMarkdown } from './run-markdown.tsx';
 import { runPanelHeap } from './run-panel-heap.ts';
 import { runPanelMoves } from './run-panel-moves.ts';
@@ -17,4 +18,5 @@ export const runners = {
   runPanelHeap,
   runMarkdown,
   runStores,
+  runDevice,
 };

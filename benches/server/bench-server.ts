@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { sseWrites, type Wire } from '../sse-events.ts';
+import { extname, join } from 'node:path';
+import { finish, sseText, sseWrites, type Wire } from '../sse-events.ts';
 import { parseScriptPath } from '../stream-script.ts';
 import { sendWrites } from './send-writes.ts';
 
@@ -48,14 +48,27 @@ async function answer(directory: string, request: IncomingMessage, response: Ser
   // The request is read to its end, as a model does, but its content is ignored.
   for await (const _chunk of request) continue;
   const [, wire, path] = (request.url ?? '').split('/');
+  if (path === 'clock') return sayTheTime(response);
   const script = parseScriptPath(path ?? '');
   const all = sseWrites(script, wire as Wire).map((text) => Buffer.from(text));
   await sendWrites(response, all, script.delayMs);
 }
 
+/** Says the time 100 times, once every 30 ms. */
+async function sayTheTime(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.write(sseText([{ type: 'start', id: 'clock', model: 'clock' }], 0));
+  for (let word = 1; word <= 100; word++) {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    response.write(sseText([{ type: 'text-delta', delta: `${Date.now()} ` }], word));
+  }
+  response.end(sseText([finish('stop')], 101));
+}
+
 async function file(directory: string, url: string, response: ServerResponse): Promise<void> {
   const path = url === '/' ? '/index.html' : url;
-  const type = path.endsWith('.js') ? 'text/javascript' : 'text/html';
+  const types = { '.js': 'text/javascript', '.css': 'text/css' };
+  const type = types[extname(path) as keyof typeof types] ?? 'text/html';
   try {
     response.writeHead(200, { 'content-type': type }).end(await readFile(join(directory, path)));
   } catch {
