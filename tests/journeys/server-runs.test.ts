@@ -31,8 +31,11 @@ beforeEach(() => {
   sessionId = `s-${crypto.randomUUID()}`;
 });
 
-/** A browser of its own, which shares nothing with the others but the server. */
-async function device(options: BrowserContextOptions = {}, isHere = false): Promise<Visitor> {
+/** A browser of its own, which shows a session of Anna and shares nothing with the others but the server. */
+async function device(
+  options: BrowserContextOptions = {},
+  { isHere = false, name = 'anna' } = {},
+): Promise<Visitor> {
   const visitor = await demo.visit(options);
   await visitor.context.route('**/devices/**', (route) =>
     route
@@ -40,7 +43,8 @@ async function device(options: BrowserContextOptions = {}, isHere = false): Prom
       .catch(() => route.abort()),
   );
   const file = `/@fs${root}/tests/journeys/page/show-server.tsx`;
-  const props = JSON.stringify({ headers: { authorization: 'Bearer anna' }, sessionId, isHere });
+  const headers = { authorization: `Bearer ${name}` };
+  const props = JSON.stringify({ headers, sessionId, owner: 'anna', isHere });
   await visitor.page.evaluate(`import(${JSON.stringify(file)}).then((it) => it.showServer(${props}))`);
   await visitor.page.getByText(isHere ? 'Run on the server' : 'On the server', { exact: true }).waitFor();
   return visitor;
@@ -115,11 +119,14 @@ describe('a person who sends the researcher to the server', { timeout: 240_000 }
   });
 });
 
-describe('a person with two phones and a laptop', { timeout: 240_000 }, () => {
-  it('all see a run live, an approval that two give at once counts once, and all have the same text at the end', async () => {
-    const [laptop, phone, other] = await Promise.all([device(), device(phoneSize), device(phoneSize)]);
+describe('a person with a laptop and a phone, and a colleague', { timeout: 240_000 }, () => {
+  it('all see a run live, an approval that two give at once counts once, all have the same text at the end, and the panel says who gave each command', async () => {
     const before = server.deeds().length;
+    const laptop = await device();
     await laptop.say('look:a refund:b');
+    await laptop.conversation.getByText('Next: look:a.').waitFor();
+    // There is nothing to follow for others before its owner has begun it.
+    const [phone, other] = await Promise.all([device(phoneSize), device(phoneSize, { name: 'ben' })]);
     const devices = [laptop, phone, other];
     const cards = devices.map(({ page }) => page.getByRole('region', { name: 'May refund run?' }));
     await Promise.all(cards.map((card) => card.waitFor()));
@@ -137,6 +144,21 @@ describe('a person with two phones and a laptop', { timeout: 240_000 }, () => {
     const [text, ...others] = await Promise.all(devices.map(read));
     expect(others).toEqual([text, text]);
     expect(server.deeds().slice(before)).toEqual(['refund b']);
+    await other.say('look:c');
+    await laptop.conversation.getByText(/^Done with look:c\. .* say so\.$/).waitFor();
+    const panel = laptop.page.getByRole('region', { name: 'Vitrine devtools' });
+    await panel.getByRole('tab', { name: 'Events', exact: true }).click();
+    const summaries = async (type: string): Promise<readonly string[]> => {
+      await panel.getByLabel('Filter events').fill(type);
+      const texts = await panel.locator('.event').filter({ hasText: type }).allInnerTexts();
+      return texts.map((text) => text.split('\n').at(-1) ?? '');
+    };
+    await expect.poll(() => summaries('execution-start')).toEqual(['by anna', 'by ben']);
+    // The panel began with the stored session, which had the first message.
+    await expect.poll(() => summaries('message-add')).toEqual([expect.stringMatching(/^user .*by ben$/)]);
+    await expect
+      .poll(() => summaries('approval-answer'))
+      .toEqual([expect.stringMatching(/approved, by (anna|ben)$/)]);
     for (const { page } of devices) {
       expect(await page.getByRole('alert').count()).toBe(0);
       expect(await axeFaults(page)).toEqual([]);
@@ -149,7 +171,7 @@ it(
   { timeout: 240_000 },
   async () => {
     const before = server.deeds().length;
-    const laptop = await device({}, true);
+    const laptop = await device({}, { isHere: true });
     await laptop.say('look:a pay:b refund:c');
     await laptop.conversation.getByText('Next: look:a.').waitFor();
     await laptop.page.getByRole('button', { name: 'Run on the server' }).click();

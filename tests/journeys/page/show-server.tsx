@@ -8,6 +8,8 @@ import { createClerk, pause } from './clerk.ts';
 type ServerProps = {
   readonly headers: Readonly<Record<string, string>>;
   readonly sessionId: string;
+  /** The person to whom the session belongs. */
+  readonly owner: string;
   /** True for a session that begins in this page. */
   readonly isHere: boolean;
 };
@@ -21,8 +23,8 @@ const clerk = createClerk({
   payMs: 0,
 });
 
-function Page({ headers, sessionId, isHere }: ServerProps): ReactNode {
-  const [{ sessions: there }] = useState(() => agentServer({ url: '/devices', headers }));
+function Page({ headers, sessionId, owner, isHere }: ServerProps): ReactNode {
+  const [there] = useState(() => agentServer({ url: '/devices', headers }).sessionsOf(owner));
   const [here] = useState(() => browserSessions());
   const [isMoved, setMoved] = useState(!isHere);
   return (
