@@ -41,4 +41,7 @@ it('the summary of a command names the person who gave it, and that of a hook do
   expect(summarizeEvent(entry(answer, 'pay'), texts)).toBe('pay: approved');
   const settled = { type: 'call-settle', toolCallId: 'c', outcome: 'blocked', by: 'policy' };
   expect(summarizeEvent(entry(settled, 'pay'), texts)).toBe('pay: blocked');
+  const added = { type: 'message-add', section: 'messages', source: 'user', message: { role: 'user' } };
+  expect(summarizeEvent(entry(added), texts)).toBe('user in messages, by user');
+  expect(summarizeEvent(entry({ ...added, by: 'ben' }), texts)).toBe('user in messages, by ben');
 });

@@ -79,8 +79,12 @@ const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
   'continuation-request': byAuthor,
   'stop-signal': ({ signal }) => withDetail(signal.reason, signal.message || undefined),
   'error-record': ({ error }) => redactText(error.message, 'message'),
-  'message-add': ({ message, section, source }, _tool, texts) =>
-    withDetail(texts.summaries.messageIn(message.role, section), authorOf(source, texts)),
+  // The principal who gave a message follows it, and says more than that it is a user's.
+  'message-add': ({ message, section, source, by }, _tool, texts) =>
+    withDetail(
+      texts.summaries.messageIn(message.role, section),
+      by === undefined ? authorOf(source, texts) : undefined,
+    ),
   'section-change': ({ name, source }, _tool, texts) => withDetail(name, authorOf(source, texts)),
   'plugin-change': ({ pluginId, source }, _tool, texts) => withDetail(pluginId, authorOf(source, texts)),
   'metadata-change': ({ set, removed, source }, _tool, texts) =>
