@@ -31,7 +31,8 @@ const agent = defineAgent({
 });
 const session = createAgentSession({ agent, sessions: sqliteSessions({ path }), sessionId: 's1' });
 const server = createServer((request, response) => void listener(request, response));
-const listener = getRequestListener(toAgUi(session));
+const handle = toAgUi(session);
+const listener = getRequestListener((request) => handle(request));
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { loadedSession, resolveRecord } from '@vitrine/core';
 import { toAgUiMessages } from '@vitrine/core/ag-ui';
 import { expect, it, onTestFinished } from 'vitest';
-import { byOwner, clients, cutFetch } from '../../../core/src/bridges/ag-ui/ag-ui-client.fixture.ts';
+import { byOwner, clients, cutFetch } from '../../../../tests/ag-ui-clients.ts';
 import { temporaryDatabase } from './sqlite-faults.fixture.ts';
 import { sqliteSessions } from './sqlite/sqlite-sessions.ts';
 

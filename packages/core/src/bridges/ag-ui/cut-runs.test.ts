@@ -9,7 +9,7 @@ import { agentOf } from '../../run/random-agent.fixture.ts';
 import { plan } from '../../run/random-plan.fixture.ts';
 import { mortalStore } from '../../session/link/crash-points.fixture.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
-import { answersTo, byOwner, clients, cutFetch, framesIn } from './ag-ui-client.fixture.ts';
+import { answersTo, byOwner, clients, cutFetch, framesIn } from '../../../../../tests/ag-ui-clients.ts';
 import { clientMessages } from './client-messages.ts';
 import { OpenSpans } from './open-spans.ts';
 import type { AgUiEvent } from './protocol.ts';
@@ -169,12 +169,9 @@ it('a reader that is 16 MB behind is told so, and goes on with its last id', asy
   const text = 'x'.repeat(2 ** 20);
   const agent = scriptedAgent([{ text: text.repeat(40), chunks: 40, delayMs: 1 }]);
   const { handle, session } = backend(agent, memorySessions());
-  const body = JSON.stringify({
-    threadId: 't',
-    runId: 'r',
-    messages: [{ id: 'u', role: 'user', content: '' }],
-  });
-  const { body: stream } = await handle(agentUrl, { method: 'POST', body: body.replace('""', '"Go"') });
+  const messages = [{ id: 'u', role: 'user', content: 'Go' }];
+  const body = JSON.stringify({ threadId: 't', runId: 'r', messages });
+  const { body: stream } = await handle(agentUrl, { method: 'POST', body });
   await vi.waitFor(() => expect(session.store.getState().status).toBe('ready'), 20_000);
   let told = '';
   const read = async (): Promise<void> => {

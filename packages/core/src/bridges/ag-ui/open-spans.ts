@@ -31,8 +31,8 @@ const mostEnded = 16;
 const mostLength = 4_000;
 
 /**
- * What a client has open after the events that it was told, and whether its run has ended. As text it is a part of the
- * id of an event, so that any process can go on behind it.
+ * The texts, calls, steps and subagents that a client has open after the events that it was told. As text it is a part of
+ * the id of an event, so that any process can go on behind it.
  */
 export class OpenSpans {
   #spans: readonly OpenSpan[] = [];

@@ -24,7 +24,7 @@ import {
   type Owned,
   plain,
   textOfFrames,
-} from './ag-ui-client.fixture.ts';
+} from '../../../../../tests/ag-ui-clients.ts';
 import { clientMessages } from './client-messages.ts';
 import { delegatingSession, sessionOf } from '../bridged-session.fixture.ts';
 import { served } from '../../../../../tests/serve-fetch.ts';

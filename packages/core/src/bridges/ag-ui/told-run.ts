@@ -7,10 +7,10 @@ import { OpenSpans } from './open-spans.ts';
 import type { AgUiEvent, AgUiUsage } from './protocol.ts';
 import { addUsage, type RunIds, RunWriter } from './run-writer.ts';
 
-/** Most bytes that wait for a reader before the next event. */
+/** Most bytes that wait for a reader, beside its largest event. */
 const mostBytes = 16 * 2 ** 20;
 
-/** What a run is about. */
+/** The facts of a run that its events do not tell. */
 export type RunFacts = {
   readonly ids: RunIds;
   /** The results that its client has. */
@@ -42,8 +42,7 @@ type Reader = {
 /** A run that goes on, with its readers. Each event that a reader gets has the id `<key>.<what the reader has open>`. */
 export class ToldRun {
   readonly key: string;
-  /** The state of the session. */
-  state: AgentState;
+  #state: AgentState;
   readonly #onLeft: () => void;
   readonly #unsubscribe: () => void;
   readonly #readers = new Set<Reader>();
@@ -58,9 +57,14 @@ export class ToldRun {
    */
   constructor(session: AgentSession, key: string, onLeft: () => void) {
     this.key = key;
-    this.state = session.store.getState().state;
+    this.#state = session.store.getState().state;
     this.#onLeft = onLeft;
     this.#unsubscribe = session.onEvent((event, after) => this.#hear(event, after));
+  }
+
+  /** The state of the session after the last event. */
+  get state(): AgentState {
+    return this.#state;
   }
 
   get facts(): RunFacts {
@@ -74,6 +78,11 @@ export class ToldRun {
   /** True when it was read, and all readers have left. */
   get isLeft(): boolean {
     return this.#isLeft;
+  }
+
+  /** Notes a state that the session gets, and returns it. */
+  at(state: AgentState): AgentState {
+    return (this.#state = state);
   }
 
   start(facts: RunFacts): void {
@@ -90,15 +99,19 @@ export class ToldRun {
     const { ids, results } = this.#facts;
     const encoder = new TextEncoder();
     let controller!: Reader['controller'];
+    // All messages of a long conversation are one event, which is not the fault of the reader.
+    let largest = 0;
     const body = new ReadableStream<Uint8Array>(
       { start: (given) => void (controller = given), cancel: () => this.#leave(reader) },
       new ByteLengthQueuingStrategy({ highWaterMark: mostBytes }),
     );
     const emit = (event: AgUiEvent): void => {
       if (!this.#readers.has(reader)) return;
-      if ((controller.desiredSize ?? 0) <= 0) return this.#fail(reader);
+      if ((controller.desiredSize ?? 0) + largest <= 0) return this.#fail(reader);
       open.take(event);
-      controller.enqueue(encoder.encode(`id: ${this.key}.${open}\ndata: ${JSON.stringify(event)}\n\n`));
+      const frame = encoder.encode(`id: ${this.key}.${open}\ndata: ${JSON.stringify(event)}\n\n`);
+      largest = Math.max(largest, frame.byteLength);
+      controller.enqueue(frame);
     };
     const reader: Reader = { writer: new RunWriter(emit, ids, results), controller };
     this.#readers.add(reader);
@@ -112,7 +125,7 @@ export class ToldRun {
     this.close();
     const usages = this.#facts.isWhole ? [...this.#usages.values()] : [];
     for (const reader of this.#readers) {
-      reader.writer.end(turn, this.state, usages);
+      reader.writer.end(turn, this.#state, usages);
       if (this.#readers.delete(reader)) reader.controller.close();
     }
   }
@@ -123,7 +136,7 @@ export class ToldRun {
   }
 
   #hear(event: AgentEvent, after: AgentState): void {
-    this.state = after;
+    this.#state = after;
     const [first] = this.#facts.sent;
     this.#hasBegun ||=
       first !== undefined && event.type === 'message-add' && event.message.metadata[clientIdKey] === first;
@@ -140,7 +153,7 @@ export class ToldRun {
   }
 
   #fail(reader: Reader): void {
-    const message = `A reader is ${mostBytes} bytes behind the run; read faster, and go on with the last id.`;
+    const message = `A reader is over ${mostBytes} bytes behind the run; read faster, and go on with the last id.`;
     reader.controller.error(new Error(message));
     this.#leave(reader);
   }

@@ -1,8 +1,7 @@
 import { HttpAgent } from '@ag-ui/client';
 import { HttpAgent as OldHttpAgent } from 'ag-ui-client-0';
 import { expect } from 'vitest';
-import type { AgentSession } from '@vitrine/core';
-import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
+import { type AgentSession, AgentState } from '@vitrine/core';
 
 export type Event = { readonly type: string; readonly [field: string]: unknown };
 /** An event of a stream with its id. */
@@ -51,8 +50,14 @@ export type Owned = { readonly subagentRunId?: string };
 
 /** The messages of the agent, and of each subagent by its run. */
 export function byOwner(messages: readonly object[]): object {
-  const owned = Map.groupBy(messages as readonly Owned[], ({ subagentRunId }) => subagentRunId ?? '');
-  return Object.fromEntries([...owned].map(([owner, own]) => [owner, plain(own)]));
+  const all = messages as readonly Owned[];
+  const owners = new Set(all.map(({ subagentRunId }) => subagentRunId));
+  return Object.fromEntries(
+    [...owners].map((owner) => [
+      owner ?? '',
+      plain(all.filter(({ subagentRunId }) => subagentRunId === owner)),
+    ]),
+  );
 }
 
 /** The client of a run whose stream is cut and joined; its own rules hold for the whole as for one stream. */
@@ -79,7 +84,7 @@ export function answersTo(
   approve: boolean,
   edit: boolean,
 ): object[] {
-  const asked: readonly Asked[] = pendingApprovals(session.store.getState().state);
+  const asked: readonly Asked[] = AgentState.pendingApprovals(session.store.getState().state);
   for (const { id, status } of asked) {
     if (status !== 'awaiting-output') continue;
     const caller = client.messages.find(
@@ -125,10 +130,19 @@ export function cutFetch(request: Request, cuts: readonly Cut[], replace: () => 
   }
 
   return {
-    fetch: async (url: string, init: RequestInit) =>
-      new Response(ReadableStream.from(eventsOf(url, init)).pipeThrough(new TextEncoderStream()), {
+    async fetch(url: string, init: RequestInit) {
+      const events = eventsOf(url, init);
+      const body = new ReadableStream<string>({
+        async pull(controller) {
+          const { done, value } = await events.next();
+          if (done === true) controller.close();
+          else controller.enqueue(value);
+        },
+      });
+      return new Response(body.pipeThrough(new TextEncoderStream()), {
         headers: { 'content-type': 'text/event-stream' },
-      }),
+      });
+    },
     /** Number of runs of which the backend knew nothing. */
     lost: () => lost,
   };

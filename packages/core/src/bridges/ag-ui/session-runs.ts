@@ -1,0 +1,149 @@
+import { metadata } from '../../graph/agent-state/accessors.ts';
+import { withMessages, withMetadata } from '../../graph/agent-state/transitions.ts';
+import type { AgentState } from '../../graph/types.ts';
+import type { AgentSession, QueuedMessage } from '../../session/agent-session.ts';
+import { isGoing, type TurnEnd, turnEnd } from '../turn-end.ts';
+import { clientIdKey } from './client-messages.ts';
+import { acceptOffers, type ClientOffer, offerKey } from './client-offer.ts';
+import { namedRun, queuedMessages, withNamedRun } from './named-run.ts';
+import { OpenSpans } from './open-spans.ts';
+import { historyOf, planOf, type RunInput } from './run-plan.ts';
+import { sharedStateKey } from './run-writer.ts';
+import { type RunFacts, ToldRun } from './told-run.ts';
+
+type Stream = ReadableStream<Uint8Array>;
+
+/** The runs of a session that go on, by their keys, as clients begin and read them. */
+export class SessionRuns {
+  readonly #session: AgentSession;
+  readonly #graceMs: number;
+  readonly #runs = new Map<string, ToldRun>();
+
+  /** @param graceMs Milliseconds after which a run stops that no client reads any more. */
+  constructor(session: AgentSession, graceMs: number) {
+    this.#session = session;
+    this.#graceMs = graceMs;
+    acceptOffers(session);
+  }
+
+  /** Does what an input means. The events of the run are the stream. */
+  async begin(input: RunInput, offer: ClientOffer): Promise<Stream> {
+    const session = this.#session;
+    const key = crypto.randomUUID();
+    const run = await this.#openRun(key, (now) => withNamedRun(withInput(now, input, offer), key, input));
+    const plan = planOf(session, run.state, input, this.#left().length > 0);
+    const hasBegun = plan.sent.length === 0 || plan.isAnswer || !isGoing(session.store.getState());
+    const { sent, results } = plan;
+    run.start({ ids: input.ids, sent, results, hasBegun, isOwn: plan.begin !== null, isWhole: true });
+    this.#runs.set(key, run);
+    const body = run.read((writer) => writer.begin(run.state, plan.snapshot));
+    this.#endWith(run, plan.begin?.() ?? [this.#turnThatGoesOn()]);
+    return body;
+  }
+
+  /** The events behind the one of an id; null when they are not known. */
+  async goOn(id: string): Promise<Stream | null> {
+    const [, key = '', text = ''] = /^([\w-]+)\.(.*)$/.exec(id) ?? [];
+    const open = OpenSpans.read(text);
+    if (key === '' || open === null) return null;
+    if (open.isEnded) return new Blob().stream();
+    const known = this.#runs.get(key);
+    return known === undefined ? this.#goOnAgain(key, open) : this.#readOn(known, open);
+  }
+
+  /** Goes on with a run that has ended here, or that another process has begun. */
+  async #goOnAgain(key: string, open: OpenSpans): Promise<Stream | null> {
+    const run = await this.#openRun(key, (now) => now);
+    const already = this.#runs.get(key);
+    const facts = already === undefined ? this.#factsOf(run) : null;
+    if (facts === null) {
+      run.close();
+      return already === undefined ? null : this.#readOn(already, open);
+    }
+    run.start(facts);
+    this.#runs.set(key, run);
+    const body = this.#readOn(run, open);
+    this.#endWith(run, [this.#turnThatGoesOn()]);
+    return body;
+  }
+
+  #readOn(run: ToldRun, open: OpenSpans): Stream {
+    const { queue } = this.#session.store.getState();
+    return run.read((writer) => writer.goOn(run.state, open, queuedMessages(queue)), open);
+  }
+
+  /** The facts of a run as the session keeps them; null when it or its messages are not known. */
+  #factsOf({ state, key }: ToldRun): RunFacts | null {
+    const { queue, status } = this.#session.store.getState();
+    const named = status === 'deleted' ? null : namedRun(state, key, queue);
+    if (named === null) return null;
+    const hasBegun = !queue.some((message) => isOf(message, named.sent.slice(0, 1)));
+    return { ...named, hasBegun, isOwn: this.#isLeftOpen(), isWhole: false };
+  }
+
+  /** A run at a moment of the session, behind which it hears all events. */
+  async #openRun(key: string, change: (now: AgentState) => AgentState): Promise<ToldRun> {
+    const session = this.#session;
+    await session.ready;
+    // The application may have given the session another agent.
+    acceptOffers(session);
+    const run = new ToldRun(session, key, () => this.#onLeft());
+    // A session that cannot be changed refuses the commands of the run too, and they tell the reason.
+    await session.update((now) => run.at(change(now))).catch(() => undefined);
+    return run;
+  }
+
+  /** Ends a run with the last of its turns. */
+  #endWith(run: ToldRun, turns: readonly Promise<TurnEnd>[]): void {
+    void Promise.all(turns)
+      .then((ends) => run.end(ends.at(-1) as TurnEnd))
+      .finally(() => this.#runs.delete(run.key));
+  }
+
+  /** The turn that goes on. What the end of another process interrupted, or left in the queue, goes on now. */
+  #turnThatGoesOn(): Promise<TurnEnd> {
+    return this.#isLeftOpen() ? this.#session.resume() : turnEnd(this.#session);
+  }
+
+  #isLeftOpen(): boolean {
+    const { status, queue } = this.#session.store.getState();
+    return status === 'interrupted' || (status === 'ready' && queue.length > 0);
+  }
+
+  /** The runs that were begun here and that all clients have left; none while somebody reads the run that goes on. */
+  #left(): readonly ToldRun[] {
+    const open = [...this.#runs.values()];
+    if (open.some(({ hasBegun, isLeft }) => hasBegun && !isLeft)) return [];
+    return open.filter(({ isLeft, facts }) => isLeft && facts.isOwn);
+  }
+
+  /** Stops what was begun here when nobody has read it for a while. */
+  #onLeft(): void {
+    const session = this.#session;
+    setTimeout(() => {
+      const left = this.#left();
+      if (left.length === 0) return;
+      const sent = left.flatMap(({ facts }) => facts.sent);
+      const queued = session.store.getState().queue.filter((message) => isOf(message, sent));
+      for (const { id } of queued) session.cancelQueued(id);
+      if (queued.length < sent.length || sent.length === 0)
+        void session.stop('The client of the run has left.');
+    }, this.#graceMs);
+  }
+}
+
+function isOf({ metadata: given }: QueuedMessage, sent: readonly unknown[]): boolean {
+  const id = given?.[clientIdKey];
+  return id !== undefined && sent.includes(id);
+}
+
+/** The state with the shared state, the offer and, in a new session, the history of the client. */
+function withInput(now: AgentState, input: RunInput, offer: ClientOffer): AgentState {
+  const history = historyOf(now, input);
+  const told = history.length === 0 ? now : withMessages(now, history);
+  const isOffer = offer.tools.length + offer.context.length > 0 || metadata(now)[offerKey] !== undefined;
+  return withMetadata(told, {
+    ...(input.state === null ? {} : { [sharedStateKey]: input.state }),
+    ...(isOffer ? { [offerKey]: offer } : {}),
+  });
+}
