@@ -16,7 +16,7 @@ import { type Registry, serveRegistry } from './registry.ts';
 import { Shell } from './shell.ts';
 
 // The applications of `examples/`, from an empty folder with the packed packages and a model on this machine.
-// EXAMPLES=all tries all, EXAMPLES=<folder> one.
+// `npm test` tries the cheapest; EXAMPLES=all tries all, EXAMPLES=<folder> one.
 
 /** A page of an application. */
 type Looked = {
@@ -74,7 +74,7 @@ const surroundings: { readonly [folder in Example]?: (shell: Shell) => Promise<v
 };
 
 const chosen = (Object.keys(examples) as Example[]).filter((example) =>
-  ['all', example].includes(process.env['EXAMPLES'] ?? ''),
+  ['all', example].includes(process.env['EXAMPLES'] ?? 'web-mcp'),
 );
 
 const viewerFile = 'node_modules/@vitrine/devtools/dist/trace-viewer.html';
@@ -84,7 +84,7 @@ let model: OllamaServer;
 let shell: Shell | null = null;
 let collector: OtlpReceiver | null = null;
 beforeAll(async () => {
-  if (chosen.length > 0) [registry, model] = await Promise.all([serveRegistry(), serveOllama()]);
+  [registry, model] = await Promise.all([serveRegistry(), serveOllama()]);
 }, 300_000);
 afterEach(async () => {
   await shell?.close();
@@ -93,7 +93,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await closeBrowser();
-  if (chosen.length > 0) await Promise.all([model.close(), registry.close()]);
+  await Promise.all([model.close(), registry.close()]);
   await rm(folder, { recursive: true, force: true });
 }, 300_000);
 
@@ -104,7 +104,7 @@ it('every folder of examples is tried', () => {
   );
 });
 
-it.runIf(chosen.length > 0).each(chosen)(
+it.each(chosen)(
   'the example %s builds, and the panel shows the steps, the call, the verdict, a finding and a trace of its runs',
   // CopilotKit brings 900 packages along.
   { timeout: 1_200_000 },
