@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
+import { axeFaults, panelFaults } from '../journeys/axe-faults.ts';
 import { closeBrowser, visit } from '../matrix/visit.ts';
 import { type OtlpReceiver, pathsOf, startReceiver } from '../otel/otlp-receiver.ts';
 import { freePort } from '../servers/test-server.ts';
@@ -66,6 +67,9 @@ const scenarios: { readonly [folder in Example]?: (page: Page, panel: Locator) =
   opentelemetry: expectSpans,
   'web-mcp': expectOffered,
 };
+
+/** Examples whose pages have to please axe; the others show interfaces of their peers. */
+const checked: readonly Example[] = ['ag-ui', 'langgraph', 'mcp', 'opentelemetry', 'web-mcp'];
 
 /** What an example needs beside a model. */
 const surroundings: { readonly [folder in Example]?: (shell: Shell) => Promise<void> } = {
@@ -223,9 +227,25 @@ async function look(example: Example, url: string, looked: Looked, place: string
   await panel.getByText(verdict).waitFor();
   await expectTraceIn(page, panel, { viewer: join(place, viewerFile), verdict });
   await scenarios[example]?.(page, panel);
+  if (checked.includes(example)) await expectNoFaults(page, `${example}${path.replaceAll('/', '-')}`);
   // CopilotKit brings Lit along, which warns in a development server.
   expect(complaints.filter((text) => !text.startsWith('Lit is in dev mode.'))).toEqual([]);
   await close();
+}
+
+/** Asks axe about the page and the panel, in both themes, wide and narrow. PICTURES=<folder> keeps what it saw. */
+async function expectNoFaults(page: Page, name: string): Promise<void> {
+  const faults: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1440, 390]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const found = [...(await axeFaults(page)), ...(await panelFaults(page))];
+      faults.push(...found.map((fault) => `${colorScheme} ${width}: ${fault}`));
+      if (process.env['PICTURES'])
+        await page.screenshot({ path: join(process.env['PICTURES'], `${name}-${colorScheme}-${width}.png`) });
+    }
+  expect(faults).toEqual([]);
 }
 
 async function ask(page: Page, text: string): Promise<void> {

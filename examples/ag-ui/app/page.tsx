@@ -37,7 +37,8 @@ export default function Chat() {
   }
 
   return (
-    <div>
+    <main>
+      <h1>AG-UI</h1>
       {messages.map((message) => (
         <div key={message.id}>
           {message.role}: {String(message.content ?? '')}
@@ -80,6 +81,6 @@ export default function Chat() {
         )}
       </form>
       <AgentDevtools />
-    </div>
+    </main>
   );
 }

@@ -28,7 +28,8 @@ function Chat() {
   }
 
   return (
-    <div>
+    <main>
+      <h1>LangGraph</h1>
       {messages.map((message) => (
         <div key={message.id}>
           {message.type}: {message.text}
@@ -41,7 +42,8 @@ function Chat() {
         </div>
       ))}
 
-      {interrupt && (
+      {/* Their client loses a run that is answered before its end. */}
+      {interrupt && !isLoading && (
         <p>
           {interrupt.value?.actionRequests.map(({ description }) => description).join(' ')}{' '}
           <button onClick={() => decide('approve')}>Approve</button>{' '}
@@ -70,7 +72,7 @@ function Chat() {
         )}
       </form>
       <AgentDevtools />
-    </div>
+    </main>
   );
 }
 
