@@ -218,7 +218,7 @@ describe('the linter', () => {
     for (const path of Object.keys(applyCallers))
       expect(textOf(path)).toMatch(/(?:import|export) .*\b(apply|fold)\b.*apply\.ts'/);
     for (const path of Object.keys(stateKeepers))
-      expect(textOf(path)).toMatch(/let (state|\w+: AgentState)\b/);
+      expect(textOf(path)).toMatch(/(?:let (?:state|\w+: AgentState)|#state: AgentState)\b/);
     for (const [name, table] of Object.entries(rooms))
       for (const room of Object.keys(table))
         expect(existsSync(`${root}/packages/${name}/src/${room}`), room).toBe(true);

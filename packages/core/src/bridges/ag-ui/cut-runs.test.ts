@@ -24,7 +24,7 @@ function backend(agent: AgentDefinition, store: SessionStore) {
 
 type Message = ReturnType<typeof clientMessages>[number];
 
-/** What a client shows of its messages. An answer without text and calls is told by no event. */
+/** The messages that a client shows. An answer without text and calls is told by no event. */
 const shown = (messages: readonly Message[]): object =>
   byOwner(
     messages.filter(
