@@ -33,7 +33,8 @@ export class RunWriter {
   readonly #subagents = new Map<string, Subagent>();
   /** True for a reader that was cut off. */
   #isAgain = false;
-  /** True when the client's messages of a subagent that has ended differ from ours. */
+  #hasWritten = false;
+  /** True when the client's messages may differ from ours by more than the writer of the agent knows. */
   #isChanged = false;
   /** The runs of subagents that have ended for the reader, and may work again where a process was killed. */
   #ended: ReadonlySet<string> = new Set();
@@ -89,6 +90,7 @@ export class RunWriter {
   /** Writes an event of the journal, with the state of the root agent after it. */
   write(event: AgentEvent, state: AgentState): void {
     const { path } = event;
+    this.#hasWritten = true;
     if (event.type === 'subagent-start') this.#writerAt([...path, event.toolCallId], state);
     else if (event.type === 'subagent-end') this.#endSubagent(event, path, state);
     else if (event.type === 'metadata-change' && path.length === 0) {
@@ -177,6 +179,8 @@ export class RunWriter {
   #close(state: AgentState): void {
     this.#endBelow([], (subagentRunId) => finished(subagentRunId, 'suspended'));
     this.#root.close();
+    // A client that was cut off keeps lost reasoning until it is told all messages with other reasoning.
+    this.#isChanged ||= this.#isAgain && this.#hasWritten;
     this.#tellChanged(state);
   }
 
