@@ -113,10 +113,11 @@ export const budgets = {
     // The options of the laws of hosts are one.
     // A server of agents sends messages of the application, now or later: one.
     // The connection of a link, which a transport of an application tells: one.
-    bound: 739,
+    // Names that only compilers write: of an envelope of the link, and of the guard's clients of models.
+    bound: 741,
     before: 549,
     missed:
-      '138 are types that only compilers write: without any of them a library built on these packages has a type without a name.',
+      '140 are types that only compilers write: without any of them a library built on these packages has a type without a name.',
   },
   relativeComments: {
     name: 'doc comments that open with a relative clause',

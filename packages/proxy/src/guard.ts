@@ -5,7 +5,7 @@ export {
   type GuardedRoutes,
   type GuardedRoutesOptions,
 } from './guarded-routes.ts';
-export { type AnswerLimits, guardedCalls } from './guarded-calls.ts';
+export { type AnswerLimits, type GuardedCalls, guardedCalls } from './guarded-calls.ts';
 export { causeOf } from './kit/cause-of.ts';
 export { entryRecorder } from './operator/request-line.ts';
 export type { QuotaOptions } from './guard/quotas.ts';

@@ -8,4 +8,4 @@ export {
 } from './link-json.ts';
 export { readStoredPast, writeStoredPast } from '../managing/stored-past.ts';
 export { takeMovingSession, type TakenSession, writeMovingSession } from '../managing/moving-session.ts';
-export { type LinkMessage, opened, sealed } from './protocol.ts';
+export { type Envelope, type LinkMessage, opened, sealed } from './protocol.ts';
