@@ -71,7 +71,7 @@ const scenarios: { readonly [folder in Example]?: (page: Page, panel: Locator) =
 /** Examples whose pages have to please axe; the others show interfaces of their peers. */
 const checked: readonly Example[] = ['ag-ui', 'langgraph', 'mcp', 'opentelemetry', 'web-mcp'];
 
-/** The servers that an example needs beside a model. */
+/** Starts what an example needs beside a model. */
 const surroundings: { readonly [folder in Example]?: (shell: Shell) => Promise<void> } = {
   langgraph: serveGraph,
   opentelemetry: serveCollector,
