@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAgentSession } from '@vitrine/core';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { keyOf, type SessionAddress } from '../host/session-host.ts';
+import { approveOne, serveClerk } from '../served-clerk.fixture.ts';
 import type { HostUnderTest } from '../testing/host-law.ts';
 import { spawnFixture } from '../testing/spawn-fixture.fixture.ts';
 import { testSessionHost } from '../testing/test-session-host.ts';
@@ -205,3 +207,47 @@ it(
     await expect(lost.start(async () => undefined)).rejects.toMatchObject({ code: 'session-storage' });
   },
 );
+
+it(
+  'a process that runs no session needs no rights on the tables of DBOS, and others run what it takes',
+  { timeout },
+  async ({ skip }) => {
+    const url = await newDatabase();
+    if (url === null) return skip(noPostgres);
+    const role = `web_${crypto.randomUUID().slice(0, 8)}`;
+    const pool = openPool(url);
+    await pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'web'; GRANT USAGE ON SCHEMA public TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
+    const webUrl = Object.assign(new URL(url), { username: role, password: 'web' }).href;
+    const asWeb = openPool(webUrl);
+    onTestFinished(async () => {
+      await asWeb.end();
+      await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await pool.end();
+    });
+    await expect(asWeb.query('SELECT FROM dbos.workflow_status')).rejects.toThrow(/permission denied/);
+    const web = await serveClerk({ host: dbosHost({ url: webUrl, version: '1', runs: false }) });
+    const runner = await serveClerk({ host: dbosHost({ url, version: '1', deadMs: 1000 }) });
+    const { agents, sessions } = web.remoteOf('anna');
+    const phone = createAgentSession({ agent: agents.clerk, sessions, sessionId: 's1' });
+    onTestFinished(async () => void (await phone.dispose()));
+    await phone.sendMessage('pay:a refund:b');
+    expect(await approveOne(phone)).toMatchObject({ status: 'done', outcome: 'completed' });
+    expect([web.deeds, runner.deeds]).toEqual([[], ['pay a', 'refund b']]);
+    await phone.rename('Paid');
+    const { sessions: listed } = await sessions.list();
+    expect(listed.map(({ title }) => title)).toEqual(['Paid']);
+  },
+);
+
+it('a process that runs no session makes no tables, and says what has to', { timeout }, async ({ skip }) => {
+  const url = await newDatabase('empty');
+  if (url === null) return skip(noPostgres);
+  const web = dbosHost({ url, version: '1', runs: false });
+  onTestFinished(() => web.stop());
+  await expect(web.pending(address)).rejects.toThrow(/Start one that runs sessions first/);
+  const pool = openPool(url);
+  onTestFinished(() => pool.end());
+  const { rows } = await pool.query("SELECT FROM pg_class WHERE relname LIKE 'vitrine%'");
+  expect(rows).toEqual([]);
+});

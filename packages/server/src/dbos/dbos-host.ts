@@ -18,7 +18,7 @@ import {
 } from './host-rows.ts';
 import { createLeases, type Leases, type SessionsInEpoch } from './leases.ts';
 import { createNotifyBus } from './notify-bus.ts';
-import { createWakeQueue, type WakeQueue } from './wake-queue.ts';
+import { createWakeQueue, type WakeQueue, wakeRows } from './wake-queue.ts';
 
 /** Options of {@link dbosHost}. */
 export type DbosHostOptions = {
@@ -35,6 +35,11 @@ export type DbosHostOptions = {
    * The number of processes that die with a session, one run after the other, before it is ended as failed. Default: 3.
    */
   readonly mostDeaths?: number;
+  /**
+   * False for a process that serves requests and runs no session. Its role of the database needs no rights on the tables
+   * of DBOS; other processes look for what it takes every `deadMs` / 5. Default: true.
+   */
+  readonly runs?: boolean;
 };
 
 /**
@@ -43,12 +48,8 @@ export type DbosHostOptions = {
  * new one. A host that is never started only gives commands and follows. Needs the packages `@dbos-inc/dbos-sdk` 5.3.0
  * and `pg`.
  */
-export function dbosHost({
-  url,
-  version,
-  deadMs = 3000,
-  mostDeaths = defaultDeaths,
-}: DbosHostOptions): SessionHost {
+export function dbosHost(options: DbosHostOptions): SessionHost {
+  const { url, version, deadMs = 3000 } = options;
   if (version === '' || !(deadMs >= 500)) {
     const message = `dbosHost: version is ${JSON.stringify(version)} and deadMs ${deadMs}; give a text, and at least 500 ms.`;
     throw new AgentError('agent-invalid', message);
@@ -67,11 +68,7 @@ export function dbosHost({
       const message = 'This host in PostgreSQL was stopped. Create a new one to use it again.';
       throw new AgentError('session-storage', message);
     }
-    opening ??= stored(async () => {
-      await prepare(url, database);
-      const queue = await createWakeQueue(database, url, version);
-      return { queue, leases: createLeases({ database, queue, sessions: inEpoch, mostDeaths }) };
-    });
+    opening ??= stored(() => open(options, database, inEpoch));
     return opening.catch((thrown: unknown) => {
       opening = null;
       throw thrown;
@@ -79,7 +76,9 @@ export function dbosHost({
   }
 
   async function start(run: RunSession): Promise<void> {
-    const { queue, leases } = await opened();
+    const parts = (await opened()).engine;
+    if (parts === null) return;
+    const { queue, leases } = parts;
     const serve = (address: Parameters<RunSession>[0], n: number): Promise<void> =>
       leases.serve(run, address, n);
     const { endAll } = leases;
@@ -119,7 +118,35 @@ export function dbosHost({
   };
 }
 
-type Opened = { readonly queue: WakeQueue; readonly leases: Leases };
+type Opened = {
+  readonly queue: typeof wakeRows;
+  /** The parts that run sessions; null in a process that runs none. */
+  readonly engine: { readonly queue: WakeQueue; readonly leases: Leases } | null;
+};
+
+/** Opens the wake-ups of a host, and the leases of one that runs sessions. */
+async function open(
+  { url, version, mostDeaths = defaultDeaths, runs = true }: DbosHostOptions,
+  database: HostDatabase,
+  sessions: SessionsInEpoch,
+): Promise<Opened> {
+  if (!runs) {
+    await assertTables(database);
+    return { queue: wakeRows, engine: null };
+  }
+  await prepare(url, database);
+  const queue = await createWakeQueue(database, url, version);
+  return { queue, engine: { queue, leases: createLeases({ database, queue, sessions, mostDeaths }) } };
+}
+
+/** @throws AgentError `session-storage` where no process that runs sessions has made the tables yet */
+async function assertTables({ rows }: HostDatabase): Promise<void> {
+  const [found] = await rows("SELECT to_regclass('vitrine_host_epochs') IS NULL AS is_missing");
+  if (found?.['is_missing'] !== true) return;
+  const message =
+    'The database has no tables of sessions yet, and this process makes none (runs: false). Start one that runs sessions first.';
+  throw new AgentError('session-storage', message, { data: { retryable: true } });
+}
 
 /** Creates the tables of the host, and those of DBOS where there are none. */
 async function prepare(url: string, { pool, alone }: HostDatabase): Promise<void> {

@@ -66,19 +66,19 @@ export async function addWake(
 export type WakeWorkflow = { readonly workflow: string; readonly version: string };
 
 /**
- * Keeps a wake-up for a command, which a workflow serves. @returns its number; null for a session that has one which is
+ * Keeps a wake-up for a command, with the workflow that serves it; null for one that is queued later. @returns its number; null for a session that has one which is
  * due, and which no run has taken
  */
 export async function addCommandWake(
   rows: Rows,
   { owner, agent, sessionId }: SessionAddress,
-  { workflow, version }: WakeWorkflow,
+  served: WakeWorkflow | null,
 ): Promise<number | null> {
   const [row] = await rows(
     `INSERT INTO vitrine_host_wakes (owner, agent, session, at, is_command, workflow, version)
      SELECT $1, $2, $3, ${now}, true, $4, $5 WHERE NOT EXISTS (SELECT FROM vitrine_host_wakes
        WHERE owner = $1 AND agent = $2 AND session = $3 AND is_command AND epoch IS NULL AND at <= ${now}) RETURNING n`,
-    [owner, agent, sessionId, workflow, version],
+    [owner, agent, sessionId, served?.workflow ?? null, served?.version ?? null],
   );
   return row === undefined ? null : Number(row['n']);
 }

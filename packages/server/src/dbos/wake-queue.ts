@@ -43,6 +43,13 @@ export type WakeQueue = {
   readonly close: () => Promise<void>;
 };
 
+/** The wake-ups that a process takes which runs none of them: rows, which the processes that run sessions queue. */
+export const wakeRows: Pick<WakeQueue, 'addForCommand' | 'addAt' | 'close'> = {
+  addForCommand: async (rows, _connection, address) => void (await addCommandWake(rows, address, null)),
+  addAt: async (rows, _connection, address, at) => void (await addWake(rows, address, at)),
+  close: async () => undefined,
+};
+
 export async function createWakeQueue(
   database: HostDatabase,
   url: string,
