@@ -30,9 +30,18 @@ export function inOrder(
   isEnd: (event: ProtocolEvent) => boolean,
 ): InOrder {
   const seen = new Set<string>();
-  let waiting: readonly ProtocolEvent[] = [];
+  let waiting: ProtocolEvent[] = [];
+  /** True while the end of a run waits. */
+  let hasEnd = false;
   let cancelEvent: (() => void) | null = null;
   let cancelEnd: (() => void) | null = null;
+
+  function remember(id: string): void {
+    seen.add(id);
+    if (seen.size <= mostSeen) return;
+    const [oldest = id] = seen;
+    seen.delete(oldest);
+  }
 
   function release(isAll: boolean): void {
     cancelEvent?.();
@@ -41,6 +50,7 @@ export function inOrder(
     const end = sorted.findIndex(isEnd);
     const count = isAll || end < 0 ? sorted.length : end;
     waiting = sorted.slice(count);
+    hasEnd = waiting.length > 0;
     for (const event of sorted.slice(0, count)) tell(event);
   }
 
@@ -54,12 +64,11 @@ export function inOrder(
     take(event) {
       const id = textOf(event.event_id) ?? (typeof event.seq === 'number' ? `seq ${event.seq}` : null);
       if (id !== null && seen.has(id)) return;
-      if (id !== null) seen.add(id);
-      const [oldest] = seen;
-      if (seen.size > mostSeen && oldest !== undefined) seen.delete(oldest);
-      waiting = [...waiting, event];
+      if (id !== null) remember(id);
+      waiting.push(event);
+      hasEnd ||= isEnd(event);
       cancelEvent ??= systemEnv.schedule(waits.event, () => release(false));
-      if (!waiting.some(isEnd)) return;
+      if (!hasEnd) return;
       cancelEnd?.();
       cancelEnd = systemEnv.schedule(waits.end, flush);
     },

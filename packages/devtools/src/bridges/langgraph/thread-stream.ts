@@ -52,6 +52,7 @@ export function isRunEnd(event: ProtocolEvent): boolean {
 
 /** The name of an event of the whole run of a thread, e.g. `running`; null for other events. */
 export function lifecycleOf(event: ProtocolEvent): string | null {
+  if (event.method !== 'lifecycle') return null;
   const { type, place } = eventOf(event);
   return place.length === 0 && type.startsWith('lifecycle/') ? type.slice('lifecycle/'.length) : null;
 }
