@@ -1,14 +1,16 @@
 import { HttpAgent } from '@ag-ui/client';
 import { Chat } from '@ai-sdk/react';
+import { type AgentServerAdapter, Client, HttpAgentServerAdapter } from '@langchain/langgraph-sdk/client';
 import { ChatClient, fetchServerSentEvents } from '@tanstack/ai-client';
 import { sessionHub } from '@vitrine/core/inspect';
 import { observeAgUi } from '@vitrine/devtools/ag-ui';
 import { observeChat } from '@vitrine/devtools/ai-sdk';
+import { observeLangGraph } from '@vitrine/devtools/langgraph';
 import { observeConnection } from '@vitrine/devtools/tanstack-ai';
 import { DefaultChatTransport, type UIMessage } from 'ai';
 import { deltas } from './script.ts';
 
-// node measure.ts ai-sdk|ag-ui|tanstack-ai <address> prints the processor time of a delta with the observer / without
+// node measure.ts ai-sdk|ag-ui|tanstack-ai|langgraph <address> prints the processor time of a delta with the observer / without
 
 const [, , library = '', address = ''] = process.argv;
 
@@ -33,6 +35,25 @@ const answers: Readonly<Record<string, (isWatched: boolean) => Promise<unknown>>
     const chat = new ChatClient({ connection, threadId: crypto.randomUUID() });
     await chat.sendMessage('Count');
     return chat.getMessages();
+  },
+  async langgraph(isWatched) {
+    // Their class does not fit their type under `exactOptionalPropertyTypes`.
+    const plain = new HttpAgentServerAdapter({ apiUrl: address }) as AgentServerAdapter;
+    const transport = isWatched ? observeLangGraph(plain) : plain;
+    const thread = new Client({ apiUrl: address }).threads.stream(crypto.randomUUID(), {
+      assistantId: 'agent',
+      transport,
+    });
+    const events = await thread.subscribe(['messages']);
+    await thread.run.start({ input: { messages: [{ type: 'human', content: 'Count' }] } });
+    const texts: string[] = [];
+    for await (const { params } of events) {
+      const { data } = params;
+      if (data.event === 'content-block-delta' && 'text' in data.delta) texts.push(data.delta.text);
+      if (data.event === 'message-finish') break;
+    }
+    await thread.close();
+    return texts;
   },
 };
 

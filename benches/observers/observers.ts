@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { median } from '../report.ts';
 import { interleave, type Measured } from '../scenario.ts';
 
-const libraries = ['ai-sdk', 'ag-ui', 'tanstack-ai'];
+const libraries = ['ai-sdk', 'ag-ui', 'tanstack-ai', 'langgraph'];
 
 type Times = { readonly watched: number; readonly plain: number };
 
