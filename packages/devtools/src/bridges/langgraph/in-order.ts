@@ -47,11 +47,16 @@ export function inOrder(
     cancelEvent?.();
     cancelEvent = null;
     const sorted = waiting.toSorted((a, b) => seqOf(a) - seqOf(b));
-    const end = sorted.findIndex(isEnd);
-    const count = isAll || end < 0 ? sorted.length : end;
+    let count = 0;
+    // Whether an event is an end may depend on those before it.
+    for (const event of sorted) {
+      if (!isAll && isEnd(event)) break;
+      tell(event);
+      count++;
+    }
     waiting = sorted.slice(count);
     hasEnd = waiting.length > 0;
-    for (const event of sorted.slice(0, count)) tell(event);
+    if (hasEnd) cancelEnd ??= systemEnv.schedule(waits.end, flush);
   }
 
   function flush(): void {

@@ -123,22 +123,36 @@ describe('a watched thread of LangGraph', () => {
     expect(watched().state.executionCount).toBe(1);
   });
 
-  it('an answer that comes before the end of the run that asked continues that run', async () => {
-    const payload = { action_requests: [{ name: 'pay', args: {}, description: 'Pay 5?' }] };
-    const paid = whole([started('c', 'pay'), result('c')], text('m', 'Paid'));
-    const thread = await threadOf([
-      [lifecycle('running'), ...asked(['c'], 'pay'), interrupt('i', payload)],
-      [lifecycle('interrupted'), ...paid],
-    ]);
-    await say(thread, 'Pay');
-    const response = { decisions: [{ type: 'approve' }] };
-    await thread.input.respond({ namespace: [], interrupt_id: 'i', response });
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
-    expectSound(watched());
-    expect(watched().state.executionCount).toBe(1);
-    expect(AgentState.steps(watched().state)[0]?.toolExecutions).toMatchObject([{ status: 'completed' }]);
-    expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
-  });
+  // The server of the LangGraph CLI tells the beginning of the next run as `completed` then.
+  it.each([
+    ['running', 'running'],
+    ['completed', 'completed'],
+    ['nothing', null],
+  ])(
+    'an answer that comes before the end of the run that asked continues that run, which tells %s',
+    async (_told, beginning) => {
+      const payload = { action_requests: [{ name: 'pay', args: {}, description: 'Pay 5?' }] };
+      const thread = await threadOf([
+        [lifecycle('running'), ...asked(['c'], 'pay'), interrupt('i', payload)],
+        [
+          lifecycle('interrupted'),
+          ...(beginning === null ? [] : [lifecycle(beginning)]),
+          started('c', 'pay'),
+          result('c'),
+          ...text('m', 'Paid'),
+          lifecycle('completed'),
+        ],
+      ]);
+      await say(thread, 'Pay');
+      const response = { decisions: [{ type: 'approve' }] };
+      await thread.input.respond({ namespace: [], interrupt_id: 'i', response });
+      await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
+      expectSound(watched());
+      expect(watched().state.executionCount).toBe(1);
+      expect(AgentState.steps(watched().state)[0]?.toolExecutions).toMatchObject([{ status: 'completed' }]);
+      expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
+    },
+  );
 
   it('any other interrupt waits as a call of its own, and the answer is its result', async () => {
     const asks = [interrupt('i', 'Which tea?'), lifecycle('interrupted')];

@@ -23,8 +23,11 @@ type Thread = {
   readonly interrupts: Interrupts;
   readonly order: InOrder;
   stream: ObservedStream | null;
-  /** True from an answer that came before the end of the run that asked, until that end or the next run is told. */
-  isAnsweredEarly: boolean;
+  /**
+   * What is told next after an answer that came before the end of the run that asked: that end, and then the beginning
+   * of the run that goes on; null in all other cases.
+   */
+  awaited: 'end' | 'beginning' | null;
   /** The number of the last event that asked a person. */
   askedAt: number;
 };
@@ -60,8 +63,8 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
       const params = foreign(given);
       const responses = 'responses' in params ? listOf(params['responses']) : [params];
       const answers = responses.flatMap((one): readonly ForeignAnswer[] => answersIn(one, interrupts));
-      thread.isAnsweredEarly = answers.length > 0 && session.isRunning && session.isWaiting;
-      if (thread.isAnsweredEarly) session.finish();
+      thread.awaited = answers.length > 0 && session.isRunning && session.isWaiting ? 'end' : null;
+      if (thread.awaited !== null) session.finish();
       session.add(method === 'run.start' ? messagesIn(params['input']) : []);
       session.begin(null, answers);
     });
@@ -132,19 +135,28 @@ function newThread(session: ObservedSession): Thread {
     order: inOrder(
       (event) => {
         if (event.method === 'input.requested') thread.askedAt = seqOf(event);
-        // A connection that is opened for the answer tells what was before the question, too.
-        const isNext = thread.isAnsweredEarly && seqOf(event) > thread.askedAt;
-        const lifecycle = isNext ? lifecycleOf(event) : null;
-        if (lifecycle !== null) thread.isAnsweredEarly = false;
-        if (lifecycle !== 'interrupted') thread.stream?.take(event);
+        if (!isOfRunBefore(thread, event)) thread.stream?.take(event);
       },
-      (event) => !thread.isAnsweredEarly && isRunEnd(event),
+      (event) => thread.awaited === null && isRunEnd(event),
     ),
     stream: null,
-    isAnsweredEarly: false,
+    awaited: null,
     askedAt: 0,
   };
   return thread;
+}
+
+/** True for the end of a run that was answered before it, which is none of the run that goes on. */
+function isOfRunBefore(thread: Thread, event: ProtocolEvent): boolean {
+  const { awaited, askedAt } = thread;
+  // A connection that is opened for the answer tells what was before the question, too.
+  if (awaited === null || seqOf(event) <= askedAt) return false;
+  const lifecycle = lifecycleOf(event);
+  if (awaited === 'end' && lifecycle === null) return false;
+  const isEnd = awaited === 'end' && lifecycle === 'interrupted';
+  thread.awaited = isEnd ? 'beginning' : null;
+  // The server of the LangGraph CLI tells the beginning of the next run as `completed` then.
+  return isEnd || (awaited === 'beginning' && lifecycle === 'completed');
 }
 
 function end(thread: Thread | null, how: StreamEnd): void {
