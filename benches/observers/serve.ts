@@ -48,7 +48,7 @@ function threadEvents(): readonly ThreadEvent[] {
   ];
 }
 
-/** What was told in a thread, and its open streams with the channels that each asked for. */
+/** The events of a thread, and its open streams with the channels that each asked for. */
 type Thread = { told: readonly ThreadEvent[]; readonly streams: Map<ServerResponse, readonly string[]> };
 const threads = new Map<string, Thread>();
 
