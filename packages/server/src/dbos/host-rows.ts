@@ -66,8 +66,9 @@ export async function addWake(
 export type WakeWorkflow = { readonly workflow: string; readonly version: string };
 
 /**
- * Keeps a wake-up for a command, with the workflow that serves it; null for one that is queued later. @returns its number; null for a session that has one which is
- * due, and which no run has taken
+ * Keeps a wake-up for a command.
+ * @param served The workflow that serves it; null for one that is queued later.
+ * @returns its number; null for a session that has one which is due, and which no run has taken
  */
 export async function addCommandWake(
   rows: Rows,

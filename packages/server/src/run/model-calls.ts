@@ -8,12 +8,12 @@ import {
   type ModelPrice,
   type Usage,
 } from '@vitrine/core';
-import { causeOf, type entryRecorder, type guardedCalls } from '@vitrine/proxy/guard';
+import { causeOf, type entryRecorder, type GuardedCalls } from '@vitrine/proxy/guard';
 import type { SessionAddress } from '../host/session-host.ts';
 
 /** The guard of model calls, and the log that takes a line of each that has ended. */
 export type CallGuard = {
-  readonly guard: ReturnType<typeof guardedCalls>;
+  readonly guard: GuardedCalls;
   readonly record: ReturnType<typeof entryRecorder>;
 };
 
