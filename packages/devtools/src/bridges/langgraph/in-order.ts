@@ -47,6 +47,7 @@ export function inOrder(
     cancelEvent?.();
     cancelEvent = null;
     const sorted = waiting.toSorted((a, b) => seqOf(a) - seqOf(b));
+    waiting = [];
     let count = 0;
     // Whether an event is an end may depend on those before it.
     for (const event of sorted) {
@@ -54,7 +55,7 @@ export function inOrder(
       tell(event);
       count++;
     }
-    waiting = sorted.slice(count);
+    waiting = [...sorted.slice(count), ...waiting];
     hasEnd = waiting.length > 0;
     if (hasEnd) cancelEnd ??= systemEnv.schedule(waits.end, flush);
   }

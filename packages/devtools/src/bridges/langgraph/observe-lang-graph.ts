@@ -24,8 +24,8 @@ type Thread = {
   readonly order: InOrder;
   stream: ObservedStream | null;
   /**
-   * The next event of the thread's runs after an answer that came before the end of the run that asked: that end, and
-   * then the beginning of the run that goes on; null in all other cases.
+   * A person may answer before the run that asked has ended. Then its end comes first, and the beginning of the run that
+   * goes on after it. Null in all other cases.
    */
   awaited: 'end' | 'beginning' | null;
   /** The number of the last event that asked a person. */
