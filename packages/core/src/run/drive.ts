@@ -43,15 +43,11 @@ import type { JournalLease } from './journal.ts';
 /** Runs an agent until its execution ends or waits for a person. Never rejects. */
 export async function drive(setup: RunSetup): Promise<RunEnd> {
   const { agent, env } = setup;
-  const grants = stateOf(setup).execution?.grants;
+  const before = withoutFinishedRun(stateOf(setup));
+  const grants = before.execution?.grants;
   const budget = withGrant(agent.budget, grants);
   const { sessionBudget, maxTotalSteps } = widerLimits(agent, grants);
-  const abort = linkedAbort({
-    signal: setup.signal,
-    budget,
-    state: stateOf(setup),
-    env,
-  });
+  const abort = linkedAbort({ signal: setup.signal, budget, state: before, env });
   const run: Run = {
     ...setup,
     budget,
@@ -61,11 +57,11 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
     ledger: createLedger({
       budget,
       spent: () => spentOf(stateOf(setup), env.now()),
-      largestOutput: largestOutput(stateOf(setup)),
+      largestOutput: largestOutput(before),
       sessionBudget,
       sessionSpent: () => sessionSpent(stateOf(setup)),
       maxTotalSteps,
-      stepsTaken: stepsTaken(stateOf(setup)),
+      stepsTaken: stepsTaken(before),
       parent: setup.parentLedger,
       onWait: (held) => void setup.lease.commit(setup.path, { type: 'budget-wait', held }),
       env,
@@ -73,7 +69,7 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
     providerCallIds: new Set(),
     prices: new Map(),
     hookCalls: new Map(),
-    stretch: stretchFrom(env, workedBefore(stateOf(setup))),
+    stretch: stretchFrom(env, workedBefore(before)),
   };
   try {
     return await runToEnd(run);
@@ -83,6 +79,11 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
   } finally {
     abort.release();
   }
+}
+
+/** The state before a run: grants and amounts of a finished execution are not those of the one that begins. */
+function withoutFinishedRun(state: AgentState): AgentState {
+  return state.execution !== null && isFinished(state.execution) ? { ...state, execution: null } : state;
 }
 
 async function runToEnd(run: Run): Promise<RunEnd> {
