@@ -11,6 +11,7 @@ import { expectRun } from '../testing/expect-run.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
+import type { AgentEvent } from './events.ts';
 
 const calling = (name: string, step: ScriptedStep = {}): ScriptedStep => ({
   toolCalls: [{ name, input: {} }],
@@ -186,6 +187,27 @@ describe('the steps of a whole tree of agents', () => {
     const again = await createAgentLoop(agent).execute(AgentState.withUserMessage(end, 'Again'));
     expect(AgentState.stepCount(again)).toBe(4);
   });
+
+  it.each(['inference-start', 'inference-end', 'tool-start'])(
+    'a run that a reload cuts in its second step, at %s, counts that step once',
+    async (cut) => {
+      const agent = scriptedAgent([calling('look')], {
+        tools: [look],
+        subagentPolicy: { maxTotalSteps: 4 },
+      });
+      const states: State[] = [];
+      const onEvent = ({ type }: AgentEvent, state: State): void => {
+        if (type === cut) states.push(state);
+      };
+      await createAgentLoop(agent, { onEvent }).execute(asked());
+      const read = AgentState.fromJSON(AgentState.toJSON(states[1]!));
+      const end = await createAgentLoop(agent).execute(read);
+      expect([AgentState.stepCount(end), AgentState.stopSignal(end)?.context]).toEqual([
+        4,
+        { totalSteps: 4, maxTotalSteps: 4 },
+      ]);
+    },
+  );
 });
 
 describe('the budget of a session', () => {

@@ -109,6 +109,17 @@ describe('a run that goes on after a limit', () => {
     expect(calls()).toBe(6);
   });
 
+  it('the limit that is granted once more counts from what was spent, so an overshoot takes nothing of it', async () => {
+    const { agent, calls } = countedAgent({ budget: { maxCost: 0.75 } }, 9);
+    const session = open(agent);
+    await session.sendMessage('Pay');
+    expect([calls(), stopReason(stateOf(session))]).toEqual([2, 'cost-limit-reached']);
+    await session.continueRun();
+    expect([calls(), stateOf(session).execution?.grants]).toEqual([4, { cost: 1 }]);
+    await session.continueRun();
+    expect([calls(), stateOf(session).execution?.grants]).toEqual([6, { cost: 2 }]);
+  });
+
   it('a run that ended by itself, or of which nothing can be granted, is not continued', async () => {
     const done = open(countedAgent({}, 1).agent);
     expect(await done.continueRun()).toMatchObject({ status: 'refused', error: { code: 'session-idle' } });

@@ -275,6 +275,15 @@ describe('what a server says about its tools', () => {
     expect(executions.map(({ status }) => status)).toEqual(['rejected', 'completed']);
   });
 
+  it('needsApproval: true makes every call wait, also of a tool that says that it only reads', async () => {
+    const client = await connected(await served(hinted));
+    const { state } = await run(client, [{ name: 'read' }, { name: 'append' }], { needsApproval: true });
+    expect(AgentState.currentStep(state)?.toolExecutions.map(({ status }) => status)).toEqual([
+      'awaiting-approval',
+      'awaiting-approval',
+    ]);
+  });
+
   it('two servers with tools of one name get both of them by their own names', async () => {
     const [one, two] = [await connected(await served(hinted)), await connected(await served(hinted))];
     const agent = scriptedAgent(
