@@ -22,6 +22,7 @@ import { useAgent, type UseAgentResult } from './hooks/use-agent.ts';
 import { namedSession, openSession } from './session-users.ts';
 
 afterEach(cleanup);
+afterEach(() => vi.unstubAllGlobals());
 const takeWarnings = expectSilence();
 
 describe('a named session', () => {
@@ -156,7 +157,27 @@ describe('a named session', () => {
     expect(openSession('one', sessions)?.session.store.getState().status).toBe('streaming');
     await waitFor(() => expect(openSession('one', sessions)).toBeNull(), { timeout: 3000 });
     expect(loadedSession(await sessions.load('one'))?.executionStatus).toBe('completed');
-    vi.unstubAllGlobals();
+  });
+
+  it('a session that rested is found again by its id once a kept function makes it work', async () => {
+    vi.stubGlobal(
+      'WeakRef',
+      class {
+        deref(): undefined {}
+      },
+    );
+    const sessions = memorySessions();
+    const agent = agentOf([slow]);
+    const { result, unmount } = renderHook(() => useAgent(agent, { sessionId: 'one', sessions }));
+    const { sendMessage } = result.current;
+    await act(() => sendMessage('Hi'));
+    unmount();
+    await waitFor(() => expect(openSession('one', sessions)).toBeNull());
+    // A new session clears what nothing holds.
+    namedSession('two', sessions, { agent });
+    const turn = sendMessage('Again');
+    expect(openSession('one', sessions)?.session.isSettled()).toBe(false);
+    await turn;
   });
 
   it('a hidden session shows its last content while the store is read again', async () => {

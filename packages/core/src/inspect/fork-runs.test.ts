@@ -13,7 +13,7 @@ import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { scriptedInference, type ScriptedEntry } from '../testing/scripted-inference.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import { type ForkEdit, type Forks, forkRuns } from './fork-runs.ts';
-import { type JournalDocument, journalDocument } from './replay/journal-document.ts';
+import { type JournalDocument, journalDocument, readJournal } from './replay/journal-document.ts';
 
 const usage = { inputTokens: 400, outputTokens: 90 };
 const prices = { m: { input: 1, output: 2 } };
@@ -134,6 +134,19 @@ describe('forks of a recorded run', () => {
     ]);
     expect(requests, 'the answer of the first step came from the record').toHaveLength(2);
     expect(finalResponse(forks.sessions[0]!.store.getState().state)).toContain('true');
+  });
+
+  it('a fork of a run with breakpoints has none, so it runs to its end', async () => {
+    const agent = agentWith();
+    const { journal, steps } = await recorded(agent);
+    const breakpoint = { id: 'b', on: { type: 'model' as const }, isOnce: false };
+    const watched = readJournal(journal);
+    const base = { ...watched.base, breakpoints: [breakpoint] };
+    const given = journalDocument('r', base, watched.events as readonly AgentEvent[]);
+    forks = forkRuns({ agent, journal: given, stepId: steps[1]!, edits: [{}], cap: enough });
+    await ended(forks.sessions);
+    const { state } = forks.sessions[0]!.store.getState();
+    expect([status(state), state.breakpoints]).toEqual(['completed', []]);
   });
 
   it('a fork with a result in place of a tool runs no tool of that step', async () => {

@@ -4,6 +4,8 @@ import type { TabLink } from '../session/stores/tab-link.ts';
 export type SimulatedTabs = {
   /** Opens a tab. */
   readonly open: () => SimulatedTab;
+  /** The names of the open channels. */
+  readonly channels: () => readonly string[];
 };
 
 export type SimulatedTab = {
@@ -48,6 +50,7 @@ export function simulatedTabs(
   }
 
   return {
+    channels: () => [...ears].map(({ name }) => name),
     open() {
       const tab = {};
       let isKilled = false;

@@ -7,6 +7,7 @@ import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { loadEngine } from '../engine.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
+import { type LinkMessage, opened, type Place, sealed } from './protocol.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
@@ -47,7 +48,7 @@ async function stage(isLost: () => boolean) {
       ...commands.map(({ message }) => message?.text ?? ''),
     ];
   };
-  return { time, open, done, sessions, queued };
+  return { time, open, done, sessions, queued, links };
 }
 
 describe('a message of a tab that follows', () => {
@@ -109,6 +110,31 @@ describe('a message of a tab that follows', () => {
     leader.tab.kill();
     expect((await done(sent)).status).toBe('done');
     expect(said(session)).toEqual(['Hello', 'yes']);
+  });
+});
+
+describe('the leader of a session', () => {
+  it('the leader tells only a follower of its own term that it is up to date, and any other the whole state', async () => {
+    const { time, open, done, links } = await stage(() => false);
+    const leader = open();
+    await time.pass(50);
+    await done(leader.session.sendMessage('Hello'));
+    const heard: LinkMessage[] = [];
+    const channel = links.open().link.open(links.channels()[0]!, (data) => {
+      const message = opened(data);
+      if (message !== null) heard.push(message);
+    });
+    const say = async (seen: Place | null): Promise<readonly string[]> => {
+      heard.length = 0;
+      channel.post(sealed({ type: 'hello', id: 'other', have: null, seen }));
+      await time.pass(50);
+      return heard.map(({ type }) => type);
+    };
+    expect(await say(null)).toEqual(['document']);
+    const { term, n } = heard[0] as Place & LinkMessage;
+    expect(await say({ term, n })).toEqual(['term']);
+    expect(await say({ term: term - 1, n })).toEqual(['document']);
+    expect(await say({ term, n: n - 1 })).toEqual(['document']);
   });
 });
 

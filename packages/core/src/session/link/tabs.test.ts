@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
+import { pendingApprovals, stopReason } from '../../graph/agent-state/accessors.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
 import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
 import { askingTool, heldTool, said, storedState, texts } from '../../testing/session.fixture.ts';
@@ -91,6 +91,23 @@ describe('a second tab on a session', () => {
     const [again] = snapshot(second).state.context.store.sections[0]!.messages;
     expect(second.branches(again!.id).ids).toEqual([message!.id, again!.id]);
     expect([pay.runs, model.mock.calls]).toEqual([[1], []]);
+  });
+
+  it('a leader that closes obeys a stop of another tab while its run goes on', async () => {
+    const { open } = createTabs();
+    const held = heldTool('look');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'look', input: 0 }] }, { text: 'found' }], {
+      tools: [held.tool],
+    });
+    const { session: first } = await open([], { agent });
+    const { session: second } = await open([]);
+    void first.sendMessage('Look');
+    await vi.waitFor(() => expect(snapshot(second).activity).toMatchObject({ type: 'tool' }));
+    const closed = first.dispose();
+    await second.stop();
+    expect(await closed).toEqual({ stored: true });
+    await vi.waitFor(() => expect(stopReason(snapshot(second).state)).toBe('user-requested'));
+    expect(said(second)).toEqual(['Look', '']);
   });
 
   it('a second tab gets the lock for an update by a function and leads from then on', async () => {

@@ -56,6 +56,36 @@ describe.each<[string, () => SessionStore]>([
   });
 });
 
+describe('the durability of a small write', () => {
+  it('exactly the events that a tool or a person waits for are written strictly', async () => {
+    const rows = localStorageRows({ storage: fakeStorage() });
+    const strict: [string, boolean][] = [];
+    const sessions = rowSessions({
+      ...rows,
+      append(id, write) {
+        const events = write.record === null ? [] : openSealed(write.record, 'record');
+        for (const { type } of events as { readonly type: string }[]) strict.push([type, write.isStrict]);
+        return rows.append(id, write);
+      },
+    });
+    const env = fixedEnv();
+    const { record } = await sampleSession('a', 1, env);
+    let expectedVersion = await sessions.save(record, { expectedVersion: 0 });
+    const types = ['approval-request', 'approval-answer', 'tool-start', 'tool-end', 'execution-end'] as const;
+    const others = ['text-delta', 'step-start', 'message-add', 'inference-end'] as const;
+    for (const [at, type] of [...types, ...others].entries()) {
+      const events = [{ seq: 1000 + at, at: 1, path: [], type } as never];
+      expectedVersion = await sessions.append('a', {
+        expectedVersion,
+        journalId: record.journal.id,
+        record: at,
+        events,
+      });
+    }
+    expect(strict).toEqual([...types.map((type) => [type, true]), ...others.map((type) => [type, false])]);
+  });
+});
+
 describe('the error of a stale write', () => {
   it('a conflict names the version that differs, the epoch that is newer, or the journal that is another', async () => {
     const store = memorySessions();
