@@ -7,6 +7,7 @@ export const slowTests: readonly string[] = [
   'packages/react/src/components/markdown/markdown.test.tsx',
   'packages/cli/src/bisect.test.ts',
   'packages/cli/src/vitrine.test.ts',
+  'packages/core/src/bridges/langgraph/cli-server.test.ts',
   'packages/core/src/graph/document/equal-documents.test.ts',
   'packages/core/src/inspect/trace/exported-tests.test.ts',
   'packages/core/src/inspect/with-past.test.ts',

@@ -18,6 +18,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     '@vitrine/core',
     '@vitrine/core/events',
     '@vitrine/core/inspect',
+    '@vitrine/core/langgraph',
     '@vitrine/core/questions',
     '@vitrine/core/types',
     '@vitrine/core/web-mcp',

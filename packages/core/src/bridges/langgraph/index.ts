@@ -1,3 +1,3 @@
 // The entry `@vitrine/core/langgraph`: a LangGraph server as the model of an agent.
 export { langGraphAgent, type LangGraphAgentOptions, type LangGraphState } from './langgraph-agent.ts';
-export type { RemoteQuestion as LangGraphQuestion } from '../ag-ui/remote-step.ts';
+export { runFilter } from './run-filter.ts';

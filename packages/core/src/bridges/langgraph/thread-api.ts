@@ -14,7 +14,7 @@ export type ThreadState = {
   readonly interruptIds: readonly unknown[];
   /** The error of its last run; empty for none. */
   readonly error: string;
-  /** True when its last run has ended. */
+  /** True when its last run has certainly ended: a run that was cancelled may still tell events. */
   readonly isOver: boolean;
 };
 
@@ -50,17 +50,20 @@ export class ThreadApi {
     return json.ok ? json.value : null;
   }
 
-  /** Sends a command. @returns its answer, with the number of the last event before it. @throws Error when it is refused */
+  /**
+   * Sends a command. @returns its answer, with the number of the last event before it, null when the server does not tell
+   * it. @throws Error when it is refused
+   */
   async send(
     threadId: string,
     command: ThreadCommand,
-  ): Promise<{ readonly runId: string; readonly seq: number }> {
+  ): Promise<{ readonly runId: string; readonly seq: number | null }> {
     const answer = fieldsOf(await this.#json(`${threadId}/commands`, { id: 1, ...command }));
     const { type, message, result, meta } = answer;
     if (type !== 'success')
       throw new Error(`it refused ${command.method}: ${textOf(message) || 'no reason given'}`);
     const { applied_through_seq: seq } = fieldsOf(meta);
-    return { runId: textOf(fieldsOf(result)['run_id']), seq: typeof seq === 'number' ? seq : Infinity };
+    return { runId: textOf(fieldsOf(result)['run_id']), seq: typeof seq === 'number' ? seq : null };
   }
 
   /** The number of the last event of a thread; 0 for one without events. */
@@ -78,12 +81,13 @@ export class ThreadApi {
     if (!isPlainObject(state)) return null;
     const { checkpoint, values, tasks: given, next } = state;
     const tasks = listOf(given);
+    const error = tasks.map((task) => textOf(task['error'])).find((text) => text !== '') ?? '';
     return {
       checkpoint: textOf(fieldsOf(checkpoint)['checkpoint_id']) || null,
       messageIds: listOf(fieldsOf(values)['messages']).map(({ id }) => id),
       interruptIds: tasks.flatMap(({ interrupts }) => listOf(interrupts).map(({ id }) => id)),
-      error: tasks.map(({ error }) => textOf(error)).find((error) => error !== '') ?? '',
-      isOver: Array.isArray(next) && next.length === 0,
+      error,
+      isOver: error !== '' || (Array.isArray(next) && next.length === 0),
     };
   }
 

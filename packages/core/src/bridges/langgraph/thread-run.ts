@@ -3,7 +3,8 @@ import { AgentError } from '../../kit/agent-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
 import type { OpenedRun, RemoteAnswer, RemoteAsk } from '../ag-ui/remote-protocol.ts';
 import { Lane, openRun, type RemoteEvent, type RemoteOptions } from '../ag-ui/remote-run.ts';
-import { ThreadApi, type ThreadCommand } from './thread-api.ts';
+import { runFilter } from './run-filter.ts';
+import { type Fields, ThreadApi, type ThreadCommand } from './thread-api.ts';
 import { ThreadEvents } from './thread-events.ts';
 import { threadMessages } from './thread-messages.ts';
 
@@ -21,6 +22,8 @@ type Place = {
   readonly left: readonly string[];
   /** The number of its last event. */
   readonly seq: number;
+  /** True when a run was begun at a checkpoint of the thread, which the server then keeps for runs that name none. */
+  readonly isForked?: boolean;
   /** The run that goes on over several steps of an execution; null between runs. */
   readonly open: OpenPlace | null;
 };
@@ -45,10 +48,12 @@ type Plan = {
   readonly threadId: string;
   /** Null for a run that goes on already. */
   readonly command: ThreadCommand | null;
+  /** True for a command that names a checkpoint. */
+  readonly isFork?: boolean;
   /** The number of the event behind which the run is told. */
   readonly since: number;
   /** True when events of another run may come before it. */
-  readonly isBehindOther?: true;
+  readonly isBehindOther?: boolean;
 };
 
 /** Asks a thread for a run, or joins the one that goes on. */
@@ -65,6 +70,7 @@ export function openThreadRun(options: ThreadOptions, ask: RemoteAsk, tips: Tips
   /** The number of the last event that was taken. */
   let taken = 0;
   let isOver = false;
+  let isForked = before.isForked === true;
   /** The place behind the run; it holds as soon as its last event is taken. */
   let end: Place | null = null;
   let isTaken = false;
@@ -73,23 +79,23 @@ export function openThreadRun(options: ThreadOptions, ask: RemoteAsk, tips: Tips
     const api = new ThreadApi(options, signal);
     const plan = await planOf(api, { options, ask, tips });
     ({ threadId, since: seq } = plan);
+    isForked = plan.isFork === true || (isForked && threadId === before.threadId);
     taken = seq;
     tips.delete(threadId);
+    let answeredAt: number | null = null;
     if (plan.command !== null) {
       const begun = await api.send(threadId, plan.command);
-      ({ runId } = begun);
+      ({ runId, seq: answeredAt } = begun);
       // A server that was started anew counts from the beginning.
-      if (begun.seq < seq) seq = 0;
+      if (answeredAt !== null && answeredAt < seq) seq = 0;
     }
     const events = new ThreadEvents(new Set(awaited), ask.onSkipped);
-    let isOther = plan.isBehindOther === true;
-    const onEvent = (raw: { readonly [field: string]: unknown }): boolean => {
+    const ofRun = runFilter({ answeredAt, isBehindOther: plan.isBehindOther === true });
+    const onEvent = (raw: Fields): boolean => {
       const number = raw['seq'];
       if (typeof number === 'number' && number <= seq) return false;
       if (typeof number === 'number') seq = number;
-      isOther &&= !isBegin(raw);
-      if (isOther) return false;
-      events.take(raw).forEach(take);
+      for (const one of ofRun(raw)) if (events.end === null) events.take(one).forEach(take);
       return events.end !== null;
     };
     await api.events(threadId, { since: () => seq, onEvent, onSkipped: ask.onSkipped });
@@ -101,7 +107,7 @@ export function openThreadRun(options: ThreadOptions, ask: RemoteAsk, tips: Tips
     if (tips.size >= mostTips) tips.clear();
     tips.set(threadId, checkpoint);
     const left = how.status === 'completed' ? events.openCalls : [];
-    end = { threadId, checkpoint, known, left, seq, open: null };
+    end = { threadId, checkpoint, known, left, seq, isForked, open: null };
     events.finish(how, state?.error ?? '').forEach((event) => take({ ...event, seq }));
   }
 
@@ -121,7 +127,9 @@ export function openThreadRun(options: ThreadOptions, ask: RemoteAsk, tips: Tips
     },
     place() {
       const open = { executionId: ask.executionId, threadId, seq: taken, awaited };
-      return isTaken && end !== null ? end : { ...before, open };
+      return isTaken && end !== null
+        ? end
+        : { ...before, isForked: before.isForked === true || isForked, open };
     },
     cancel() {
       if (isOver || threadId === '') return;
@@ -144,13 +152,15 @@ async function planOf(api: ThreadApi, asked: Asked): Promise<Plan> {
   const place = placeIn(ask.place);
   if (place?.open?.executionId === ask.executionId) return joinOf(api, place.open.threadId, place.open.seq);
   const isTip = place !== null && tips.get(place.threadId) === place.checkpoint;
+  const isForked = place?.isForked === true;
   const answers = ask.answers.filter(({ decision }) => decision !== null);
   if (place !== null && answers.length > 0) {
     const { threadId, seq: since } = place;
     const state = isTip ? null : await api.state(threadId);
     const isAnswered =
       state !== null && !answers.some(({ question }) => state.interruptIds.includes(question.id));
-    return isAnswered ? joinOf(api, threadId, since) : { threadId, since, command: respond(answers, asked) };
+    if (isAnswered) return joinOf(api, threadId, since);
+    return { threadId, since, command: respond(answers, asked, isForked ? place.checkpoint : null) };
   }
   const fresh = ask.inferenceId ?? crypto.randomUUID();
   const sent = place === null || place.checkpoint === null ? null : newMessages(ask.messages, place);
@@ -160,11 +170,13 @@ async function planOf(api: ThreadApi, asked: Asked): Promise<Plan> {
   const anew = { threadId: fresh, command: start(ask.messages, asked), since: 0 };
   if (own === null || sent === null) return anew;
   const { threadId, checkpoint } = own;
-  if (isTip) return { threadId, command: start(sent, asked), since: own.seq };
+  if (isTip && !isForked) return { threadId, command: start(sent, asked), since: own.seq };
+  const command = start(sent, asked, checkpoint);
+  if (isTip) return { threadId, command, since: own.seq, isFork: true };
   const state = await api.state(threadId);
   if (state === null || state.interruptIds.length > 0) return anew;
-  const command = start(sent, asked, state.checkpoint === checkpoint ? null : checkpoint);
-  return { threadId, command, since: await api.lastSeq(threadId), isBehindOther: true };
+  const isBehindOther = !state.isOver;
+  return { threadId, command, since: await api.lastSeq(threadId), isFork: true, isBehindOther };
 }
 
 /** The run that began before a reload, by the message with which it began; null for none. */
@@ -200,26 +212,36 @@ function start(
   { options }: Asked,
   checkpoint: string | null = null,
 ): ThreadCommand {
-  const { assistantId, config } = options;
-  const own = config['configurable'];
-  const configurable = { ...(isPlainObject(own) ? (own as JsonObject) : {}), checkpoint_id: checkpoint };
+  const { assistantId } = options;
   return {
     method: 'run.start',
     params: {
       assistant_id: assistantId,
       input: { messages: threadMessages(messages) },
-      config: checkpoint === null ? config : { ...config, configurable },
+      config: configAt(options, checkpoint),
     },
   };
 }
 
-function respond(answers: readonly RemoteAnswer[], { options }: Asked): ThreadCommand {
+/** The configuration of a run at a checkpoint, or at the end of its thread. */
+function configAt({ config }: ThreadOptions, checkpoint: string | null): JsonObject {
+  if (checkpoint === null) return config;
+  const own = config['configurable'];
+  const configurable = { ...(isPlainObject(own) ? (own as JsonObject) : {}), checkpoint_id: checkpoint };
+  return { ...config, configurable };
+}
+
+function respond(
+  answers: readonly RemoteAnswer[],
+  { options }: Asked,
+  checkpoint: string | null,
+): ThreadCommand {
   const ids = [...new Set(answers.map(({ question }) => question.id))];
   const responses = ids.map((interrupt_id) => {
     const own = answers.filter(({ question }) => question.id === interrupt_id);
     return { namespace: [], interrupt_id, response: responseTo(own) };
   });
-  return { method: 'input.respond', params: { responses, config: options.config } };
+  return { method: 'input.respond', params: { responses, config: configAt(options, checkpoint) } };
 }
 
 /** The answer to an interrupt: the decisions about the calls that it lists, or the answer of the person itself. */
@@ -251,13 +273,6 @@ function newMessages(messages: readonly Message[], { known, left }: Place): read
     return parts.length === 0 ? [] : [{ ...message, parts }];
   });
   return [...results, ...rest.slice(end)];
-}
-
-function isBegin({ method, params }: { readonly [field: string]: unknown }): boolean {
-  const { namespace, data } = isPlainObject(params) ? params : {};
-  const event = isPlainObject(data) ? data['event'] : null;
-  const isRoot = Array.isArray(namespace) && namespace.length === 0;
-  return method === 'lifecycle' && isRoot && (event === 'running' || event === 'started');
 }
 
 /** The place in a stored state, which only this bridge writes. */

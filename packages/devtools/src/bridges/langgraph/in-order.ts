@@ -83,6 +83,6 @@ export function inOrder(
 }
 
 /** The number of an event in its thread; 0 when it has none. */
-export function seqOf({ seq }: ProtocolEvent): number {
+function seqOf({ seq }: ProtocolEvent): number {
   return typeof seq === 'number' ? seq : 0;
 }

@@ -154,6 +154,75 @@ describe('a watched thread of LangGraph', () => {
     },
   );
 
+  it.each(['failed', 'completed', 'interrupted'])(
+    'a run that the server begins with %s shows its own answer and end',
+    async (beginning) => {
+      const thread = await threadOf([
+        [lifecycle('running'), lifecycle('failed', [], { error: 'It broke.' })],
+        [lifecycle(beginning), ...text('m', 'Fine'), lifecycle('completed')],
+      ]);
+      await say(thread, 'Go');
+      expect(AgentState.status(watched().state)).toBe('failed');
+      await say(thread, 'Again');
+      await vi.waitFor(() => expect(AgentState.finalResponse(watched().state)?.trim()).toBe('Fine'));
+      await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
+      expect(runsOf(watched())).toHaveLength(2);
+      expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
+      expectSound(watched());
+    },
+  );
+
+  it('a message right behind a question begins a run of its own, whose answer stands under it', async () => {
+    const thread = await threadOf([
+      [lifecycle('running'), ...asked(['c'], 'pay'), interrupt('i', 'Really?')],
+      [lifecycle('interrupted'), lifecycle('running'), ...text('m', 'Never mind'), lifecycle('completed')],
+    ]);
+    await say(thread, 'Pay');
+    await thread.run.start({ input: { messages: [{ type: 'human', content: 'Do not' }] } });
+    await vi.waitFor(() => expect(AgentState.finalResponse(watched().state)?.trim()).toBe('Never mind'));
+    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
+    expect(runsOf(watched())).toHaveLength(2);
+    expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
+    expectSound(watched());
+  });
+
+  it('a graph that only returns messages shows them with their calls, once', async () => {
+    const ai = {
+      type: 'ai',
+      id: 'a',
+      content: '',
+      tool_calls: [{ id: 'c', name: 'search', args: { q: 'tea' } }],
+    };
+    const messages = [
+      { type: 'human', id: 'h', content: 'Tea?' },
+      ai,
+      { type: 'tool', id: 't', tool_call_id: 'c', content: 'green' },
+      { type: 'ai', id: 'b', content: 'Green tea.' },
+    ];
+    const returned = [values({ messages: messages.slice(0, 2) }), values({ messages })];
+    const thread = await threadOf([
+      whole(returned),
+      whole(text('b2', 'More'), [
+        values({
+          messages: [
+            ...messages,
+            { type: 'human', id: 'h2', content: 'And?' },
+            { type: 'ai', id: 'b2', content: 'More' },
+          ],
+        }),
+      ]),
+    ]);
+    await say(thread, 'Tea?');
+    expect(AgentState.finalResponse(watched().state)).toBe('Green tea.');
+    expect(AgentState.steps(watched().state)[0]?.toolExecutions).toMatchObject([
+      { toolCall: { name: 'search', input: { q: 'tea' } }, result: 'green' },
+    ]);
+    await say(thread, 'And?');
+    await vi.waitFor(() => expect(AgentState.finalResponse(watched().state)?.trim()).toBe('More'));
+    expect(AgentState.stepCount(watched().state)).toBe(1);
+    expectSound(watched());
+  });
+
   it('any other interrupt waits as a call of its own, and the answer is its result', async () => {
     const asks = [interrupt('i', 'Which tea?'), lifecycle('interrupted')];
     const thread = await threadOf([asks, whole(text('m', 'Green it is'))]);

@@ -1,12 +1,13 @@
 import type { MessagePart } from '@vitrine/core';
+import { runFilter } from '@vitrine/core/langgraph';
 import type { MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from '../bridge-texts.ts';
 import { type Foreign, foreign, listOf, textOf } from '../foreign-values.ts';
 import { createObservations, type ObserveOptions } from '../observations.ts';
 import type { ForeignAnswer, ForeignMessage, ObservedSession } from '../observed-session.ts';
 import { endOf, type ObservedStream, type StreamEnd } from '../observed-stream.ts';
-import { type InOrder, inOrder, type ProtocolEvent, seqOf } from './in-order.ts';
-import { answersIn, type Interrupts, isRunEnd, lifecycleOf, threadStream } from './thread-stream.ts';
+import { type InOrder, inOrder, type ProtocolEvent } from './in-order.ts';
+import { answersIn, isRunEnd, type ThreadMemory, threadStream } from './thread-stream.ts';
 
 /** An `AgentServerAdapter` of `@langchain/langgraph-sdk`, as far as it is watched. */
 export type WatchableAdapter = {
@@ -20,16 +21,15 @@ export type WatchableAdapter = {
 /** A watched thread of a server. */
 type Thread = {
   readonly session: ObservedSession;
-  readonly interrupts: Interrupts;
+  readonly memory: ThreadMemory;
   readonly order: InOrder;
   stream: ObservedStream | null;
-  /**
-   * A person may answer before the run that asked has ended. Then its end comes first, and the beginning of the run that
-   * goes on after it. Null in all other cases.
-   */
-  awaited: 'end' | 'beginning' | null;
-  /** The number of the last event that asked a person. */
-  askedAt: number;
+  /** True when the end of another run is told before the run that was begun last. */
+  isBehindOther: boolean;
+  /** Gives the events of the run that was begun last; null until the server has answered its command. */
+  ofRun: ReturnType<typeof runFilter> | null;
+  /** The events that came before that answer. */
+  held: ProtocolEvent[];
 };
 
 /** The handle of a stream of events. */
@@ -57,18 +57,22 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
     if (method !== 'run.start' && method !== 'input.respond') return null;
     const thread = threadOf();
     if (thread === null) return null;
-    const { session, interrupts, order } = thread;
+    const { session, memory, order } = thread;
     session.guarded(() => {
       order.flush();
       const params = foreign(given);
       const responses = 'responses' in params ? listOf(params['responses']) : [params];
-      const answers = responses.flatMap((one): readonly ForeignAnswer[] => answersIn(one, interrupts));
-      thread.awaited = answers.length > 0 && session.isRunning && session.isWaiting ? 'end' : null;
-      if (thread.awaited !== null) session.finish();
+      const answers = responses.flatMap((one): readonly ForeignAnswer[] => answersIn(one, memory.interrupts));
+      // A person may answer, or say something else, before the run that asked has ended.
+      const isBehindOther = session.isRunning;
+      if (isBehindOther && session.isWaiting) session.finish();
+      thread.isBehindOther = isBehindOther;
+      thread.ofRun = null;
+      if (answers.length === 0) memory.told.clear();
       session.add(method === 'run.start' ? messagesIn(params['input']) : []);
       session.begin(null, answers);
     });
-    thread.stream = threadStream(session, interrupts);
+    thread.stream = threadStream(session, memory);
     return thread;
   }
 
@@ -76,7 +80,8 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
     const thread = begin(command);
     try {
       const answer = await adapter.send(command);
-      const { type, message } = foreign(answer);
+      const { type, message, meta } = foreign(answer);
+      if (thread !== null) answered(thread, foreign(meta)['applied_through_seq']);
       if (type === 'error') end(thread, { error: new Error(textOf(message) ?? bridgeTexts.streamFailed) });
       return answer;
     } catch (thrown) {
@@ -131,32 +136,28 @@ function tapped(events: AsyncIterable<unknown>, thread: Thread | null): AsyncIte
 function newThread(session: ObservedSession): Thread {
   const thread: Thread = {
     session,
-    interrupts: new Map(),
-    order: inOrder(
-      (event) => {
-        if (event.method === 'input.requested') thread.askedAt = seqOf(event);
-        if (!isOfRunBefore(thread, event)) thread.stream?.take(event);
-      },
-      (event) => thread.awaited === null && isRunEnd(event),
-    ),
+    memory: { interrupts: new Map(), told: new Set() },
+    order: inOrder((event) => {
+      if (thread.ofRun === null) thread.held.push(event);
+      else for (const one of thread.ofRun(event)) thread.stream?.take(one);
+    }, isRunEnd),
     stream: null,
-    awaited: null,
-    askedAt: 0,
+    isBehindOther: false,
+    ofRun: () => [],
+    held: [],
   };
   return thread;
 }
 
-/** True for the end of a run that was answered before it, which is none of the run that goes on. */
-function isOfRunBefore(thread: Thread, event: ProtocolEvent): boolean {
-  const { awaited, askedAt } = thread;
-  // A connection that is opened for the answer tells what was before the question, too.
-  if (awaited === null || seqOf(event) <= askedAt) return false;
-  const lifecycle = lifecycleOf(event);
-  if (awaited === 'end' && lifecycle === null) return false;
-  const isEnd = awaited === 'end' && lifecycle === 'interrupted';
-  thread.awaited = isEnd ? 'beginning' : null;
-  // The server of the LangGraph CLI tells the beginning of the next run as `completed` then.
-  return isEnd || (awaited === 'beginning' && lifecycle === 'completed');
+/** Takes what came before the server's answer to a command, with the number that it names. */
+function answered(thread: Thread, seq: unknown): void {
+  thread.session.guarded(() => {
+    const { isBehindOther, held } = thread;
+    const ofRun = runFilter({ answeredAt: typeof seq === 'number' ? seq : null, isBehindOther });
+    thread.ofRun = ofRun;
+    thread.held = [];
+    for (const event of held) for (const one of ofRun(event)) thread.stream?.take(one);
+  });
 }
 
 function end(thread: Thread | null, how: StreamEnd): void {

@@ -89,6 +89,10 @@ export const whole = (...events: readonly (readonly Told[])[]): readonly Told[] 
   lifecycle('completed'),
 ];
 
+function isOfRoot({ method, params: { namespace } }: Told): boolean {
+  return method === 'lifecycle' && namespace.length === 0;
+}
+
 async function bodyOf(request: IncomingMessage): Promise<{ readonly [field: string]: unknown }> {
   let body = '';
   for await (const chunk of request) body += String(chunk);
@@ -121,10 +125,16 @@ export async function servedThread(runs: readonly (readonly Told[])[]): Promise<
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { id, method, channels } = await bodyOf(request);
     if (request.url?.endsWith('/commands') === true) {
+      const isRun = method === 'run.start' || method === 'input.respond';
+      const run_id = `run ${next}`;
+      const events = isRun ? (runs[next++] ?? []) : [];
+      // As servers of LangGraph.js do: the end of the run before and the beginning come before the answer.
+      const first = events.findIndex((event) => !isOfRoot(event));
+      await tell(events.slice(0, first));
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ type: 'success', id, result: { run_id: `run ${next}` } }));
-      if (method === 'run.start' || method === 'input.respond') await tell(runs[next++] ?? []);
-      return;
+      const meta = { applied_through_seq: log.length - 1 };
+      response.end(JSON.stringify({ type: 'success', id, result: { run_id }, meta }));
+      return tell(events.slice(first));
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();

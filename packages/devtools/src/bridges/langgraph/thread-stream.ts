@@ -24,6 +24,13 @@ export type Interrupts = Map<
   }
 >;
 
+/** The facts of a thread that outlive one run. */
+export type ThreadMemory = {
+  readonly interrupts: Interrupts;
+  /** Ids of the messages that were told since the last question. */
+  readonly told: Set<string>;
+};
+
 /** An event with the place that it comes from. */
 type Event = {
   readonly type: string;
@@ -51,24 +58,32 @@ export function isRunEnd(event: ProtocolEvent): boolean {
 }
 
 /** The name of an event of the whole run of a thread, e.g. `running`; null for other events. */
-export function lifecycleOf(event: ProtocolEvent): string | null {
+function lifecycleOf(event: ProtocolEvent): string | null {
   if (event.method !== 'lifecycle') return null;
   const { type, place } = eventOf(event);
   return place.length === 0 && type.startsWith('lifecycle/') ? type.slice('lifecycle/'.length) : null;
 }
 
 /** Maps the events of the Agent Streaming Protocol to a watched session. */
-export function threadStream(session: ObservedSession, interrupts: Interrupts): ObservedStream {
+export function threadStream(session: ObservedSession, { interrupts, told }: ThreadMemory): ObservedStream {
+  /** The messages of the graph's state, as it was told last. */
+  let stated: readonly Foreign[] = [];
   const stream = observedStream(session, (over) => {
+    const end = (how: () => void): void =>
+      over(() => {
+        tellStated(session.root, stated, told);
+        how();
+      });
     const handlers: { readonly [type: string]: (event: Event) => void } = {
-      ...messageHandlers(session),
+      ...messageHandlers(session, told),
       ...toolHandlers(session),
-      ...lifecycleHandlers(session, over),
+      ...lifecycleHandlers(session, end),
       'input.requested': (event) => interruptBy(session, interrupts, event),
       values({ place, data }) {
-        // The messages of the state are those of the stream.
-        const { messages: _messages, ...state } = data;
-        if (place.length === 0 && Object.keys(state).length > 0) session.setMetadata('state', state);
+        if (place.length > 0) return;
+        const { messages, ...state } = data;
+        stated = listOf(messages);
+        if (Object.keys(state).length > 0) session.setMetadata('state', state);
       },
     };
     return {
@@ -77,6 +92,26 @@ export function threadStream(session: ObservedSession, interrupts: Interrupts): 
     };
   });
   return { ...stream, take: (event) => stream.take(eventOf(event as ProtocolEvent)) };
+}
+
+/** Tells the messages behind the last question that only the state has, as of a graph that does not stream. */
+function tellStated(agent: ObservedAgent, stated: readonly Foreign[], told: ReadonlySet<string>): void {
+  const asked = stated.findLastIndex(({ type, role }) =>
+    /^(human|user)$/.test(textOf(type) ?? textOf(role) ?? ''),
+  );
+  for (const message of stated.slice(asked + 1)) {
+    const id = textOf(message['id']);
+    const { type, role, content, tool_calls: calls, tool_call_id: callId } = message;
+    const kind = textOf(type) ?? textOf(role);
+    if (kind === 'tool' && agent.hasCall(String(callId)) && !agent.isSettled(String(callId)))
+      agent.settle(String(callId), { outcome: 'completed', output: content });
+    if ((kind !== 'ai' && kind !== 'assistant') || (id !== null && told.has(id))) continue;
+    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+    for (const [index, part] of parts.entries()) tell(`${id} ${index}`, agent, part);
+    for (const call of listOf(calls))
+      agent.giveCall(String(call['id']), textOf(call['name']) ?? 'tool', call['args'] ?? {});
+    agent.tell({});
+  }
 }
 
 function eventOf({ method, params }: ProtocolEvent): Event {
@@ -172,7 +207,10 @@ function tell(key: string, agent: ObservedAgent, { type, text, reasoning }: Fore
   return said !== null;
 }
 
-function messageHandlers(session: ObservedSession): { readonly [type: string]: (event: Event) => void } {
+function messageHandlers(
+  session: ObservedSession,
+  told: Set<string>,
+): { readonly [type: string]: (event: Event) => void } {
   /** The blocks of the message in flight at each place; null for one that is no answer. */
   const messages = new Map<
     string,
@@ -199,8 +237,9 @@ function messageHandlers(session: ObservedSession): { readonly [type: string]: (
   }
 
   return {
-    'messages/message-start': (event) =>
-      void messages.set(
+    'messages/message-start'(event) {
+      told.add(String(event.data['id']));
+      messages.set(
         placeOf(event),
         // Servers of LangGraph.js tell only answers, without a role.
         (event.data['role'] ?? 'ai') === 'ai'
@@ -210,7 +249,8 @@ function messageHandlers(session: ObservedSession): { readonly [type: string]: (
               blocks: new Map(),
             }
           : null,
-      ),
+      );
+    },
     'messages/content-block-start': (event) =>
       at(event, (block, key, agent) => {
         const { content } = event.data;
