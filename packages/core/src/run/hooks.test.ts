@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentEvent } from './events.ts';
@@ -115,5 +116,89 @@ describe('the hooks of a run', () => {
     expect(AgentState.messages(state).find(({ role }) => role === 'tool')?.parts[0]).toMatchObject({
       output: 'replaced',
     });
+  });
+});
+
+/** Lets some reactions of promises pass. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await Promise.resolve();
+}
+
+/** One call of a step: how long its tool and each of its hooks take, and whether a person is asked first. */
+const plannedCall = fc.record({
+  tool: fc.nat(12),
+  hook: fc.nat(6),
+  isAsked: fc.boolean(),
+});
+
+describe('the hooks of parallel calls', () => {
+  it('hooks of parallel calls lose no write, and those after the calls run in call order', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(plannedCall, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (plan, toolConcurrency) => {
+          const input = z.object({ at: z.number() });
+          const planned = defineTool({
+            name: 'planned',
+            description: '',
+            input,
+            needsApproval: ({ at }) => plan[at]!.isAsked,
+            execute: ({ at }) => turns(plan[at]!.tool),
+          });
+          const after: unknown[] = [];
+          const counting = hook('counting', {
+            on: ['before-tool-use', 'after-tool-use'],
+            async run(state, { point, fields: { toolCall, execution } }) {
+              const { at } = (execution?.toolCall ?? toolCall)!.input as { at: number };
+              await turns(plan[at]!.hook);
+              if (point === 'after-tool-use') after.push(at);
+              const count = Number(AgentState.metadata(state)['count'] ?? 0);
+              return AgentState.withMetadata(state, { count: count + 1 });
+            },
+          });
+          const toolCalls = plan.map((_call, at) => ({ name: 'planned', input: { at } }));
+          const init = { hooks: [counting], tools: [planned], toolConcurrency };
+          const agent = scriptedAgent([{ toolCalls }, { text: 'x' }], init);
+          const state = await createAgentLoop(agent).execute(asked());
+          const ran = plan.flatMap(({ isAsked }, at) => (isAsked ? [] : [at]));
+          expect(after).toEqual(ran);
+          expect(AgentState.metadata(state)['count']).toBe(plan.length + ran.length);
+          expect(AgentState.status(state)).toBe(ran.length < plan.length ? 'in-progress' : 'completed');
+        },
+      ),
+      { numRuns: Number(process.env['PROVE_RUNS'] ?? 60) },
+    ));
+
+  it('a call behind a slow one lets the next call start while its hooks wait', async () => {
+    let end = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (end = resolve));
+    const started: number[] = [];
+    const tool = defineTool({
+      name: 'planned',
+      description: '',
+      input: z.object({ at: z.number() }),
+      async execute({ at }) {
+        started.push(at);
+        if (at === 3) end();
+        if (at === 0) await slow;
+      },
+    });
+    const settled: unknown[] = [];
+    const noting = hook('noting', {
+      on: 'after-tool-use',
+      run: (_state, { fields }) => void settled.push((fields.execution!.toolCall.input as { at: number }).at),
+    });
+    const toolCalls = [0, 1, 2, 3].map((at) => ({ name: 'planned', input: { at } }));
+    const agent = scriptedAgent([{ toolCalls }, { text: 'x' }], {
+      hooks: [noting],
+      tools: [tool],
+      toolConcurrency: 2,
+    });
+    await createAgentLoop(agent).execute(asked());
+    expect([started, settled]).toEqual([
+      [0, 1, 2, 3],
+      [0, 1, 2, 3],
+    ]);
   });
 });

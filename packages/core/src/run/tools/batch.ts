@@ -1,3 +1,4 @@
+import { at } from '../../agent/hook.ts';
 import { anyName, type Tool } from '../../agent/tool.ts';
 import { markOfAnswer } from '../../agent/tool-question.ts';
 import type { ToolExecution } from '../../graph/types.ts';
@@ -16,16 +17,17 @@ export type Batch = {
   readonly inFlight: Map<string, Promise<void>>;
   /** The calls in flight that wait for a person, and take no place. */
   readonly idle: Set<string>;
+  /** The calls in flight that have ended and wait for the hooks of earlier calls. They take no place. */
+  readonly ended: Set<string>;
   /** Lets the step start what is ready now. */
   wake: () => void;
+  /** Settles with the next `wake`. */
+  changed: Promise<void>;
   /** Index of the first call that was not considered yet. */
   next: number;
   /** Indexes of calls to consider again: each was answered, or its run has just ended. */
   readonly again: Set<number>;
-  /**
-   * Settles when the hooks of earlier calls are done. Hooks run in call order; schemas, rules and tools run
-   * side by side.
-   */
+  /** Settles when no hooks of a call run. Hooks run one after the other; schemas, rules and tools run side by side. */
   turn: Promise<unknown>;
   /** Settles when every started call is prepared. */
   prepared: Promise<unknown>;
@@ -36,13 +38,15 @@ export type Batch = {
 };
 
 export function createBatch(run: Run, tools: readonly Tool[]): Batch {
-  const [turn, prepared] = [Promise.resolve(), Promise.resolve()];
+  const [turn, prepared, changed] = [Promise.resolve(), Promise.resolve(), Promise.resolve()];
   return {
     run,
     tools,
     inFlight: new Map(),
     idle: new Set(),
+    ended: new Set(),
     wake: () => undefined,
+    changed,
     next: 0,
     again: new Set(),
     turn,
@@ -58,22 +62,50 @@ export function createBatch(run: Run, tools: readonly Tool[]): Batch {
  */
 export function keyOf(run: Run, id: string): string {
   const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
-  const at = indexOfCall(calls, id);
-  return workKey(run, `${at}${markOfAnswer(calls[at]?.approval ?? null)}`, 1);
+  const place = indexOfCall(calls, id);
+  return workKey(run, `${place}${markOfAnswer(calls[place]?.approval ?? null)}`, 1);
 }
 
-/** Runs the hooks after a call and settles it. A replacement by a hook is an event of its own. */
-export async function settleCall({ run, tools }: Pick<Batch, 'run' | 'tools'>, id: string): Promise<void> {
+/** Runs hooks of a call when those of no other call run: a hook that reads a value and writes it would lose a write. */
+export function inTurn<Value>(batch: Batch, take: () => Promise<Value>): Promise<Value> {
+  const mine = batch.turn.then(take);
+  batch.turn = mine.catch(() => undefined);
+  return mine;
+}
+
+/**
+ * Runs the hooks after a call and settles it. They run in call order, behind those of earlier calls that are in flight.
+ * A replacement by a hook is an event of its own.
+ */
+export async function settleCall(batch: Batch, id: string): Promise<void> {
+  const { run, tools } = batch;
   const execution = callOf(stateOf(run), id);
   if (execution === null) return;
   try {
-    const { execution: next = execution, author } = await runHooks(run, 'after-tool-use', { execution });
+    if (at(run.agent.hooks, 'after-tool-use').length === 0) return;
+    await earlierSettled(batch, id);
+    const { execution: next = execution, author } = await inTurn(batch, () =>
+      runHooks(run, 'after-tool-use', { execution }),
+    );
     if (next !== execution)
       commit(run, { type: 'call-change', source: author, toolCallId: id, ...changed(run, tools, next) });
   } finally {
     const ended = callOf(stateOf(run), id) ?? execution;
     settleUnrun(run, id, ended.status as ToolOutcome, ended.error);
   }
+}
+
+/** Resolves when no earlier call is in flight, apart from those that wait for a person. */
+async function earlierSettled(batch: Batch, id: string): Promise<void> {
+  const { run, inFlight, idle, ended } = batch;
+  const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
+  const earlier = calls.slice(0, indexOfCall(calls, id));
+  const isBehind = (): boolean => earlier.some((call) => inFlight.has(call.id) && !idle.has(call.id));
+  if (!isBehind()) return;
+  ended.add(id);
+  batch.wake();
+  while (!run.signal.aborted && isBehind()) await batch.changed;
+  ended.delete(id);
 }
 
 function changed(

@@ -13,7 +13,7 @@ import { toJson } from '../../kit/to-json.ts';
 import { commit, isLeaseRevoked, type Run, stateOf, userCode } from '../run.ts';
 import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { callOf } from '../state-at.ts';
-import { cutResult, toolNamed, type Batch, settleUnrun } from './batch.ts';
+import { cutResult, inTurn, toolNamed, type Batch, settleUnrun } from './batch.ts';
 import { createCallChanges } from './call-changes.ts';
 import { linkSignals } from '../../kit/async.ts';
 
@@ -43,15 +43,6 @@ export async function prepareCall(batch: Batch, call: ToolExecution): Promise<Pr
     if (isLeaseRevoked(thrown) || isAgentStopError(thrown)) throw thrown;
     return end(run, current, 'failed', thrown);
   }
-}
-
-/**
- * Runs a step of the preparation after that of earlier calls, whose hooks may change or close later ones.
- */
-function inTurn<Value>(batch: Batch, take: () => Promise<Value>): Promise<Value> {
-  const mine = batch.turn.then(take);
-  batch.turn = mine.catch(() => undefined);
-  return mine;
 }
 
 /** Decides whether the call may reach its tool. @returns false when the call has ended before. */

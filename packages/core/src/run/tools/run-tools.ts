@@ -27,7 +27,7 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
   });
   try {
     for (;;) {
-      const changed = new Promise<void>((resolve) => (batch.wake = resolve));
+      batch.changed = new Promise<void>((resolve) => (batch.wake = resolve));
       const start = (): void => {
         if (batch.fatal === null && !run.signal.aborted && standingBreak(run) === null) startReady(batch);
       };
@@ -38,7 +38,7 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
         start();
       }
       if (batch.inFlight.size === 0) break;
-      await changed;
+      await batch.changed;
     }
   } finally {
     unsubscribe();
@@ -53,9 +53,9 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
  * those are considered that are new or may have become ready.
  */
 function startReady(batch: Batch): void {
-  const { run, inFlight, idle, again } = batch;
+  const { run, inFlight, idle, ended, again } = batch;
   const list = calls(run);
-  const isFull = (): boolean => inFlight.size - idle.size >= run.agent.toolConcurrency;
+  const isFull = (): boolean => inFlight.size - idle.size - ended.size >= run.agent.toolConcurrency;
   for (const at of [...again].sort((a, b) => a - b)) {
     if (isFull()) return;
     again.delete(at);
