@@ -30,11 +30,19 @@ export function isToolQuestion(thrown: unknown): thrown is ToolQuestion {
 /** The answer to the question of a call; undefined when none was asked, and null for one without a value. */
 export function answerTo({ execution }: AgentState, toolCallId: string): JsonValue | undefined {
   const call = execution?.currentStep?.toolExecutions.find(({ id }) => id === toolCallId);
-  return call?.approval?.form === undefined ? undefined : (call.approval.answer ?? null);
+  return answeredQuestion(call?.approval ?? null)?.answer;
+}
+
+/** The last question of a tool with its answer; null when it has asked none. */
+export function answeredQuestion(
+  approval: ToolApproval | null,
+): NonNullable<ToolApproval['answered']> | null {
+  if (approval?.form === undefined) return approval?.answered ?? null;
+  return { form: approval.form, answer: approval.answer ?? null };
 }
 
 /** A part of the key of an attempt that has the answer to a question; empty for a call that has asked none. */
 export function markOfAnswer(approval: ToolApproval | null): string {
-  if (approval?.form === undefined) return '';
-  return `.${hashText(JSON.stringify([approval.form, approval.answer ?? null]))}`;
+  const asked = answeredQuestion(approval);
+  return asked === null ? '' : `.${hashText(JSON.stringify([asked.form, asked.answer]))}`;
 }

@@ -280,6 +280,10 @@ export type ToolApproval = {
   readonly form?: JsonObject | undefined;
   /** The person's answer to the form; absent before it, and without a form. */
   readonly answer?: JsonValue | undefined;
+  /** The answered question of the tool, behind which came the question whether it may run unstored. */
+  readonly answered?: { readonly form: JsonObject; readonly answer: JsonValue } | undefined;
+  /** True when the person let the call run although its start could not be stored, also behind later questions. */
+  readonly isInsisted?: true | undefined;
 };
 
 /** A change of plugin state that a call made when it succeeded. */

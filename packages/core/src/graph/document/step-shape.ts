@@ -147,6 +147,8 @@ const approvalShape: ObjectShape<ToolApproval> = {
     by: optional(text),
     form: optional(as(jsonObject)),
     answer: optional(as(json)),
+    answered: optional(as(z.object({ form: jsonObject, answer: json }))),
+    isInsisted: optional(as(z.literal(true))),
   }),
   encode: (approval) => ({ ...approval }),
 };

@@ -1,5 +1,6 @@
 import type { MessagePart } from '../../graph/message.ts';
-import type { AgentState, AgentStep, PluginWrite, ToolExecution } from '../../graph/types.ts';
+import { answeredQuestion } from '../../agent/tool-question.ts';
+import type { AgentState, AgentStep, PluginWrite, ToolApproval, ToolExecution } from '../../graph/types.ts';
 import { orNothing } from '../../kit/memoize.ts';
 import { withRemembered } from '../../graph/agent-state/remembered.ts';
 import type { AgentEventOf, PluginValue } from '../events.ts';
@@ -31,6 +32,7 @@ export const toolHandlers: HandlersOf<
         isEdited: false,
         ...(isJoint === undefined ? {} : { isJoint }),
         ...(form === undefined ? {} : { form }),
+        ...keptOf(entry.approval, cause),
       },
     })),
 
@@ -51,6 +53,8 @@ export const toolHandlers: HandlersOf<
         ...(by === undefined ? {} : { by }),
         ...(entry.approval?.form === undefined ? {} : { form: entry.approval.form }),
         ...(answer === undefined ? {} : { answer }),
+        ...(entry.approval?.answered === undefined ? {} : { answered: entry.approval.answered }),
+        ...(isInsisted(entry.approval, decision) ? { isInsisted: true as const } : {}),
       },
     })),
 
@@ -117,6 +121,22 @@ export const toolHandlers: HandlersOf<
 
   'subagent-end': () => ({}),
 };
+
+/** The parts of an answered question that the next one of the same call keeps: two questions share one place. */
+function keptOf(
+  approval: ToolApproval | null,
+  cause: ToolApproval['cause'],
+): Pick<ToolApproval, 'answered' | 'isInsisted'> {
+  const answered = cause === null ? null : answeredQuestion(approval);
+  return {
+    ...(answered === null ? {} : { answered }),
+    ...(approval?.isInsisted === true ? { isInsisted: true } : {}),
+  };
+}
+
+function isInsisted(approval: ToolApproval | null, decision: 'approved' | 'rejected'): boolean {
+  return approval?.isInsisted === true || (approval?.cause === 'not-stored' && decision === 'approved');
+}
 
 function withoutResult({ result: _before, ...entry }: ToolExecution): ToolExecution {
   return entry;

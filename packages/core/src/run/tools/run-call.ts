@@ -351,7 +351,7 @@ export async function startCall(
   const { run } = batch;
   const { whenStored } = run;
   const call = callOf(stateOf(run), toolCallId);
-  const isInsisted = call?.approval?.cause === 'not-stored';
+  const isInsisted = call?.approval?.isInsisted === true;
   commit(run, { type: 'tool-start', toolCallId, key, ...changedInput(call, input) });
   if (effects === 'idempotent' || whenStored === null) return true;
   const guard = { author: 'store', signal: run.signal, timeoutMs: null };
