@@ -45,8 +45,24 @@ export function isFinished(execution: ExecutionState): boolean {
 
 /** The errors of the step in flight, then those of the finished steps in order, then those outside any step. */
 export const errors: (execution: ExecutionState) => readonly ErrorInfo[] = memoize((execution) => {
-  const archived = execution.stepExecutions.flatMap((entry) => entry.step.errors);
-  return [...(execution.currentStep?.errors ?? []), ...archived, ...execution.errors];
+  const archived = execution.stepExecutions.flatMap(({ step }) => errorsOfStep(step));
+  const { currentStep } = execution;
+  return [...(currentStep === null ? [] : errorsOfStep(currentStep)), ...archived, ...execution.errors];
+});
+
+/** The errors of a step, those of its calls included. A call that the loop settled has its error in the step too. */
+const errorsOfStep = memoize(({ errors: own, toolExecutions }: AgentStep): readonly ErrorInfo[] => {
+  const ofCalls = toolExecutions.flatMap(({ error }) => error ?? []);
+  if (ofCalls.length === 0) return own;
+  const settled = new Map<string, number>();
+  for (const error of own.map((entry) => JSON.stringify(entry)))
+    settled.set(error, (settled.get(error) ?? 0) + 1);
+  const isSettled = (error: ErrorInfo): boolean => {
+    const left = settled.get(JSON.stringify(error)) ?? 0;
+    settled.set(JSON.stringify(error), left - 1);
+    return left > 0;
+  };
+  return [...own, ...ofCalls.filter((error) => !isSettled(error))];
 });
 
 /** True when a step or the execution itself has errors, those of tool calls included. */

@@ -6,7 +6,7 @@ import { append, section } from '../message-store.ts';
 import { assistant, text, user } from '../message.ts';
 import { requested } from '../tool-execution.ts';
 import type { AgentState, SentRequest } from '../types.ts';
-import { hasErrors, messages } from './accessors.ts';
+import { errors, hasErrors, messages } from './accessors.ts';
 import {
   forNextExecution,
   withMessages,
@@ -187,6 +187,17 @@ describe('hasErrors', () => {
     const state = withCurrentStep(create(), step);
     expect(hasErrors(state)).toBe(true);
     expect(hasErrors(withCurrentStepCompleted(state))).toBe(true);
+  });
+
+  it('errors has the error of a failed call once, also when the step has it too, in flight and archived', () => {
+    const made = { ...call, status: 'failed' as const, error: failed };
+    for (const own of [[], [failed]]) {
+      const calls = [made, { ...made, id: 'd' }];
+      const state = withCurrentStep(create(), AgentStep.of({ toolExecutions: calls, errors: own }));
+      expect(errors(state)).toEqual([failed, failed]);
+      expect(errors(state)).toBe(errors(state));
+      expect(errors(withCurrentStepCompleted(state))).toEqual([failed, failed]);
+    }
   });
 
   it('hasErrors is false for a state whose calls went well, and null before the first run', () => {
