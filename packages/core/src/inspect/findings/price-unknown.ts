@@ -1,7 +1,9 @@
+import { usage as usageOf } from '../../graph/execution-state.ts';
+import type { AgentState } from '../../graph/types.ts';
 import { defineDetector } from './detector.ts';
 import { counted } from './wording.ts';
 
-/** A model call without a price in a run that counts money. */
+/** A model call without a price in a run, or in a subagent of a run, that counts money. */
 export const priceUnknown = defineDetector({
   code: 'price-unknown',
   area: 'budget',
@@ -11,22 +13,25 @@ export const priceUnknown = defineDetector({
   reads: {
     'price-record': ['price'],
     'inference-end': ['response'],
+    'stop-signal': ['signal'],
+    'execution-end': [],
   },
   needs: ['usage'],
   watch: () => {
-    let isAsked = false;
+    let isLimited = false;
+    let model: string | null = null;
     let priced = 0;
     let unpriced = 0;
-    return ({ event }) => {
-      if (event.type === 'price-record') {
-        isAsked ||= event.price === null;
-        return null;
+    return ({ event, root }) => {
+      if (event.type === 'price-record') isLimited ||= event.price === null;
+      else if (event.type === 'stop-signal') isLimited ||= event.signal.reason === 'cost-limit-reached';
+      else if (event.type === 'inference-end' && event.response.usage.totalTokens > 0) {
+        model = event.response.model;
+        if (event.response.usage.cost === null) unpriced++;
+        else priced++;
       }
-      const { usage, model } = event.response;
-      if (usage.totalTokens === 0) return null;
-      if (usage.cost === null) unpriced++;
-      else priced++;
-      if (unpriced === 0 || (!isAsked && priced === 0)) return null;
+      // The cost of a run is that of all its agents, so one that is known elsewhere is too low here.
+      if (unpriced === 0 || (!isLimited && !knowsCost(root))) return null;
       return {
         key: 'price',
         sentence: `The price of ${counted(unpriced, 'model call')}${model === null ? '' : ` (now ${model})`} is not known, so the cost of this run is too low.`,
@@ -36,3 +41,7 @@ export const priceUnknown = defineDetector({
     };
   },
 });
+
+function knowsCost({ execution }: AgentState): boolean {
+  return execution !== null && usageOf(execution).cost !== null;
+}

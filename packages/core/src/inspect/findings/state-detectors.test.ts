@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
+import type { AgentInit } from '../../agent/agent-definition.ts';
 import { defineHook } from '../../agent/hook.ts';
 import { definePlugin } from '../../agent/plugin/plugin.ts';
 import { defineTool } from '../../agent/tool.ts';
@@ -11,6 +12,7 @@ import { runOnJournal } from '../../run/drive.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import { createJournal } from '../../run/journal.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import type { JsonValue } from '../../kit/json.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';
 import { asked, fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
 import { scriptedInference } from '../../testing/scripted-inference.ts';
@@ -173,6 +175,71 @@ const faults: readonly SeededFault[] = [
 ];
 
 testSeededFaults(faults);
+
+const paint = (id: string, value: JsonValue) =>
+  defineTool({
+    name: id,
+    description: '',
+    effects: 'idempotent',
+    input: z.object({}),
+    execute: (_input, ctx) => ctx.plugin(boat).update((now) => ({ ...Object(now), ...Object(value) })),
+  });
+const boat = definePlugin({ id: 'boat', state: z.record(z.string(), z.json()) });
+const written: readonly (readonly [JsonValue, JsonValue, readonly string[]])[] = [
+  [{ color: 'red' }, { color: 'blue' }, ['color']],
+  [
+    { hull: { color: 'red', deck: { size: 1 } } },
+    { hull: { color: 'blue' } },
+    ['hull.color', 'hull.deck.size'],
+  ],
+  [{ hull: { color: 'red' } }, { hull: 'sold' }, ['hull.color']],
+  [{ hull: 'new' }, { hull: { color: 'red' } }, ['hull']],
+  // A first number and a second one may be a counter.
+  [{ color: 'red', size: 1 }, { shape: 'flat', size: 2 }, []],
+];
+it.each(written)(
+  'a write of %j that %j overwrites in the step which creates the state of the plugin is found',
+  async (first, second, places) => {
+    const found = await findingsOf({
+      script: [{ toolCalls: ['one', 'two'].map((name) => ({ name, input: {} })) }, { text: 'x' }],
+      init: { tools: [paint('one', first), paint('two', second)], plugins: [boat], toolConcurrency: 1 },
+    });
+    const paths = found
+      .filter(({ code }) => code === 'state-overwritten')
+      .map(({ address }) => address.statePath?.slice(3).join('.'));
+    expect(paths.toSorted()).toEqual(places);
+  },
+);
+
+it('a subagent whose price is not known is found in a run that limits or knows its cost', async () => {
+  const child = (price: typeof priced | null) =>
+    scriptedAgent([{ text: 'Searched.', usage }], {
+      name: 'kid',
+      llmConfig: { model: 'small' },
+      ...(price === null ? {} : { llmConfig: price }),
+    });
+  const run = async (of: typeof priced | null, init: Partial<AgentInit>): Promise<readonly string[]> => {
+    const script = [
+      { toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 'Search.' } }], usage },
+      { text: 'Done.', usage },
+    ];
+    const found = await findingsOf({ script, init: { ...init, subagents: [child(of)] } });
+    return found.filter(({ code }) => code === 'price-unknown').map(({ address }) => address.path.join());
+  };
+  const budget = { maxCost: 5 };
+  expect((await run(null, { budget, llmConfig: priced })).length).toBe(1);
+  expect((await run(null, { llmConfig: priced })).length).toBe(1);
+  // The agent above it has no price either.
+  expect(await run(priced, { llmConfig: { model: 'other' } })).toEqual(['']);
+  expect(await run(priced, { budget, llmConfig: priced })).toEqual([]);
+  expect(await run(null, {})).toEqual([]);
+});
+
+it('an agent alone whose cost is limited and whose price is not known is found', async () => {
+  const script = [{ toolCalls: [{ name: 'none', input: {} }], usage }, { text: 'Yes.' }];
+  const found = await findingsOf({ script, init: { budget: { maxCost: 5 } } });
+  expect(found.map(({ code }) => code)).toContain('price-unknown');
+});
 
 it('the evidence of an overwritten value has every writer in order', async () => {
   const found = await findingsOf({

@@ -1,6 +1,6 @@
 import type { AgentState } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import { diffJson } from '../diff.ts';
+import { diffJson, type JsonDifference } from '../diff.ts';
 import { defineDetector, type FindingInit } from './detector.ts';
 import { quoted } from './wording.ts';
 
@@ -55,13 +55,11 @@ export const stateOverwritten = defineDetector({
       by: Omit<Write, 'value'>,
     ): FindingInit[] {
       const [root, from, to] = part(before, after);
-      const differences = diffJson(from, to);
+      const differences = diffJson(from, to).filter(({ kind }) => kind !== 'moved');
       if (differences.length > most.ofWrite) return [];
       return differences
-        .filter(({ kind }) => kind !== 'moved')
-        .map(({ path, after: value }) =>
-          note([...root, ...path], { ...by, value: (value ?? null) as JsonValue }),
-        )
+        .flatMap(leavesOf)
+        .map(({ path, value }) => note([...root, ...path], { ...by, value }))
         .filter((init) => init !== null);
     }
 
@@ -97,6 +95,46 @@ const metadata: Part = (before, after) => [
 const plugin =
   (id: string): Part =>
   (before, after) => [['plugins', id, 'data'], before.plugins[id]?.data, after.plugins[id]?.data];
+
+type Place = Pick<JsonDifference, 'path' | 'before' | 'after'>;
+
+/**
+ * The values of a difference, each with its own path: a write that makes or removes an object writes each value in it.
+ * An object with too many values counts as one.
+ */
+function leavesOf(difference: Place): readonly { readonly path: Place['path']; readonly value: JsonValue }[] {
+  const leaves: Place[] = [];
+  const places = [difference];
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    const { path, before, after } = place;
+    const names = new Set([...namesIn(before), ...namesIn(after)]);
+    if (isValue(before) || isValue(after) || names.size === 0) leaves.push(place);
+    for (const name of names)
+      places.push({ path: [...path, name], before: valueAt(before, name), after: valueAt(after, name) });
+    if (leaves.length + places.length > most.ofWrite) return [valueOf(difference)];
+  }
+  return leaves.map(valueOf);
+}
+
+function valueOf({ path, after }: Place): { readonly path: Place['path']; readonly value: JsonValue } {
+  return { path, value: (after ?? null) as JsonValue };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isValue(value: unknown): boolean {
+  return value !== undefined && !isObject(value);
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+function valueAt(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
 
 /** True for equal values, and for a counter: the second number is based on the first. */
 function isAddition(first: JsonValue, second: JsonValue): boolean {
