@@ -1,16 +1,20 @@
+import { AgentError } from '@vitrine/core';
 import type { OutboxCommand, SessionOutbox } from '@vitrine/core/stores';
 
 /** The outbox of a page, by the person who is signed in, so that nobody gives the commands of another. */
 export type KeptOutbox = SessionOutbox & {
   /** The person whose commands are kept now, as the server names it; null before the first contact with the server. */
   readonly person: () => string | null;
+  /** The person who gave a command: the one whose commands were kept then, or are kept now. */
+  readonly giverOf: (id: string, commandId: string) => string | null;
   /** Notes who is signed in. */
   readonly setPerson: (person: string) => void;
 };
 
 /**
  * The commands of this page that a server has not acknowledged, in `localStorage`, so that what was sent offline is given
- * after a reload. Where the page has no storage, or it is full, they are in memory.
+ * after a reload. Those from before the first contact belong to whoever is signed in then. Where the page has no storage,
+ * or it is full, they are in memory, and `put` rejects: no later page will find them.
  */
 export function keptOutbox(url: string): KeptOutbox {
   const memory = new Map<string, string>();
@@ -27,16 +31,19 @@ export function keptOutbox(url: string): KeptOutbox {
     }
   }
 
-  function set(key: string, text: string | null): void {
+  /** @returns false when only the memory of this page has it */
+  function set(key: string, text: string | null): boolean {
     memory.delete(key);
     try {
       const kept = storage();
       if (text === null) kept?.removeItem(key);
-      else if (kept === null) memory.set(key, text);
-      else kept.setItem(key, text);
+      else if (kept !== null) kept.setItem(key, text);
+      if (text === null || kept !== null) return true;
     } catch {
-      if (text !== null) memory.set(key, text);
+      // It is full, or may not be written.
     }
+    if (text !== null) memory.set(key, text);
+    return false;
   }
 
   function read(key: string): readonly OutboxCommand[] {
@@ -48,9 +55,24 @@ export function keptOutbox(url: string): KeptOutbox {
     }
   }
 
-  const write = (key: string, commands: readonly OutboxCommand[]): void =>
+  const write = (key: string, commands: readonly OutboxCommand[]): boolean =>
     set(key, commands.length === 0 ? null : JSON.stringify(commands));
   const keyOf = (id: string, of: string | null): string => `vitrine:server:${url}:${of ?? ''}:${id}`;
+
+  /** Adds commands behind those of a key. @returns false when only the memory of this page has them */
+  function add(key: string, commands: readonly OutboxCommand[]): boolean {
+    const ids = new Set(commands.map(({ id }) => id));
+    return write(key, [...read(key).filter(({ id }) => !ids.has(id)), ...commands]);
+  }
+
+  /** Gives a person what was put before anybody was known. A page that is closed meanwhile has it twice, not never. */
+  function adopt(next: string): void {
+    const nobodys = keyOf('', null);
+    for (const key of [...memory.keys(), ...keysOf(storage())]) {
+      if (!key.startsWith(nobodys)) continue;
+      if (add(keyOf(key.slice(nobodys.length), next), read(key))) set(key, null);
+    }
+  }
 
   function person(): string | null {
     const known = persons.at(-1) ?? get(keyOfPerson);
@@ -61,24 +83,40 @@ export function keptOutbox(url: string): KeptOutbox {
   return {
     person,
     setPerson(next) {
+      adopt(next);
       if (person() === next) return;
       persons.push(next);
       set(keyOfPerson, next);
     },
     async put(id, command) {
-      const key = keyOf(id, person());
-      write(key, [...read(key).filter((known) => known.id !== command.id), command]);
+      if (add(keyOf(id, person()), [command])) return;
+      const message =
+        'The browser has no room for what is sent offline. It is given while this page is open, and lost when it is closed before.';
+      throw new AgentError('session-storage', message, { data: { id } });
+    },
+    giverOf(id, commandId) {
+      const isKept = (of: string): boolean => read(keyOf(id, of)).some((known) => known.id === commandId);
+      return persons.find(isKept) ?? person();
     },
     take: async (id) => read(keyOf(id, person())),
     async drop(id, commandIds) {
-      // Before the first contact nobody knew whose they are.
-      for (const of of new Set([null, ...persons])) {
+      // Another page may have found out meanwhile whose they are.
+      for (const of of new Set([null, person(), ...persons])) {
         const before = read(keyOf(id, of));
         const left = before.filter((known) => !commandIds.includes(known.id));
         if (left.length < before.length) write(keyOf(id, of), left);
       }
     },
   };
+}
+
+/** The keys of a storage; none where it may not be read. */
+function keysOf(kept: Storage | null): readonly string[] {
+  try {
+    return Array.from({ length: kept?.length ?? 0 }, (_, at) => kept?.key(at) ?? '');
+  } catch {
+    return [];
+  }
 }
 
 /** The storage of the page; null where there is none, or where reading it is forbidden. */

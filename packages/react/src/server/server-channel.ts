@@ -234,13 +234,19 @@ function createGiver(
   /** The commands that the server has not acknowledged, with the person who gave them. */
   const waiting = new Map<string, Given>();
   const unanswered = new Map<string, Given>();
+  /** The commands of a person who is not signed in any more. They stay in the outbox for the return of that person. */
+  const foreign = new Map<string, Given>();
   let [isGiving, isEnded] = [false, false];
   let wake = (): void => undefined;
   let draft: ReturnType<typeof setTimeout> | undefined;
 
-  /** Resolves with the answer of a request, with null when there is none yet, and with `later` for a lost one. */
-  function request({ command, person }: Given): Promise<KnownAnswer | null | 'later'> {
+  /**
+   * Resolves with the answer of a request, with null when there is none yet, with `later` for a lost one, and with
+   * `foreign` for one of another person than the one who is signed in.
+   */
+  function request({ command, person }: Given): Promise<KnownAnswer | null | 'later' | 'foreign'> {
     return requests.give(session, command, person).catch((thrown: unknown) => {
+      if (isAgentError(thrown, 'command-of-another')) return 'foreign';
       const isRefused = isAgentError(thrown) && thrown.data['retryable'] === false;
       return isRefused ? { turn: null, error: ErrorInfo.of(thrown) } : 'later';
     });
@@ -252,10 +258,11 @@ function createGiver(
     if (known === 'later') return false;
     // A later draft has taken its place.
     if (waiting.get(key) === given) waiting.delete(key);
-    // The server keeps it, or never will, so the page need not.
-    await outbox.drop(session.sessionId, [command.id]);
+    if (known === 'foreign') return foreign.set(key, given) !== undefined;
+    // A refusal is told before the page forgets the command, which may be closed between the two.
     if (known !== null) void onAnswer(command.id, known);
     else if (command.type !== 'set-draft') unanswered.set(command.id, given);
+    await outbox.drop(session.sessionId, [command.id]);
     return true;
   }
 
@@ -274,7 +281,10 @@ function createGiver(
   }
 
   function add(key: string, command: Command): void {
-    const person = unanswered.get(key)?.person ?? outbox.person();
+    const giver = outbox.giverOf(session.sessionId, command.id);
+    const person = (foreign.get(key) ?? unanswered.get(key))?.person ?? giver;
+    if (foreign.has(key) && person !== outbox.person()) return;
+    foreign.delete(key);
     unanswered.delete(key);
     if (!waiting.has(key) || command.type === 'set-draft') waiting.set(key, { command, person });
     void giveWaiting();
@@ -290,7 +300,7 @@ function createGiver(
     },
     settle: (commandId) => void unanswered.delete(commandId),
     giveAll() {
-      for (const { command } of unanswered.values()) add(command.id, command);
+      for (const [key, { command }] of [...unanswered, ...foreign]) add(key, command);
       void giveWaiting();
       void outbox.take(session.sessionId).then((kept) => {
         for (const command of kept)
