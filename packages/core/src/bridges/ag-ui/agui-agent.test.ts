@@ -357,7 +357,8 @@ describe('any backend', () => {
       const ofLength = (length: number): string[] =>
         inPieces(frame(started) + frame(text('x'.repeat(length))) + frame(finished));
       const { session } = await turnOver(ofLength(8 * mega - 1_000));
-      expect(AgentState.finalResponse(stateOf(session))).toHaveLength(8 * mega - 1_000);
+      // Its text ends where every text of a backend does.
+      expect(AgentState.finalResponse(stateOf(session))).toHaveLength(4_000_000);
       const { turn } = await turnOver(ofLength(8 * mega));
       expect(turn.error?.message).toMatch(/has sent an event of more than 8388608 characters\. See/);
     });
@@ -390,6 +391,16 @@ describe('any backend', () => {
       expect(turn.error?.message).toMatch(/has sent nothing for 30 ms\. See/);
     });
 
+    it('a text of a backend ends at 4,000,000 characters, and the rest is counted', async () => {
+      const long = text('x'.repeat(1_000_000));
+      const { agent } = playing([started, long, long, long, long, long, finished]);
+      const session = createAgentSession({ agent: agent(), publish: 'immediate' });
+      expect(await session.sendMessage('Go')).toMatchObject({ outcome: 'completed' });
+      expect(AgentState.finalResponse(stateOf(session))).toHaveLength(4_000_000);
+      const skipped = { 'TEXT_MESSAGE_CONTENT behind 4000000 characters': 1 };
+      expect(stateOf(session).plugins['ag-ui']?.data).toMatchObject({ skipped });
+    });
+
     it('unused events are counted under 100 names of at most 100 characters', async () => {
       const events = Array.from({ length: 150 }, (_, at) => ({ type: `${at}${'x'.repeat(200)}` }));
       const { agent } = playing([started, ...events, text('Done'), finished]);
@@ -400,6 +411,51 @@ describe('any backend', () => {
       const { skipped } = data as { skipped: Record<string, number> };
       expect(Object.keys(skipped)).toHaveLength(101);
       expect(Math.max(...Object.keys(skipped).map((name) => name.length))).toBe(100);
+    });
+
+    it('a patch grows a value by its own size, or to 1 MiB, however often it copies a value into itself', () => {
+      const double = { op: 'copy', from: '/a', path: '/a/-' };
+      const grown = (ops: readonly object[]) => patched({ a: ['x'.repeat(100)] }, ops);
+      expect(JSON.stringify(grown(Array.from({ length: 10 }, () => double))).length).toBeGreaterThan(100_000);
+      expect(grown(Array.from({ length: 44 }, () => double))).toBeNull();
+      // One patch each, as a backend sends them: the value stops where the next one would be too large.
+      let value: JsonValue = { a: [] };
+      for (let at = 0; at < 100; at++) value = patched(value, [double])?.value ?? value;
+      expect(JSON.stringify(value).length).toBeLessThan(2 ** 20);
+      // A value that is larger already takes what the patch brings.
+      const large = { a: ['x'.repeat(2 ** 20)] };
+      const text = 'y'.repeat(2 ** 20);
+      expect(patched(large, [{ op: 'add', path: '/b', value: text }])?.value).toEqual({ ...large, b: text });
+      expect(patched(large, [double])).toBeNull();
+    });
+
+    it('a patch that would copy a wide object for each of its operations is refused before it has', () => {
+      const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, at]));
+      const ops = Array.from({ length: 10_000 }, () => ({ op: 'replace', path: '/k1', value: 2 }));
+      expect(patched(wide, ops.slice(0, 10))?.value).toEqual({ ...wide, k1: 2 });
+      expect(patched(wide, ops)).toBeNull();
+    });
+
+    it('a value after random patches is as large as the bound at most, and its patches are those that fit', () => {
+      const tokens = fc.constantFrom('', '/a', '/a/-', '/a/0', '/b');
+      const operation = fc.oneof(
+        fc.record({ op: fc.constantFrom('copy', 'move'), from: tokens, path: tokens }),
+        fc.record({
+          op: fc.constant('add'),
+          path: tokens,
+          value: fc.constantFrom<JsonValue>([], {}, 'text'),
+        }),
+        fc.record({ op: fc.constant('remove'), path: tokens }),
+      );
+      fc.assert(
+        fc.property(fc.array(operation, { maxLength: 60 }), (operations) => {
+          let value: JsonValue = { a: ['x'.repeat(1000)] };
+          for (const one of operations) value = patched(value, [one])?.value ?? value;
+          // Escapes and the approximate marks of a list take a little more than is counted.
+          expect(JSON.stringify(value).length).toBeLessThanOrEqual(1.1 * 2 ** 20);
+        }),
+        { numRuns: 300 },
+      );
     });
 
     it('a patch of 10,000 operations is applied, and one of more or with a path of more than 100 steps is not', () => {

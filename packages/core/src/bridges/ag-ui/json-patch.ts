@@ -1,21 +1,34 @@
 import { equalJson, isPlainObject, type JsonValue } from '../../kit/json.ts';
 
-/** Most operations of one patch, and most steps of one path. */
-const most = { operations: 10_000, steps: 100 };
+/**
+ * Most operations of one patch, steps of one path, characters that a value may grow to in any case, and entries of
+ * objects and lists that a patch may copy. A few small operations could double a value again and again.
+ */
+const most = { operations: 10_000, steps: 100, size: 2 ** 20, copied: 1_000_000 };
 
-/** The value after an RFC 6902 patch; null when the patch does not fit the value, which then stays as it is. */
+/** A list is copied as a block, an object key by key. */
+const entriesAtOnce = 64;
+
+/** A value that a patch changes, its size, and the entries that were copied so far. */
+type Patching = { readonly value: JsonValue; readonly size: number; readonly copied: number };
+
+/**
+ * The value after an RFC 6902 patch; null when the patch does not fit the value, which then stays as it is. It may grow
+ * by the size of the patch, or to 1 MiB.
+ */
 export function patched(value: JsonValue, patch: unknown): { readonly value: JsonValue } | null {
   if (!Array.isArray(patch) || patch.length > most.operations) return null;
-  let current: JsonValue = value;
+  let current: Patching = { value, size: sizeOf(value), copied: 0 };
+  const mostSize = Math.max(current.size + sizeOf(patch as readonly JsonValue[]), most.size);
   for (const operation of patch as readonly unknown[]) {
     const next = isPlainObject(operation) ? applied(current, operation) : undefined;
-    if (next === undefined) return null;
+    if (next === undefined || next.size > mostSize || next.copied > most.copied) return null;
     current = next;
   }
-  return { value: current };
+  return { value: current.value };
 }
 
-function applied(value: JsonValue, operation: { readonly [key: string]: unknown }): JsonValue | undefined {
+function applied(of: Patching, operation: { readonly [key: string]: unknown }): Patching | undefined {
   const path = tokensOf(operation['path']);
   if (path === null) return undefined;
   switch (operation['op']) {
@@ -23,17 +36,17 @@ function applied(value: JsonValue, operation: { readonly [key: string]: unknown 
     case 'replace':
       return operation['value'] === undefined
         ? undefined
-        : changed(value, path, operation['value'] as JsonValue, operation['op']);
+        : changed(of, path, operation['value'] as JsonValue, operation['op']);
     case 'remove':
-      return changed(value, path, undefined, 'remove');
+      return changed(of, path, undefined, 'remove');
     case 'test':
-      return equalJson(at(value, path) as JsonValue, operation['value'] as JsonValue) ? value : undefined;
+      return equalJson(at(of.value, path) as JsonValue, operation['value'] as JsonValue) ? of : undefined;
     case 'copy':
     case 'move': {
       const from = tokensOf(operation['from']);
-      const found = from === null ? undefined : at(value, from);
+      const found = from === null ? undefined : at(of.value, from);
       if (from === null || found === undefined) return undefined;
-      const without = operation['op'] === 'move' ? changed(value, from, undefined, 'remove') : value;
+      const without = operation['op'] === 'move' ? changed(of, from, undefined, 'remove') : of;
       return without === undefined ? undefined : changed(without, path, found, 'add');
     }
     default:
@@ -60,20 +73,71 @@ function at(value: JsonValue, path: readonly string[]): JsonValue | undefined {
   return current;
 }
 
+type Operation = 'add' | 'replace' | 'remove';
+
 /** A copy with one place changed; undefined when there is no such place. */
 function changed(
-  value: JsonValue,
+  of: Patching,
   path: readonly string[],
   put: JsonValue | undefined,
-  op: 'add' | 'replace' | 'remove',
-): JsonValue | undefined {
+  op: Operation,
+): Patching | undefined {
   const last = path.at(-1);
-  if (last === undefined) return put ?? null;
-  const parentPath = path.slice(0, -1);
-  const parent = at(value, parentPath);
-  const next = Array.isArray(parent) ? listWith(parent, last, put, op) : objectWith(parent, last, put, op);
-  if (next === undefined) return undefined;
-  return parentPath.length === 0 ? next : changed(value, parentPath, next, 'replace');
+  if (last === undefined) return { ...of, value: put ?? null, size: sizeOf(put ?? null) };
+  const parent = at(of.value, path.slice(0, -1));
+  const isInserted = op === 'add' && Array.isArray(parent);
+  const replaced = isInserted ? undefined : at(of.value, path);
+  const next = withChanged(of, path, put, op);
+  const grown = (put === undefined ? 0 : sizeOf(put) + last.length + 4) - sizeOf(replaced ?? null);
+  return next && { ...next, size: of.size + grown };
+}
+
+/** Builds anew what stands above a changed place, from the inside to the outside. */
+function withChanged(
+  { value, size, copied }: Patching,
+  path: readonly string[],
+  put: JsonValue | undefined,
+  op: Operation,
+): Patching | undefined {
+  let [next, entries] = [put, copied];
+  for (let depth = path.length - 1; depth >= 0; depth--) {
+    const parent = at(value, path.slice(0, depth));
+    const own = depth === path.length - 1 ? op : 'replace';
+    const key = path[depth] ?? '';
+    entries += Array.isArray(parent) ? parent.length / entriesAtOnce : widthOf(parent);
+    next = Array.isArray(parent) ? listWith(parent, key, next, own) : objectWith(parent, key, next, own);
+    if (next === undefined || entries > most.copied) return undefined;
+  }
+  return { value: next ?? null, size, copied: entries };
+}
+
+function widthOf(parent: JsonValue | undefined): number {
+  return isPlainObject(parent) ? Object.keys(parent).length : 0;
+}
+
+/** The sizes of objects and lists that were measured before. Values are never changed. */
+const sizes = new WeakMap<object, number>();
+
+/** The number of characters of a value as text, about. What stands in several places counts in each. */
+function sizeOf(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value.length + 2 : 5;
+  const open: object[] = [value];
+  for (let next = open.at(-1); next !== undefined; next = open.at(-1)) {
+    const inner = Object.values(next) as readonly JsonValue[];
+    const unknown = inner.filter((one) => typeof one === 'object' && one !== null && !sizes.has(one));
+    if (unknown.length === 0 || sizes.has(next)) open.pop();
+    if (unknown.length === 0) sizes.set(next, sumOf(next, inner));
+    else if (!sizes.has(next)) for (const one of unknown) open.push(one as object);
+  }
+  return sizes.get(value) ?? 0;
+}
+
+function sumOf(value: object, inner: readonly JsonValue[]): number {
+  let size = 2 + inner.length;
+  for (const one of inner)
+    size += typeof one === 'object' && one !== null ? (sizes.get(one) ?? 0) : sizeOf(one);
+  if (!Array.isArray(value)) for (const key of Object.keys(value)) size += key.length + 4;
+  return size;
 }
 
 function listWith(

@@ -54,6 +54,9 @@ const contents =
   words(`TEXT_MESSAGE_CONTENT TEXT_MESSAGE_CHUNK REASONING_MESSAGE_CONTENT REASONING_MESSAGE_CHUNK
   THINKING_TEXT_MESSAGE_CONTENT TOOL_CALL_START TOOL_CALL_CHUNK CUSTOM`);
 
+/** Most characters of the texts and inputs of a step. What comes behind them is skipped and counted. */
+const mostCharacters = 4_000_000;
+
 /**
  * The translation of one step of a run. A step ends with the run, and before the first content behind the results of its
  * calls, as in a loop of our own.
@@ -73,6 +76,7 @@ export class RemoteStep {
   #lastCall = '';
   #interrupts: readonly RemoteQuestion[] = [];
   #hasSubagent = false;
+  #characters = 0;
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
@@ -94,12 +98,23 @@ export class RemoteStep {
   }
 
   /** The events of the loop for one event of the run; null when that belongs to the next step. */
-  take(event: RemoteEvent): readonly InferenceEvent[] | null {
+  take(given: RemoteEvent): readonly InferenceEvent[] | null {
+    const event = this.#bounded(given);
     const { type } = event;
     if (this.#hasSubagent && (type === 'RUN_FINISHED' || type === 'RUN_ERROR')) return null;
     if (!contents.has(type) && event['isOwnCall'] !== true) return this.#other(event);
     // Results end a step of ours, and what comes behind them is the next one.
     return this.#hasResults && this.#made.size === 0 && this.#open.size === 0 ? null : this.#content(event);
+  }
+
+  /** The event with as much of its text as the step may have. */
+  #bounded(event: RemoteEvent): RemoteEvent {
+    const delta = textOf(event['delta']);
+    const left = mostCharacters - this.#characters;
+    this.#characters += delta.length;
+    if (delta.length <= left) return event;
+    this.#facts.onSkipped(`${event.type} behind ${mostCharacters} characters`);
+    return { ...event, delta: delta.slice(0, Math.max(0, left)).replace(/[\ud800-\udbff]$/, '') };
   }
 
   /** Ends the step before the run does. Its calls without a result wait for it. */
