@@ -1,4 +1,4 @@
-import { equalJson, isPlainObject, type JsonValue } from '../../kit/json.ts';
+import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
 
 /**
  * Most operations of one patch, steps of one path, characters that a value may grow to in any case, and entries of
@@ -120,24 +120,31 @@ const sizes = new WeakMap<object, number>();
 
 /** The number of characters of a value as text, about. What stands in several places counts in each. */
 function sizeOf(value: JsonValue): number {
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value.length + 2 : 5;
-  const open: object[] = [value];
+  const open = isContainer(value) ? [value] : [];
   for (let next = open.at(-1); next !== undefined; next = open.at(-1)) {
-    const inner = Object.values(next) as readonly JsonValue[];
-    const unknown = inner.filter((one) => typeof one === 'object' && one !== null && !sizes.has(one));
-    if (unknown.length === 0 || sizes.has(next)) open.pop();
-    if (unknown.length === 0) sizes.set(next, sumOf(next, inner));
-    else if (!sizes.has(next)) for (const one of unknown) open.push(one as object);
+    const unknown = Object.values(next).filter((inner) => isContainer(inner) && !sizes.has(inner));
+    if (unknown.length === 0) sizes.set(next, sumOf(next));
+    if (sizes.has(next)) open.pop();
+    else for (const inner of unknown) open.push(inner as JsonObject);
   }
-  return sizes.get(value) ?? 0;
+  return knownSize(value);
 }
 
-function sumOf(value: object, inner: readonly JsonValue[]): number {
-  let size = 2 + inner.length;
-  for (const one of inner)
-    size += typeof one === 'object' && one !== null ? (sizes.get(one) ?? 0) : sizeOf(one);
-  if (!Array.isArray(value)) for (const key of Object.keys(value)) size += key.length + 4;
+/** The size of an object or a list whose inner ones are known. */
+function sumOf(value: object): number {
+  let size = 2;
+  for (const [key, inner] of Object.entries(value))
+    size += 1 + knownSize(inner as JsonValue) + (Array.isArray(value) ? 0 : key.length + 3);
   return size;
+}
+
+function knownSize(value: JsonValue): number {
+  if (isContainer(value)) return sizes.get(value) ?? 0;
+  return typeof value === 'string' ? value.length + 2 : 5;
+}
+
+function isContainer(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null;
 }
 
 function listWith(
