@@ -14,7 +14,8 @@ import { createAgentSession } from './create-agent-session.ts';
 import { exportSession } from './managing/export-session.ts';
 import { importSession } from './managing/import-session.ts';
 import { blobsOf } from './stores/attachments.ts';
-import { indexedDBSessions } from './stores/indexed-db/indexed-db-rows.ts';
+import { indexedDBRows, indexedDBSessions } from './stores/indexed-db/indexed-db-rows.ts';
+import { rowSessions } from './stores/rows/row-sessions.ts';
 import { localStorageSessions } from './stores/local-storage/local-storage-rows.ts';
 import { readAttachment } from './read-attachment.ts';
 import { loadedSession } from './stores/loaded-session.ts';
@@ -90,6 +91,30 @@ it('a sent file is stored, the message references it, and the model receives its
   await again.flush();
   expect(await sessions.blobs?.get(fileOf(session).blob?.hash ?? '')).toBe(null);
   await again.dispose();
+});
+
+it('a stored file with a changed byte is told as missing, and its bytes reach neither a view nor the model', async () => {
+  const rows = indexedDBRows();
+  let isDamaged = false;
+  const sessions = rowSessions({
+    ...rows,
+    blobs: {
+      ...rows.blobs!,
+      async get(hash) {
+        const found = await rows.blobs!.get(hash);
+        if (isDamaged && found !== null) new Uint8Array(found.bytes)[2]! ^= 1;
+        return found;
+      },
+    },
+  });
+  const session = open(sessions);
+  await session.sendMessage({ text: 'Look', files: [picture()] });
+  expect(await readAttachment(fileOf(session), sessions)).toMatchObject({ size: 4 });
+  isDamaged = true;
+  expect(await readAttachment(fileOf(session), sessions)).toBe(null);
+  await session.sendMessage('Again');
+  expect(JSON.stringify(requests[1])).not.toContain('"data"');
+  await session.dispose();
 });
 
 it('base64 of the application is stored in a store that keeps files, and addresses stay', async () => {

@@ -12,7 +12,7 @@ import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
 /** Tabs on one session; `isLost` decides for each message whether the channel drops it. */
-async function stage(isLost: () => boolean) {
+async function stage(isLost: () => boolean, more: { readonly outbox?: undefined } = {}) {
   await loadEngine({ tabs: 'tabs' });
   const time = simulatedTime();
   const links = simulatedTabs([1], time.sleep, isLost);
@@ -23,7 +23,7 @@ async function stage(isLost: () => boolean) {
     const tab = links.open();
     const session = createAgentSession({
       agent: scriptedAgent([{ text: 'yes' }]),
-      sessions: { ...sessions, tabs: tab.link } as SessionStore,
+      sessions: { ...sessions, ...more, tabs: tab.link } as SessionStore,
       sessionId: 'a',
       publish: 'immediate',
       env: time.env(count++),
@@ -78,6 +78,20 @@ describe('a message of a tab that follows', () => {
     expect(session.store.getState().queue.map(({ text }) => text)).toEqual(['Hello']);
     await done(session.resume());
     expect(said(session)).toEqual(['Hello', 'yes']);
+  });
+
+  it('a tab whose store keeps no commands says that a message without an answer is not stored', async () => {
+    let isLost = false;
+    const { time, open, done } = await stage(() => isLost, { outbox: undefined });
+    open();
+    await time.pass(50);
+    const { session } = open();
+    await time.pass(200);
+    expect((await done(session.sendMessage('One'))).stored).toBe(true);
+    isLost = true;
+    const sent = session.sendMessage('Two');
+    expect(await done(session.dispose())).toEqual({ stored: false });
+    expect(await done(sent)).toMatchObject({ status: 'queued', stored: false });
   });
 
   it('a message is answered once though the channel loses the first messages of every kind', async () => {
