@@ -254,8 +254,9 @@ describe('a call that needs a person', () => {
     ]);
   });
 
-  it('a call that was approved at once is no finding', async () => {
-    expect(await waited(1000, () => 'paid')).toEqual([]);
+  it('a call that waited 60 s for a person is a note, and one that waited a millisecond less is no finding', async () => {
+    expect(await waited(60_000, () => 'paid')).toMatchObject([{ code: 'approval-waited', severity: 'note' }]);
+    expect(await waited(59_999, () => 'paid')).toEqual([]);
   });
 
   it('the rejection of a person is a note', async () => {
