@@ -26,8 +26,8 @@ export type ProxyInferenceOptions = {
     readonly totalMs?: number;
   };
   /**
-   * Number of attempts in a row to resume a broken connection, with growing pauses; an event resets the count.
-   * Default: 5 attempts; false for none.
+   * Number of attempts in a row to resume a broken connection, with growing pauses; an event resets the count, and
+   * attempts of a hidden or offline page do not count. Default: 5 attempts; false for none.
    */
   reconnect?: { readonly attempts: number } | false;
   /**

@@ -1,13 +1,21 @@
 import { sleep } from '../kit/async.ts';
+import { isHidden } from './read-ahead.ts';
 
 const firstMs = 250;
 const longestMs = 8000;
 /** Longest `retry-after` that is respected. */
 const longestWaitMs = 60_000;
+/** The events of a window after which a connection may succeed. */
+const returns = ['online', 'visibilitychange'] as const;
+
+/** True while the page is hidden or offline, as on a locked phone: that its connections fail says nothing of the server. */
+export function isAway(): boolean {
+  return isHidden() || globalThis.navigator?.onLine === false;
+}
 
 /**
  * Waits before the next connection: about twice as long after every failure, up to 8 s, and at least as long as the
- * server asked for. The wait ends early when the browser is online again. Rejects with the signal's reason.
+ * server asked for. The wait ends early when the page is seen or online again. Rejects with the signal's reason.
  */
 export async function reconnectPause(
   failures: number,
@@ -23,11 +31,12 @@ export async function reconnectPause(
       wake();
     };
     const timer = setTimeout(go, delay);
+    const onReturn = (): void => (isHidden() ? undefined : go());
     const cancel = (): void => {
       clearTimeout(timer);
-      globalThis.removeEventListener?.('online', go);
+      for (const type of returns) globalThis.removeEventListener?.(type, onReturn);
     };
-    if (waitMs === null) globalThis.addEventListener?.('online', go);
+    if (waitMs === null) for (const type of returns) globalThis.addEventListener?.(type, onReturn);
     return cancel;
   });
 }

@@ -10,7 +10,7 @@ import {
 } from './proxy-inference-call.ts';
 import { type ProxyEvent, type ProxyEvents, proxyInferenceEvents } from './proxy-inference-events.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
-import { reconnectPause } from './proxy-inference-pause.ts';
+import { isAway, reconnectPause } from './proxy-inference-pause.ts';
 import { requestBody } from './request-body.ts';
 import { longestTimerMs } from '../kit/async.ts';
 import type { Message } from '../graph/message.ts';
@@ -27,8 +27,10 @@ type Progress = {
   last: string | null;
   /** True after the stream was resumed. */
   isResumed: boolean;
-  /** Number of connections in a row that broke before any event. */
+  /** Number of connections in a row that broke before any event, in a page that was seen and online. */
   failures: number;
+  /** The same for a page that was hidden or offline. */
+  failuresAway: number;
   unknown: number;
   isOver: boolean;
   /** True when it ended here because of an invalid event, while the server may continue. */
@@ -54,6 +56,7 @@ export async function* proxyInferenceStream(
     last: null,
     isResumed: false,
     failures: 0,
+    failuresAway: 0,
     unknown: 0,
     isOver: false,
     isBroken: false,
@@ -126,7 +129,7 @@ function noted(
       'the server restarted it instead of resuming; check that no proxy in between drops the header Last-Event-ID',
     );
   }
-  progress.failures = 0;
+  progress.failures = progress.failuresAway = 0;
   progress.first ??= first();
   progress.last = id ?? progress.last;
   progress.isOver = event?.type === 'finish' || event?.type === 'error';
@@ -152,9 +155,9 @@ async function again(
   const { reconnect = { attempts: 5 } } = options;
   const { id, last } = progress;
   progress.isResumed = last !== null;
-  if (id === null || reconnect === false || progress.failures >= reconnect.attempts)
-    return { failed: incomplete(why) };
-  await reconnectPause(progress.failures++, waitMs, signal);
+  const isUsedUp = reconnect === false || (progress.failures >= reconnect.attempts && !isAway());
+  if (id === null || isUsedUp) return { failed: incomplete(why) };
+  await reconnectPause(isAway() ? progress.failuresAway++ : progress.failures++, waitMs, signal);
   return resumeStream(options, { id, last, signal });
 }
 

@@ -4,6 +4,7 @@ import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { type Handler, open, request, serve } from './answering-server.fixture.ts';
 import { proxyInference } from './proxy-inference.ts';
+import { reconnectPause } from './proxy-inference-pause.ts';
 
 const finish = { type: 'finish', finishReason: 'stop', usage: {} } as unknown as InferenceEvent;
 const delta = (text: string): InferenceEvent => ({ type: 'text-delta', delta: text });
@@ -115,6 +116,28 @@ describe('an answer whose connection breaks', () => {
     expect(asked.filter(({ method }) => method !== 'DELETE')).toHaveLength(requests);
   });
 
+  it('a broken answer of a locked phone goes on once it is unlocked, whatever the number of failures', async () => {
+    const page = { visibilityState: 'hidden' };
+    vi.stubGlobal('document', page);
+    const { setTimeout: inTime } = globalThis;
+    const isPause = (ms: number): boolean => ms >= 100 && ms <= 8000;
+    const soon = (callback: () => void, ms = 0, ...rest: []): unknown =>
+      inTime(callback, isPause(ms) ? 0 : ms, ...rest);
+    vi.stubGlobal('setTimeout', soon);
+    const unlocked: Handler = (...exchange) => {
+      page.visibilityState = 'visible';
+      refuse(502)(...exchange);
+    };
+    const locked = Array.from({ length: 10 }, () => refuse(502));
+    const { url, asked } = await serve(cut(sse(delta('a'), 0)), ...locked, unlocked, say(sse(finish, 1)));
+    try {
+      expect(await read({ url, reconnect: { attempts: 1 } })).toEqual([delta('a'), finish]);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(asked.filter(({ method }) => method === 'GET')).toHaveLength(12);
+  });
+
   it('a broken answer ends as incomplete when the server cannot resume streams', async () => {
     const { url, asked } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(sse(delta('a'), 0));
@@ -126,6 +149,32 @@ describe('an answer whose connection breaks', () => {
   it('a broken answer ends with the reason when it may not be read any more', async () => {
     const { url } = await serve(cut(sse(delta('a'), 0)), refuse(401));
     expect((await read({ url })).at(-1)).toMatchObject({ code: 'some-code', message: 'Why.' });
+  });
+});
+
+describe('the pause before the next connection', () => {
+  it.each(['online', 'visibilitychange'])('a pause of a page ends with the event %s', async (type) => {
+    const page = { visibilityState: 'hidden' };
+    vi.stubGlobal('document', page);
+    const window = new EventTarget();
+    vi.stubGlobal('addEventListener', window.addEventListener.bind(window));
+    vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window));
+    vi.useFakeTimers();
+    try {
+      let isOver = false;
+      const pause = reconnectPause(9, null, new AbortController().signal).then(() => (isOver = true));
+      // It is hidden once more, which is no return.
+      window.dispatchEvent(new Event(type));
+      await Promise.resolve();
+      expect(isOver).toBe(false);
+      page.visibilityState = 'visible';
+      window.dispatchEvent(new Event(type));
+      await pause;
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+    }
   });
 });
 

@@ -98,6 +98,7 @@ export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silen
   };
 }
 
-function isHidden(): boolean {
+/** True in a page that nobody sees, which the browser may freeze. */
+export function isHidden(): boolean {
   return typeof document !== 'undefined' && document.visibilityState === 'hidden';
 }

@@ -1,6 +1,7 @@
 import { type InferenceClient, type InferenceEvent, Usage } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { describe, expect, it, vi } from 'vitest';
+import { watchAttendance } from './attendance.ts';
 import { memoryStreamLog } from './memory-stream-log.ts';
 import { runInference } from './run-inference.ts';
 import { delta, puppet } from './served.fixture.ts';
@@ -269,4 +270,26 @@ it('the limits of streams come from the environment or the defaults, and must be
   expect(() => streamLimits({ leaseMs: 0 })).toThrow(
     /leaseMs \(VITRINE_LEASE_MS\) is 0; give a number above 0/,
   );
+});
+
+it('an upstream without a reader goes on for as long as a phone may be locked', async () => {
+  vi.useFakeTimers();
+  try {
+    const log = memoryStreamLog();
+    await log.create('s', { ownerId: 'ada', leaseMs: 600_000 });
+    let isUnread = false;
+    const nothing = (): void => undefined;
+    const listener = { onReaders: nothing, onEnded: nothing, onLost: nothing };
+    const stop = watchAttendance(log, 's', streamLimits(), {
+      ...listener,
+      onUnread: () => (isUnread = true),
+    });
+    await vi.advanceTimersByTimeAsync(119_000);
+    expect(isUnread).toBe(false);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(isUnread).toBe(true);
+    stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -14,7 +14,8 @@ export type StreamLimits = {
   /** Longest time from the question to the last event. Default: 15 minutes. `VITRINE_TOTAL_MS`. */
   readonly totalMs: number;
   /**
-   * Time that an upstream continues without a reader, so that one may come back. Default: 10 s.
+   * Time that an upstream continues without a reader, so that a locked phone or a lost network gets the whole answer.
+   * Default: 2 minutes.
    * `VITRINE_RESUME_GRACE_MS`.
    */
   readonly resumeGraceMs: number;
@@ -44,7 +45,7 @@ const defaults: StreamLimits = {
   firstEventMs: 120_000,
   idleMs: 60_000,
   totalMs: 15 * 60_000,
-  resumeGraceMs: 10_000,
+  resumeGraceMs: 120_000,
   frameBytes: 8 * 1024 * 1024,
   streamBytes: 32 * 1024 * 1024,
   runningBytes: 256 * 1024 * 1024,
