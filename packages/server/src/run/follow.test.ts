@@ -9,6 +9,7 @@ import {
   createAgentSession,
   defineAgent,
   defineTool,
+  loadedSession,
   Message,
   Usage,
 } from '@vitrine/core';
@@ -24,6 +25,8 @@ import { dbosHost } from '../dbos/dbos-host.ts';
 import { hostDatabases, noPostgres } from '../dbos/host-databases.fixture.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import { sqliteHost } from '../sqlite/sqlite-host.ts';
+import { say } from './bus-message.ts';
+import { follow } from './follow.ts';
 
 const look = defineTool({
   input: z.object({}),
@@ -227,6 +230,60 @@ it('a follower of a session that waits for its run asks less and less often', as
   await sleep(1500);
   // After 0.6 s and 1.8 s; without a growing pause after 0.15, 0.45 and 1.05 s.
   expect(asked).toBeLessThan(3);
+});
+
+it('a follower that reads nothing is let go once 8 MiB wait for it', async () => {
+  const [host] = (await hostsInSqlite()) ?? [];
+  if (host === undefined) return;
+  onTestFinished(() => host.stop());
+  let hasEnded = false;
+  follow({
+    host,
+    agent: clerk,
+    address,
+    from: { have: null, seen: null },
+    person: 'anna',
+    signal: new AbortController().signal,
+    mayGoOn: async () => true,
+    onEnd: () => (hasEnded = true),
+  });
+  const tell = (n: number): void => {
+    const data = JSON.stringify('x'.repeat(1024 * 1024));
+    const at = { epoch: 1, n };
+    say(host.bus, address, { type: 'link', kind: 'document', to: null, at, stored: null, data });
+  };
+  for (let n = 1; n <= 7; n++) tell(n);
+  await sleep(0);
+  expect(hasEnded).toBe(false);
+  for (let n = 8; n <= 10; n++) tell(n);
+  await sleep(0);
+  expect(hasEnded).toBe(true);
+});
+
+it('a command has its answer only once the session that shows what it did is stored', async () => {
+  const [host] = (await hostsInSqlite()) ?? [];
+  if (host === undefined) return;
+  const stored: string[] = [];
+  const slowly =
+    <Args extends unknown[], Value>(write: (...args: Args) => Promise<Value>) =>
+    async (...args: Args): Promise<Value> => (await sleep(50), write(...args));
+  const start: SessionHost['start'] = (run) =>
+    host.start((of, lease) => {
+      const { sessions } = lease;
+      const slow = { save: slowly(sessions.save), append: slowly(sessions.append!) };
+      return run(of, { ...lease, sessions: { ...sessions, ...slow } });
+    });
+  const answer: SessionHost['answer'] = async (of, ...rest) => {
+    const found = loadedSession(await host.sessions(of.owner).load(of.sessionId));
+    stored.push(JSON.stringify(found));
+    return host.answer(of, ...rest);
+  };
+  const { session } = deviceOf(serverOf({ ...host, start, answer }, true));
+  expect(await session.sendMessage('abc')).toMatchObject({ outcome: 'completed' });
+  await session.rename('Ours');
+  expect(stored).toHaveLength(2);
+  for (const text of stored) expect(text).toMatch(/"executionStatus":"completed".* a b c/);
+  expect(stored[1]).toContain('"title":"Ours"');
 });
 
 it('a follower connects again without a pause when its server says goodbye', async () => {
