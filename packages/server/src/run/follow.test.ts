@@ -280,10 +280,10 @@ it('a command has its answer only once the session that shows what it did is sto
   };
   const { session } = deviceOf(serverOf({ ...host, start, answer }, true));
   expect(await session.sendMessage('abc')).toMatchObject({ outcome: 'completed' });
-  await session.rename('Ours');
-  expect(stored).toHaveLength(2);
-  for (const text of stored) expect(text).toMatch(/"executionStatus":"completed".* a b c/);
-  expect(stored[1]).toContain('"title":"Ours"');
+  session.setDraft('half a word');
+  await expect.poll(() => stored).toHaveLength(2);
+  expect(stored[0]).toMatch(/"executionStatus":"completed".* a b c/);
+  expect(stored[1]).toContain('half a word');
 });
 
 it('a follower connects again without a pause when its server says goodbye', async () => {
