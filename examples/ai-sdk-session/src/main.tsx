@@ -10,7 +10,7 @@ const transport = vitrineTransport(session);
 
 function Chat() {
   const [input, setInput] = useState('');
-  const { messages, sendMessage } = useChat({ transport });
+  const { messages, sendMessage } = useChat({ id: 'main', transport });
   return (
     <div>
       {messages.map((message) => (

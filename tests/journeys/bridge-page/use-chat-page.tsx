@@ -12,6 +12,7 @@ export function UseChatPage({ session }: { session: AgentSession }): ReactNode {
   }));
   const [text, setText] = useState('');
   const chat = useChat({
+    id: 'main',
     ...start,
     resume: true,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,

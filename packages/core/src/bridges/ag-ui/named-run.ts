@@ -4,7 +4,7 @@ import { systemEnv } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { isPlainObject, type JsonObject } from '../../kit/json.ts';
 import { textOf } from '../../kit/text.ts';
-import type { QueuedMessage } from '../../session/agent-session.ts';
+import type { AgentSession, QueuedMessage } from '../../session/agent-session.ts';
 import { toUserMessage } from '../../session/user-message.ts';
 import { clientIdKey } from './client-messages.ts';
 import { nativeOf } from './messages.ts';
@@ -14,6 +14,15 @@ import type { RunFacts } from './told-run.ts';
 
 /** The key of the metadata of a session with the last runs of its clients, which another process can go on with. */
 const runsKey = 'agUiRuns';
+
+/** The key of the metadata of a session with its thread: the first that asked. */
+export const threadKey = 'agUiThread';
+
+/** The thread that a session keeps; null before the first. */
+export function threadIn({ store }: AgentSession): string | null {
+  const thread = metadata(store.getState().state)[threadKey];
+  return typeof thread === 'string' ? thread : null;
+}
 
 /** Most runs that are named, and most characters of the names of one. */
 const most = { runs: 8, length: 4_000 };

@@ -24,11 +24,16 @@ export type RunInput = {
   readonly given: { readonly tools: unknown; readonly context: unknown };
 };
 
+/** Most characters of the id of a thread, which stands in the ids of events. */
+const longestThread = 200;
+
 /** Reads the body of a request; null for anything but a `RunAgentInput`. */
 export function runInputOf(value: unknown): RunInput | null {
   if (!isPlainObject(value)) return null;
   const { threadId, runId, messages, resume, state, tools, context, protocolVersion } = value;
-  if (typeof threadId !== 'string' || typeof runId !== 'string' || !Array.isArray(messages)) return null;
+  if (typeof threadId !== 'string' || threadId.length > longestThread || /\p{Cs}/u.test(threadId))
+    return null;
+  if (typeof runId !== 'string' || !Array.isArray(messages)) return null;
   const isShared = isPlainObject(state) && Object.keys(state).length > 0;
   return {
     ids: { threadId, runId, ...(typeof protocolVersion === 'string' ? { protocolVersion: '1.0' } : {}) },

@@ -1,12 +1,13 @@
 import { metadata } from '../../graph/agent-state/accessors.ts';
 import { withMessages, withMetadata } from '../../graph/agent-state/transitions.ts';
+import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentSession, QueuedMessage } from '../../session/agent-session.ts';
 import { isGoing, type TurnEnd, turnEnd } from '../turn-end.ts';
 import { clientIdKey } from './client-messages.ts';
 import { acceptOffers, type ClientOffer, offerKey } from './client-offer.ts';
-import { namedRun, queuedMessages, withNamedRun } from './named-run.ts';
-import { OpenSpans } from './open-spans.ts';
+import { namedRun, queuedMessages, threadKey, withNamedRun } from './named-run.ts';
+import type { OpenSpans } from './open-spans.ts';
 import { historyOf, planOf, type RunInput } from './run-plan.ts';
 import { sharedStateKey } from './run-writer.ts';
 import { type RunFacts, ToldRun } from './told-run.ts';
@@ -26,6 +27,11 @@ export class SessionRuns {
     acceptOffers(session);
   }
 
+  /** The agent of the session at the moment. */
+  get agent(): AgentDefinition {
+    return this.#session.settings().agent;
+  }
+
   /** Does what an input means. The events of the run are the stream. */
   async begin(input: RunInput, offer: ClientOffer): Promise<Stream> {
     const session = this.#session;
@@ -41,11 +47,8 @@ export class SessionRuns {
     return body;
   }
 
-  /** The events behind the one of an id; null when they are not known. */
-  async goOn(id: string): Promise<Stream | null> {
-    const [, key = '', text = ''] = /^([\w-]+)\.(.*)$/.exec(id) ?? [];
-    const open = OpenSpans.read(text);
-    if (key === '' || open === null) return null;
+  /** The events of a run for a client that has something open; null when they are not known. */
+  async goOn(key: string, open: OpenSpans): Promise<Stream | null> {
     if (open.isEnded) return new Blob().stream();
     const known = this.#runs.get(key);
     return known === undefined ? this.#goOnAgain(key, open) : this.#readOn(known, open);
@@ -87,7 +90,7 @@ export class SessionRuns {
     await session.ready;
     // The application may have given the session another agent.
     acceptOffers(session);
-    const run = new ToldRun(session, key, () => this.#onLeft());
+    const run = new ToldRun(session, key, () => void setTimeout(() => this.stopLeft(), this.#graceMs));
     // A session that cannot be changed refuses the commands of the run too, and they tell the reason.
     await session.update((now) => run.at(change(now))).catch(() => undefined);
     return run;
@@ -117,18 +120,16 @@ export class SessionRuns {
     return open.filter(({ isLeft, facts }) => isLeft && facts.isOwn);
   }
 
-  /** Stops what was begun here when nobody has read it for a while. */
-  #onLeft(): void {
+  /** Stops what was begun here and is read by nobody. */
+  stopLeft(): void {
     const session = this.#session;
-    setTimeout(() => {
-      const left = this.#left();
-      if (left.length === 0) return;
-      const sent = left.flatMap(({ facts }) => facts.sent);
-      const queued = session.store.getState().queue.filter((message) => isOf(message, sent));
-      for (const { id } of queued) session.cancelQueued(id);
-      if (queued.length < sent.length || sent.length === 0)
-        void session.stop('The client of the run has left.');
-    }, this.#graceMs);
+    const left = this.#left();
+    if (left.length === 0) return;
+    const sent = left.flatMap(({ facts }) => facts.sent);
+    const queued = session.store.getState().queue.filter((message) => isOf(message, sent));
+    for (const { id } of queued) session.cancelQueued(id);
+    if (queued.length < sent.length || sent.length === 0)
+      void session.stop('The client of the run has left.');
   }
 }
 
@@ -143,6 +144,7 @@ function withInput(now: AgentState, input: RunInput, offer: ClientOffer): AgentS
   const told = history.length === 0 ? now : withMessages(now, history);
   const isOffer = offer.tools.length + offer.context.length > 0 || metadata(now)[offerKey] !== undefined;
   return withMetadata(told, {
+    [threadKey]: metadata(now)[threadKey] ?? input.ids.threadId,
     ...(input.state === null ? {} : { [sharedStateKey]: input.state }),
     ...(isOffer ? { [offerKey]: offer } : {}),
   });

@@ -3,7 +3,13 @@ import { EventSchema } from '@ag-ui/core/schemas';
 import { EventSchemas as OldEventSchemas } from 'ag-ui-client-0';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AgentSession, createAgentSession, definePlugin, defineTool } from '@vitrine/core';
+import {
+  type AgentSession,
+  createAgentSession,
+  definePlugin,
+  defineTool,
+  memorySessions,
+} from '@vitrine/core';
 import { toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
 import type { ScriptedStep } from '@vitrine/core/testing';
 import * as z from 'zod';
@@ -348,7 +354,8 @@ describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_ver
     ]);
     const before = await clientOf(Client, session);
     await before.run('Pay');
-    const { client, run } = await clientOf(Client, session);
+    const { threadId } = before.client;
+    const { client, run } = await clientOf(Client, session, { threadId });
     await run(null);
     expect(plain(client.messages)).toEqual(plain(before.client.messages));
     await run(null, { resume: answersTo(session, client, true, false) });
@@ -565,6 +572,90 @@ describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_ver
     ]);
     expect(toAgUiMessages(stateOf(session))).toHaveLength(client.messages.length);
   });
+});
+
+describe('threads', () => {
+  const ask = async (fetch: ReturnType<typeof toAgUi>, threadId: string, content: string) => {
+    const messages = [{ id: crypto.randomUUID(), role: 'user', content }];
+    const body = JSON.stringify({ threadId, runId: `${threadId} r`, messages });
+    const answer = await fetch('http://localhost/agent', { method: 'POST', body });
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  it('a thread is told nothing of another one, also in a new process with the same store', async () => {
+    const sessions = memorySessions();
+    const open = (): AgentSession =>
+      createAgentSession({
+        agent: scriptedAgent(Array.from({ length: 9 }, () => ({ text: 'Yes' }))),
+        sessions,
+        sessionId: 's1',
+        publish: 'immediate',
+      });
+    const first = open();
+    const handle = toAgUi(first);
+    const told = await ask(handle, 'anna', 'my secret is 42');
+    expect(told.text).toContain('Yes');
+    await first.flush();
+    const [{ id } = { id: '' }] = framesIn(told.text);
+    for (const fetch of [handle, toAgUi(first), toAgUi(open())]) {
+      const refused = await ask(fetch, 'ben', 'hello');
+      expect(refused).toMatchObject({ status: 403, text: expect.stringContaining('another thread') });
+      const behind = await fetch('http://localhost/agent', {
+        headers: { 'last-event-id': id.replace('anna', 'ben') },
+      });
+      expect(behind.status).toBe(403);
+      expect((await ask(fetch, 's1', 'hello')).status).toBe(200);
+      expect((await ask(fetch, 'anna', 'hello')).status).toBe(200);
+    }
+    expect(JSON.stringify(stateOf(first))).not.toContain('ben');
+  });
+
+  it('a function gives the session of each thread, by the request, and refuses others', async () => {
+    const sessions = new Map(['anna', 'b.e n/é'].map((name) => [name, sessionOf([{ text: `For ${name}` }])]));
+    const seen: string[] = [];
+    const handle = toAgUi((threadId, { headers }) => {
+      seen.push(`${threadId} ${headers.get('last-event-id') === null}`);
+      return sessions.get(threadId) ?? null;
+    });
+    const anna = await ask(handle, 'anna', 'hi');
+    const ben = await ask(handle, 'b.e n/é', 'hi');
+    expect([anna.text, ben.text]).toEqual([
+      expect.stringContaining('For anna'),
+      expect.stringContaining('For b.e n/é'),
+    ]);
+    const { id } = framesIn(ben.text)[1]!;
+    const behind = await handle('http://localhost/agent', { headers: { 'last-event-id': id } });
+    expect(await behind.text()).toContain('For b.e n/é');
+    expect(await ask(handle, 'eve', 'hi')).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('eve'),
+    });
+    expect(seen).toEqual(['anna true', 'b.e n/é true', 'b.e n/é false', 'eve true']);
+  });
+});
+
+it('an abort in the page stops the run at once, unless somebody else reads it', async () => {
+  const session = sessionOf([{ text: 'word '.repeat(20_000), chunks: 20_000, delayMs: 5 }]);
+  // A run that waits for its client would outlast the test.
+  const fetch = toAgUi(session, { graceMs: 2 ** 30 });
+  const clients = [0, 1].map(() => {
+    const client = new HttpAgent({ url: 'http://localhost/agent', threadId: 't' });
+    return Object.assign(client, { fetch });
+  });
+  const [first, second] = clients as [HttpAgent, HttpAgent];
+  first.addMessage({ id: 'u', role: 'user', content: 'Write' });
+  const runs = [first.runAgent().catch(() => undefined)];
+  await vi.waitFor(() => expect(JSON.stringify(first.messages)).toContain('word word'));
+  second.setMessages(first.messages.slice(0, 1));
+  runs.push(second.runAgent().catch(() => undefined));
+  await vi.waitFor(() => expect(JSON.stringify(second.messages)).toContain('word word'));
+  first.abortRun();
+  await runs[0];
+  const before = JSON.stringify(second.messages).length;
+  await vi.waitFor(() => expect(JSON.stringify(second.messages).length).toBeGreaterThan(before));
+  second.abortRun();
+  await runs[1];
+  await vi.waitFor(() => expect(stateOf(session).execution).toMatchObject({ status: 'stopped' }));
 });
 
 it('a request that is no run is refused with a problem that says what to send', async () => {

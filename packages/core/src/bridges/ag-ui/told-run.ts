@@ -39,7 +39,7 @@ type Reader = {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
 };
 
-/** A run that goes on, with its readers. Each event that a reader gets has the id `<key>.<what the reader has open>`. */
+/** A run that goes on, with its readers. Each event that a reader gets has the id `<thread>.<key>.<what it has open>`. */
 export class ToldRun {
   readonly key: string;
   #state: AgentState;
@@ -98,6 +98,7 @@ export class ToldRun {
   read(begin: (writer: RunWriter) => void, open = new OpenSpans()): ReadableStream<Uint8Array> {
     const { ids, results } = this.#facts;
     const encoder = new TextEncoder();
+    const name = `${encodeURIComponent(ids.threadId).replaceAll('.', '%2E')}.${this.key}`;
     let controller!: Reader['controller'];
     // All messages of a long conversation are one event, which is not the fault of the reader.
     let largest = 0;
@@ -109,7 +110,7 @@ export class ToldRun {
       if (!this.#readers.has(reader)) return;
       if ((controller.desiredSize ?? 0) + largest <= 0) return this.#fail(reader);
       open.take(event);
-      const frame = encoder.encode(`id: ${this.key}.${open}\ndata: ${JSON.stringify(event)}\n\n`);
+      const frame = encoder.encode(`id: ${name}.${open}\ndata: ${JSON.stringify(event)}\n\n`);
       largest = Math.max(largest, frame.byteLength);
       controller.enqueue(frame);
     };
@@ -156,5 +157,19 @@ export class ToldRun {
     const message = `A reader is over ${mostBytes} bytes behind the run; read faster, and go on with the last id.`;
     reader.controller.error(new Error(message));
     this.#leave(reader);
+  }
+}
+
+/** The place that the id of an event names; null for an id of something else. */
+export function placeIn(
+  id: string,
+): { readonly threadId: string; readonly key: string; readonly open: OpenSpans } | null {
+  const [, thread = '', key = '', text = ''] = /^([^.]*)\.([\w-]+)\.(.*)$/.exec(id) ?? [];
+  const open = OpenSpans.read(text);
+  if (key === '' || open === null) return null;
+  try {
+    return { threadId: decodeURIComponent(thread), key, open };
+  } catch {
+    return null;
   }
 }

@@ -280,3 +280,39 @@ describe('the rest of the transport', () => {
     expect(chat.error?.message).toContain('no call of this session waits');
   });
 });
+
+describe('chats of one transport', () => {
+  it('a chat is told nothing of another one, and gets an error that says what to do', async () => {
+    const session = sessionOf([{ text: 'One' }, { text: 'Two' }]);
+    const transports = [vitrineTransport(session), vitrineTransport(session)];
+    await new Chat({ id: 'anna', transport: transports[0]! }).sendMessage({ text: 'my secret is 42' });
+    for (const transport of transports) {
+      const onError = vi.fn();
+      const ben = new Chat({ id: 'ben', transport, onError });
+      await ben.sendMessage({ text: 'hello' });
+      await ben.resumeStream();
+      expect(ben.error?.message).toContain('a session for each thread');
+      expect(onError).toHaveBeenCalledTimes(2);
+    }
+    const anna = new Chat({ id: 'anna', transport: transports[1]! });
+    await anna.sendMessage({ text: 'again' });
+    expect(anna.lastMessage?.parts.at(-1)).toMatchObject({ text: 'Two' });
+    expect(JSON.stringify(session.store.getState().state)).not.toContain('hello');
+  });
+
+  it('a function gives the session of each chat by its request, and refuses others', async () => {
+    const sessions = new Map(['anna', 'ben'].map((name) => [name, sessionOf([{ text: `For ${name}` }])]));
+    const transport = vitrineTransport(async (chatId, { body }) =>
+      (body as { key?: string } | undefined)?.key === 'k' ? (sessions.get(chatId) ?? null) : null,
+    );
+    const said = async (id: string, body: object): Promise<string | undefined> => {
+      const chat = new Chat({ id, transport });
+      await chat.sendMessage({ text: 'hi' }, { body });
+      return chat.error?.message ?? JSON.stringify(chat.lastMessage?.parts);
+    };
+    expect(await said('anna', { key: 'k' })).toContain('For anna');
+    expect(await said('ben', { key: 'k' })).toContain('For ben');
+    expect(await said('ben', {})).toContain('no session for the thread "ben"');
+    expect(await said('eve', { key: 'k' })).toContain('no session for the thread "eve"');
+  });
+});

@@ -8,6 +8,7 @@ import { section } from '../../graph/message-store.ts';
 import type { AgentSession, Decision, OutgoingMessage } from '../../session/agent-session.ts';
 import { settledMessages, streamingMessage } from '../../session/conversation/conversation.ts';
 import { toQueuedMessage } from '../../session/user-message.ts';
+import { ofOneThread, type SessionSource, sessionOf } from '../session-source.ts';
 import { isGoing, turnEnd } from '../turn-end.ts';
 import type { AnswerPlace } from './answer-writer.ts';
 import { importFile } from './import-ui-messages.ts';
@@ -22,35 +23,46 @@ type Request = {
   readonly messageId: string | undefined;
   readonly abortSignal: AbortSignal | undefined;
   readonly body?: object | undefined;
+  /** The id of the chat. Default: that of the session. */
+  readonly chatId?: string | undefined;
 };
+
+type Rejoin = Pick<Request, 'body' | 'chatId'> & { readonly abortSignal?: AbortSignal | undefined };
 
 /** A `ChatTransport` of the AI SDK 6 and 7 over a session. */
 export type VitrineTransport = {
   readonly resumeStreamIsReplay: true;
   readonly sendMessages: (request: Request) => Promise<ReadableStream<UiChunk>>;
-  readonly reconnectToStream: (request: {
-    readonly abortSignal?: AbortSignal | undefined;
-  }) => Promise<ReadableStream<UiChunk> | null>;
+  readonly reconnectToStream: (request: Rejoin) => Promise<ReadableStream<UiChunk> | null>;
 };
 
 /**
  * A transport for `useChat` and `Chat` of the AI SDK, which runs the session in their place. `stop` stops the run,
  * `addToolApprovalResponse` and `addToolOutput` answer calls, `messageId` of `sendMessage` edits a message on a new
  * branch, `regenerate` answers again on one, and `resumeStream` joins the run or continues an interrupted one. The
- * `model` of a request's `body` is the model of that turn.
+ * `model` of a request's `body` is the model of that turn. A session alone has one chat, the first one or the one with
+ * its id: another chat gets an error. A function gives the session of each chat.
  * @example
- * const { messages, sendMessage, stop } = useChat({ transport: vitrineTransport(session) });
+ * const { messages, sendMessage, stop } = useChat({ id: 'main', transport: vitrineTransport(session) });
  */
-export function vitrineTransport(session: AgentSession): VitrineTransport {
-  let streams = 0;
+export function vitrineTransport(source: SessionSource<Rejoin>): VitrineTransport {
+  const streams = new WeakMap<AgentSession, number>();
+
+  /** The session of a chat, at once when there is one only: the chat may abort the stream before in this moment. */
+  function of(request: Rejoin): AgentSession | Promise<AgentSession> {
+    const { chatId } = request;
+    if (typeof source === 'function') return sessionOf(source, chatId ?? '', request);
+    return chatId === undefined ? source : ofOneThread(source, chatId);
+  }
 
   /**
    * Stops the run when the chat does. The chat also aborts a stream that it replaces by another one of the same run, at
    * once before it asks for that.
    */
-  function stopWith(signal: AbortSignal | undefined): void {
-    const own = ++streams;
-    const stop = (): void => queueMicrotask(() => void (own === streams && session.stop()));
+  function stopWith(session: AgentSession, signal: AbortSignal | undefined): void {
+    const own = (streams.get(session) ?? 0) + 1;
+    streams.set(session, own);
+    const stop = (): void => queueMicrotask(() => void (own === streams.get(session) && session.stop()));
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   }
@@ -58,12 +70,15 @@ export function vitrineTransport(session: AgentSession): VitrineTransport {
   return {
     resumeStreamIsReplay: true,
     async sendMessages(request) {
+      const session = await of(request);
       await session.ready;
-      stopWith(request.abortSignal);
+      stopWith(session, request.abortSignal);
       return begin(session, request);
     },
-    async reconnectToStream({ abortSignal }) {
-      stopWith(abortSignal);
+    async reconnectToStream(request) {
+      const given = of(request);
+      const session = given instanceof Promise ? await given : given;
+      stopWith(session, request.abortSignal);
       await session.ready;
       const { status, state } = session.store.getState();
       const isInterrupted = status === 'interrupted';
