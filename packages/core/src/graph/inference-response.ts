@@ -11,6 +11,8 @@ export type InferenceResponse = {
   readonly finishReason: FinishReason;
   /** The provider's explanation of an answer that was filtered, refused or broken off; usually absent. */
   readonly explanation?: string;
+  /** Events of the answer that could not be read and were left out; absent for none. */
+  readonly skippedFrames?: number;
   readonly usage: Usage;
   readonly durationMs: number;
   /** Milliseconds from the request to the first delta; null when there was none. */

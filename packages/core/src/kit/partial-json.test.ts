@@ -1,8 +1,53 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from './json.ts';
-import { createPartialJsonReader, parsePartialJson } from './partial-json.ts';
+import { createPartialJsonReader, parsePartialJson, readModelJson } from './partial-json.ts';
 import { workUnits } from './work.ts';
+
+describe('the JSON of a model', () => {
+  it.each<[string, JsonValue]>([
+    ['{"a":1,}', { a: 1 }],
+    ['[1,2,]', [1, 2]],
+    ['```json\n{"a":1}\n```', { a: 1 }],
+    ['{"a":"b\nc"}', { a: 'b\nc' }],
+    ['{"a":True,"b":None}', { a: true, b: null }],
+    ['{}{"a":1}', { a: 1 }],
+    ['{"a":1} {"a":1}', { a: 1 }],
+    ['17', 17],
+  ])('%s is read as what it means', (text, value) => {
+    expect(readModelJson(text)).toStrictEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['{"a":[1', 7],
+    ['{"a":"b', 7],
+    ['{"a" 1}', 5],
+    ['{"a":1}{"a":2}', 7],
+    ['{"a":1} and more', 7],
+    ['hello', 0],
+    ['', 0],
+  ])('%j is no whole JSON, from character %i on', (text, at) => {
+    expect(readModelJson(text)).toStrictEqual({ ok: false, at });
+  });
+
+  it('a text of strict JSON gives its value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        expect(readModelJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
+      }),
+    );
+  });
+
+  it('no text that breaks off is read as a whole object', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat(), (value, cut) => {
+        const text = JSON.stringify(value);
+        expect(readModelJson(text.slice(0, cut % text.length)).ok).toBe(false);
+      }),
+    );
+  });
+});
 
 describe('JSON that is still streaming', () => {
   it.each([

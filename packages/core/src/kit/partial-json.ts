@@ -1,4 +1,4 @@
-import { type JsonValue, type JsonBounds, modelJson } from './json.ts';
+import { isPlainObject, type JsonValue, type JsonBounds, modelJson } from './json.ts';
 import { spendUnits } from './work.ts';
 import { endOfFence } from './text.ts';
 
@@ -25,20 +25,42 @@ export function parsePartialJson(text: string): JsonValue | undefined {
   return reader.value();
 }
 
+/** The value of a text, or the place at which it is no JSON. */
+export type ModelJsonReading =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly at: number };
+
+/**
+ * Reads a whole JSON text as models write it: in a fence, with a comma too many, with line breaks within texts or
+ * Python's words, behind an empty object or twice. A text that breaks off is no whole one.
+ */
+export function readModelJson(text: string): ModelJsonReading {
+  let start = 0;
+  for (;;) {
+    const state = emptyState(modelJson, text);
+    state.at = start;
+    while (!state.isOver && state.at < text.length && step(state)) continue;
+    spendUnits(state.at - start + 1);
+    const { root, at } = state;
+    // A word at the end of a text is a value as well.
+    const value =
+      root === undefined && state.open.length === 0 && state.string === null ? begunWord(state) : root;
+    // A number at the end is read up to its start, because it may go on.
+    const isBegun = !state.isOver && begunWord(state) !== undefined;
+    if (value === undefined) return { ok: false, at: isBegun ? text.length : at };
+    const rest = root === undefined ? '' : text.slice(at).replace(/^[\s;`]+/, '');
+    if (rest === '' || rest === text.slice(start, at).trim()) return { ok: true, value };
+    const isEmpty = isPlainObject(value) && Object.keys(value).length === 0;
+    if (!isEmpty || start > 0) return { ok: false, at };
+    start = at;
+  }
+}
+
 /** Open lists and objects with at most this many values are copied for every requested value. */
 const smallCopy = 1024;
 const unitsPerCharacter = 8;
 
 export function createPartialJsonReader(bounds: JsonBounds = modelJson): PartialJsonReader {
-  const state: PartialJsonState = {
-    bounds,
-    open: [],
-    text: '',
-    at: 0,
-    string: null,
-    root: undefined,
-    isOver: false,
-  };
+  const state = emptyState(bounds, '');
   let shown: { readonly value: JsonValue | undefined; readonly length: number } | null = null;
 
   return {
@@ -59,6 +81,10 @@ export function createPartialJsonReader(bounds: JsonBounds = modelJson): Partial
       return shown.value;
     },
   };
+}
+
+function emptyState(bounds: JsonBounds, text: string): PartialJsonState {
+  return { bounds, open: [], text, at: 0, string: null, root: undefined, isOver: false };
 }
 
 function valueSoFar(state: PartialJsonState): JsonValue | undefined {
@@ -235,7 +261,15 @@ export function begunWord(state: PartialJsonState): JsonValue | undefined {
   return value === undefined ? parseWord(/^-?\d+(?:\.\d+)?/.exec(word)?.[0] ?? '') : value;
 }
 
-const words: Readonly<Record<string, JsonValue>> = { true: true, false: false, null: null };
+/** The words of JSON, and those of Python, which models write in their place. */
+const words: Readonly<Record<string, JsonValue>> = {
+  true: true,
+  false: false,
+  null: null,
+  True: true,
+  False: false,
+  None: null,
+};
 
 /** Parses a word. The platform's parser would throw for each unfinished word, which is far slower. */
 function parseWord(word: string): JsonValue | undefined {

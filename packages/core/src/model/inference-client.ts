@@ -74,6 +74,8 @@ export type InferenceEvent =
        * plain text.
        */
       readonly explanation?: string;
+      /** Events of the provider that could not be read and were left out; absent for none. */
+      readonly skippedFrames?: number;
       /** The reported usage. A missing figure is null; the loop then estimates it. */
       readonly usage: ReportedUsage;
     }

@@ -78,10 +78,11 @@ const normalizers: Normalizers = {
     url: textOrNull(url),
     title: textOrNull(title),
   }),
-  finish: ({ finishReason, explanation, usage }) => ({
+  finish: ({ finishReason, explanation, skippedFrames, usage }) => ({
     type: 'finish',
     finishReason: toFinishReason(finishReason),
     ...explained(explanation),
+    ...skipped(skippedFrames),
     usage: reportedUsage(usage),
   }),
   error: ({ code, message, retryable, retryAfterMs }) => ({
@@ -92,6 +93,11 @@ const normalizers: Normalizers = {
     retryAfterMs: waitOf(retryAfterMs),
   }),
 };
+
+/** A count of frames that were left out; nothing for none. */
+function skipped(count: unknown): { skippedFrames?: number } {
+  return Number.isSafeInteger(count) && (count as number) > 0 ? { skippedFrames: count as number } : {};
+}
 
 /** Normalises a provider's explanation: one short paragraph with secrets masked. */
 function explained(value: unknown): { explanation?: string } {

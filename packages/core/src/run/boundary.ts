@@ -98,6 +98,7 @@ function checkedResponse(raw: Raw<InferenceResponse>, given: InferenceResponse |
     model: textOrNull(model),
     finishReason: toFinishReason(finishReason),
     ...(typeof explanation === 'string' ? { explanation: maskSecrets(explanation) } : {}),
+    ...(given?.skippedFrames === undefined ? {} : { skippedFrames: given.skippedFrames }),
     // Reported usage is kept, also when a hook drops it.
     usage: normalizeUsage(isPlainObject(usage) ? usage : given?.usage),
     durationMs: isTime(durationMs) ? durationMs : (given?.durationMs ?? 0),

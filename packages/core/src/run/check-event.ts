@@ -123,6 +123,7 @@ const amounts = record((value) => number(value) && (value as number) >= 0);
 const usage = record((value) => value === null || number(value) || flag(value));
 const response = shape({
   finishReason: text,
+  skippedFrames: optional(number),
   usage,
   durationMs: number,
 });

@@ -147,8 +147,8 @@ type InferenceTold =
       /** The hook that replaced the response; absent without one. */
       readonly hook?: string;
       /**
-       * The limit of calls: those beyond `most` are not run and have this error as their result. Absent:
-       * all may run.
+       * The limit of calls: those beyond `most` are not run and have this error as their result, as has the one
+       * that the output limit cut. Absent: all may run.
        */
       readonly callLimit?: { readonly most: number; readonly error: ErrorInfo };
     };

@@ -76,6 +76,7 @@ const responseShape = object<InferenceResponse>({
   model: or(text, null),
   finishReason: as(z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other'])),
   explanation: optional(text),
+  skippedFrames: optional(number),
   usage: whole(usageShape),
   durationMs: number,
   firstDeltaMs: or(number, null),

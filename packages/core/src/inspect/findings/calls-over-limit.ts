@@ -10,7 +10,8 @@ export const callsOverLimit = defineDetector({
   watch:
     () =>
     ({ event, step }) => {
-      if (event.callLimit === undefined) return null;
+      // A call that the output limit cut is told by `answer-cut`.
+      if (event.callLimit === undefined || event.callLimit.error.code === 'output-truncated') return null;
       const { most } = event.callLimit;
       const made = step?.toolExecutions.length ?? 0;
       return {

@@ -22,7 +22,7 @@ export function fromLanguageModel(model: LanguageModel): InferenceClient {
     stream(request, call) {
       const open = async (): Promise<ReadableStream<ModelStreamPart>> =>
         (await model.doStream({ ...callOptions(request), abortSignal: call.signal })).stream;
-      return { [Symbol.asyncIterator]: () => modelEvents(open, call) };
+      return { [Symbol.asyncIterator]: () => modelEvents(open, request, call) };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type FinishReason, toFinishReason } from '../../graph/inference-response.ts';
 import { reportedUsage, type ReportedUsage } from '../../graph/usage-of-call.ts';
 import { type JsonObject, type JsonValue, readJson } from '../../kit/json.ts';
+import { readModelJson } from '../../kit/partial-json.ts';
 import type { InferenceEvent } from '../inference-client.ts';
 import { explanationOf } from './explanation-of.ts';
 import type { ModelStreamPart } from './language-model.ts';
@@ -56,8 +57,10 @@ export function toInferenceEvent(part: ModelStreamPart): InferenceEvent | null {
 /** Arguments that are not JSON stay text: validation then tells the model the error. */
 function parseInput(input: string): JsonValue {
   if (input.trim() === '') return {};
-  const json = readJson(input);
-  return json.ok ? json.value : input;
+  const strict = readJson(input);
+  const json = strict.ok ? strict : readModelJson(input);
+  // Models write null for a call without arguments.
+  return json.ok ? (json.value ?? {}) : input;
 }
 
 function reasonOf(reason: string | { unified: string }): FinishReason {

@@ -1,5 +1,5 @@
 import type { InferenceEvent } from '../inference-client.ts';
-import { retryAfterOf } from '../retry-after.ts';
+import { retryAfterIn, retryAfterOf } from '../retry-after.ts';
 
 type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 
@@ -11,7 +11,55 @@ type CallError = {
   responseHeaders?: Record<string, string>;
   responseBody?: unknown;
   name?: unknown;
+  /** Fields of an error that came as an event of a stream. */
+  message?: unknown;
+  code?: unknown;
+  type?: unknown;
 };
+
+/** The longest part of an error's body that is looked at, in characters. */
+const maxSaid = 20_000;
+
+/** The event of an answer of which nothing could be read. */
+export const unreadableEvent: ErrorEvent = {
+  type: 'error',
+  code: 'stream-malformed',
+  message: 'The model provider sent something that cannot be read.',
+  retryable: true,
+  retryAfterMs: null,
+};
+
+/** True for the error of a part that the provider's package could not read. */
+export function isUnreadable(error: unknown): boolean {
+  return isNamed(error, 'AI_JSONParseError') || isNamed(error, 'AI_TypeValidationError');
+}
+
+/** True for the error of a package whose stream lacks a part that it needs, such as its finish reason. */
+export function isWithoutEnd(error: unknown): boolean {
+  return isNamed(error, 'AI_InvalidResponseDataError');
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return typeof error === 'object' && error !== null && (error as CallError).name === name;
+}
+
+/** Statuses by words in the codes and types of errors within a stream, the most telling first. */
+const statusOfWord: readonly (readonly [RegExp, number])[] = [
+  [/quota|billing|credit/i, 402],
+  [/rate.?limit|too.?many|exhausted/i, 429],
+  [/auth|api.?key|permission/i, 401],
+  [/overloaded|unavailable|capacity/i, 503],
+  [/not.?found/i, 404],
+  [/invalid|bad.?request|context.?length|unsupported|unprocessable/i, 400],
+];
+
+/** The status of an error: its own, that in its code, or the one that its code or type means; null for none. */
+function statusOf({ statusCode, code, type }: CallError): number | null {
+  const figure = [statusCode, code].map(Number).find((one) => one >= 400 && one < 600);
+  if (figure !== undefined) return figure;
+  const words = [code, type].filter((one) => typeof one === 'string').join(' ');
+  return statusOfWord.find(([word]) => word.test(words))?.[1] ?? null;
+}
 
 /** Errors of the AI SDK for requests that were never sent, and would fail again. */
 const refusedHere: readonly string[] = [
@@ -22,19 +70,15 @@ const refusedHere: readonly string[] = [
 
 /** Converts a provider's error to an event with a message that is safe to show in a browser. */
 export function upstreamErrorEvent(error: unknown): ErrorEvent {
-  const { statusCode, responseHeaders, responseBody, name } = (
-    typeof error === 'object' && error !== null ? error : {}
-  ) as CallError;
-  const waitMs = retryAfterOf((header) => responseHeaders?.[header]);
-  if (typeof statusCode === 'number' && statusCode >= 400)
-    return { ...byStatus(statusCode, String(responseBody ?? '')), retryAfterMs: waitMs };
-  if (
-    name === 'AI_JSONParseError' ||
-    name === 'AI_TypeValidationError' ||
-    name === 'AI_InvalidResponseDataError'
-  ) {
-    return event('stream-malformed', 'The model provider sent something that cannot be read.', true);
+  const told = (typeof error === 'object' && error !== null ? error : {}) as CallError;
+  const { responseHeaders, responseBody, message, name } = told;
+  const status = statusOf(told);
+  if (status !== null) {
+    const said = String(responseBody ?? message ?? '').slice(0, maxSaid);
+    const waitMs = retryAfterOf((header) => responseHeaders?.[header]) ?? retryAfterIn(said);
+    return { ...byStatus(status, said), retryAfterMs: waitMs };
   }
+  if (isUnreadable(error) || isWithoutEnd(error)) return unreadableEvent;
   if (typeof name === 'string' && refusedHere.includes(name))
     return event('request-not-supported', 'This model does not support the content of the request.', false);
   // The provider package found no key, and would find none the next time.
@@ -42,6 +86,13 @@ export function upstreamErrorEvent(error: unknown): ErrorEvent {
     return event(
       'upstream-unauthorized',
       'This server has no key for the model provider. Check its configuration.',
+      false,
+    );
+  // Such a request is never sent. Only the key of a model that the application made comes from a person.
+  if (error instanceof TypeError && /ByteString|header value/i.test(error.message))
+    return event(
+      'upstream-unauthorized',
+      'The key for the model provider holds a character that no header can hold. Copy the whole key again.',
       false,
     );
   // A call without an answer has no status; fetch itself throws a TypeError.

@@ -202,6 +202,7 @@ function responseOf(
     model,
     finishReason: finish.finishReason,
     ...(finish.explanation === undefined ? {} : { explanation: finish.explanation }),
+    ...(finish.skippedFrames === undefined ? {} : { skippedFrames: finish.skippedFrames }),
     usage: usageOf(run, wire, receiver, finish.usage),
     durationMs: run.env.monotonic() - startedAt,
     firstDeltaMs: firstDeltaAt === null ? null : firstDeltaAt - startedAt,
@@ -288,7 +289,7 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
         response: kept,
         toolTrace,
         ...author,
-        ...callLimit(run),
+        ...callLimit(run, kept),
       });
     } finally {
       // The usage is now part of the spending, so waiting calls are tried at once.
@@ -299,15 +300,30 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
   return tools;
 }
 
-/** The limit that applies when one answer makes more calls than `maxToolCalls`. */
-function callLimit(run: Run): Pick<AgentEventOf<'inference-end'>, 'callLimit'> {
+/**
+ * The limit that applies when one answer makes more calls than `maxToolCalls`, or breaks off in a call: what a server
+ * closes at the output limit is whole JSON, and still not what the model meant.
+ */
+function callLimit(
+  run: Run,
+  { finishReason }: InferenceResponse,
+): Pick<AgentEventOf<'inference-end'>, 'callLimit'> {
   const { maxToolCalls: most } = run.agent;
   const [message] = currentStep(stateOf(run))?.outputMessages ?? [];
   const count = message === undefined ? 0 : toolCalls(message).length;
+  if (count <= most && finishReason === 'length' && message?.parts.at(-1)?.type === 'tool-call')
+    return cutCall(run, count);
   if (count <= most) return {};
   const text = `This call was not run: one answer may make ${most} tool calls, and this one made ${count}. Make fewer at once.`;
   const error = toErrorInfo(run, new AgentError('tool-calls-exceeded', text, { data: { most, count } }));
   return { callLimit: { most, error } };
+}
+
+function cutCall(run: Run, count: number): Pick<AgentEventOf<'inference-end'>, 'callLimit'> {
+  const text =
+    'This call was not run: the answer reached its output limit in the middle of it, so its arguments are cut. Write less, or make several calls.';
+  const error = toErrorInfo(run, new AgentError('output-truncated', text));
+  return { callLimit: { most: count - 1, error } };
 }
 
 /** Throws for an answer that is empty because it was cut off: that is a failure and no end. */

@@ -1,20 +1,24 @@
 import { checkDecision, type CheckedDecision } from '../../agent/approval-decision.ts';
-import { describeIssues, namedIssues, parse, type Schema } from '../../agent/schema.ts';
+import { describeIssues, namedIssues, parse, type ParseResult, type Schema } from '../../agent/schema.ts';
 import { inputSchemaOf } from '../../agent/json-schema-of.ts';
 import { get } from '../../agent/tools.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { steps } from '../../graph/agent-state/accessors.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
 import { rememberedDecision } from '../../graph/agent-state/remembered.ts';
 import type { ToolExecution } from '../../graph/types.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import { isDevelopment } from '../../kit/freeze.ts';
-import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { readModelJson } from '../../kit/partial-json.ts';
 import { toJson } from '../../kit/to-json.ts';
 import { commit, isLeaseRevoked, type Run, stateOf, userCode } from '../run.ts';
 import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { callOf } from '../state-at.ts';
 import { cutResult, inTurn, toolNamed, type Batch, settleUnrun } from './batch.ts';
 import { createCallChanges } from './call-changes.ts';
+import { checkUnwrapped } from './unwrap-input.ts';
 import { linkSignals } from '../../kit/async.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
@@ -41,8 +45,31 @@ export async function prepareCall(batch: Batch, call: ToolExecution): Promise<Pr
       : ask(run, current, decision, { tool, input });
   } catch (thrown) {
     if (isLeaseRevoked(thrown) || isAgentStopError(thrown)) throw thrown;
-    return end(run, current, 'failed', thrown);
+    end(run, current, 'failed', thrown);
+    if (isAgentError(thrown) && thrown.code === 'tool-input-invalid') endRepetition(run, current);
+    return null;
   }
+}
+
+/** Calls with the same invalid arguments after which nothing else is to be expected. */
+const mostRepeated = 3;
+
+/**
+ * Ends a run whose model gives the same invalid arguments again and again.
+ * @throws AgentStopError `retry-limit-reached` at the third call in a row.
+ */
+function endRepetition(run: Run, { toolCall: { name, input } }: ToolExecution): void {
+  const past = steps(stateOf(run)).slice(-mostRepeated);
+  const isSame = past.every(({ toolExecutions }) =>
+    toolExecutions.some(
+      ({ toolCall, error }) =>
+        error?.code === 'tool-input-invalid' && toolCall.name === name && equalJson(toolCall.input, input),
+    ),
+  );
+  if (past.length < mostRepeated || !isSame) return;
+  const message = `The model called ${JSON.stringify(name)} ${mostRepeated} times with the same invalid arguments.`;
+  const context = { toolName: name, attempts: mostRepeated };
+  throw new AgentStopError(signalOf('retry-limit-reached', { message, context, source: 'retry' }, run.env));
 }
 
 /** Decides whether the call may reach its tool. @returns false when the call has ended before. */
@@ -92,10 +119,13 @@ async function passesHooks(batch: Batch, call: ToolExecution): Promise<boolean> 
 async function validInput(run: Run, tool: Tool, input: JsonValue): Promise<unknown> {
   const schema = tool.input;
   if (schema === null) return input;
-  const parsed = await userCode(run, `input schema of tool ${JSON.stringify(tool.name)}`, () =>
-    parse(schema, input),
-  );
+  const check = (value: JsonValue): Promise<ParseResult<unknown>> =>
+    userCode(run, `input schema of tool ${JSON.stringify(tool.name)}`, () => parse(schema, value));
+  const parsed = await check(input);
   if (parsed.ok) return parsed.value;
+  const unwrapped = await checkUnwrapped(input, parsed.issues, check);
+  if (unwrapped?.ok) return unwrapped.value;
+  assertJson(tool, input);
   const missing = missingParameters(inputSchemaOf(tool), input);
   const what = missing.length > 0 ? `Missing required parameters: ${missing.join(', ')}. ` : '';
   const issues = describeIssues(parsed.issues);
@@ -103,6 +133,25 @@ async function validInput(run: Run, tool: Tool, input: JsonValue): Promise<unkno
     'tool-input-invalid',
     `${what}Invalid input for tool ${JSON.stringify(tool.name)}: ${issues}`,
     { data: { toolName: tool.name, issues: namedIssues(parsed.issues) } },
+  );
+}
+
+/**
+ * Tells the model the place at which its arguments are no JSON.
+ * @throws AgentError `tool-input-invalid`
+ */
+function assertJson({ name: toolName }: Tool, input: JsonValue): void {
+  const read = typeof input === 'string' ? readModelJson(input) : null;
+  if (typeof input !== 'string' || read === null || read.ok) return;
+  const { at } = read;
+  const place =
+    at >= input.length
+      ? `they break off after ${input.length} characters`
+      : `the error is at character ${at + 1} of ${input.length}, behind ${JSON.stringify(input.slice(Math.max(0, at - 40), at))}`;
+  throw new AgentError(
+    'tool-input-invalid',
+    `The arguments for tool ${JSON.stringify(toolName)} are no JSON: ${place}. Give one whole JSON object.`,
+    { data: { toolName, at } },
   );
 }
 
