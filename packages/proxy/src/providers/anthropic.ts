@@ -1,4 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { messageFrames } from './message-frames.ts';
 import type { Provider } from './provider.ts';
 
 /** Anthropic, by its messages API. */
@@ -15,6 +16,7 @@ export const anthropic: Provider = {
     query: '?limit=1000',
     headers: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
   },
+  frames: messageFrames,
   connect(settings) {
     const provider = createAnthropic(settings);
     return (name) => provider(name);

@@ -1,4 +1,5 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { googleFrames } from './google-frames.ts';
 import type { Provider } from './provider.ts';
 
 /** Google's Gemini API, by generateContent. */
@@ -13,6 +14,7 @@ export const google: Provider = {
     query: '?pageSize=1000',
     headers: (apiKey) => ({ 'x-goog-api-key': apiKey }),
   },
+  frames: googleFrames,
   connect(settings) {
     const provider = createGoogleGenerativeAI(settings);
     return (name) => provider(name);

@@ -1,4 +1,4 @@
-import { openai } from '@ai-sdk/openai';
+import { createOpenAI, openai } from '@ai-sdk/openai';
 import { defineAgent, runAgent } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { describe, expect, it, vi } from 'vitest';
@@ -26,6 +26,24 @@ async function withProcess<Value>(
     warn.mockRestore();
   }
 }
+
+it.each([
+  ['OPENAI_API_KEY', 'sk-proj-abc…xyz', 'its character 12 is U+2026'],
+  ['ANTHROPIC_API_KEY', 'sk-ant\nabc', 'its character 7 is U+000A'],
+  ['GOOGLE_GENERATIVE_AI_API_KEY', 'AIza\u200Bx', 'its character 5 is U+200B'],
+])('a key in %s that no header can hold is refused without its text', (variable, key, place) => {
+  const read = (): unknown => modelsFromEnv({ [variable]: key });
+  expect(read).toThrow(`The key in ${variable} cannot be sent: ${place}`);
+  expect(read).not.toThrow(key);
+});
+
+it('a key of a model of its own that no header can hold is an error of the key, and is not tried again', async () => {
+  const model = createOpenAI({ apiKey: 'sk-proj-abc…xyz', baseURL: 'http://127.0.0.1:1' })('m');
+  const agent = defineAgent({ name: 'a', inference: fromLanguageModel(model) });
+  const { error } = await runAgent(agent, 'Hi');
+  expect(error).toMatchObject({ code: 'upstream-unauthorized', data: { retryable: false } });
+  expect(error?.message).toMatch(/holds a character that no header can hold/);
+});
 
 describe('a server in production without a key of a provider', () => {
   it.each<[EnvRecord, string]>([

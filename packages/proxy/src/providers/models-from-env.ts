@@ -1,5 +1,6 @@
 import type { InferenceClient } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { readableAnswers } from './answer-frames.ts';
 import { checkedAnswers, upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
 import { type EnvRecord, valueOf, wrongSetting, listOf } from '../kit/env-record.ts';
@@ -145,9 +146,11 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
     throw wrongSetting(
       `${provider.variables.baseURL ?? ''} is ${JSON.stringify(settings.baseURL)}; give an address that begins with https:// or http://.`,
     );
-  const { frameBytes } = streamLimits(streamLimitsFromEnv(env));
-  const model = provider.connect({ ...settings, fetch: checkedAnswers(fetch, frameBytes) });
   const { apiKey } = settings;
+  if (apiKey !== undefined) checkKey(apiKey, provider.variables.apiKey ?? '');
+  const { frameBytes } = streamLimits(streamLimitsFromEnv(env));
+  const answers = readableAnswers(checkedAnswers(fetch, frameBytes), () => provider.frames(settings));
+  const model = provider.connect({ ...settings, fetch: answers });
   const client = (name: string): InferenceClient => {
     const plain = fromLanguageModel(model(name));
     return apiKey === undefined ? plain : hideKey(plain, apiKey);
@@ -155,6 +158,20 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
   const prefix = prefixOf(provider, settings.name, env);
   const ask = provider.listsModels === true ? () => askForModels(provider, env, fetch) : null;
   return [{ provider, prefix, ask, client, reasoning: reasoningFrom(env) }];
+}
+
+/**
+ * Refuses a key with a character that no header can hold, such as the ellipsis of a shortened one.
+ * @throws AgentError `agent-invalid` with the place of the character, and without the key.
+ */
+function checkKey(key: string, variable: string): void {
+  const at = key.search(/[^\x20-\x7E]/);
+  if (at < 0) return;
+  const code = key.codePointAt(at) ?? 0;
+  const sign = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  throw wrongSetting(
+    `The key in ${variable} cannot be sent: its character ${at + 1} is ${sign}, which no header can hold. Copy the whole key from the provider again.`,
+  );
 }
 
 /**

@@ -1,5 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { Provider } from './provider.ts';
+import { wrongSetting } from '../kit/env-record.ts';
+import { chatFrames } from './chat-frames.ts';
+import type { Provider, ProviderSettings } from './provider.ts';
 
 /** Any server with OpenAI's chat completions: Ollama, LM Studio, vLLM, gateways. A key is optional. */
 export const openaiCompatible: Provider = {
@@ -8,6 +10,7 @@ export const openaiCompatible: Provider = {
     baseURL: 'OPENAI_COMPATIBLE_BASE_URL',
     apiKey: 'OPENAI_COMPATIBLE_API_KEY',
     name: 'OPENAI_COMPATIBLE_NAME',
+    think: 'OPENAI_COMPATIBLE_THINK',
   },
   requires: 'baseURL',
   defaults: ['llama3.3'],
@@ -16,8 +19,28 @@ export const openaiCompatible: Provider = {
     baseURL: '',
     headers: (apiKey): Record<string, string> => (apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }),
   },
-  connect({ baseURL = '', name = 'openai-compatible', ...settings }) {
+  frames: (settings) => chatFrames(leavesTags(settings)),
+  connect({ baseURL = '', name = 'openai-compatible', think, ...settings }) {
+    checkThink(think);
     const provider = createOpenAICompatible({ ...settings, baseURL, name, includeUsage: true });
     return (model) => provider.chatModel(model);
   },
 };
+
+/** Addresses of one's own machine or network, and names of servers that run models there. */
+const local =
+  /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[|host\.docker\.internal$|[^.]+$)|\.local$/i;
+const servers = /ollama|lm[-_ ]?studio|llama/i;
+
+/** True for a server whose thoughts stand in tags: Ollama, LM Studio and llama.cpp, unless the environment says otherwise. */
+function leavesTags({ think, baseURL = '', name = '' }: ProviderSettings): boolean {
+  if (think !== undefined) return think === 'tag';
+  return servers.test(name) || servers.test(baseURL) || local.test(new URL(baseURL).hostname);
+}
+
+function checkThink(think: string | undefined): void {
+  if (think === undefined || think === 'tag' || think === 'off') return;
+  throw wrongSetting(
+    `OPENAI_COMPATIBLE_THINK is ${JSON.stringify(think)}; give tag for a server that leaves thoughts in tags like <think>, or off.`,
+  );
+}

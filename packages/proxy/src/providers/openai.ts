@@ -1,6 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModel } from '@vitrine/core/ai-sdk';
 import type { Provider } from './provider.ts';
+import { responseFrames } from './response-frames.ts';
 
 /** OpenAI, by its Responses API. */
 export const openai: Provider = {
@@ -15,6 +16,7 @@ export const openai: Provider = {
     baseURL: 'https://api.openai.com/v1',
     headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   },
+  frames: responseFrames,
   connect(settings) {
     const provider = createOpenAI(settings);
     /** Summaries of thoughts are for verified organizations; OpenAI refuses the requests of others. */

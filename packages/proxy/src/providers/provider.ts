@@ -1,4 +1,5 @@
 import type { LanguageModel } from '@vitrine/core/ai-sdk';
+import type { FrameReader } from './answer-frames.ts';
 import type { ProxyModel } from './proxy-model.ts';
 
 /** Settings to reach a provider. */
@@ -7,6 +8,8 @@ export type ProviderSettings = {
   readonly baseURL?: string;
   /** The name of a gateway, for its own errors and metadata. */
   readonly name?: string;
+  /** `tag` for a server that leaves thoughts in tags like `<think>` at the start of the text, `off` for one that does not. */
+  readonly think?: string;
   /** Sends the requests, and follows no redirects. */
   readonly fetch?: typeof fetch;
 };
@@ -35,6 +38,8 @@ export type Provider = {
     readonly query?: string;
     readonly headers: (apiKey: string) => Readonly<Record<string, string>>;
   };
+  /** Creates the reader of one answer in its protocol. */
+  readonly frames: (settings: ProviderSettings) => FrameReader;
   /** Returns its models by name, without network access. */
   readonly connect: (settings: ProviderSettings) => (name: string) => LanguageModel;
 };

@@ -1,4 +1,5 @@
-import { argumentsOf, type Conversation, isObject, type Reply, reply, type Result } from './conversation.ts';
+import { isObject } from '../../kit/is-object.ts';
+import { argumentsOf, type Conversation, type Reply, reply, type Result } from './conversation.ts';
 import type { JsonValue } from '@vitrine/core';
 
 /** The reply when no tool has to be called. */

@@ -1,4 +1,5 @@
 import { type InferenceRequest, type JsonObject, type JsonValue, Message } from '@vitrine/core';
+import { isObject } from '../../kit/is-object.ts';
 
 /** A call of a tool that was offered. */
 export type ReplyToolCall = {
@@ -86,9 +87,4 @@ export function callOf(
 export function argumentsOf({ inputSchema }: Tool): Readonly<Record<string, JsonObject>> {
   const properties = inputSchema['properties'];
   return isObject(properties) ? (properties as Record<string, JsonObject>) : {};
-}
-
-/** True for JSON objects. */
-export function isObject(value: unknown): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

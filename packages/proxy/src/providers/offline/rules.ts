@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
-import { argumentsOf, callOf, type Conversation, isObject, type ReplyToolCall } from './conversation.ts';
+import { isObject } from '../../kit/is-object.ts';
+import { argumentsOf, callOf, type Conversation, type ReplyToolCall } from './conversation.ts';
 import { withoutEnd } from '../../kit/text.ts';
 
 const wantsChart = /\b(?:charts?|draw|plot|graph|show|by|per|over|compare|trend|how many|average)\b/i;

@@ -1,0 +1,134 @@
+import type { JsonObject, JsonValue } from '@vitrine/core';
+import { isObject } from '../kit/is-object.ts';
+
+/** The tool calls of one answer of chat completions. */
+export type ChatCalls = {
+  /** The calls of a delta, each with the index and the types of the protocol. */
+  readonly take: (delta: JsonObject) => readonly JsonObject[];
+  /** True when a call never got a name. */
+  readonly hasNameless: () => boolean;
+};
+
+type Call = {
+  /** Its index as it is told. */
+  readonly index: number;
+  /** Its index and id as they came; null and '' for none. */
+  readonly cameAt: number | null;
+  id: string;
+  name: string;
+  /** The arguments so far. */
+  json: string;
+  isTold: boolean;
+};
+
+/** A piece of a call as it came. */
+type Piece = {
+  readonly id: string;
+  readonly index: number | null;
+  readonly name: string;
+  readonly json: string;
+  readonly extra: JsonValue | undefined;
+};
+
+/** Puts the pieces of calls together. Servers leave out ids and indexes, repeat names, or give one index to all calls. */
+export function createChatCalls(): ChatCalls {
+  const calls: Call[] = [];
+  const byId = new Map<string, Call>();
+  const byIndex = new Map<number, Call>();
+
+  function callOf(piece: Piece): Call {
+    const { id, index, name } = piece;
+    const known = id === '' ? undefined : byId.get(id);
+    const here = index === null ? calls.at(-1) : byIndex.get(index);
+    const call = known ?? here;
+    if (call === undefined || (name !== '' && isAnother(call, piece, known !== undefined)))
+      return begin(piece);
+    if (id !== '' && call.id === '') call.id = id;
+    return call;
+  }
+
+  function begin({ id, index, name }: Piece): Call {
+    const call: Call = { index: calls.length, cameAt: index, id, name, json: '', isTold: false };
+    calls.push(call);
+    if (id !== '') byId.set(id, call);
+    if (index !== null) byIndex.set(index, call);
+    return call;
+  }
+
+  /** The piece as it is told; null while its call has no name, for which its arguments wait. */
+  function tell(piece: Piece): JsonObject | null {
+    const call = callOf(piece);
+    call.name ||= piece.name;
+    const json = call.isTold ? piece.json : call.json + piece.json;
+    call.json += piece.json;
+    if (call.name === '') return null;
+    const { index, id, name, isTold } = call;
+    call.isTold = true;
+    return {
+      index,
+      ...(isTold || id === '' ? {} : { id }),
+      function: { ...(isTold ? {} : { name }), arguments: json },
+      ...(isObject(piece.extra) ? { extra_content: piece.extra } : {}),
+    };
+  }
+
+  return {
+    take: (delta) =>
+      piecesOf(delta)
+        .map(tell)
+        .filter((one) => one !== null),
+    hasNameless: () => calls.some(({ name }) => name === ''),
+  };
+}
+
+/** True for a piece with a name that begins another call than the one at its id or index. */
+function isAnother(call: Call, { id, index, name, json }: Piece, isKnown: boolean): boolean {
+  if (call.name === '') return false;
+  if (isKnown && index !== null && call.cameAt !== null && index !== call.cameAt) return true;
+  if (name !== call.name || isWhole(call.json)) return true;
+  // The same name again: one more call, unless its arguments go on.
+  return !isKnown && id !== '' && call.id !== '' && id !== call.id && json.trimStart().startsWith('{');
+}
+
+function isWhole(json: string): boolean {
+  if (!json.trimEnd().endsWith('}')) return false;
+  try {
+    return isObject(JSON.parse(json));
+  } catch {
+    return false;
+  }
+}
+
+function piecesOf({ tool_calls: calls, function_call: old }: JsonObject): readonly Piece[] {
+  const list: readonly JsonValue[] = Array.isArray(calls) ? calls : [calls ?? old ?? null];
+  return list.flatMap((call) => {
+    if (!isObject(call)) return [];
+    const inner = isObject(call['function']) ? call['function'] : call;
+    return [
+      {
+        id: plainText(call['id']),
+        index: indexOf(call['index']),
+        name: plainText(inner['name']).trim(),
+        json: argumentsOf(inner['arguments'] ?? inner['parameters'] ?? inner['input']),
+        extra: call['extra_content'],
+      },
+    ];
+  });
+}
+
+function plainText(value: JsonValue | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function indexOf(value: JsonValue | undefined): number | null {
+  const index = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof index === 'number' && Number.isSafeInteger(index) ? index : null;
+}
+
+/** Arguments as JSON text. Some servers give the object itself, an empty one before the whole. */
+function argumentsOf(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value;
+  const isEmpty =
+    value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0);
+  return isEmpty ? '' : JSON.stringify(value);
+}

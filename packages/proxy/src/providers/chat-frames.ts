@@ -1,0 +1,180 @@
+import type { JsonObject, JsonValue } from '@vitrine/core';
+import { isObject } from '../kit/is-object.ts';
+import { type Frame, type FrameReader, unreadable } from './answer-frames.ts';
+import { createChatCalls } from './chat-calls.ts';
+import { errorIn } from './error-frames.ts';
+import { createThinkTags, type TextPiece } from './think-tags.ts';
+
+/**
+ * Reads chat completions as the many servers of this protocol send them: whole answers in place of chunks, thoughts under
+ * several names or in tags, calls with numbers for ids, usage at other places.
+ * @param thinks True for a server that leaves thoughts in tags at the start of the text.
+ */
+export function chatFrames(thinks: boolean): FrameReader {
+  const tags = thinks ? createThinkTags() : null;
+  const calls = createChatCalls();
+  /** The last finish reason, '' for none. */
+  let finish = '';
+
+  /** A chunk with the end of the answer, which its package forgets with every event that it cannot read. */
+  const again = (): readonly Frame[] => (finish === '' ? [] : [chunkOf({}, { finish_reason: finish })]);
+  const lost = (): readonly (Frame | typeof unreadable)[] => [unreadable, ...again()];
+
+  function chunksOf(value: JsonObject): readonly Frame[] | null {
+    const { choices, usage } = value;
+    const [choice = null] = Array.isArray(choices) ? choices : [];
+    const parts = isObject(choice) ? choiceOf(choice) : { pieces: [], delta: {}, isLost: choice !== null };
+    if (parts.isLost) return null;
+    const counted =
+      usageOf(usage) ?? usageOf(pathOf(value, 'x_groq', 'usage')) ?? usageOf(pathOf(choice, 'usage'));
+    const end = isObject(choice) ? finishOf(choice['finish_reason']) : '';
+    const kept = end === '' ? [] : (tags?.end() ?? []);
+    if (end !== '') finish = end;
+    const head = { ...named(value, 'id'), ...named(value, 'model') };
+    const pieces = [...parts.pieces, ...kept];
+    const says = pieces.length > 0 || Object.keys(parts.delta).length > 0 || end !== '' || counted !== null;
+    if (!says && choices === undefined) return null;
+    return [
+      ...pieces.map(({ isThought, text }) =>
+        chunkOf({ [isThought ? 'reasoning_content' : 'content']: text }, {}, head),
+      ),
+      chunkOf(parts.delta, end === '' ? {} : { finish_reason: end }, {
+        ...head,
+        ...(counted === null ? {} : { usage: counted }),
+      }),
+    ];
+  }
+
+  function choiceOf(choice: JsonObject): {
+    pieces: readonly TextPiece[];
+    delta: JsonObject;
+    isLost: boolean;
+  } {
+    // An answer that is not streamed has a message, and a text in the oldest protocol.
+    const delta = [choice['delta'], choice['message']].find(isObject) ?? { content: choice['text'] ?? null };
+    const { pieces, isLost } = piecesOf(delta['content']);
+    const thoughts = thoughtsOf(delta);
+    const { refusal } = delta;
+    const called = calls.take(delta);
+    const tagged = pieces.flatMap((piece) =>
+      piece.isThought || tags === null ? [piece] : tags.add(piece.text),
+    );
+    return {
+      pieces: thoughts === '' ? tagged : [{ isThought: true, text: thoughts }, ...tagged],
+      delta: {
+        ...(typeof refusal === 'string' ? { refusal } : {}),
+        ...(called.length === 0 ? {} : { tool_calls: called }),
+      },
+      isLost,
+    };
+  }
+
+  return {
+    lost,
+    read({ event, value }) {
+      if (Object.keys(value).length === 0 || event === 'ping' || value['type'] === 'ping') return [];
+      const error = errorIn(value);
+      // An answer that has ended is not undone by an error behind it.
+      if (error !== null) return finish === '' ? [{ event: '', value: { error } }] : lost();
+      return chunksOf(value) ?? lost();
+    },
+    end() {
+      const kept = (tags?.end() ?? []).map(({ isThought, text }) =>
+        chunkOf({ [isThought ? 'reasoning_content' : 'content']: text }, {}),
+      );
+      return [...kept, ...(calls.hasNameless() ? lost() : [])];
+    },
+  };
+}
+
+function chunkOf(delta: JsonObject, choice: JsonObject, head: JsonObject = {}): Frame {
+  return { event: '', value: { ...head, choices: [{ index: 0, delta, ...choice }] } };
+}
+
+/** A field as text; some servers give numbers. */
+function named(value: JsonObject, name: string): JsonObject {
+  const found = value[name];
+  return typeof found === 'string' || typeof found === 'number' ? { [name]: String(found) } : {};
+}
+
+function pathOf(value: JsonValue, ...names: readonly string[]): JsonValue | undefined {
+  return names.reduce<JsonValue | undefined>(
+    (inner, name) => (isObject(inner) ? inner[name] : undefined),
+    value,
+  );
+}
+
+/** The text and thoughts of a content: a text, or a list of parts. */
+function piecesOf(content: JsonValue | undefined): { pieces: readonly TextPiece[]; isLost: boolean } {
+  if (content === null || content === undefined || content === '') return { pieces: [], isLost: false };
+  if (typeof content === 'string' || typeof content === 'number')
+    return { pieces: [{ isThought: false, text: String(content) }], isLost: false };
+  const parts: readonly JsonValue[] = Array.isArray(content) ? content : [content];
+  const pieces = parts.flatMap((part): TextPiece[] => {
+    if (typeof part === 'string') return [{ isThought: false, text: part }];
+    if (!isObject(part)) return [];
+    const { thinking, text } = part;
+    if (thinking !== undefined) return [{ isThought: true, text: textIn(thinking) }];
+    return typeof text === 'string' ? [{ isThought: part['type'] === 'reasoning', text }] : [];
+  });
+  return {
+    pieces: pieces.filter(({ text }) => text !== ''),
+    isLost: parts.length > 0 && pieces.length === 0,
+  };
+}
+
+/** The names of thoughts; servers that give several of them say the same in each. */
+const thoughtNames = ['reasoning_content', 'reasoning', 'thinking', 'thought', 'reasoning_details'] as const;
+
+function thoughtsOf(delta: JsonObject): string {
+  for (const name of thoughtNames) {
+    const text = textIn(delta[name]);
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+/** The text of a text, of a part, or of a list of them. */
+function textIn(value: JsonValue | undefined): string {
+  const parts: readonly JsonValue[] = Array.isArray(value) ? value : [value ?? null];
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const said = isObject(part) ? (part['text'] ?? part['summary'] ?? part['content']) : '';
+      return typeof said === 'string' ? said : '';
+    })
+    .join('');
+}
+
+/** Finish reasons of servers that do not use those of the protocol. */
+const reasons: Readonly<Record<string, string>> = {
+  eos: 'stop',
+  eos_token: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  complete: 'stop',
+  completed: 'stop',
+  max_tokens: 'length',
+  model_length: 'length',
+  tool_call: 'tool_calls',
+  tool_use: 'tool_calls',
+  safety: 'content_filter',
+  sensitive: 'content_filter',
+};
+
+function finishOf(reason: JsonValue | undefined): string {
+  if (typeof reason !== 'string') return '';
+  const plain = reason.toLowerCase();
+  return reasons[plain] ?? plain;
+}
+
+/** The usage with numbers alone; null for none. */
+function usageOf(value: JsonValue | undefined, depth = 0): JsonObject | null {
+  if (!isObject(value)) return null;
+  const entries = Object.entries(value).flatMap(([name, count]): (readonly [string, JsonValue])[] => {
+    if (isObject(count)) return depth > 0 ? [] : [[name, usageOf(count, depth + 1) ?? {}]];
+    const figure = typeof count === 'string' && count.trim() !== '' ? Number(count) : count;
+    return typeof figure === 'number' && Number.isFinite(figure) ? [[name, figure]] : [];
+  });
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}

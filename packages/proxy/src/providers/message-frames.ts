@@ -1,0 +1,128 @@
+import type { JsonObject, JsonValue } from '@vitrine/core';
+import { isObject } from '../kit/is-object.ts';
+import { type Frame, type FrameReader, unreadable } from './answer-frames.ts';
+import { errorIn } from './error-frames.ts';
+
+/** Reads Anthropic's messages as servers of this protocol send them, whole or in events. */
+export function messageFrames(): FrameReader {
+  let hasBegun = false;
+  let hasReason = false;
+  let hasStopped = false;
+
+  /** The event, behind the beginning that its package asks for before all else. */
+  function behindStart(
+    ...frames: readonly (Frame | typeof unreadable)[]
+  ): readonly (Frame | typeof unreadable)[] {
+    if (hasBegun) return frames;
+    hasBegun = true;
+    return [startOf({}), ...frames];
+  }
+
+  function readEvent(value: JsonObject): readonly (Frame | typeof unreadable)[] {
+    const { type } = value;
+    if (type === 'message_start') return begin(value);
+    const error = type === 'error' ? errorIn(value) : null;
+    if (error !== null) return [errorFrame(error)];
+    if (type === 'message_delta') return behindStart(deltaOf(value));
+    if (type === 'message_stop') hasStopped = true;
+    return behindStart(frameOf(indexed(value)));
+  }
+
+  /** A message begins once; gateways that join answers begin it again. */
+  function begin({ message }: JsonObject): readonly Frame[] {
+    if (hasBegun) return [];
+    hasBegun = true;
+    return [startOf(isObject(message) ? message : {})];
+  }
+
+  function deltaOf(value: JsonObject): Frame {
+    const delta = isObject(value['delta']) ? value['delta'] : {};
+    hasReason ||= typeof delta['stop_reason'] === 'string';
+    const usage = isObject(value['usage']) ? value['usage'] : {};
+    return frameOf({ ...value, delta, usage: { ...usage, output_tokens: figureOf(usage['output_tokens']) } });
+  }
+
+  function lost(): readonly (Frame | typeof unreadable)[] {
+    return behindStart(unreadable);
+  }
+
+  return {
+    read({ event, value }) {
+      const type = typeof value['type'] === 'string' ? value['type'] : event;
+      if (type === 'ping' || Object.keys(value).length === 0) return [];
+      if (type === '') return lost();
+      const events = type === 'message' ? eventsOf(value) : [{ ...value, type }];
+      return events.flatMap(readEvent);
+    },
+    lost,
+    // A message whose reason has come has ended.
+    end: () => (hasReason && !hasStopped ? [frameOf({ type: 'message_stop' })] : []),
+  };
+}
+
+function frameOf(value: JsonObject): Frame {
+  return { event: String(value['type']), value };
+}
+
+function startOf({ id, model, usage: given }: JsonObject): Frame {
+  const usage = isObject(given) ? given : {};
+  const message = {
+    ...(typeof id === 'string' ? { id } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+    usage: { ...numbersOf(usage), input_tokens: figureOf(usage['input_tokens']) },
+  };
+  return frameOf({ type: 'message_start', message });
+}
+
+function numbersOf(usage: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(usage).filter(([, count]) => typeof count === 'number'));
+}
+
+function figureOf(value: JsonValue | undefined): number {
+  const figure = Number(value ?? 0);
+  return Number.isFinite(figure) ? figure : 0;
+}
+
+/** An event of a block with its index as a number, and the text that a block begins with. */
+function indexed(value: JsonObject): JsonObject {
+  const { index, content_block: block } = value;
+  const at = index === undefined ? {} : { index: figureOf(index) };
+  if (!isObject(block)) return { ...value, ...at };
+  const field = { text: 'text', thinking: 'thinking' }[String(block['type'])];
+  return { ...value, ...at, content_block: field === undefined ? block : { [field]: '', ...block } };
+}
+
+function errorFrame({ message = '', type = 'api_error', code }: JsonObject): Frame {
+  const status = typeof code === 'number' ? { statusCode: code } : {};
+  return frameOf({ type: 'error', error: { type: String(type), message, ...status } });
+}
+
+/** The events of a whole message. */
+function eventsOf(message: JsonObject): readonly JsonObject[] {
+  const { content, stop_reason: reason = null, usage = {} } = message;
+  const blocks: readonly JsonValue[] = Array.isArray(content)
+    ? content
+    : [{ type: 'text', text: content ?? '' }];
+  return [
+    { type: 'message_start', message },
+    ...blocks.flatMap((block, index) => (isObject(block) ? wholeBlock(block, index) : [])),
+    { type: 'message_delta', delta: { stop_reason: reason }, usage },
+    { type: 'message_stop' },
+  ];
+}
+
+/** The events of a block of a whole message. */
+function wholeBlock(block: JsonObject, index: number): readonly JsonObject[] {
+  const { type, text, thinking, signature, input, ...rest } = block;
+  const deltas: readonly JsonObject[] = [
+    ...(typeof text === 'string' ? [{ type: 'text_delta', text }] : []),
+    ...(typeof thinking === 'string' ? [{ type: 'thinking_delta', thinking }] : []),
+    ...(typeof signature === 'string' ? [{ type: 'signature_delta', signature }] : []),
+    ...(isObject(input) ? [{ type: 'input_json_delta', partial_json: JSON.stringify(input) }] : []),
+  ];
+  return [
+    { type: 'content_block_start', index, content_block: { type: type ?? '', ...rest } },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+    { type: 'content_block_stop', index },
+  ];
+}

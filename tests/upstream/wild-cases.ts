@@ -1,0 +1,427 @@
+import type { Wire } from './provider-stream.ts';
+
+/** An answer of a server in the wild, and what has to come of it. */
+export type WildCase = {
+  readonly wire: Wire;
+  readonly body: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further variables of the proxy's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly expected: WildAnswer;
+};
+
+/** The content of the first step. A missing field is not looked at. */
+export type WildAnswer = {
+  readonly text?: string;
+  readonly reasoning?: string;
+  /** The parts in their order, each as its type and its text. */
+  readonly parts?: readonly string[];
+  /** Name, given arguments and outcome of each call. */
+  readonly calls?: readonly (readonly [string, unknown, string])[];
+  /** The arguments that tools got. */
+  readonly ran?: readonly unknown[];
+  /** A sentence within the error of the first call. */
+  readonly callError?: RegExp;
+  readonly finishReason?: string;
+  readonly inputTokens?: number;
+  readonly skippedFrames?: number;
+  /** The code of the error that the call ends with; null for none. */
+  readonly errorCode: string | null;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+  /** A text within the operator's log. */
+  readonly logged?: string;
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+const frame = (data: unknown, event = ''): string =>
+  `${event === '' ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+const sse = (...frames: readonly unknown[]): string =>
+  [...frames, '[DONE]'].map((one) => frame(one)).join('');
+const chunk = (delta: Json, finish: string | null = null, more: Json = {}): Json => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1_764_000_000,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+  ...more,
+});
+const say = (content: unknown): Json => chunk({ content });
+const stop = chunk({}, 'stop');
+const usage = { choices: [], usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 } };
+const call = (piece: Json): Json => chunk({ tool_calls: [piece] });
+const fn = (name: unknown, args: unknown): Json => ({ function: { name, arguments: args } });
+const calls = chunk({}, 'tool_calls');
+
+/** An answer of chat completions that says Hello, with deviations around it. */
+const hello = (body: string, more: Partial<WildAnswer> = {}): WildCase => ({
+  wire: 'openai-compatible',
+  body,
+  expected: { text: 'Hello', finishReason: 'stop', errorCode: null, ...more },
+});
+/** An answer that calls `read` with `{"p":"a"}`. */
+const reads = (...frames: readonly unknown[]): WildCase => ({
+  wire: 'openai-compatible',
+  body: sse(...frames, calls, usage),
+  expected: { calls: [['read', { p: 'a' }, 'completed']], errorCode: null },
+});
+const twoCalls: WildAnswer = {
+  calls: [
+    ['read', { p: 'a' }, 'completed'],
+    ['read', { p: 'b' }, 'completed'],
+  ],
+  errorCode: null,
+};
+/** A call of `search`, whose schema is strict, with these arguments. */
+const searches = (args: string): WildCase => ({
+  wire: 'openai-compatible',
+  body: sse(call({ index: 0, id: 'c1', ...fn('search', args) }), calls, usage),
+  expected: { ran: [{ queries: ['a'] }], errorCode: null },
+});
+const thought = (...deltas: readonly Json[]): WildCase => ({
+  wire: 'openai-compatible',
+  body: sse(...deltas.map((delta) => chunk(delta)), say('Hello'), stop, usage),
+  expected: { text: 'Hello', reasoning: 'Hm.', finishReason: 'stop', errorCode: null },
+});
+
+const anthropicStart = frame(
+  { type: 'message_start', message: { id: 'm1', model: 'm', usage: { input_tokens: 5, output_tokens: 1 } } },
+  'message_start',
+);
+const block = frame(
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  'content_block_start',
+);
+const words = (text: string): string =>
+  frame(
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+    'content_block_delta',
+  );
+const blockStop = frame({ type: 'content_block_stop', index: 0 }, 'content_block_stop');
+const anthropicEnd = frame(
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
+  'message_delta',
+);
+const messageStop = frame({ type: 'message_stop' }, 'message_stop');
+const message = (body: string, more: Partial<WildAnswer> = {}): WildCase => ({
+  wire: 'anthropic',
+  body,
+  expected: { text: 'Hello', finishReason: 'stop', errorCode: null, ...more },
+});
+
+const gemini = (parts: unknown, more: Json = {}, finish = 'STOP'): Json => ({
+  candidates: [{ content: { role: 'model', parts }, finishReason: finish, index: 0 }],
+  usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 3, totalTokenCount: 8 },
+  ...more,
+});
+const google = (body: string, more: Partial<WildAnswer> = {}): WildCase => ({
+  wire: 'google',
+  body,
+  expected: { text: 'Hello', finishReason: 'stop', errorCode: null, ...more },
+});
+
+const json = { 'content-type': 'application/json' };
+const limited = 'Rate limit reached on tokens per minute (TPM): Limit 7000. Please try again in 1m7.5s.';
+
+/** The rows of `wild.md` by name. */
+export const wildCases: Readonly<Record<string, WildCase>> = {
+  'empty-data': hello(`data:\n\n${frame(say('Hel'))}data: \n\n${sse(say('lo'), stop, usage)}`),
+  'ping-event': hello(`${frame(say('Hel'))}event: ping\ndata: {}\n\n${sse(say('lo'), stop, usage)}`),
+  'event-of-its-own': hello(
+    `${frame(say('Hel'))}${frame({ tool: 'x', progress: 1 }, 'hermes.tool.progress')}${sse(say('lo'), stop, usage)}`,
+    { skippedFrames: 1 },
+  ),
+  'unparsable-event': hello(`${frame(say('Hel'))}${frame('{"choices":[')}${sse(say('lo'), stop, usage)}`, {
+    skippedFrames: 1,
+  }),
+  'unreadable-behind-finish': hello(sse(say('Hello'), stop, 'keep-alive'), { skippedFrames: 1 }),
+  'usage-without-choices': hello(
+    sse(say('Hello'), stop, { id: 'x', object: 'chat.completion.chunk', usage: usage.usage }),
+    { inputTokens: 5 },
+  ),
+  'null-choices': hello(sse(say('Hello'), { ...chunk({}), choices: null }, stop, usage)),
+  'usage-in-choice': hello(
+    sse(say('Hello'), {
+      ...stop,
+      choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage: usage.usage }],
+    }),
+    { inputTokens: 5 },
+  ),
+  'figures-as-text': hello(
+    sse(say('Hello'), stop, { choices: [], usage: { prompt_tokens: '5', completion_tokens: '3' } }),
+    { inputTokens: 5 },
+  ),
+  'no-blank-line-at-end': hello(
+    `${frame(say('Hel'))}${frame(say('lo'))}${frame(usage)}data: ${JSON.stringify(stop)}\n`,
+  ),
+  'one-line-feed': hello(
+    `${[say('Hel'), say('lo'), stop, usage].map((one) => `data: ${JSON.stringify(one)}\n`).join('')}\n`,
+  ),
+  'data-twice': hello(`data: data: ${JSON.stringify(say('Hello'))}\n\n${sse(stop, usage)}`),
+  'bare-lines': hello([say('Hel'), say('lo'), stop, usage].map((one) => `${JSON.stringify(one)}\n`).join('')),
+  'byte-order-mark': hello(`\uFEFF${sse(say('Hello'), stop, usage)}`),
+  'whole-answer': {
+    ...hello(
+      JSON.stringify({
+        id: 'x',
+        object: 'chat.completion',
+        model: 'm',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+        usage: usage.usage,
+      }),
+      { inputTokens: 5 },
+    ),
+    headers: json,
+  },
+  'page-in-place-of-answer': hello('<html><body>Welcome to nginx!</body></html>', {
+    text: '',
+    finishReason: undefined as never,
+    errorCode: 'stream-malformed',
+  }),
+  'empty-finish-reason': hello(
+    sse(
+      chunk({ content: 'Hel' }, ''),
+      chunk({ content: 'lo' }, ''),
+      stop,
+      chunk({}, '', { usage: usage.usage }),
+    ),
+  ),
+  'finish-reason-eos': hello(sse(say('Hello'), chunk({}, 'eos'), usage)),
+  'finish-reason-upper-case': hello(sse(say('Hello'), chunk({}, 'STOP'), usage)),
+  'no-finish-reason': hello(sse(say('Hello'), usage), { finishReason: 'other' }),
+  'content-as-parts': hello(
+    sse(
+      say([{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }]),
+      say([
+        { type: 'text', text: 'Hello' },
+        { type: 'reference', reference_ids: [1] },
+      ]),
+      stop,
+      usage,
+    ),
+    { reasoning: 'Hm.' },
+  ),
+  'numeric-ids': hello(sse({ ...say('Hello'), id: 1, model: 7, created: 'now' }, stop, usage)),
+  'unknown-role': hello(sse(chunk({ role: 'model', content: 'Hello' }), stop, usage)),
+  'reasoning-field': thought({ reasoning: 'Hm.' }),
+  'reasoning-twice': thought(
+    { reasoning_content: '', reasoning: 'H' },
+    { reasoning_content: 'm.', reasoning: 'm.' },
+  ),
+  'thinking-field': thought({ thinking: 'Hm.' }),
+  'reasoning-details': thought({ reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] }),
+  'think-tags': thought({ content: '<thi' }, { content: 'nk>Hm.</th' }, { content: 'ink>\n\n' }),
+  'think-tags-of-another-server': {
+    ...thought({ content: '<think>Hm.</think>\n\n' }),
+    env: { OPENAI_COMPATIBLE_THINK: 'off' },
+    expected: { text: '<think>Hm.</think>\n\nHello', reasoning: '', errorCode: null },
+  },
+  'thoughts-behind-text': {
+    wire: 'openai-compatible',
+    body: sse(say('Hello'), chunk({ reasoning_content: 'Hm.' }), say(' again'), stop, usage),
+    expected: {
+      parts: ['text:Hello', 'reasoning:Hm.', 'text: again'],
+      finishReason: 'stop',
+      errorCode: null,
+    },
+  },
+  'numeric-call-id': reads(call({ index: 0, id: 17, ...fn('read', '{"p":"a"}') })),
+  'call-index-as-text': reads(call({ index: '0', id: 'c1', ...fn('read', '{"p":"a"}') })),
+  'arguments-object': reads(call({ index: 0, id: 'c1', ...fn('read', { p: 'a' }) })),
+  'no-call-index': {
+    ...reads(),
+    body: sse(
+      call({ id: 'c1', ...fn('read', '{"p":"a"}') }),
+      call({ id: 'c2', ...fn('read', '{"p":"b"}') }),
+      calls,
+      usage,
+    ),
+    expected: twoCalls,
+  },
+  'one-index-for-all-calls': {
+    ...reads(),
+    body: sse(
+      call({ index: 0, id: 'c1', ...fn('read', '{"p":"a"}') }),
+      call({ index: 0, id: 'c2', ...fn('read', '{"p":"b"}') }),
+      calls,
+      usage,
+    ),
+    expected: twoCalls,
+  },
+  'no-call-id': reads(call({ index: 0, ...fn('read', '{"p":') }), call({ index: 0, ...fn(null, '"a"}') })),
+  'other-id-in-each-piece': reads(
+    call({ index: 0, id: 'c1', ...fn('read', '') }),
+    call({ index: 0, id: 'c2', ...fn(null, '{"p":') }),
+    call({ index: 0, id: 'c3', ...fn(null, '"a"}') }),
+  ),
+  'name-in-each-piece': reads(
+    call({ index: 0, id: 'c1', ...fn('read', '{"p":') }),
+    call({ index: 0, id: 'c1', ...fn('read', '"a"}') }),
+  ),
+  'late-name': reads(
+    call({ index: 0, id: 'c1', ...fn('', '{"p":') }),
+    call({ index: 0, id: 'c1', ...fn('read', '"a"}') }),
+  ),
+  'nameless-call': {
+    wire: 'openai-compatible',
+    body: sse(say('Hello'), call({ index: 0, id: 'c1', ...fn(null, '{"p":"a"}') }), stop, usage),
+    expected: { text: 'Hello', calls: [], finishReason: 'stop', skippedFrames: 1, errorCode: null },
+  },
+  'function-call-field': reads(chunk({ function_call: { name: 'read', arguments: '{"p":"a"}' } })),
+  'call-without-arguments': {
+    ...reads(call({ index: 0, id: 'c1', ...fn('read', '') })),
+    expected: { calls: [['read', {}, 'completed']], errorCode: null },
+  },
+  'namespace-before-name': reads(call({ index: 0, id: 'c1', ...fn('functions.read', '{"p":"a"}') })),
+  'marks-behind-name': reads(call({ index: 0, id: 'c1', ...fn('read<|channel|>commentary', '{"p":"a"}') })),
+  'encoded-twice': searches('{"queries":"[\\"a\\"]"}'),
+  'whole-encoded-twice': searches('"{\\"queries\\":[\\"a\\"]}"'),
+  'null-for-optional': searches('{"queries":["a"],"limit":null}'),
+  'comma-at-end': searches('{"queries":["a",],}'),
+  'arguments-in-fence': searches('```json\n{"queries":["a"]}\n```'),
+  'empty-object-before': searches('{}{"queries":["a"]}'),
+  'arguments-twice': searches('{"queries":["a"]}{"queries":["a"]}'),
+  'line-break-in-text': {
+    ...searches('{"queries":["a\nb"]}'),
+    expected: { ran: [{ queries: ['a\nb'] }], errorCode: null },
+  },
+  'broken-arguments': {
+    ...searches('{"queries":["a"'),
+    expected: { ran: [], callError: /no JSON: they break off after 15 characters/, errorCode: null },
+  },
+  'call-cut-at-limit': {
+    wire: 'openai-compatible',
+    body: sse(
+      call({ index: 0, id: 'c1', ...fn('read', '{"p":"a","content":"line o') }),
+      chunk({}, 'length'),
+      usage,
+    ),
+    expected: { ran: [], callError: /output limit/, finishReason: 'length', errorCode: null },
+  },
+  'cut-call-closed-by-server': {
+    wire: 'openai-compatible',
+    body: sse(call({ index: 0, id: 'c1', ...fn('read', '{"p":"a"}') }), chunk({}, 'length'), usage),
+    expected: { ran: [], callError: /output limit/, finishReason: 'length', errorCode: null },
+  },
+  'error-object': {
+    wire: 'openai-compatible',
+    body: sse({
+      object: 'error',
+      message: 'This model has a maximum context length of 4096.',
+      type: 'BadRequestError',
+      param: null,
+      code: 400,
+    }),
+    expected: {
+      errorCode: 'upstream-invalid-request',
+      retryable: false,
+      logged: 'This model has a maximum context length of 4096.',
+    },
+  },
+  'error-with-status': {
+    wire: 'openai-compatible',
+    body: sse({ error: { message: 'TimeoutError', type: 'GatewayTimeout', code: 504 } }),
+    expected: { errorCode: 'upstream-unavailable', retryable: true },
+  },
+  'error-as-text': {
+    wire: 'openai-compatible',
+    body: sse({ error: 'an error was encountered while running the model' }),
+    expected: { errorCode: 'upstream-error', logged: 'while running the model' },
+  },
+  'error-field': {
+    wire: 'openai-compatible',
+    body: `error: {"code":400,"message":"the request exceeds the available context size","type":"invalid_request_error"}\n\ndata: [DONE]\n\n`,
+    expected: { errorCode: 'upstream-invalid-request', retryable: false, logged: 'available context size' },
+  },
+  'bare-error': {
+    wire: 'openai-compatible',
+    body: '{"error":{"message":"model is overloaded","type":"overloaded_error"}}',
+    headers: json,
+    expected: { errorCode: 'upstream-unavailable', retryable: true, logged: 'model is overloaded' },
+  },
+  'error-beside-choices': {
+    wire: 'openai-compatible',
+    body: sse(
+      say('Hel'),
+      chunk({ content: '' }, 'error', { error: { code: 502, message: 'Provider disconnected' } }),
+    ),
+    expected: { text: 'Hel', errorCode: 'upstream-unavailable', logged: 'Provider disconnected' },
+  },
+  'null-error': hello(sse({ ...say('Hello'), error: null }, stop, usage)),
+  'error-behind-finish': hello(sse(say('Hello'), stop, { error: { message: 'usage failed', code: 500 } }), {
+    skippedFrames: 1,
+  }),
+  'anthropic-empty-data': message(
+    `${anthropicStart}${block}event: ping\ndata: \n\n${words('Hello')}${blockStop}${anthropicEnd}${messageStop}`,
+  ),
+  'anthropic-unknown-event': message(
+    `${frame({ type: 'vendor_hint' })}${anthropicStart}${block}${words('Hello')}${blockStop}${anthropicEnd}${messageStop}`,
+    { skippedFrames: 1 },
+  ),
+  'anthropic-no-usage': message(
+    `${frame({ type: 'message_start', message: { id: 'm1', type: 'message', role: 'assistant' } })}${block}${words('Hello')}${blockStop}${frame({ type: 'message_delta', delta: { stop_reason: 'end_turn' } })}${messageStop}`,
+  ),
+  'anthropic-begins-twice': message(
+    `${anthropicStart}${block}${words('Hel')}${anthropicStart}${words('lo')}${blockStop}${anthropicEnd}${messageStop}`,
+  ),
+  'anthropic-no-stop': message(`${anthropicStart}${block}${words('Hello')}${blockStop}${anthropicEnd}`),
+  'anthropic-no-type': message(
+    [anthropicStart, block, words('Hello'), blockStop, anthropicEnd, messageStop]
+      .join('')
+      .replaceAll(/"type":"(?:message|content_block)_\w+",?/g, '')
+      .replaceAll('data: {,', 'data: {'),
+  ),
+  'anthropic-whole-message': {
+    ...message(
+      JSON.stringify({
+        id: 'm1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [{ type: 'text', text: 'Hello' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 5, output_tokens: 3 },
+      }),
+      { inputTokens: 5 },
+    ),
+    headers: json,
+  },
+  'gemini-list': {
+    ...google(JSON.stringify([gemini([{ text: 'Hel' }], {}, ''), gemini([{ text: 'lo' }])], null, 2)),
+    headers: json,
+  },
+  'gemini-arguments-as-text': {
+    wire: 'google',
+    body: frame(gemini([{ functionCall: { name: 'read', args: '{"p":"a"}' } }])),
+    expected: { calls: [['read', { p: 'a' }, 'completed']], errorCode: null },
+  },
+  'gemini-no-parts': google(`${frame(gemini([{ text: 'Hello' }], {}, ''))}${frame(gemini(undefined))}`),
+  'gemini-wait-in-body': {
+    wire: 'google',
+    status: 429,
+    headers: json,
+    body: JSON.stringify({
+      error: {
+        code: 429,
+        message: 'You exceeded your current quota.',
+        status: 'RESOURCE_EXHAUSTED',
+        details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '45.8s' }],
+      },
+    }),
+    expected: { errorCode: 'upstream-rate-limited', retryable: true, retryAfterMs: 45_800 },
+  },
+  'groq-wait-in-sentence': {
+    wire: 'openai-compatible',
+    status: 429,
+    headers: json,
+    body: JSON.stringify({ error: { message: limited, type: 'tokens', code: 'rate_limit_exceeded' } }),
+    expected: { errorCode: 'upstream-rate-limited', retryable: true, retryAfterMs: 67_500 },
+  },
+  'responses-empty-data': {
+    wire: 'openai',
+    body: `data:\n\n${frame({ type: 'response.created', response: { id: 'r', created_at: 1, model: 'm' } })}event: response.output_text.delta\n\n${frame({ type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i' } })}${frame({ type: 'response.output_text.delta', item_id: 'i', delta: 'Hello' })}${frame({ type: 'response.completed', response: { id: 'r', usage: { input_tokens: 5, output_tokens: 3 } } })}`,
+    expected: { text: 'Hello', errorCode: null },
+  },
+};
