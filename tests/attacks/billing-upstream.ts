@@ -30,7 +30,7 @@ export const questionFor = (user: string, plan: Plan): string =>
 
 /**
  * Starts a provider that speaks OpenAI's protocol and bills as the dearest do: input by its bytes / 3, and all output that
- * was asked for, up to its limit, though it is thought in silence, is never sent, or its reader has left.
+ * was asked for, up to its limit, though it is thought in silence or its reader has left.
  */
 export async function startBillingUpstream(): Promise<BillingUpstream> {
   const bills = new Map<string, number[]>();
@@ -43,7 +43,7 @@ export async function startBillingUpstream(): Promise<BillingUpstream> {
       if (plan.ends === 'status-429') return void response.writeHead(429).end();
       const input = Math.ceil(bytes.length / 3);
       const most = (JSON.parse(bytes.toString()) as { max_tokens?: number }).max_tokens ?? Infinity;
-      const output = Math.min(most, plan.ends === 'hang' ? Infinity : plan.thinks + plan.says);
+      const output = Math.min(most, outputOf(plan));
       bills.set(user, [...(bills.get(user) ?? []), input + Math.min(output, 1_000_000)]);
       void answer(response, plan, { prompt_tokens: input, completion_tokens: output });
     });
@@ -59,6 +59,13 @@ export async function startBillingUpstream(): Promise<BillingUpstream> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** The output that is billed. Of an answer that the provider itself fails to give, it bills what it has given. */
+function outputOf({ thinks, says, ends }: Plan): number {
+  if (ends === 'hang') return Infinity;
+  if (ends === 'status-500') return 0;
+  return ends === 'cut' ? says : thinks + says;
 }
 
 function planOf(body: string): Plan & { readonly user: string } {

@@ -11,8 +11,7 @@ import { type RequestLimits, withLimits } from './guard/limits.ts';
 import { narrowSettings } from './guard/narrow-request.ts';
 import { type Problem, problems } from './guard/problems.ts';
 import { type Admission, createQuotas, createStanding, type QuotaOptions } from './guard/quotas.ts';
-import { streamErrors } from './stream/stream-errors.ts';
-import { countStream, isRefusedCall } from './stream/stream-report.ts';
+import { countStream } from './stream/stream-report.ts';
 
 type InferenceCall = Parameters<InferenceClient['stream']>[1];
 
@@ -91,7 +90,6 @@ export function guardedCalls(
     if ('problem' in admitted) return yield refusal(admitted.problem);
     const { admission, bounded, expected } = admitted;
     const count = countStream({ id: '', ownerId: principal, request: bounded, expected, price });
-    let last: InferenceEvent = streamErrors.callFailed;
     let thrown: unknown = null;
     const onError = (error: unknown): void => {
       thrown = error;
@@ -99,7 +97,6 @@ export function guardedCalls(
     };
     try {
       for await (const event of client.stream(bounded, { ...call, onError })) {
-        last = event;
         // The size is for reports, which nobody reads here.
         count.note(event, 0);
         yield event;
@@ -108,8 +105,8 @@ export function guardedCalls(
       thrown = error;
       throw error;
     } finally {
-      const isRefused = isRefusedCall(last, thrown);
-      const { usage } = count.report({ outcome: 'completed', code: null, cause: null, isRefused });
+      const how = { outcome: 'completed', code: null, cause: null } as const;
+      const { usage } = count.report({ ...how, thrown: call.signal.aborted ? null : thrown });
       admission.settle(price === null ? usage : Usage.priced({ ...usage, cost: null }, price));
     }
   }

@@ -2,6 +2,8 @@ import { isPlainObject } from '../kit/json.ts';
 import { count, fromMillionths, isCount, toMillionths } from '../kit/numbers.ts';
 import type { ModelPrice } from './llm-config.ts';
 
+export { isFree } from './free-failure.ts';
+
 /**
  * Tokens and money of one or more model calls. `cost` is in the currency of the prices, null when no price is known;
  * sums of it are exact to the millionth.

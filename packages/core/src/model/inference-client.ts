@@ -86,6 +86,8 @@ export type InferenceEvent =
       readonly retryable: boolean;
       /** Milliseconds that the upstream asks to wait. */
       readonly retryAfterMs: number | null;
+      /** The HTTP status of an upstream that refused the call or failed. Absent: it gave none. */
+      readonly status?: number;
     };
 
 /** Options of a call besides the request. */

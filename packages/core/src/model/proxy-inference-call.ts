@@ -129,7 +129,8 @@ async function problemEvent(response: Response, options: Options): Promise<Error
   const code = problem.code ?? `http-${status}`;
   const message = problem.detail ?? problem.title ?? `The inference proxy answered with status ${status}.`;
   const event = failure(code, message, problem.retryable ?? isTransient(status));
-  return { ...event, retryAfterMs: retryAfterOf((name) => headers.get(name)) };
+  const retryAfterMs = retryAfterOf((name) => headers.get(name));
+  return problem.code === undefined ? { ...event, retryAfterMs, status } : { ...event, retryAfterMs };
 }
 
 /** The error of an address at which another server answers. */

@@ -1,4 +1,4 @@
-import type { InferenceClient } from '@vitrine/core';
+import type { InferenceClient, InferenceEvent } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { readableAnswers } from './answer-frames.ts';
 import { checkedAnswers, upstreamFetch } from './upstream-fetch.ts';
@@ -244,12 +244,24 @@ function paceOf(env: EnvRecord): number | undefined {
   );
 }
 
+/** Shorter keys are placeholders such as `ollama`, which are words of sentences too. */
+const shortestKey = 8;
+
 /** Wraps a client so that its errors do not reveal the key in any form, because some providers repeat a wrong key. */
 function hideKey(client: InferenceClient, key: string): InferenceClient {
-  const hide = (error: unknown): Error => new Error(causeOf(error, (text) => text.replaceAll(key, '•••')));
+  const hide = (text: string): string => text.replaceAll(key, '•••');
+  const hidden = (result: IteratorResult<InferenceEvent>): IteratorResult<InferenceEvent> =>
+    result.value?.type === 'error' && key.length >= shortestKey
+      ? { ...result, value: { ...result.value, message: hide(result.value.message) } }
+      : result;
   return {
-    stream: (request, call) =>
-      client.stream(request, { ...call, onError: (error) => call.onError?.(hide(error)) }),
+    stream(request, call) {
+      const onError = (error: unknown): void => call.onError?.(new Error(causeOf(error, hide)));
+      const events = client.stream(request, { ...call, onError })[Symbol.asyncIterator]();
+      // By hand, because a generator around each event takes longer than the event.
+      const next = (): Promise<IteratorResult<InferenceEvent>> => events.next().then(hidden);
+      return { [Symbol.asyncIterator]: () => ({ ...events, next }) };
+    },
   };
 }
 

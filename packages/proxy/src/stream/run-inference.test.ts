@@ -207,21 +207,25 @@ const broken = (code: string): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 
 it.each([
-  ...[400, 401, 402, 404, 422, 429, 503, 529].map((status) => [failed(status), true] as const),
-  ...[408, 500, 502, 504, 524].map((status) => [failed(status), false] as const),
-  ...['ECONNREFUSED', 'ENOTFOUND'].map((code) => [broken(code), true] as const),
-  ...['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT'].map(
-    (code) => [broken(code), false] as const,
+  ...[302, 400, 401, 402, 404, 408, 422, 429, 502, 503, 504, 529].map(
+    (status) => [failed(status), 'nothing'] as const,
   ),
-])(
-  'a call that fails at once with %o is free only when it surely did not begin: %s',
-  async (error, isFree) => {
-    const { reports } = await run(failing(error));
-    expect(reports[0]?.usage).toEqual(
-      isFree ? Usage.none() : Usage.of({ inputTokens: 100, outputTokens: 50 }),
-    );
-  },
-);
+  ...[500, 501, 524].map((status) => [failed(status), 'its input'] as const),
+  ...['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'UND_ERR_CONNECT_TIMEOUT'].map(
+    (code) => [broken(code), 'nothing'] as const,
+  ),
+  ...['ECONNRESET', 'UND_ERR_SOCKET'].map((code) => [broken(code), 'its input'] as const),
+  [broken('UND_ERR_HEADERS_TIMEOUT'), 'the whole reservation'] as const,
+])('a call that fails at once with %o costs %s', async (error, share) => {
+  const { reports } = await run(failing(error));
+  const all = Usage.of({ inputTokens: 100, outputTokens: 50 });
+  const shares = {
+    nothing: Usage.none(),
+    'its input': Usage.of({ inputTokens: 100 }),
+    'the whole reservation': all,
+  };
+  expect(reports[0]?.usage).toEqual(shares[share]);
+});
 
 it('events of one tick are written together, the last one with those before it', async () => {
   const log = memoryStreamLog();

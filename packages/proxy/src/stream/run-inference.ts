@@ -2,7 +2,7 @@ import type { InferenceClient, InferenceEvent, InferenceRequest, ModelPrice, Usa
 import { causeOf } from '../kit/cause-of.ts';
 import { watchAttendance } from './attendance.ts';
 import { createRoom, readUpstream } from './read-upstream.ts';
-import { countStream, isRefusedCall, type StreamReport } from './stream-report.ts';
+import { countStream, type StreamReport } from './stream-report.ts';
 import { type ErrorEvent, streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
@@ -119,8 +119,7 @@ export function runInference(init: InferenceInit): InferenceRun {
     const outcome = outcomeOf(ending);
     const code = ending.type === 'error' ? ending.code : null;
     const cause = outcome === 'failed' && thrown !== null ? causeOf(thrown) : null;
-    const isRefused = isRefusedCall(last, thrown);
-    init.onEnd(count.report({ outcome, code, cause, isRefused }));
+    init.onEnd(count.report({ outcome, code, cause, thrown: stopped === null ? thrown : null }));
   }
 
   void run();

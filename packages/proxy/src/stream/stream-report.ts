@@ -18,9 +18,11 @@ export type StreamReport = {
   /** The upstream's error with masked secrets, at most 300 characters; for logs, not for pages. */
   readonly cause: string | null;
   /**
-   * The usage that the provider reported. Without a report it is the whole reservation of the call, because a model may
-   * have thought without any text: the reader left, the answer was cut or cancelled, or the provider does not count.
-   * Zero when the provider accepted no request.
+   * The usage that the provider reported. Without a report:
+   * - zero for a call that was not sent or was refused (see `Usage.isFree`) before any part of an answer;
+   * - the input and what came when the provider failed otherwise, or its connection broke;
+   * - the whole reservation when the answer ended without a report or was ended here, because a model may have thought
+   *   without any text: the reader left, the time was over, it cannot be read, or the provider does not count.
    */
   readonly usage: Usage;
   /** True when the provider did not report the usage. */
@@ -43,9 +45,9 @@ type StreamCount = {
    * provider did not count have no cost: pages estimate them.
    */
   readonly withCost: (last: InferenceEvent) => InferenceEvent;
-  /** @param how `isRefused`: the provider took no request, so it bills none. */
+  /** @param how `thrown`: the error with which the client failed; null for none, and for a call that was ended here. */
   readonly report: (
-    how: Pick<StreamReport, 'outcome' | 'code' | 'cause'> & { readonly isRefused: boolean },
+    how: Pick<StreamReport, 'outcome' | 'code' | 'cause'> & { readonly thrown: unknown },
   ) => StreamReport;
 };
 
@@ -65,12 +67,23 @@ export function countStream(
   let isHeard = false;
   let firstEventMs: number | null = null;
   let usage: Usage | null = null;
+  let last: InferenceEvent | null = null;
+
+  /** The usage of a call without a report. */
+  function unreported(thrown: unknown): Usage {
+    const hasFailed = last?.type === 'error' || (last?.type !== 'finish' && thrown !== null);
+    if (!hasFailed || mayGoOn(last)) return reserved(expected, answered);
+    if (!isHeard && (Usage.isFree(last) || Usage.isFree(thrown))) return Usage.none();
+    return withOutput(expected, tokensOf(answered));
+  }
+
   return {
     note(event, size) {
       firstEventMs ??= performance.now() - startedAt;
       events++;
       characters += size;
-      isHeard ||= event.type !== 'error';
+      isHeard ||= hasContent(event);
+      last = event;
       if ('delta' in event) answered += event.delta.length;
       else if (event.type === 'tool-call' || event.type === 'file') answered++;
       if (event.type === 'finish') usage = counted(event.usage, answered);
@@ -80,14 +93,14 @@ export function countStream(
       last.type === 'finish' && price !== null && usage !== null
         ? { ...last, usage: { ...last.usage, cost: Usage.priced(usage, price).cost } }
         : last,
-    report: ({ outcome, code, cause, isRefused }) => ({
+    report: ({ outcome, code, cause, thrown }) => ({
       id,
       ownerId,
       model: request.model,
       outcome,
       code,
       cause,
-      usage: usage ?? (isRefused && !isHeard ? Usage.none() : reserved(expected, answered)),
+      usage: usage ?? unreported(thrown),
       isEstimated: usage === null,
       events,
       characters,
@@ -116,50 +129,32 @@ function counted(told: Told | undefined, answered: number): Usage | null {
   return usage.outputTokens === 0 && answered > 0 && usage.totalTokens <= usage.inputTokens ? null : usage;
 }
 
+/** True for an event with a part of an answer. Some providers begin with an empty delta. */
+function hasContent(event: InferenceEvent): boolean {
+  if ('delta' in event) return event.delta !== '';
+  return event.type !== 'start' && event.type !== 'error';
+}
+
+/** True when the provider may have gone on: it was too slow, or sent what cannot be read. */
+function mayGoOn(last: InferenceEvent | null): boolean {
+  return last?.type === 'error' && (last.code === 'upstream-timeout' || last.code === 'stream-malformed');
+}
+
 /** The reserved usage, or more when the answer was longer. */
 function reserved(expected: Usage, answered: number): Usage {
-  const outputTokens = Math.max(expected.outputTokens, Math.ceil(answered / bytesPerToken));
-  return outputTokens === expected.outputTokens
-    ? expected
-    : Usage.of({ ...expected, outputTokens, totalTokens: expected.inputTokens + outputTokens, cost: null });
+  const outputTokens = Math.max(expected.outputTokens, tokensOf(answered));
+  return outputTokens === expected.outputTokens ? expected : withOutput(expected, outputTokens);
 }
 
-/** Codes of events for a request that the provider did not accept. */
-const refusals: readonly string[] = [
-  'request-not-supported',
-  'upstream-invalid-request',
-  'upstream-quota-exhausted',
-  'upstream-rate-limited',
-  'upstream-unauthorized',
-  'upstream-unknown-model',
-];
-
-/** Statuses of a busy provider. After any other status from 500 on it may have worked for long. */
-const busy: readonly unknown[] = [503, 529];
-
-/** Codes of connections that were never established, so that nothing was sent. */
-const unconnected: readonly unknown[] = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-];
-
-/**
- * True when a failed call surely did not begin, so that nobody bills it. It decides by the event that ended the call,
- * or by the error. A broken connection is no such sign.
- */
-export function isRefusedCall(last: InferenceEvent, thrown: unknown): boolean {
-  if (last.type !== 'error') return false;
-  return refusals.includes(last.code) || isUnsent(thrown, 0);
+function withOutput(expected: Usage, outputTokens: number): Usage {
+  return Usage.of({
+    ...expected,
+    outputTokens,
+    totalTokens: expected.inputTokens + outputTokens,
+    cost: null,
+  });
 }
 
-function isUnsent(error: unknown, depth: number): boolean {
-  if (typeof error !== 'object' || error === null || depth > 4) return false;
-  const { statusCode, code, cause } = error as Failure;
-  return busy.includes(statusCode) || unconnected.includes(code) || isUnsent(cause, depth + 1);
+function tokensOf(characters: number): number {
+  return Math.ceil(characters / bytesPerToken);
 }
-
-type Failure = { readonly statusCode?: unknown; readonly code?: unknown; readonly cause?: unknown };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { assistant, user } from '../../graph/message.ts';
 import type { InferenceEvent } from '../inference-client.ts';
 import { normalizeInferenceEvent } from '../normalize-inference-event.ts';
@@ -148,4 +148,61 @@ describe('a provider that fails', () => {
       expect(told).toEqual([error]);
     },
   );
+
+  const tooLong = 'This model takes 8192 tokens. Your key is sk-live-abcdefgh1234.';
+  const bodies: readonly (readonly [string, string])[] = [
+    [
+      JSON.stringify({ error: { message: tooLong, code: 'context_length_exceeded' } }),
+      'context_length_exceeded',
+    ],
+    [
+      JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: tooLong } }),
+      'invalid_request_error',
+    ],
+    [
+      JSON.stringify([{ error: { code: 400, status: 'INVALID_ARGUMENT', message: tooLong } }]),
+      'INVALID_ARGUMENT',
+    ],
+  ];
+  const refused = (responseBody: string): Error =>
+    Object.assign(new Error('no'), { statusCode: 400, responseBody });
+
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each(bodies)(
+    'the code in the body %s is in the message, and its sentence only in development',
+    async (body, code) => {
+      const what = `The model provider did not accept the request (status 400, ${code}).`;
+      for (const [mode, message] of [
+        ['production', what],
+        ['test', what],
+        ['development', `${what} The provider said: This model takes 8192 tokens. Your key is •••.`],
+      ] as const) {
+        vi.stubEnv('NODE_ENV', mode);
+        expect((await failing(refused(body))).events).toMatchObject([{ message, status: 400 }]);
+      }
+    },
+  );
+
+  it('a body whose code could be a secret, and a web page, are told by their status alone', async () => {
+    vi.stubEnv('NODE_ENV', 'development');
+    const what = 'The model provider did not accept the request (status 400).';
+    for (const body of ['{"error":{"code":"org-7f3a9c51"}}', '<html>Bad request</html>', '{"error":{}}', ''])
+      expect((await failing(refused(body))).events).toMatchObject([{ message: what }]);
+  });
+
+  const network = (code: string): Error => new TypeError('fetch failed', { cause: { code } });
+
+  it.each([
+    [network('ECONNREFUSED'), 'upstream-unreachable', 'The model provider cannot be reached.'],
+    [network('DEPTH_ZERO_SELF_SIGNED_CERT'), 'upstream-unreachable', 'The model provider cannot be reached.'],
+    [
+      network('ECONNRESET'),
+      'stream-incomplete',
+      'The connection to the model provider was lost before it answered.',
+    ],
+    [network('UND_ERR_HEADERS_TIMEOUT'), 'upstream-timeout', 'The model provider sent nothing for too long.'],
+  ])('the network error %o of a call is told as %s', async (error, code, message) => {
+    expect((await failing(error)).events).toMatchObject([{ code, message, retryable: true }]);
+  });
 });

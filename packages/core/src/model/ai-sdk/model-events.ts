@@ -53,7 +53,7 @@ export function modelEvents(
         if (signal.aborted) throw signal.reason;
         if (isLeft) return over;
         onError(error);
-        return { done: false, value: upstreamErrorEvent(error) };
+        return { done: false, value: upstreamErrorEvent(error, reader !== null) };
       }
     },
     async return() {

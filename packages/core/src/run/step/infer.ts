@@ -4,7 +4,7 @@ import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { type Message, toolCalls } from '../../graph/message.ts';
 import type { ModelPrice } from '../../graph/llm-config.ts';
-import type { Usage } from '../../graph/usage.ts';
+import { isFree, type Usage } from '../../graph/usage.ts';
 import { type ReportedUsage, unreported, usageOfCall } from '../../graph/usage-of-call.ts';
 import { sleep } from '../../kit/async.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
@@ -174,13 +174,13 @@ async function attemptInference(run: Run, call: ModelCall): Promise<InferenceRes
     if (isAgentStopError(error)) throw error;
     if (run.signal.aborted) throw run.signal.reason;
     const retryable = isAgentError(error) && error.data['retryable'] === true;
-    failure = { error, retryable, retryAfterMs: null, wasRefused: false };
+    failure = { error, retryable, retryAfterMs: null, wasRefused: isFree(error) };
   }
-  const wasRefused = failure.wasRefused && !receiver.hasBegun();
+  const wasRefused = failure.wasRefused && receiver.firstDeltaAt() === null;
   const isRecorded = !answer.isNew();
   // A recorded failure may have been charged before the reload.
-  const isFree = wasRefused || !isPaid() || (isRecorded && interrupted?.owed === null);
-  const usage = isFree ? null : charge(run, wire, receiver, 'failed');
+  const isUncharged = wasRefused || !isPaid() || (isRecorded && interrupted?.owed === null);
+  const usage = isUncharged ? null : charge(run, wire, receiver, 'failed');
   return { ...failure, usage, isRecorded, hasStarted: receiver.firstDeltaAt() !== null };
 }
 
@@ -235,17 +235,14 @@ function charge(run: Run, wire: InferenceRequest, receiver: Receiver, reason: 'f
 }
 
 type Failed = Pick<Failure, 'error' | 'retryable' | 'retryAfterMs'> & {
-  /** True when the upstream rejected the call. Nothing was spent unless part of an answer came. */
+  /** True when the call was not sent or was refused. Nothing was spent unless part of an answer came. */
   readonly wasRefused: boolean;
 };
-
-/** Error codes after which the model may have been at work. */
-const mayHaveBegun = /^(stream-.*|upstream-error|upstream-timeout|inference-failed|cancelled)$/;
 
 function upstreamFailure(event: Extract<InferenceEvent, { type: 'error' }>): Failed {
   const { code, message, retryable, retryAfterMs } = event;
   const error = new AgentError(wireErrorCode(code), message, { data: { retryable, retryAfterMs } });
-  return { error, retryable, retryAfterMs, wasRefused: !mayHaveBegun.test(code) };
+  return { error, retryable, retryAfterMs, wasRefused: isFree(event) };
 }
 
 function incomplete(): Failed {
