@@ -295,7 +295,16 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `outcome.retryAfterMs ?? 0`,
       'an upstream makes a run wait for hours',
     ],
-    [`withWireIds(await withFiles(run, request))`, `await withFiles(run, request)`, 'providers see our ids'],
+    [
+      `withWireIds(withResultFiles(await withFiles(run, request)))`,
+      `withResultFiles(await withFiles(run, request))`,
+      'providers see our ids',
+    ],
+    [
+      `withResultFiles(await withFiles(run, request))`,
+      `await withFiles(run, request)`,
+      'pictures of tools go as answers, which providers drop',
+    ],
     [`2 ** (attempt - 1)`, `2 ** attempt`, 'the first wait is twice as long'],
     [`ceiling / 2 + (random() * ceiling) / 2`, `random() * ceiling`, 'a retry may come at once'],
   ],

@@ -5,7 +5,7 @@ import { type MessagePart, assistant, type Message, tool, user } from '../graph/
 import { append } from '../graph/message-store.ts';
 import type { AgentState } from '../graph/types.ts';
 import { allSections, conversationWithCurrentToolTrace, selectedSections } from './compilers.ts';
-import { pairToolCalls } from './pair-tool-calls.ts';
+import { pairToolCalls } from '../graph/pair-tool-calls.ts';
 
 const callPart = (id: string): MessagePart => ({
   type: 'tool-call',

@@ -3,7 +3,7 @@ import { withoutForeignTraces } from '../graph/foreign-traces.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
-import { pairToolCalls } from './pair-tool-calls.ts';
+import { pairToolCalls } from '../graph/pair-tool-calls.ts';
 import type { MessageCompiler } from './agent-definition.ts';
 
 /** The default compiler: every message except the tool traces of earlier runs. */

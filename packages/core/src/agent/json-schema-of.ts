@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kit/json.ts';
 import type { ResponseFormat } from '../graph/llm-config.ts';
 import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { Tool } from './tool.ts';
@@ -63,11 +64,16 @@ function loadConverter(): Promise<void> | null {
 
 /**
  * The JSON Schema of a tool's input for the model: the tool's own, or else that of its schema.
- * @throws AgentError `agent-invalid`, naming the tool, when the schema cannot be expressed.
+ * @throws AgentError `agent-invalid`, naming the tool, when the schema cannot be expressed, or is not that of an object.
  */
 export const inputSchemaOf: (tool: Tool) => JsonObject = memoize(({ name, input, inputSchema }) => {
-  if (inputSchema !== null) return inputSchema;
-  return input === null ? { type: 'object' } : jsonSchemaOf(input, 'input', `Tool ${JSON.stringify(name)}`);
+  const owner = `Tool ${JSON.stringify(name)}`;
+  const schema = inputSchema ?? (input === null ? { type: 'object' } : jsonSchemaOf(input, 'input', owner));
+  const { type = 'object' } = schema;
+  if ([type].flat().includes('object')) return schema;
+  throw errors.agentInvalid(
+    `${owner} takes ${JSON.stringify(type)}, and models send an object. Put the value into one, e.g. z.object({ value: … }).`,
+  );
 });
 
 /**

@@ -2,6 +2,7 @@ import * as errors from '../kit/errors.ts';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonObject } from '../kit/json.ts';
 import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
+import { cutText } from '../kit/text.ts';
 
 /** Any Standard Schema (zod, Valibot, ArkType, ...): https://standardschema.dev */
 export type Schema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, Output>;
@@ -91,7 +92,7 @@ const most = { issues: 20, path: 200, message: 1000 };
 export function namedIssues(issues: readonly SchemaIssue[]): readonly SchemaIssue[] {
   return issues.slice(0, most.issues).map(({ path, message }) => ({
     path: path.slice(0, most.path),
-    message: message.slice(0, most.message),
+    message: cutText(message, most.message),
   }));
 }
 

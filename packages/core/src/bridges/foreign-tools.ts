@@ -6,6 +6,7 @@ import { AgentError } from '../kit/agent-error.ts';
 import { hashText } from '../kit/hash.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
 import { toJsonObject } from '../kit/to-json.ts';
+import { cutText } from '../kit/text.ts';
 
 /** A tool that another program describes and runs. Its texts are unchecked. */
 export type ForeignTool = {
@@ -108,7 +109,7 @@ function report(error: AgentError): void {
 
 /** The message of an error, cut to 1,000 characters. */
 export function messageOf(thrown: unknown): string {
-  return (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 1_000);
+  return cutText(thrown instanceof Error ? thrown.message : String(thrown), 1_000);
 }
 
 /** The usable ones of the described tools, as tools of ours. */
@@ -169,7 +170,7 @@ function ownTool(
   const { isReadOnly, isRepeatable, asks } = tool;
   return {
     name,
-    description: tool.description.slice(0, most.description),
+    description: cutText(tool.description, most.description),
     input: null,
     inputSchema,
     output: null,

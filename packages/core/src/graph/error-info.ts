@@ -3,6 +3,7 @@ import { isPlainObject, type JsonObject } from '../kit/json.ts';
 import { copyErrorInfo, type ErrorInfo, maxCauses } from './copy-error-info.ts';
 import { maskSecrets, maskSecretsIn } from '../kit/mask-secrets.ts';
 import { toJsonObject } from '../kit/to-json.ts';
+import { cutText, wellFormed } from '../kit/text.ts';
 
 export type { ErrorInfo } from './copy-error-info.ts';
 
@@ -50,7 +51,7 @@ function describe(thrown: unknown, depth: number): ErrorInfo {
 
 /** The beginning of a text without its secrets. Only twice the length is masked, because the text may have any. */
 function shownText(text: string, length: number): string {
-  return shorten(maskSecrets(text.slice(0, 2 * length)), length);
+  return shorten(maskSecrets(wellFormed(text.slice(0, 2 * length))), length);
 }
 
 function messageOf(thrown: unknown): string {
@@ -83,5 +84,5 @@ function isOurs(thrown: unknown): boolean {
 }
 
 function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length)}…`;
+  return text.length <= length ? text : `${cutText(text, length)}…`;
 }

@@ -4,7 +4,7 @@ import type { Message as Msg } from './message.ts';
 import * as Message from './message.ts';
 import { compile } from './message-store.ts';
 import * as MessageStore from './message-store.ts';
-import { pairToolCalls } from '../agent/pair-tool-calls.ts';
+import { pairToolCalls } from './pair-tool-calls.ts';
 
 const [summary, buffer, recent] = ['SUMMARY', 'BUFFER', 'RECENT'].map((text) => Message.user(text)) as [
   Msg,

@@ -1,7 +1,7 @@
 import * as errors from '../kit/errors.ts';
 import type { AgentError } from '../kit/agent-error.ts';
 import { freeze } from '../kit/freeze.ts';
-import { shownShape, textOf, textOrNull } from '../kit/text.ts';
+import { shownShape, textOf, textOrNull, wellFormed } from '../kit/text.ts';
 import { toJsonObject, providerMetadataOf, toJson } from '../kit/to-json.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { Message, MessageRole, MessagePart, BlobReference, FilePart } from './message.ts';
@@ -78,7 +78,7 @@ function readFields(raw: object, place: string): Fields {
 }
 
 function partsOf(parts: unknown, place: string): MessagePart[] {
-  if (typeof parts === 'string') return [{ type: 'text', text: parts }];
+  if (typeof parts === 'string') return [{ type: 'text', text: wellFormed(parts) }];
   if (!Array.isArray(parts)) throw invalid(place, 'has no list of parts', parts);
   return Array.from(parts, normalizeMessagePart).filter((part) => part !== null);
 }
@@ -122,9 +122,13 @@ export function normalizeMessagePart(raw: unknown): MessagePart | null {
 
 const normalizers: Normalizers = {
   text: ({ text, providerMetadata }) =>
-    typeof text === 'string' ? { type: 'text', text, ...providerMetadataOf(providerMetadata) } : null,
+    typeof text === 'string'
+      ? { type: 'text', text: wellFormed(text), ...providerMetadataOf(providerMetadata) }
+      : null,
   reasoning: ({ text, providerMetadata }) =>
-    typeof text === 'string' ? { type: 'reasoning', text, ...providerMetadataOf(providerMetadata) } : null,
+    typeof text === 'string'
+      ? { type: 'reasoning', text: wellFormed(text), ...providerMetadataOf(providerMetadata) }
+      : null,
   data: ({ name, data }) => ({ type: 'data', name: textOf(name), data: toJson(data) }),
   'tool-call': ({ toolCallId, toolName, input, providerCallId, providerMetadata }) => ({
     type: 'tool-call',

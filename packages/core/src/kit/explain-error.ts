@@ -1,6 +1,7 @@
 import { errorTable, type ErrorTableCode, type ErrorTexts } from './errors/error-table.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { maskSecrets } from './mask-secrets.ts';
+import { cutText } from './text.ts';
 
 /** The texts for an error without a code: a hook, a store or a callback of the application has thrown it. */
 const unexplained: ErrorTexts = {
@@ -47,7 +48,7 @@ export function explainError(error: {
 
 function detail(name: string, value: JsonValue | undefined): string[] {
   const isShown = (typeof value === 'string' && value !== '') || typeof value === 'number';
-  return isShown ? [`${name} ${maskSecrets(String(value)).slice(0, 100)}`] : [];
+  return isShown ? [`${name} ${cutText(maskSecrets(String(value)), 100)}`] : [];
 }
 
 function nearestCode(code: string): ErrorTableCode {

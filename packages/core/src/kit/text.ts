@@ -11,6 +11,21 @@ export function textOrNull(value: unknown): string | null {
 }
 
 /**
+ * The text with U+FFFD in place of every half of a surrogate pair that stands alone. UTF-8 cannot hold one, and
+ * providers refuse the whole request.
+ */
+export function wellFormed(text: string): string {
+  // With the flag `u` a whole pair is one character, so that only lone halves match.
+  return /\p{Surrogate}/u.test(text) ? text.replaceAll(/\p{Surrogate}/gu, '\uFFFD') : text;
+}
+
+/** The first `length` characters of a text; one less where that would divide a surrogate pair. */
+export function cutText(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff && text.length > length ? length - 1 : length);
+}
+
+/**
  * Removes the characters of a set from the end of a text. A regular expression would start at each of them and be
  * quadratic.
  */

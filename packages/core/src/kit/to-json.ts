@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue } from './json.ts';
+import { wellFormed } from './text.ts';
 
 export type ToJsonOptions = {
   /** The most objects and arrays inside each other; deeper ones become `'[Too deep]'`. Default: 100. */
@@ -27,7 +28,8 @@ const unreadable = '[Unreadable]';
  * properties that are undefined, functions or symbols are left out. In arrays they become null, as do NaN and
  * Infinity. Other values become a text that names them: `'[BigInt 5]'`, `'[Map]'`, `'[Set]'`, `'[Uint8Array]'`,
  * `'[Promise]'`, `'[TypeError: message]'`, `'[Point]'` for an instance without fields, `'[Circular]'`, and
- * `'[Unreadable]'` for a getter, `toJSON` or proxy that throws.
+ * `'[Unreadable]'` for a getter, `toJSON` or proxy that throws. Texts and names are well-formed: half a surrogate pair
+ * becomes U+FFFD.
  *
  * It never throws, shares no object with the caller, and its result equals its own JSON round trip.
  */
@@ -45,13 +47,15 @@ export function toJsonObject(value: unknown, options?: ToJsonOptions): JsonObjec
 /** Copies one value. Undefined means that an object leaves the property out. */
 function copy(given: unknown, key: string, walk: Walk): JsonValue | undefined {
   walk.left -= 1;
-  if (typeof given === 'string' || typeof given === 'boolean' || given === null) return given;
+  if (typeof given === 'string') return wellFormed(given);
+  if (typeof given === 'boolean' || given === null) return given;
   if (typeof given === 'number') return finite(given);
   if (given === undefined || typeof given === 'symbol') return undefined;
   try {
     const value = unboxed(replaced(given, key));
     switch (typeof value) {
       case 'string':
+        return wellFormed(value);
       case 'boolean':
         return value;
       case 'number':
@@ -119,8 +123,9 @@ function copyList(list: readonly unknown[], walk: Walk): JsonValue[] {
 
 function copyFields(value: object, walk: Walk): JsonObject {
   const result: Record<string, JsonValue> = {};
-  for (const key of Object.keys(value)) {
-    const child = walk.left <= 0 ? tooLarge : read(value, key, walk);
+  for (const given of Object.keys(value)) {
+    const key = wellFormed(given);
+    const child = walk.left <= 0 ? tooLarge : read(value, given, walk);
     if (child === undefined) continue;
     // Assigning to this one name would set the prototype.
     if (key === '__proto__') define(result, key, child);
@@ -165,4 +170,14 @@ function typeName(value: object): string {
 /** Fields to spread: a copy of metadata that is a plain object, and nothing for other values. */
 export function providerMetadataOf(value: unknown): { providerMetadata?: JsonObject } {
   return isPlainObject(value) ? { providerMetadata: toJsonObject(value) } : {};
+}
+
+/** A JSON value without lone halves of surrogate pairs, in texts and in names; the same value where it has none. */
+export function wellFormedJson<Value extends JsonValue>(value: Value): Value {
+  const json = JSON.stringify(value);
+  // Only lone halves are escaped so. A backslash of a text is two, and is passed over.
+  if (!/\\ud[89a-f]/.test(json)) return value;
+  return JSON.parse(
+    json.replaceAll(/\\\\|\\ud[89a-f][\da-f]{2}/g, (found) => (found === '\\\\' ? found : '\\ufffd')),
+  ) as Value;
 }

@@ -116,6 +116,11 @@ export type InferenceClient = {
    */
   readonly continuesAnswers?: boolean;
   /**
+   * Resolves with the media types of the files that a model takes, such as `image/png` and `text/*`; null when they are
+   * unknown. A null model is the client's default. Message boxes offer these files only. Default: unknown.
+   */
+  readonly accepts?: (model: string | null) => Promise<readonly string[] | null>;
+  /**
    * Resolves with the price of a model, or with null when it is unknown; a null model is the client's default. It is
    * asked before the first call of a run whose budget limits money and whose application gives no price. Default:
    * prices are unknown.

@@ -2,7 +2,7 @@ import { reportedUsage } from '../graph/usage-of-call.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { maskSecrets } from '../kit/mask-secrets.ts';
 import { providerMetadataOf, toJson } from '../kit/to-json.ts';
-import { textOf, textOrNull } from '../kit/text.ts';
+import { cutText, textOf, textOrNull, wellFormed } from '../kit/text.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import { isToolOutcome } from '../graph/tool-execution.ts';
 import { toFinishReason } from '../graph/inference-response.ts';
@@ -103,8 +103,8 @@ function skipped(count: unknown): { skippedFrames?: number } {
 /** Normalises a provider's explanation: one short paragraph with secrets masked. */
 function explained(value: unknown): { explanation?: string } {
   // Masked before it is cut, because half a token would not be recognised.
-  const said = maskSecrets(textOf(value).slice(0, 10 * maxExplanation));
-  const explanation = said.replace(/\s+/g, ' ').trim().slice(0, maxExplanation);
+  const said = maskSecrets(wellFormed(textOf(value).slice(0, 10 * maxExplanation)));
+  const explanation = cutText(said.replace(/\s+/g, ' ').trim(), maxExplanation);
   return explanation === '' ? {} : { explanation };
 }
 

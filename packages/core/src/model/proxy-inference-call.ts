@@ -40,17 +40,24 @@ function addressOf(url: string, path = '/v1/inference'): string {
 }
 
 /** A model that the proxy lists. */
-type ListedModel = { readonly id: unknown; readonly isDefault: boolean; readonly price: ModelPrice | null };
+export type ListedModel = {
+  readonly id: unknown;
+  readonly isDefault: boolean;
+  readonly price: ModelPrice | null;
+  /** Media types of the files that it takes; null when the proxy does not say. */
+  readonly accepts: readonly string[] | null;
+};
 
-/** Asks the proxy for its models and their prices. Rejects when it has no such list. */
+/** Asks the proxy for its models with their prices and files. Rejects when it has no such list. */
 export async function listedModels(options: Options): Promise<readonly ListedModel[]> {
   const response = await send(options, addressOf(options.url, '/v1/models'), {});
   if (!response.ok) throw new Error(`The list of models was answered with status ${response.status}.`);
   const { models } = (await response.json()) as { readonly models: readonly JsonObject[] };
-  return models.map(({ id, price, default: isDefault }) => ({
+  return models.map(({ id, price, accepts, default: isDefault }) => ({
     id,
     isDefault: isDefault === true,
     price: checkedPrice(price),
+    accepts: Array.isArray(accepts) ? accepts.filter((type) => typeof type === 'string') : null,
   }));
 }
 

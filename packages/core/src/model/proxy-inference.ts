@@ -1,4 +1,5 @@
 import type { InferenceClient, InferenceEvent } from './inference-client.ts';
+import type { ListedModel } from './proxy-inference-call.ts';
 import type { listedModels } from './proxy-inference-stream.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 
@@ -20,16 +21,17 @@ function load(): NonNullable<typeof client> {
  */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
   let models: ReturnType<typeof listedModels> | null = null;
+  const listed = async (model: string | null): Promise<ListedModel | undefined> => {
+    models ??= load().then((loaded) => loaded.listedModels(options));
+    // The next one asks again.
+    models.catch(() => (models = null));
+    const wanted = model ?? options.model ?? null;
+    return (await models).find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted));
+  };
   return {
     continuesAnswers: true,
-    async price(model) {
-      models ??= load().then((loaded) => loaded.listedModels(options));
-      // The next run asks again.
-      models.catch(() => (models = null));
-      const wanted = model ?? options.model ?? null;
-      const found = (await models).find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted));
-      return found?.price ?? null;
-    },
+    price: async (model) => (await listed(model))?.price ?? null,
+    accepts: async (model) => (await listed(model))?.accepts ?? null,
     stream: (request, call) => ({
       [Symbol.asyncIterator]() {
         let events: AsyncIterator<InferenceEvent> | null = null;

@@ -4,7 +4,7 @@ import * as StopReason from '../graph/stop-reason.ts';
 import { defineHook } from '../agent/hook.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
-import { pairToolCalls } from '../agent/pair-tool-calls.ts';
+import { pairToolCalls } from '../graph/pair-tool-calls.ts';
 import * as AgentState from './agent-state.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { fakeTool } from '../testing/fake-tool.ts';

@@ -13,7 +13,7 @@ export function causeOf(error: unknown, hide = (text: string): string => text): 
   const text = maskSecrets(said)
     .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim();
-  return text.length <= maxCause ? text : `${text.slice(0, maxCause - 1)}…`;
+  return text.length <= maxCause ? text : `${text.slice(0, maxCause - 1).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
 type Failure = {

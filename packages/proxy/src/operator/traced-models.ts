@@ -35,6 +35,7 @@ export function tracedModels(models: readonly ProxyModel[], options: TraceOption
 
 function traced(model: ProxyModel, tracer: Tracer, conventions: GenAiConventions): InferenceClient {
   return {
+    ...model.client,
     async *stream(request, call) {
       const attributes = requestAttributes(model, request, conventions);
       const span = tracer.startSpan(modelSpanName({ model: model.id }), {

@@ -255,6 +255,7 @@ function hideKey(client: InferenceClient, key: string): InferenceClient {
       ? { ...result, value: { ...result.value, message: hide(result.value.message) } }
       : result;
   return {
+    ...client,
     stream(request, call) {
       const onError = (error: unknown): void => call.onError?.(new Error(causeOf(error, hide)));
       const events = client.stream(request, { ...call, onError })[Symbol.asyncIterator]();

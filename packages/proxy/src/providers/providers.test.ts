@@ -84,7 +84,7 @@ describe('the environment', () => {
     expect(modelsFromEnv(blank).map(({ id }) => id)).toEqual(['demo:offline']);
   });
 
-  it('the environment sets the reasoning level of models that support it, and pages see which do', async () => {
+  it('the environment sets the reasoning level of models that support it, and pages see which do, and the files of each', async () => {
     const env = {
       OPENAI_API_KEY: 'k',
       VITRINE_MODELS: 'openai:gpt-5,openai:gpt-4o',
@@ -94,6 +94,7 @@ describe('the environment', () => {
     expect(models.map(({ settings }) => settings)).toEqual([{ reasoning: 'low' }, undefined]);
     const proxy = createInferenceProxy({ models, log: () => undefined });
     const answer = await proxy.fetch(new Request('http://localhost/v1/models'));
+    const accepts = ['text/*', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'];
     expect(await answer.json()).toEqual({
       models: [
         {
@@ -102,6 +103,7 @@ describe('the environment', () => {
           provider: 'openai',
           default: true,
           reasoning: ['off', 'low', 'medium', 'high'],
+          accepts,
           price: { input: 1.25, output: 10, cacheRead: 0.125 },
         },
         {
@@ -109,6 +111,7 @@ describe('the environment', () => {
           name: 'gpt-4o',
           provider: 'openai',
           default: false,
+          accepts,
           price: { input: 2.5, output: 10, cacheRead: 1.25 },
         },
       ],

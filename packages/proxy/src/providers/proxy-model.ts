@@ -26,6 +26,11 @@ export type ProxyModel = {
    */
   readonly price?: ModelPrice;
   /**
+   * Media types of the files that it takes, such as `image/png` and `text/*`, for message boxes, which see them in `GET
+   * /v1/models`. Default: those of its client; without any, message boxes offer all files.
+   */
+  readonly accepts?: readonly string[];
+  /**
    * The models that this one stands for, such as all models of a compatible server; the proxy asks for them when it
    * needs them, and serves this one while there are none. Never rejects. Default: only itself.
    */

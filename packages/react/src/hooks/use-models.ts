@@ -16,6 +16,8 @@ export type ServedModel = {
   readonly default: boolean;
   /** The reasoning levels for `settings.reasoning`; empty if they cannot be chosen. */
   readonly reasoning: readonly string[];
+  /** Media types of the files that it takes, such as `image/png` and `text/*`; null if the proxy does not know them. */
+  readonly accepts: readonly string[] | null;
   /** US dollars per million tokens; null if the proxy does not know it. */
   readonly price: ModelPrice | null;
 };
@@ -83,7 +85,7 @@ function failureOf(status: number, body: unknown): AgentError {
 
 function toModel(entry: unknown): ServedModel[] {
   if (!isRecord(entry) || typeof entry['id'] !== 'string') return [];
-  const { id, name, provider, reasoning, price } = entry;
+  const { id, name, provider, reasoning, accepts, price } = entry;
   const levels = Array.isArray(reasoning) ? reasoning.filter((level) => typeof level === 'string') : [];
   return [
     {
@@ -92,6 +94,7 @@ function toModel(entry: unknown): ServedModel[] {
       provider: typeof provider === 'string' ? provider : '',
       default: entry['default'] === true,
       reasoning: levels,
+      accepts: Array.isArray(accepts) ? accepts.filter((type) => typeof type === 'string') : null,
       price: toPrice(price),
     },
   ];

@@ -1,5 +1,5 @@
 import { equalJson, readJson } from '../../kit/json.ts';
-import { textOf, textOrNull } from '../../kit/text.ts';
+import { cutText, textOf, textOrNull } from '../../kit/text.ts';
 import { toJson } from '../../kit/to-json.ts';
 import { customParts } from '../ag-ui/agent-writer.ts';
 import type { RemoteEvent } from '../ag-ui/remote-run.ts';
@@ -380,8 +380,8 @@ function requestsIn(payload: unknown): { readonly requests: readonly Fields[]; r
 
 /** The question of an interrupt to the person. */
 function questionIn(payload: unknown): string {
-  if (typeof payload === 'string') return payload.slice(0, 4_000);
+  if (typeof payload === 'string') return cutText(payload, 4_000);
   const fields = fieldsOf(payload);
   const said = [fields['question'], fields['message'], fields['description']].map(textOf).find(Boolean);
-  return (said ?? JSON.stringify(payload ?? null)).slice(0, 4_000);
+  return cutText(said ?? JSON.stringify(payload ?? null), 4_000);
 }

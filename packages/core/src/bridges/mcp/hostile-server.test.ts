@@ -1,8 +1,14 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import { AgentState, createAgentLoop, type AgentError } from '../../index.ts';
-import { asked, scriptedAgent } from '../../testing/fixtures.ts';
+import {
+  type AgentError,
+  AgentState,
+  createAgentLoop,
+  type InferenceRequest,
+  type Message,
+} from '../../index.ts';
+import { asked as question, scriptedAgent } from '../../testing/fixtures.ts';
 import { ownNames } from '../foreign-tools.ts';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
 import { serveResults } from '../../../../../tests/serve-mcp.ts';
@@ -44,7 +50,7 @@ async function runOn(
     ],
     { plugins: [mcpTools(client, { onError, ...own })], ...(maxResultBytes ? { maxResultBytes } : {}) },
   );
-  const state = await createAgentLoop(agent).execute(asked());
+  const state = await createAgentLoop(agent).execute(question());
   expect(AgentState.status(state)).toBe('completed');
   return { call: AgentState.steps(state)[0]?.toolExecutions[0], sentences, offered, state };
 }
@@ -151,4 +157,114 @@ it('names of any characters become different names that providers accept, and fi
       expect(ownNames(names, prefix)).toEqual(own);
     }),
   );
+});
+
+it('the bytes of a picture go to the model once: its structured twin, in any place and form, names them', async () => {
+  const data = `iVBORw0KGgo${'A'.repeat(400_000)}`;
+  const image = { type: 'image', data, mimeType: 'image/png' };
+  const twin = {
+    content: [image],
+    html: `<img src="data:image/png;base64,${data}">`,
+    deep: [{ a: { data } }],
+    n: 1,
+  };
+  const { call, state } = await runOn([tool('tool')], { content: [image], structuredContent: twin });
+  const note = '[400011 characters of base64 are left out.]';
+  expect(call?.result).toEqual({
+    content: [{ ...image, data: note }],
+    html: `<img src="data:image/png;base64,${note}">`,
+    deep: [{ a: { data: note } }],
+    n: 1,
+    files: ['[A file of type image/png was added to the conversation.]'],
+  });
+  expect(
+    AgentState.messages(state).flatMap(({ parts }) => parts.filter(({ type }) => type === 'file')),
+  ).toHaveLength(1);
+});
+
+it('base64 that stands only in the structured content is left out, and a cursor is not', async () => {
+  const cursor = 'aB3'.repeat(300);
+  const { call } = await runOn([tool('tool')], {
+    content: [],
+    structuredContent: { cursor, blob: 'aB3'.repeat(100_000), words: 'no bytes '.repeat(1_000) },
+  });
+  expect(call?.result).toEqual({
+    cursor,
+    blob: '[300000 characters of base64 are left out.]',
+    words: 'no bytes '.repeat(1_000),
+  });
+});
+
+it('a result without a limit of the agent has at most 200,000 bytes, whether it is text or structured', async () => {
+  const rows = Array.from({ length: 50_000 }, (_, at) => `row ${at}`);
+  for (const result of [
+    { content: [{ type: 'text', text: rows.join('\n') }] },
+    { content: [], structuredContent: { rows } },
+  ]) {
+    const { call } = await runOn([tool('tool')], result);
+    expect(String(call?.result).length).toBeLessThan(200_000);
+    expect(call?.result).toMatch(/\[Cut: these are the first \d+ bytes of a result of \d+; /);
+  }
+});
+
+it.each([
+  ['parts that are null', { content: [null, { type: 'text', text: 'ok' }] }, 'ok'],
+  [
+    'a structured content of null',
+    { content: [{ type: 'text', text: 'ok' }], structuredContent: null },
+    'ok',
+  ],
+  ['a text of null', { content: [{ type: 'text', text: null }] }, ''],
+  ['a resource of null', { content: [{ type: 'resource', resource: null }] }, '[Resource ]\n'],
+])(
+  'a result with %s is read as far as it can be, or fails with a sentence',
+  async (_what, result, expected) => {
+    const { call } = await runOn([tool('tool')], result);
+    if (call?.status === 'completed') expect(call.result).toBe(expected);
+    else
+      expect(call?.error?.message).toMatch(
+        /^The tool "tool" of the MCP server failed: (?!.*(undefined|TypeError|Cannot read))/,
+      );
+  },
+);
+
+it('a picture of a tool goes to the model behind its own result, and later as a message of the person', async () => {
+  const rolesOf = (messages: readonly Message[]): string[] =>
+    messages.map(({ role, parts }) => `${role}: ${parts.map(({ type }) => type).join(' ')}`);
+  const asked: string[][] = [];
+  const note = (request: InferenceRequest): void => void asked.push(rolesOf(request.messages));
+  const server = await serveResults((method, params) =>
+    method === 'tools/list'
+      ? { tools: [tool('one'), tool('two')] }
+      : { content: [{ type: 'image', data: btoa(String(params['name'])), mimeType: 'image/png' }] },
+  );
+  closing.push(server.close);
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(server.url));
+  closing.push(() => client.close());
+  const agent = scriptedAgent(
+    [
+      {
+        toolCalls: [
+          { name: 'one', input: {} },
+          { name: 'two', input: {} },
+        ],
+      },
+      (request) => (note(request), { text: 'done' }),
+      (request) => (note(request), { text: 'done' }),
+    ],
+    { plugins: [mcpTools(client)] },
+  );
+  const first = await createAgentLoop(agent).execute(question());
+  await createAgentLoop(agent).execute(AgentState.withUserMessage(first, 'And now?'));
+  expect(asked).toEqual([
+    [
+      'system: text',
+      'user: text',
+      'assistant: tool-call tool-call',
+      'tool: tool-result file',
+      'tool: tool-result file',
+    ],
+    ['system: text', 'user: text', 'user: file', 'user: file', 'assistant: text', 'user: text'],
+  ]);
 });

@@ -10,6 +10,7 @@ import { isPlainObject } from '../../kit/json.ts';
 import { toJsonObject } from '../../kit/to-json.ts';
 import { messageOf } from '../foreign-tools.ts';
 import { progressOf, reporter } from './progress.ts';
+import { cutText } from '../../kit/text.ts';
 
 /** Options of a request to a server. */
 export type RequestOptions = NonNullable<Parameters<Client['callTool']>[1]>;
@@ -171,7 +172,7 @@ function answerQuestions(client: Client, requests: ReadonlyMap<string, PendingRe
 }
 
 function toolQuestion(owner: string, { params }: Question): ToolQuestion {
-  const message = params.message.slice(0, 4_000);
+  const message = cutText(params.message, 4_000);
   const said = `${owner.charAt(0).toUpperCase()}${owner.slice(1)} asks: ${message}`;
   if (params.mode === 'url')
     return new ToolQuestion(`${said}\nOpen ${params.url.slice(0, 2_000)}, and approve when you are done.`, {

@@ -5,7 +5,7 @@ import * as errors from '../../kit/errors.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { type ForeignRule, type ForeignTool, foreignTools } from '../foreign-tools.ts';
 import { type McpCalls, mcpCalls, type RequestOptions } from './mcp-calls.ts';
-import { readContents, readResult } from './read-result.ts';
+import { partsOf, readContents, readResult, textOfResult } from './read-result.ts';
 import { keepResult, modelTools, prefixOf, resourceTools } from './views.ts';
 
 /** Options of `mcpTools`. */
@@ -26,6 +26,11 @@ export type McpToolsOptions = {
    */
   readonly timeoutMs?: number;
   /**
+   * The most bytes of a result as JSON; a longer one is cut, with a sentence for the model. `maxResultBytes` of the agent
+   * may be less. Files of a result do not count. Default: 200,000.
+   */
+  readonly maxResultBytes?: number;
+  /**
    * Called once for each cause when tools cannot be listed or used. Default: `reportError`, which the console shows.
    */
   readonly onError?: (error: AgentError) => void;
@@ -37,6 +42,7 @@ type Server = {
   /** The server in a sentence. */
   readonly owner: string;
   readonly calls: McpCalls;
+  readonly maxResultBytes: number;
 };
 
 /**
@@ -54,7 +60,7 @@ type Server = {
  * @throws AgentError `agent-invalid` for a name or a time limit that cannot be used.
  */
 export function mcpTools(client: Client, options: McpToolsOptions = {}): Plugin<unknown> {
-  const { name = '', timeoutMs = 60_000, needsApproval, onError } = options;
+  const { name = '', timeoutMs = 60_000, maxResultBytes = 200_000, needsApproval, onError } = options;
   if (!/^[a-zA-Z0-9_-]{0,20}$/.test(name))
     throw errors.agentInvalid(
       `mcpTools: ${JSON.stringify(name)} cannot be used as \`name\`; give up to 20 letters, digits, "_" or "-".`,
@@ -63,7 +69,7 @@ export function mcpTools(client: Client, options: McpToolsOptions = {}): Plugin<
     throw errors.agentInvalid(`mcpTools: timeoutMs is ${timeoutMs}; give milliseconds of 1 or more.`);
   const owner = name === '' ? 'the MCP server' : `the MCP server ${JSON.stringify(name)}`;
   const calls = mcpCalls(client, { owner, timeoutMs });
-  const server: Server = { client, owner, calls };
+  const server: Server = { client, owner, calls, maxResultBytes };
   const plugin = foreignTools({
     id: name === '' ? 'mcp' : `mcp.${name}`,
     owner,
@@ -97,7 +103,7 @@ function foreignTool(server: Server, tool: McpTool): ForeignTool {
         callTool(server, name, input, options),
       );
       keepResult(server.client, tool, ctx.toolCallId, result);
-      return readResult(result, ctx);
+      return readResult(result, ctx, server.maxResultBytes);
     },
   };
 }
@@ -110,15 +116,18 @@ async function callTool(
 ): Promise<CallToolResult> {
   const result = await client.callTool({ name, arguments: input }, options);
   if (result.isError !== true) return result;
-  const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  throw new AgentError('tool-failed', text || `${owner} says that the call failed, and not why.`, {
-    data: { toolName: name },
-  });
+  throw new AgentError(
+    'tool-failed',
+    textOfResult(result) || `${owner} says that the call failed, and not why.`,
+    {
+      data: { toolName: name },
+    },
+  );
 }
 
 /** The tool that reads the resources of the server, which results may link to. */
 function resourceTool(
-  { client, calls }: Server,
+  { client, calls, maxResultBytes }: Server,
   { name, description = '', inputSchema }: McpTool,
 ): ForeignTool {
   return {
@@ -132,9 +141,9 @@ function resourceTool(
     call: ({ uri }, ctx) =>
       calls.request('Its resource', ctx, async (options): Promise<JsonValue> => {
         if (typeof uri === 'string' && uri !== '')
-          return readContents((await client.readResource({ uri }, options)).contents, ctx);
+          return readContents((await client.readResource({ uri }, options)).contents, ctx, maxResultBytes);
         const { resources } = await client.listResources(undefined, options);
-        return resources
+        return partsOf(resources)
           .slice(0, 200)
           .map(({ uri: at, name, mimeType = null }) => ({ uri: at, name, mediaType: mimeType }));
       }),

@@ -1,5 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import { cutText } from '../../kit/text.ts';
 
 /** The progress of a call, of which a flood becomes one report in 100 ms. */
 export type Reporter = {
@@ -34,5 +35,5 @@ export function reporter(report: (progress: JsonValue) => void): Reporter {
 
 /** The progress as a view shows it: `{ progress, total, message }`; null for what the server does not say. */
 export function progressOf({ progress, total, message }: Progress): JsonObject {
-  return { progress, total: total ?? null, message: message?.slice(0, 1_000) ?? null };
+  return { progress, total: total ?? null, message: message === undefined ? null : cutText(message, 1_000) };
 }

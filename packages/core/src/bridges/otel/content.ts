@@ -5,6 +5,7 @@ import { currentStep } from '../../graph/agent-state/accessors.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { redact } from '../../inspect/redact.ts';
+import { cutText } from '../../kit/text.ts';
 
 // Texts in spans. They are written only where the application asks for them.
 
@@ -15,7 +16,7 @@ const maxLength = 32_000;
 export function contentText(value: unknown, name: string): string {
   const safe = redact(value, { path: [name] });
   const text = typeof safe === 'string' ? safe : (JSON.stringify(safe) ?? '');
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
+  return text.length <= maxLength ? text : `${cutText(text, maxLength)}…`;
 }
 
 /** The instructions and messages of the model call of the step in flight. */

@@ -1,8 +1,14 @@
+import type { FilePart } from '../../graph/message.ts';
 import type { JsonValue } from '../../kit/json.ts';
+import { wellFormedJson } from '../../kit/to-json.ts';
 import type { InferenceClient, InferenceRequest } from '../inference-client.ts';
+import { fitMessages } from './fit-messages.ts';
+import { fitTool, type ToolNames, toolNames } from './fit-tools.ts';
 import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { modelEvents } from './model-events.ts';
 import { toModelPrompt } from './model-prompt.ts';
+import { filesToLeave } from './refused-files.ts';
+import { type Target, targetOf } from './targets.ts';
 
 /** Settings that a request may pass on; other settings are ignored. */
 const settingNames = [
@@ -16,40 +22,87 @@ const settingNames = [
   'seed',
 ] as const;
 
-/** Creates an inference client from any AI SDK language model (`openai('…')`, `anthropic('…')`, …). */
+/**
+ * Creates an inference client from any AI SDK language model (`openai('…')`, `anthropic('…')`, …). Each request is
+ * fitted to the published rules of the model's API: ids and names of calls, schemas, the order of messages, and files.
+ * Text files go as text; pictures and PDFs where the API takes them; of others the model gets the name.
+ *
+ * A file that the provider refuses does not spoil later requests: they are sent again without it.
+ */
 export function fromLanguageModel(model: LanguageModel): InferenceClient {
+  const target = targetOf(model);
   return {
+    accepts: async () => ['text/*', ...target.accepts],
     stream(request, call) {
-      const open = async (): Promise<ReadableStream<ModelStreamPart>> =>
-        (await model.doStream({ ...callOptions(request), abortSignal: call.signal })).stream;
-      return { [Symbol.asyncIterator]: () => modelEvents(open, request, call) };
+      const names = toolNames(request.tools, target.toolName);
+      const ask = async (left: ReadonlySet<FilePart>): Promise<ReadableStream<ModelStreamPart>> => {
+        const options = callOptions(request, { model, target, names, left });
+        const { stream } = await model.doStream({ ...options, abortSignal: call.signal });
+        return stream as ReadableStream<ModelStreamPart>;
+      };
+      const open = async (): Promise<ReadableStream<ModelStreamPart>> => {
+        try {
+          return await ask(new Set());
+        } catch (error) {
+          const left = call.signal.aborted ? null : filesToLeave(error, request.messages);
+          // The first error names the cause when it was another one than the files.
+          const again = left === null ? null : await ask(left).catch(() => null);
+          if (again === null) throw error;
+          return again;
+        }
+      };
+      const events = async (): Promise<ReadableStream<ModelStreamPart>> => ownNames(await open(), names);
+      return { [Symbol.asyncIterator]: () => modelEvents(events, request, call) };
     },
   };
 }
 
-function callOptions(request: InferenceRequest): object {
+type Fitting = {
+  readonly model: LanguageModel;
+  readonly target: Target;
+  readonly names: ToolNames;
+  readonly left: ReadonlySet<FilePart>;
+};
+
+function callOptions(request: InferenceRequest, { model, target, names, left }: Fitting): object {
   const { settings, tools, toolChoice, responseFormat } = request;
   const allowed = settingNames.filter((name) => settings[name] !== undefined && settings[name] !== null);
+  const isOld = model.specificationVersion === 'v3';
+  const messages = fitMessages(request.messages, {
+    // Results of the older interface have another form for files.
+    target: isOld ? { ...target, inResults: [] } : target,
+    toolName: names.toTarget,
+    left,
+  });
   return {
-    prompt: toModelPrompt(request.messages),
+    prompt: toModelPrompt(messages, isOld),
     ...Object.fromEntries(allowed.map((name) => [name, settings[name]])),
     ...reasoningOf(settings['reasoning']),
     ...(tools.length === 0
       ? {}
       : {
-          tools: tools.map(({ name, description, inputSchema }) => ({
-            type: 'function',
-            name,
-            description,
-            inputSchema,
-          })),
+          tools: tools.map((tool) => fitTool(tool, names)),
           toolChoice:
             typeof toolChoice === 'string'
               ? { type: toolChoice }
-              : { type: 'tool', toolName: toolChoice.toolName },
+              : { type: 'tool', toolName: names.toTarget(toolChoice.toolName) },
         }),
-    ...(responseFormat === null ? {} : { responseFormat }),
+    ...(responseFormat === null ? {} : { responseFormat: wellFormedJson(responseFormat as JsonValue) }),
   };
+}
+
+/** The stream with the own names of the tools that have other ones for the target. */
+function ownNames(
+  stream: ReadableStream<ModelStreamPart>,
+  { toOwn }: ToolNames,
+): ReadableStream<ModelStreamPart> {
+  return stream.pipeThrough(
+    new TransformStream<ModelStreamPart, ModelStreamPart>({
+      transform(part, controller) {
+        controller.enqueue('toolName' in part ? { ...part, toolName: toOwn(part.toolName) } : part);
+      },
+    }),
+  );
 }
 
 /**

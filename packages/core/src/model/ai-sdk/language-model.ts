@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../kit/json.ts';
  * structure: core depends on no AI SDK package.
  */
 export type LanguageModel = {
+  readonly specificationVersion?: string;
   readonly provider: string;
   readonly modelId: string;
   // The real parameter and result types differ between the versions in ways that do not matter here.
@@ -28,7 +29,9 @@ export type ModelPart =
   | { type: 'tool-result'; toolCallId: string; toolName: string; output: ModelToolOutput };
 
 export type ModelToolOutput =
-  { type: 'text' | 'error-text'; value: string } | { type: 'json'; value: JsonValue };
+  | { type: 'text' | 'error-text'; value: string }
+  | { type: 'json'; value: JsonValue }
+  | { type: 'content'; value: ModelPart[] };
 
 export type ModelMessage =
   { role: 'system'; content: string } | { role: 'user' | 'assistant' | 'tool'; content: ModelPart[] };

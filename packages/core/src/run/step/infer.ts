@@ -16,7 +16,7 @@ import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from 
 import { answerOf, hasLog, receive } from './answer.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { replacedBy, sentOf, withFiles, prepareRequest } from './prepare-request.ts';
-import { withWireIds } from './wire-messages.ts';
+import { withResultFiles, withWireIds } from './wire-messages.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { hasToolCalls, responseText } from '../../graph/agent-step.ts';
 import type { AgentEventOf } from '../events.ts';
@@ -48,7 +48,7 @@ type Failure = {
 export async function infer(run: Run, asked: AskedRequest): Promise<Inferred> {
   const { request } = asked;
   const { maxAttempts } = run.agent.retry;
-  const wire = withWireIds(await withFiles(run, request));
+  const wire = withWireIds(withResultFiles(await withFiles(run, request)));
   const price = await priceFor(run, wire.model);
   const before = interruptedCall(run, wire);
   const isPaidOnce = run.agent.inference.continuesAnswers === true;
@@ -165,7 +165,7 @@ async function attemptInference(run: Run, call: ModelCall): Promise<InferenceRes
     const finish = receiver.finish();
     if (failed === null && finish !== null)
       return responseOf(run, wire, { receiver, finish, startedAt: startedAt ?? 0 });
-    failure = failed === null ? incomplete() : upstreamFailure(failed);
+    failure = failed === null ? incomplete() : upstreamFailure(failed, wire);
   } catch (error) {
     if (isLeaseRevoked(error)) throw error;
     const isStopped = run.signal.aborted || isAgentStopError(error);
@@ -239,10 +239,29 @@ type Failed = Pick<Failure, 'error' | 'retryable' | 'retryAfterMs'> & {
   readonly wasRefused: boolean;
 };
 
-function upstreamFailure(event: Extract<InferenceEvent, { type: 'error' }>): Failed {
+/** Error codes of a request whose content the model or its provider does not take. */
+const refusedContent: readonly string[] = ['upstream-invalid-request', 'request-not-supported'];
+
+function upstreamFailure(
+  event: Extract<InferenceEvent, { type: 'error' }>,
+  { messages }: InferenceRequest,
+): Failed {
   const { code, message, retryable, retryAfterMs } = event;
-  const error = new AgentError(wireErrorCode(code), message, { data: { retryable, retryAfterMs } });
+  const said = refusedContent.includes(code) ? `${message}${filesOf(messages)}` : message;
+  const error = new AgentError(wireErrorCode(code), said, { data: { retryable, retryAfterMs } });
   return { error, retryable, retryAfterMs, wasRefused: isFree(event) };
+}
+
+/** A sentence with the files of the last message of the person, which may be the cause of a refusal; empty without. */
+function filesOf(messages: readonly Message[]): string {
+  const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
+  const names = parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
+  if (names.length === 0) return '';
+  const listed = names
+    .slice(0, 5)
+    .map((name) => JSON.stringify(name))
+    .join(', ');
+  return ` It came with ${listed}: send the message without, or give the content in another format.`;
 }
 
 function incomplete(): Failed {

@@ -1,4 +1,5 @@
 import { grown, memoize, memoizeGrowing } from '../../kit/memoize.ts';
+import { shortId } from '../../kit/ids.ts';
 import { work } from '../../kit/work.ts';
 import { toolCalls, type Message, type MessagePart, type ToolCallPart } from '../../graph/message.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
@@ -9,6 +10,73 @@ import type { InferenceRequest } from '../../model/inference-client.ts';
  */
 export function withWireIds(request: InferenceRequest): InferenceRequest {
   return { ...request, messages: wireMessages(request.messages).wire };
+}
+
+/**
+ * The request with the files of tools behind their results: a tool adds them to the conversation as an answer, where a
+ * person sees them, and models read no files of an answer. Files whose call is not in the request come from a person.
+ */
+export function withResultFiles(request: InferenceRequest): InferenceRequest {
+  const { messages } = request;
+  if (callsWithFiles(messages).size === 0) return request;
+  const placed = new Set<Message>();
+  const beside = messages.map((message): Message => {
+    if (message.role !== 'tool') return message;
+    const files = resultIds(message).flatMap((id) => callsWithFiles(messages).get(id) ?? []);
+    for (const file of files) placed.add(file);
+    return files.length === 0 ? message : withFilesOf(message, files);
+  });
+  return {
+    ...request,
+    messages: beside.flatMap((message) =>
+      placed.has(message) ? [] : [ofCall(message) === null ? message : asUser(message)],
+    ),
+  };
+}
+
+/** The id of the call whose files a message has; null for other messages. */
+function ofCall({ role, parts, metadata }: Message): string | null {
+  const id = metadata['tool_call_id'];
+  const isOfCall = role === 'assistant' && parts.length > 0 && parts.every(({ type }) => type === 'file');
+  return isOfCall && typeof id === 'string' ? id : null;
+}
+
+/** The messages with files of calls, by the ids of the calls. */
+const callsWithFiles = memoizeGrowing<Message, ReadonlyMap<string, readonly Message[]>>(
+  (before, messages, from) => {
+    const found = messages.slice(from).flatMap((message) => {
+      const id = ofCall(message);
+      return id === null ? [] : [{ id, message }];
+    });
+    if (found.length === 0 && before !== null) return before;
+    const calls = new Map(before);
+    for (const { id, message } of found) calls.set(id, [...(calls.get(id) ?? []), message]);
+    return calls;
+  },
+);
+
+function resultIds({ parts }: Message): readonly string[] {
+  return parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []));
+}
+
+const asUser = memoize((message: Message): Message => ({ ...message, role: 'user' }));
+
+const withFiles = new WeakMap<Message, { readonly files: readonly Message[]; readonly message: Message }>();
+
+/** A message with the files behind their result; the same one for the same files, so that clients can cache. */
+function withFilesOf(result: Message, files: readonly Message[]): Message {
+  const known = withFiles.get(result);
+  const isKnown = known?.files.length === files.length && files.every((file, at) => file === known.files[at]);
+  if (known !== undefined && isKnown) return known.message;
+  const parts = result.parts.flatMap((part) => [
+    part,
+    ...(part.type === 'tool-result'
+      ? files.filter((file) => ofCall(file) === part.toolCallId).flatMap((file) => file.parts)
+      : []),
+  ]);
+  const message = { ...result, parts };
+  withFiles.set(result, { files, message });
+  return message;
 }
 
 /** The wire form of a list, and the index of its last answer; -1 when it has none. */
@@ -83,26 +151,4 @@ const namesIn = memoize(
 
 function wireId({ toolCallId, providerCallId }: ToolCallPart): string {
   return providerCallId ?? shortId(toolCallId);
-}
-
-const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-/**
- * Nine letters and digits, a form that every provider accepts. Equal ids give equal results, and all
- * characters count.
- */
-export function shortId(id: string): string {
-  let [a, b] = [0x811c9dc5, 0x9e3779b9];
-  for (let at = 0; at < id.length; at++) {
-    const code = id.charCodeAt(at);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b ^ code, 0x85ebca6b) ^ (b >>> 13);
-  }
-  let value = (BigInt(a >>> 0) << 32n) | BigInt(b >>> 0);
-  let text = '';
-  for (let count = 0; count < 9; count++) {
-    text += alphabet[Number(value % 36n)];
-    value /= 36n;
-  }
-  return text;
 }

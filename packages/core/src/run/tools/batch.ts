@@ -149,7 +149,11 @@ const mostBytesOfUnit = 3;
  * its beginning (of its JSON, unless it was text) and a sentence that tells the model how much was cut.
  */
 export function cutResult(run: Run, tool: Tool | undefined, result: JsonValue): JsonValue {
-  const most = mostBytes(run, tool);
+  return cutToBytes(result, mostBytes(run, tool));
+}
+
+/** Cuts a result to so many bytes of JSON, as {@link cutResult} does. */
+export function cutToBytes(result: JsonValue, most: number): JsonValue {
   if (most === Infinity) return result;
   const json = JSON.stringify(result);
   if (json.length * mostBytesOfUnit <= most) return result;

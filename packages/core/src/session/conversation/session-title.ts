@@ -1,6 +1,7 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { type Message, text } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
+import { cutText } from '../../kit/text.ts';
 
 const titleLength = 60;
 
@@ -8,7 +9,7 @@ const titleLength = 60;
 export function titleOf(state: AgentState): string {
   const first = messages(state).find((message) => message.role === 'user');
   const line = first ? text(first).trim().replace(/\s+/g, ' ') : '';
-  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
+  return line.length > titleLength ? `${cutText(line, titleLength - 1)}…` : line;
 }
 
 /** The title of a session. A derived title stays until its messages are replaced. */

@@ -1,4 +1,4 @@
-import type { ToolCallPart, Message } from '../graph/message.ts';
+import type { ToolCallPart, Message } from './message.ts';
 import { grown, memoizeGrowing } from '../kit/memoize.ts';
 
 const missing = 'The call has no result: it was interrupted before it ended.';
