@@ -14,7 +14,7 @@ import type {
   FlushResult,
 } from './agent-session.ts';
 import { newTurn, disposed } from './machine/transition.ts';
-import { plainInfo, type Replies, readLimitMs } from './replies.ts';
+import { plainInfo, type Replies, storeLimitMs } from './replies.ts';
 import type {
   DebugAction,
   MoveRequest,
@@ -238,7 +238,7 @@ export function createCommandDispatcher(options: {
   function answerOrUnread(answer: Promise<Turn | null>): Promise<Turn | null> {
     if (!loader.isLoading()) return answer;
     return new Promise((resolve) => {
-      const cancel = env.schedule(readLimitMs, () => loader.isLoading() && resolve(null));
+      const cancel = env.schedule(storeLimitMs, () => loader.isLoading() && resolve(null));
       void answer.then(resolve).finally(cancel);
     });
   }

@@ -9,6 +9,7 @@ import { forkEnd } from './machine/moves.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import type { OutcomeOf } from './machine/session-input.ts';
 import { liveMessages } from './machine/state-facts.ts';
+import { answered } from './saving/answering-store.ts';
 import { endInterrupted } from './managing/end-interrupted.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionJournal } from './session-journal.ts';
@@ -41,7 +42,7 @@ export async function readStored(
   const draftBefore = saver.stored()?.head.draft ?? '';
   const told = { type: 'read-again', record: null, error: null, draftBefore, ...unforked } as const;
   try {
-    const record = await saver.load();
+    const record = await answered(env, saver.load());
     if (record === null) return told;
     // The store had not answered when the conflict was checked.
     if (!isAborted && saver.recover()) return { ...told, record, isOwn: true };
@@ -52,7 +53,8 @@ export async function readStored(
     const last = unsaved.findLast(isAnswer);
     const isElsewhere = isRunElsewhere(record, own, saver.takenEpoch());
     if (last === undefined) return { ...told, record, isElsewhere, unsaved: queuedOf(unsaved) };
-    await session.fork(own, forkId, forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length);
+    const end = forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length;
+    await answered(env, session.fork(own, forkId, end));
     saver.forked(forkId);
     const forked = unsaved.slice(0, unsaved.indexOf(last) + 1);
     const forkedTurns = turnsOf(branchMessages(own), forked);

@@ -79,5 +79,5 @@ export function plainInfo(thrown: unknown): ErrorInfo {
   return { name, message, code: null, data: {}, cause: null };
 }
 
-/** The time limit of a read in milliseconds. After it people are told that the store does not answer. */
-export const readLimitMs = 10_000;
+/** The time limit of a store's answer in milliseconds. After it people are told that the store does not answer. */
+export const storeLimitMs = 10_000;

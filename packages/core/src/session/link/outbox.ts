@@ -3,6 +3,7 @@ import type { Turn } from '../agent-session.ts';
 import { isKept, type SessionCommand } from '../machine/session-input.ts';
 import { newTurn } from '../machine/transition.ts';
 import { toThrown, plainInfo } from '../replies.ts';
+import { answered } from '../saving/answering-store.ts';
 import type { OutboxCommand } from '../stores/session-outbox.ts';
 import type { Answer } from './protocol.ts';
 import type { LinkParts } from './link-parts.ts';
@@ -48,13 +49,14 @@ export function createOutbox({ session, replies, say, needsLock }: OutboxOptions
   const resending = new Map<string, Repeated>();
   const all = (): readonly SessionCommand[] => [...pending.values()];
   let storing: Promise<unknown> = Promise.resolve();
+  const inTime = (asked: Promise<unknown>): Promise<unknown> => answered(session.env, asked);
 
   function settle(commandId: string): void {
     pending.delete(commandId);
     resending.get(commandId)?.stop();
     resending.delete(commandId);
     if (store === null || !stored.delete(commandId)) return;
-    storing = storing.then(() => store.drop(sessionId, [commandId])).catch(() => undefined);
+    storing = storing.then(() => inTime(store.drop(sessionId, [commandId]))).catch(() => undefined);
   }
 
   /** Writes run one after the other, so the store keeps the order of the commands. */
@@ -62,9 +64,14 @@ export function createOutbox({ session, replies, say, needsLock }: OutboxOptions
     if (store === null || !mayWait(command)) return;
     const { id } = command;
     storing = storing
-      .then(() => (pending.has(id) ? store.put(sessionId, command as unknown as OutboxCommand) : undefined))
+      .then(() =>
+        pending.has(id) ? inTime(store.put(sessionId, command as unknown as OutboxCommand)) : undefined,
+      )
       .then(
-        () => void (pending.has(id) ? stored.add(id) : store.drop(sessionId, [id]).catch(() => undefined)),
+        () =>
+          void (pending.has(id)
+            ? stored.add(id)
+            : inTime(store.drop(sessionId, [id])).catch(() => undefined)),
         () => undefined,
       );
   }

@@ -1,10 +1,11 @@
 import type { Env } from '../../graph/env.ts';
 import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
-import { isAgentError, AgentError } from '../../kit/agent-error.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import type { SessionLoad, SessionRecord } from '../stores/session-store.ts';
 import type { Writer } from './writer.ts';
-import { readLimitMs } from '../replies.ts';
+import { storeLimitMs } from '../replies.ts';
+import { slow } from './answering-store.ts';
 
 /** The outcome of a write: in `conflict` another writer has the session, in `closed` writes are stopped. */
 export type SaveOutcome = 'saved' | 'failed' | 'conflict' | 'closed';
@@ -34,6 +35,8 @@ export type SaveQueue = {
 type SaveQueueOptions = {
   readonly writer: Writer;
   readonly env: Env;
+  /** True while the store has not answered an earlier write. */
+  readonly isSilent: () => boolean;
   /** True when the next write would store a new failure. */
   readonly isFailing: () => boolean;
   /** True while another tab writes. */
@@ -55,7 +58,7 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   const { persistence, show, forked } = createShownPersistence(first, onChange);
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader({ writer, env, show: showRead, readAgain, onLate });
-  const clock = createSaveClock(env, () => void flush());
+  const clock = createSaveClock(env, () => void flush(true));
   let [isClosed, isWriting, flushes] = [false, false, 0];
   let failure: unknown = null;
   let end: Promise<unknown> = Promise.resolve();
@@ -72,10 +75,12 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     if (persistence().status !== 'degraded') show('saving');
   }
 
-  async function write(): Promise<SaveOutcome> {
+  async function write(isDue: boolean): Promise<SaveOutcome> {
     if (isPaused()) return 'saved';
     if (isClosed || !reader.isReadable() || isUnread()) return 'closed';
     if (isAgentError(failure, 'session-conflict')) return 'conflict';
+    // Only the repeats of a failed write ask a store again that has not answered: others would wait for it in turn.
+    if (options.isSilent() && !isDue) return 'failed';
     try {
       await writer.write(begin);
       failure = null;
@@ -95,16 +100,19 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
 
   const flushed = (): void => void flushes--;
 
-  function flush(): Promise<SaveOutcome> {
+  function flush(isDue = false): Promise<SaveOutcome> {
     clock.stop();
     flushes++;
-    const written = end.then(leaving.stays).then(write).finally(flushed);
+    const written = end
+      .then(leaving.stays)
+      .then(() => write(isDue))
+      .finally(flushed);
     void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
     return written;
   }
 
   return {
-    flush,
+    flush: () => flush(),
     clock,
     read: (reading) =>
       end.then(() => {
@@ -338,7 +346,7 @@ function createPatientReads({ schedule }: Env): PatientReads {
 
   return {
     async wait(reading, onSlow) {
-      const cancel = schedule(readLimitMs, () => onSlow(errorInfo(slow())));
+      const cancel = schedule(storeLimitMs, () => onSlow(errorInfo(slow())));
       try {
         return await reading;
       } finally {
@@ -365,11 +373,4 @@ function createPatientReads({ schedule }: Env): PatientReads {
     },
     stop: () => stop(),
   };
-}
-
-function slow(): AgentError {
-  const message =
-    `The store of this session has not answered for ${readLimitMs / 1000} s. The session keeps waiting. ` +
-    'Check that no other tab of this page hangs and that the device is online.';
-  return new AgentError('session-storage', message, { data: { retryable: true } });
 }

@@ -3,6 +3,7 @@ import type { Env } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import { type PersistenceState, firstPersistence } from '../agent-session.ts';
+import { answeringStore } from './answering-store.ts';
 import { createSaveQueue, type SaveOutcome, type SaveQueue } from './save-queue.ts';
 import { runError } from '../machine/run-control.ts';
 import type { SessionLoad, SessionRecord, SessionStore } from '../stores/session-store.ts';
@@ -103,10 +104,11 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
   const { sessions, env, read: saved, takeHead } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
-  const writer = createWriter({ store: sessions, env, log, title, saved, takeHead });
+  const { store, isSilent } = answeringStore(sessions, env);
+  const writer = createWriter({ store, env, log, title, saved, takeHead });
   let isPaused = false;
   const isUnread = (): boolean => saved().isUnread;
-  const given = { ...options, writer, isPaused: () => isPaused, isUnread, readAgain: stored };
+  const given = { ...options, writer, isSilent, isPaused: () => isPaused, isUnread, readAgain: stored };
   const queue = createSaveQueue({
     ...given,
     isFailing: () => isFailing(saved().state, writer.stored()?.state),

@@ -91,7 +91,7 @@ export function createWriter(options: WriterOptions): Writer {
       stored = settled(attempt, await send(store, attempt, own.known()), log);
       doubtful = [];
     } catch (thrown) {
-      if (!isAgentError(thrown, 'session-conflict')) doubtful = [...doubtful, attempt];
+      if (!isAgentError(thrown, 'session-conflict')) doubtful = [...doubtful, attempt].slice(-maxDoubts);
       else if (depth < maxDoubts) return goOnAfter(thrown, id, () => write(onBegin, depth + 1));
       throw thrown;
     }

@@ -4,7 +4,7 @@ import { type Env, systemEnv } from '../../graph/env.ts';
 import { text } from '../../graph/message.ts';
 import { createAgentSession } from '../../session/create-agent-session.ts';
 import type { AgentSession } from '../../session/agent-session.ts';
-import { readLimitMs } from '../../session/replies.ts';
+import { storeLimitMs } from '../../session/replies.ts';
 import { liveRecord } from '../../session/stores/live-record.ts';
 import { loadedSession } from '../../session/stores/loaded-session.ts';
 import type { SessionStore } from '../../session/stores/session-store.ts';
@@ -101,7 +101,7 @@ function heldClock(): { readonly env: Env; readonly pass: () => Promise<void> } 
     env: {
       ...systemEnv,
       schedule(ms, run) {
-        if (ms < readLimitMs) return systemEnv.schedule(ms, run);
+        if (ms < storeLimitMs) return systemEnv.schedule(ms, run);
         held.add(run);
         return () => void held.delete(run);
       },

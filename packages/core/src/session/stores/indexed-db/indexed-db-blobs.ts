@@ -14,8 +14,7 @@ type Writing = IDBPTransaction<SessionTables, SessionTable[], 'readwrite'>;
 export function indexedDBBlobs(database: KeptOpen): BlobRows {
   return {
     put: (id, { hash, bytes, mediaType }) =>
-      database.use(async (db) => {
-        const transaction = db.transaction(sessionTables, 'readwrite', { durability: 'strict' });
+      database.use(beginStrict, async (transaction) => {
         const holds = transaction.objectStore('holds');
         const [held, known] = await Promise.all([
           holds.get([id, hash]),
@@ -31,11 +30,18 @@ export function indexedDBBlobs(database: KeptOpen): BlobRows {
         await Promise.all([...writes, transaction.done]);
       }),
     get: (hash) =>
-      database.use(async (db) => {
-        const found: unknown = await db.get('blobs', hash);
-        return isKept(found) ? found : null;
-      }),
+      database.use(
+        (db) => db.transaction('blobs'),
+        async ({ store }) => {
+          const found: unknown = await store.get(hash);
+          return isKept(found) ? found : null;
+        },
+      ),
   };
+}
+
+function beginStrict(database: IDBPDatabase<SessionTables>): Writing {
+  return database.transaction(sessionTables, 'readwrite', { durability: 'strict' });
 }
 
 /** Records that a session holds these files. */

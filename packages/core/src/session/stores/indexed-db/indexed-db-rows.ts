@@ -22,7 +22,7 @@ export type IndexedDBSessionsOptions = {
   name?: string;
 };
 
-type Database = IDBPDatabase<SessionTables>;
+type ReadTransaction = IDBPTransaction<SessionTables, SessionTable[], 'readonly'>;
 type Writing = IDBPTransaction<SessionTables, SessionTable[], 'readwrite'>;
 type Reading = Pick<IDBPTransaction<SessionTables, SessionTable[], 'readonly' | 'readwrite'>, 'objectStore'>;
 
@@ -37,17 +37,19 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
     durability: 'strict' | 'relaxed',
     change: (transaction: Writing) => Promise<boolean>,
   ): Promise<boolean> {
-    const isWritten = await database.use(async (db) => {
-      const transaction = db.transaction(sessionTables, 'readwrite', { durability });
-      try {
-        const isDone = await change(transaction);
-        await transaction.done;
-        return isDone;
-      } catch (thrown) {
-        await ended(transaction);
-        throw transaction.error ?? thrown;
-      }
-    });
+    const isWritten = await database.use(
+      (db) => db.transaction(sessionTables, 'readwrite', { durability }),
+      async (transaction) => {
+        try {
+          const isDone = await change(transaction);
+          await transaction.done;
+          return isDone;
+        } catch (thrown) {
+          await ended(transaction);
+          throw transaction.error ?? thrown;
+        }
+      },
+    );
     if (isWritten) others.tell(id);
     return isWritten;
   }
@@ -57,12 +59,12 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
     identity: `indexedDB:${name}`,
     tabs: `indexedDB:${name}`,
     blobs: indexedDBBlobs(database),
-    heads: () => database.use(readHeads),
-    head: (id) => database.use((db) => headOf(id, db.transaction(sessionTables))),
-    read: (id) => database.use((db) => readSession(id, db)),
+    heads: () => database.use(beginReading, readHeads),
+    head: (id) => database.use(beginReading, (transaction) => headOf(id, transaction)),
+    read: (id) => database.use(beginReading, (transaction) => readSession(id, transaction)),
     rows: (id, names) =>
-      database.use(async (db) => {
-        const rows = db.transaction('rows').store;
+      database.use(beginReading, async (transaction) => {
+        const rows = transaction.objectStore('rows');
         const texts = await Promise.all(names.map((row) => rows.get([id, row])));
         return new Map(
           names.flatMap((row, at) => (texts[at] === undefined ? [] : [[row, asText(texts[at])]])),
@@ -97,8 +99,11 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
   };
 }
 
-async function readHeads(database: Database): Promise<ReadonlyMap<string, StoredHead>> {
-  const transaction = database.transaction(sessionTables);
+function beginReading(database: IDBPDatabase<SessionTables>): ReadTransaction {
+  return database.transaction(sessionTables);
+}
+
+async function readHeads(transaction: ReadTransaction): Promise<ReadonlyMap<string, StoredHead>> {
   const heads = transaction.objectStore('heads');
   const [ids, texts, records] = await Promise.all([
     heads.getAllKeys(),
@@ -110,8 +115,7 @@ async function readHeads(database: Database): Promise<ReadonlyMap<string, Stored
   return new Map(ids.map((id, at) => [id, { text: asText(texts[at]), records: counts.get(id) ?? 0 }]));
 }
 
-async function readSession(id: string, database: Database): Promise<StoredRows | null> {
-  const transaction = database.transaction(sessionTables);
+async function readSession(id: string, transaction: ReadTransaction): Promise<StoredRows | null> {
   const rows = transaction.objectStore('rows');
   const [head, names, texts, tail] = await Promise.all([
     transaction.objectStore('heads').get(id),

@@ -23,11 +23,20 @@ export const sessionTables: SessionTable[] = ['heads', 'rows', 'records', 'blobs
 /** The version of the database. Version 2 added files. */
 export const sessionsVersion = 2;
 
-/** A database that opens at its first use, and again after it was closed. */
+/** A database that opens at its first use, and again after it was closed or its connection was lost. */
 export type KeptOpen = {
-  /** Runs a function with the database; `run` must begin its transaction at once. */
-  readonly use: <Value>(run: (database: IDBPDatabase<SessionTables>) => Promise<Value>) => Promise<Value>;
+  /**
+   * Begins a transaction and runs a function in it. On a connection that is lost both are done again; a transaction that
+   * writes only when it has not begun.
+   */
+  readonly use: <Transaction extends { readonly mode: IDBTransactionMode }, Value>(
+    begin: (database: IDBPDatabase<SessionTables>) => Transaction,
+    run: (transaction: Transaction) => Promise<Value>,
+  ) => Promise<Value>;
 };
+
+/** The time without an answer after which the connection is taken to be lost, in milliseconds. */
+const silentMs = 10_000;
 
 /** Creates the opener. `onOpen` runs after each opening and is not awaited. */
 export function keptOpen(
@@ -69,19 +78,50 @@ export function keptOpen(
     return isOpen ? asked : Promise.race([asked, whenBlocked.promise]);
   }
 
+  /** Opens the database anew with the next use. A browser may lose a connection without an event. */
+  function forget(lost: IDBPDatabase<SessionTables>, asked: typeof opening): void {
+    if (opening === asked) opening = null;
+    lost.close();
+  }
+
+  async function attempt<Transaction extends { readonly mode: IDBTransactionMode }, Value>(
+    begin: (database: IDBPDatabase<SessionTables>) => Transaction,
+    run: (transaction: Transaction) => Promise<Value>,
+  ): Promise<Attempt<Value>> {
+    const database = await opened();
+    const asked = opening;
+    let transaction: Transaction;
+    try {
+      transaction = begin(database);
+    } catch (thrown) {
+      forget(database, asked);
+      return { thrown, isRepeatable: true };
+    }
+    const silence = deferred();
+    const timer = setTimeout(() => silence.reject(isSilent(name)), silentMs);
+    try {
+      return { value: await Promise.race([run(transaction), silence.promise]) };
+    } catch (thrown) {
+      if (isLost(thrown)) forget(database, asked);
+      return { thrown, isRepeatable: isLost(thrown) && transaction.mode === 'readonly' };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   return {
-    async use(run) {
-      const database = await opened();
-      try {
-        return await run(database);
-      } catch (thrown) {
-        if (!wasClosed(thrown)) throw thrown;
-        opening = null;
-        return run(await opened());
-      }
+    async use(begin, run) {
+      const first = await attempt(begin, run);
+      const last = 'thrown' in first && first.isRepeatable ? await attempt(begin, run) : first;
+      if ('thrown' in last) throw last.thrown;
+      return last.value;
     },
   };
 }
+
+/** The outcome of a transaction; one that is repeatable has changed nothing. */
+type Attempt<Value> =
+  { readonly value: Value } | { readonly thrown: unknown; readonly isRepeatable: boolean };
 
 /** Creates the missing tables: all in a new database, those for files in one of version 1. */
 export function makeTables(database: IDBPDatabase<SessionTables>): void {
@@ -95,9 +135,17 @@ export function makeTables(database: IDBPDatabase<SessionTables>): void {
   }
 }
 
-/** True for the error of a closed database. It refuses every transaction, so nothing was begun. */
-function wasClosed(thrown: unknown): boolean {
-  return thrown instanceof DOMException && thrown.name === 'InvalidStateError';
+const lostNames: readonly string[] = ['InvalidStateError', 'UnknownError', 'TimeoutError'];
+
+/** True for the errors of a database that was closed, and of one whose connection the browser has lost. */
+function isLost(thrown: unknown): boolean {
+  return thrown instanceof DOMException && lostNames.includes(thrown.name);
+}
+
+/** Creates the error for a database that has not answered. */
+function isSilent(name: string): DOMException {
+  const message = `The database ${JSON.stringify(name)} has not answered for ${silentMs / 1000} s. The next call opens it again.`;
+  return new DOMException(message, 'TimeoutError');
 }
 
 function cannotBeLoaded(cause: unknown): never {
