@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { parse, type Schema } from '../agent/schema.ts';
 import type { AgentOutput } from '../agent/types-of.ts';
-import { finalResponse, messages, status, stopReason } from '../graph/agent-state/accessors.ts';
-import { endingError } from '../graph/agent-state/ending-error.ts';
+import { finalResponse, messages, status } from '../graph/agent-state/accessors.ts';
+import { runError } from '../graph/agent-state/ending-error.ts';
 import { withMessages, withUserMessage } from '../graph/agent-state/transitions.ts';
 import { create } from '../graph/agent-state/create.ts';
 import { checkedEnv, type Env, systemEnv } from '../graph/env.ts';
@@ -65,8 +65,7 @@ export async function runAgent<A extends AgentDefinition>(
   const loop = createAgentLoop(agent, { env, ...(onEvent && { onEvent }) });
   const state = await loop.execute(start, signal ? { signal } : {});
   const output = await outputOf(agent.responseSchema, state);
-  const isFailure = status(state) === 'failed' || stopReason(state) === 'retry-limit-reached';
-  const error = isFailure ? endingError(state) : null;
+  const error = runError(state);
   return { text: finalResponse(state), status: status(state) ?? 'pending', error, state, ...output };
 }
 

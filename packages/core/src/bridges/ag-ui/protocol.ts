@@ -1,3 +1,4 @@
+import type { StopReason } from '../../graph/stop-reason.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 
 /** A part of a message of AG-UI: a text, or a file by its bytes or its address. */
@@ -130,6 +131,8 @@ export type AgUiEvent =
       readonly threadId: string;
       readonly runId: string;
       readonly outcome: AgUiOutcome;
+      /** The limit that ended the run; absent for a natural end. */
+      readonly result?: { readonly stopReason: StopReason };
       readonly usage?: readonly AgUiUsage[];
     }
   | {

@@ -1,14 +1,15 @@
 import { currentStep, metadata, steps, stopSignal } from '../../graph/agent-state/accessors.ts';
+import { type StopReason, wasForceStopped } from '../../graph/stop-reason.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { isFinished, subagentName } from '../../graph/tool-execution.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { AgentEvent, AgentEventOf } from '../../run/events.ts';
 import { stateAt } from '../../run/state-at.ts';
-import type { TurnEnd } from '../turn-end.ts';
+import { endOf, type TurnEnd } from '../turn-end.ts';
 import { AgentWriter } from './agent-writer.ts';
 import { clientMessages, type ResultIds } from './client-messages.ts';
-import { endOf, type OpenSpans } from './open-spans.ts';
+import { endOf as endOfSpan, type OpenSpans } from './open-spans.ts';
 import type { AgUiEvent, AgUiInterrupt, AgUiMessage, AgUiOutcome, AgUiUsage } from './protocol.ts';
 
 /** The key of the metadata of a session whose value is the state that AG-UI shares with the client. */
@@ -71,7 +72,7 @@ export class RunWriter {
     }
     for (const span of open.all.toReversed()) {
       const { kind, id } = span;
-      if (kind !== 'A') this.#emit(endOf({ ...span, kind }));
+      if (kind !== 'A') this.#emit(endOfSpan({ ...span, kind }));
       else if (!this.#subagents.has(id)) this.#emit(endOfSubagent(id, callAt(state, paths.get(id) ?? [])));
     }
     this.#tell(state, [...clientMessages(state, this.#results), ...queued]);
@@ -110,11 +111,17 @@ export class RunWriter {
    */
   end(turn: TurnEnd, state: AgentState, usages: readonly AgUiUsage[]): void {
     this.#close(state);
-    const { threadId, runId } = this.#ids;
-    const outcome = outcomeOf(turn, state, this.#ids.protocolVersion !== undefined);
+    const { threadId, runId, protocolVersion } = this.#ids;
+    const end = endOf(turn, state);
     const used = usages.length === 0 ? {} : { usage: usages };
-    if ('message' in outcome) this.#emit({ type: 'RUN_ERROR', ...outcome, ...used });
-    else this.#emit({ type: 'RUN_FINISHED', threadId, runId, outcome, ...used });
+    if (end.type === 'error') return this.#emit({ ...end, type: 'RUN_ERROR', ...used });
+    const told: Pick<RunFinished, 'outcome' | 'result'> =
+      end.type === 'waiting'
+        ? { outcome: waitingOutcome(state, protocolVersion !== undefined) }
+        : end.type === 'abort'
+          ? { outcome: { type: 'cancelled' } }
+          : { outcome: { type: 'success' }, ...resultOf(end.reason) };
+    this.#emit({ type: 'RUN_FINISHED', threadId, runId, ...told, ...used });
   }
 
   #writerOf(subagentRunId: string | null): AgentWriter {
@@ -238,19 +245,11 @@ export function addUsage(usages: Map<string, AgUiUsage>, { model, usage }: Infer
   });
 }
 
-type Failure = { readonly message: string; readonly code: string };
+type RunFinished = Extract<AgUiEvent, { type: 'RUN_FINISHED' }>;
 
-function outcomeOf(
-  { status, outcome, stopReason, error }: TurnEnd,
-  state: AgentState,
-  namesCalls: boolean,
-): AgUiOutcome | Failure {
-  if (status === 'awaiting-input') return waitingOutcome(state, namesCalls);
-  if (status === 'cancelled' || stopReason === 'user-requested') return { type: 'cancelled' };
-  if (error !== null) return { message: error.message, code: error.code ?? 'run-failed' };
-  if (outcome === null || outcome === 'completed') return { type: 'success' };
-  const signal = stopSignal(state);
-  return { message: signal?.message ?? `The run has ${outcome}.`, code: stopReason ?? 'unknown' };
+/** The reason of a run that a limit stopped. */
+function resultOf(reason: StopReason | null): Pick<RunFinished, 'result'> {
+  return reason === null || !wasForceStopped(reason) ? {} : { result: { stopReason: reason } };
 }
 
 /**

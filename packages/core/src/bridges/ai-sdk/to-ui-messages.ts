@@ -1,7 +1,8 @@
 import type { ChatMessage, ChatPart, ChatToolCall } from '../../agent/chat-message.ts';
-import { currentStep, usage } from '../../graph/agent-state/accessors.ts';
+import { currentStep, stopReason, usage } from '../../graph/agent-state/accessors.ts';
 import { section } from '../../graph/message-store.ts';
 import type { Message, ToolResultPart } from '../../graph/message.ts';
+import { wasForceStopped } from '../../graph/stop-reason.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { settledMessages, streamingMessage } from '../../session/conversation/conversation.ts';
 import { nestedCalls, toUiPart, toUiToolPart } from './to-ui-parts.ts';
@@ -142,8 +143,13 @@ function vitrineOf(
   return {
     messages: members.map(envelopeOf),
     ...(calls.length === 0 ? {} : { calls: Object.fromEntries(calls) }),
-    ...(isAnswer && state !== null ? { usage: usage(state) } : {}),
+    ...(isAnswer && state !== null ? { usage: usage(state), ...forcedEnd(state) } : {}),
   };
+}
+
+function forcedEnd(state: AgentState): Pick<UiVitrine, 'stopReason'> {
+  const reason = stopReason(state);
+  return reason !== null && wasForceStopped(reason) ? { stopReason: reason } : {};
 }
 
 function envelopeOf({ id, role, createdAt, parentId, metadata, parts }: Message): UiEnvelope {

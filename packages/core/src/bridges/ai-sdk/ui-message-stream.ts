@@ -1,9 +1,10 @@
 import { currentStep, lastStep } from '../../graph/agent-state/accessors.ts';
 import type { AgentEvent } from '../../run/events.ts';
+import { wasForceStopped } from '../../graph/stop-reason.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentSession, Turn } from '../../session/agent-session.ts';
 import { settledMessages } from '../../session/conversation/conversation.ts';
-import { type TurnEnd, turnEnd } from '../turn-end.ts';
+import { endOf, type TurnEnd, turnEnd } from '../turn-end.ts';
 import { type AnswerPlace, AnswerWriter, type PartialInput } from './answer-writer.ts';
 import type { UiChunk } from './ui-message.ts';
 
@@ -106,11 +107,12 @@ function keepInput(inputs: Map<string, PartialInput>, event: AgentEvent, state: 
 }
 
 /** The chunk at the end of an answer. */
-function lastChunk({ status, outcome, stopReason: reason, error }: TurnEnd, state: AgentState): UiChunk {
-  if (status === 'awaiting-input') return { type: 'finish', finishReason: 'tool-calls' };
-  if (status === 'cancelled' || reason === 'user-requested') return { type: 'abort' };
-  if (outcome === 'failed' || (outcome === null && error !== null))
-    return { type: 'error', errorText: error?.message ?? 'The answer failed.' };
-  const finishReason = outcome === 'completed' ? lastStep(state)?.inferenceResponse?.finishReason : undefined;
+function lastChunk(turn: TurnEnd, state: AgentState): UiChunk {
+  const end = endOf(turn, state);
+  if (end.type === 'waiting') return { type: 'finish', finishReason: 'tool-calls' };
+  if (end.type === 'abort') return { type: 'abort', reason: end.message };
+  if (end.type === 'error') return { type: 'error', errorText: end.message };
+  const isWhole = end.reason !== null && !wasForceStopped(end.reason);
+  const finishReason = isWhole ? lastStep(state)?.inferenceResponse?.finishReason : undefined;
   return { type: 'finish', finishReason: finishReason ?? 'other' };
 }

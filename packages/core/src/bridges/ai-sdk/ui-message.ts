@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../graph/env.ts';
 import type { ToolOutcome } from '../../graph/message.ts';
+import type { StopReason } from '../../graph/stop-reason.ts';
 import type { Usage } from '../../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 
@@ -68,6 +69,8 @@ export type UiVitrine = {
   calls?: { [toolCallId: string]: UiCall };
   /** The usage of the run that gave the answer, subagents included; only for the last run. */
   usage?: Usage;
+  /** The reason of a run that did not end by itself; only for the last run. */
+  stopReason?: StopReason;
 };
 
 /** A message of the AI SDK (`UIMessage`), as `toUiMessages` writes it. */

@@ -11,7 +11,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import { endingError } from '../../graph/agent-state/ending-error.ts';
+import { runError } from '../../graph/agent-state/ending-error.ts';
 import { currentStep, stepCount, stopReason, usage as usageOf } from '../../graph/agent-state/accessors.ts';
 import { subagentName } from '../../graph/tool-execution.ts';
 import type { AgentState } from '../../graph/types.ts';
@@ -367,13 +367,12 @@ export class SessionSpans {
 
   #endRun({ path, status }: AgentEventOf<'execution-end'>, state: AgentState): void {
     const reason = stopReason(state);
-    // A run that gave up is `stopped`, because an application may let it go on.
-    const hasFailed = status === 'failed' || reason === 'retry-limit-reached';
+    const error = runError(state);
     this.#leave(path, {
       'vitrine.outcome': status,
       'vitrine.stop_reason': reason ?? undefined,
       ...usageAttributes(usageOf(state), this.#words.conventions),
-      ...(hasFailed ? { 'error.type': codeOf(endingError(state)) } : {}),
+      ...(error === null ? {} : { 'error.type': codeOf(error) }),
     });
   }
 

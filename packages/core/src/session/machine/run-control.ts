@@ -1,4 +1,5 @@
-import { messages, stopReason, status } from '../../graph/agent-state/accessors.ts';
+import { messages, stopReason } from '../../graph/agent-state/accessors.ts';
+import { runError } from '../../graph/agent-state/ending-error.ts';
 import { isFinished } from '../../graph/execution-state.ts';
 import { placeOf } from '../../graph/messages-by-id.ts';
 import type { AgentState } from '../../graph/types.ts';
@@ -9,9 +10,6 @@ import type { ActiveRun, Move, PausedRun, QueuedTurn, SessionModel, Retrying } f
 import { isOpen, isWaiting, openTurnId } from './state-facts.ts';
 import { movesCancelled, retryCancelled } from './queue.ts';
 import { andThen, newTurn, tell, to, type Transition } from './transition.ts';
-import { endingError } from '../../graph/agent-state/ending-error.ts';
-import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
-import { AgentError } from '../../kit/agent-error.ts';
 import type { AgentEvent, AgentEventType } from '../../run/events.ts';
 
 /** Ends an open run that nobody continues, without a call of the model. */
@@ -179,14 +177,6 @@ export function pausedIn(state: AgentState): PausedRun | null {
 /** Cancels the retry and the moves that wait for the current run to end, and settles their promises. */
 export function pendingCancelled(model: SessionModel): Transition {
   return andThen(retryCancelled(model), movesCancelled);
-}
-
-/** The error of a run that failed or used up its retries. The user should see it and may retry. */
-export function runError(state: AgentState): ErrorInfo | null {
-  if (status(state) !== 'failed' && stopReason(state) !== 'retry-limit-reached') return null;
-  return (
-    endingError(state) ?? errorInfo(new AgentError('inference-failed', 'The run failed without saying why.'))
-  );
 }
 
 /** Events that end the retries of a model call. */

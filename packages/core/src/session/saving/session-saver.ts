@@ -5,7 +5,7 @@ import type { AgentEvent } from '../../run/events.ts';
 import { type PersistenceState, firstPersistence } from '../agent-session.ts';
 import { answeringStore } from './answering-store.ts';
 import { createSaveQueue, type SaveOutcome, type SaveQueue } from './save-queue.ts';
-import { runError } from '../machine/run-control.ts';
+import { runError } from '../../graph/agent-state/ending-error.ts';
 import type { SessionLoad, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import { createChangeLog, isSooner, writeDue } from './change-log.ts';

@@ -1,4 +1,5 @@
 import { stopReason } from '../../../graph/agent-state/accessors.ts';
+import { runError } from '../../../graph/agent-state/ending-error.ts';
 import { isTrace } from '../../../graph/message.ts';
 import type { AgentState } from '../../../graph/types.ts';
 import type { Turn } from '../../agent-session.ts';
@@ -6,7 +7,7 @@ import { branchMessages, isOfUser, placesIn, turnAt } from '../../branches/branc
 import { restored } from '../queue.ts';
 import { newTurn, reply, to, type Transition, watching } from '../transition.ts';
 import { isOfOpenTurn, isOpen, isWaiting } from '../state-facts.ts';
-import { pausedIn, runError } from '../run-control.ts';
+import { pausedIn } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import { type ActiveRun, type Move, type QueuedTurn, type SessionModel, mirrored } from '../session-model.ts';
 import { needsRun } from '../../../run/answer-call.ts';
@@ -61,7 +62,8 @@ const completed: End = { outcome: 'completed', stopReason: 'completed', error: n
 function endOf(line: AgentState): End {
   const error = runError(line);
   const isStopped = line.execution?.status === 'stopped';
-  const outcome = error !== null ? 'failed' : isStopped ? 'stopped' : 'completed';
+  // A run that gave up has an error and is stopped, because it may go on.
+  const outcome = isStopped ? 'stopped' : error !== null ? 'failed' : 'completed';
   return { outcome, stopReason: stopReason(line), error };
 }
 
