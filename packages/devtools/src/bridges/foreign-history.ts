@@ -1,10 +1,11 @@
+import type { MessagePart } from '@vitrine/core';
 import type { MessageRole } from '@vitrine/core/types';
 
-type Asked = { readonly id: string; readonly role: MessageRole };
+type Asked = { readonly id: string; readonly role: MessageRole; readonly parts: readonly MessagePart[] };
 
 /** The messages of ours that stand for those of the other library. */
 type History = {
-  readonly know: (foreignId: string, id: string) => void;
+  readonly know: (foreign: Asked, id: string) => void;
   /** A run begins behind the last message. */
   readonly asked: () => void;
   /** The run that began behind the last message has ended: the messages since then are its answer. */
@@ -17,11 +18,23 @@ type History = {
 
 export function createHistory(ids: () => readonly string[]): History {
   const known = new Map<string, string>();
+  /** The messages as the other library gave them, by our ids. */
+  const given = new Map<string, Asked>();
   /** The last message of the answer to each question, by the question. */
   const answers = new Map<string, string>();
   let asked: string | null = null;
+
+  /** Our message for one of the other library, by its id or its place; undefined when its content is another one. */
+  function ourOf(message: Asked, next: string | undefined): string | undefined {
+    const own = known.get(message.id);
+    return [own, next].find((id) => id !== undefined && isSame(given.get(id), message));
+  }
+
   return {
-    know: (foreignId, id) => void known.set(foreignId, id),
+    know(foreign, id) {
+      known.set(foreign.id, id);
+      given.set(id, foreign);
+    },
     asked: () => void (asked = ids().at(-1) ?? null),
     answered() {
       const last = ids().at(-1);
@@ -32,11 +45,11 @@ export function createHistory(ids: () => readonly string[]): History {
       const ends = new Set(answers.values());
       let at = -1;
       let next = 0;
-      for (const { id, role } of messages) {
+      for (const message of messages) {
         const here = ours[at] ?? '';
         const answer =
-          role === 'user' ? undefined : (answers.get(here) ?? (ends.has(here) ? here : undefined));
-        const place = ours.indexOf(known.get(id) ?? answer ?? '');
+          message.role === 'user' ? undefined : (answers.get(here) ?? (ends.has(here) ? here : undefined));
+        const place = ours.indexOf(ourOf(message, ours[at + 1]) ?? answer ?? '');
         if (place < 0) break;
         at = place;
         next++;
@@ -44,4 +57,16 @@ export function createHistory(ids: () => readonly string[]): History {
       return { fresh: messages.slice(next), removed: ours.slice(at + 1) };
     },
   };
+}
+
+/** True for a message with the content that it had. An answer may have grown since. */
+function isSame(before: Asked | undefined, { role, parts }: Asked): boolean {
+  if (before === undefined || before.role !== role) return false;
+  if (role === 'user' && parts.length !== before.parts.length) return false;
+  return before.parts.every((part, index) => {
+    const now = parts[index];
+    if (now === undefined) return false;
+    const isText = 'text' in part && 'text' in now && role !== 'user';
+    return isText ? now.text.startsWith(part.text) : JSON.stringify(part) === JSON.stringify(now);
+  });
 }

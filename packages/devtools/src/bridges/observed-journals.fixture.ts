@@ -12,12 +12,17 @@ import {
 } from '@vitrine/core/inspect';
 import { afterEach, beforeEach, expect } from 'vitest';
 
+import { forgetObservations } from './observations.ts';
+
 let recorder: Recorder | null = null;
 
 /** Records what the bridges announce during each test of a file. */
 export function recordEachTest(): void {
   beforeEach(() => void (recorder = createRecorder()));
-  afterEach(() => recorder?.dispose());
+  afterEach(() => {
+    recorder?.dispose();
+    forgetObservations();
+  });
 }
 
 /** The record of the watched session that was announced last. */

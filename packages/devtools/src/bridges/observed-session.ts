@@ -125,9 +125,10 @@ export class ObservedSession {
 
   /** Adds messages that came in mid run. */
   add(messages: readonly ForeignMessage[]): void {
-    for (const { id, role, parts } of messages) {
+    for (const foreign of messages) {
+      const { role, parts } = foreign;
       const message = Message.of(role, parts, { id: idOf() });
-      this.#history.know(id, message.id);
+      this.#history.know(foreign, message.id);
       const source = role === 'user' ? 'user' : 'app';
       this.#commit([], { type: 'message-add', section: 'messages', source, message });
     }

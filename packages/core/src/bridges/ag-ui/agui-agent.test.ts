@@ -242,6 +242,91 @@ describe('any backend', () => {
     });
   });
 
+  it('messages that a snapshot tells are taken once, whatever part of them is streamed, and before or behind it', async () => {
+    type Made = { readonly id: string; readonly role: string; readonly [field: string]: unknown };
+    const made = (kinds: readonly string[]): readonly Made[] =>
+      kinds.flatMap((kind, at): readonly Made[] => {
+        const id = `m${at}`;
+        if (kind === 'text') return [{ id, role: 'assistant', content: `Text ${at}` }];
+        if (kind === 'reasoning') return [{ id, role: 'reasoning', content: `Thought ${at}` }];
+        const toolCalls = [
+          { id: `c${at}`, type: 'function', function: { name: 'find', arguments: `{"n":${at}}` } },
+        ];
+        const result = { id: `r${at}`, role: 'tool', toolCallId: `c${at}` };
+        return [
+          { id, role: 'assistant', toolCalls },
+          kind === 'call'
+            ? { ...result, content: `"found ${at}"` }
+            : { ...result, content: '', error: `lost ${at}` },
+        ];
+      });
+    const streamed = ({ id, role, content, toolCalls, toolCallId, error }: Made): readonly object[] => {
+      if (role === 'tool') {
+        const failed = { content: error, metadata: { vitrine: { outcome: 'failed' } } };
+        return [
+          {
+            type: 'TOOL_CALL_RESULT',
+            messageId: id,
+            toolCallId,
+            ...(error === undefined ? { content } : failed),
+          },
+        ];
+      }
+      if (toolCalls === undefined) {
+        const type = `${role === 'reasoning' ? 'REASONING' : 'TEXT'}_MESSAGE_CONTENT`;
+        const [first = '', ...rest] = String(content).split(' ');
+        return [first, ` ${rest.join(' ')}`].map((delta) => ({ type, messageId: id, delta }));
+      }
+      const [call] = toolCalls as readonly { id: string; function: { name: string; arguments: string } }[];
+      return [
+        { type: 'TOOL_CALL_START', toolCallId: call!.id, toolCallName: 'find', parentMessageId: id },
+        { type: 'TOOL_CALL_ARGS', toolCallId: call!.id, delta: call!.function.arguments },
+        { type: 'TOOL_CALL_END', toolCallId: call!.id },
+      ];
+    };
+    const outcomeOf = async (events: readonly object[]): Promise<unknown> => {
+      const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
+        const { messages } = JSON.parse(String(init?.body)) as { messages: object[] };
+        const told = [started, ...events, finished].map((event) =>
+          'all' in event
+            ? { type: 'MESSAGES_SNAPSHOT', messages: [...messages, ...(event.all as object[])] }
+            : event,
+        );
+        return new Response(told.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+      };
+      const session = createAgentSession({ agent: aguiAgent({ url: 'http://localhost/agent', fetch }) });
+      expect(await session.sendMessage('Go')).toMatchObject({ outcome: 'completed' });
+      expect(stateOf(session).plugins['ag-ui']?.data).toMatchObject({ skipped: {} });
+      return said(session);
+    };
+    const kinds = fc.array(fc.constantFrom('text', 'reasoning', 'call', 'failed'), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(kinds, fc.nat(10), fc.nat(10), async (given, from, renamed) => {
+        const messages = made([...given, 'text']);
+        const whole = await outcomeOf(messages.flatMap(streamed));
+        const cut = from % (messages.length + 1);
+        // The messages before the cut are streamed. A snapshot tells the rest, and may name a streamed text anew.
+        const snapshot = messages.map((message, at) =>
+          at === renamed && at < cut && message['content'] !== undefined
+            ? { ...message, id: `other ${at}` }
+            : message,
+        );
+        const before = messages.slice(0, cut).flatMap(streamed);
+        expect(await outcomeOf([...before, { all: snapshot }])).toEqual(whole);
+        // A backend tells all messages again and again, and streams what the last one lacks.
+        const growing = messages.flatMap((_message, at) =>
+          at < cut ? [{ all: messages.slice(0, at + 1) }] : [],
+        );
+        expect(await outcomeOf([...growing, ...messages.slice(cut).flatMap(streamed)])).toEqual(whole);
+        expect(await outcomeOf([{ all: messages }, ...messages.slice(cut).flatMap(streamed)])).toEqual(whole);
+      }),
+      { numRuns: Number(process.env['PROVE_RUNS'] ?? 25) },
+    );
+  });
+
   it('a question without a call waits for approve, also after a reload', async () => {
     const interrupts = [{ id: 'i1', reason: 'confirmation', message: 'Go on?' }];
     const { agent, inputs } = playing(

@@ -6,6 +6,7 @@ import { openRun, readEvents, type RemoteEvent } from './remote-run.ts';
 import { backendIdOf } from './remote-step.ts';
 import { nativeOf } from './messages.ts';
 import type { AgUiResume, AgUiRunInput } from './protocol.ts';
+import { resultKey, SnapshotMessages } from './snapshot-messages.ts';
 import { RunLanes } from './subagent-lanes.ts';
 
 /** Options of `aguiAgent`: the backend, and those of `defineAgent` except its model client. */
@@ -38,9 +39,10 @@ export function aguiAgent(options: AguiAgentOptions): AgentDefinition {
         const body = inputOf(ask, forwardedProps);
         const lanes = new RunLanes(ask.waiting, onSkipped);
         if (earlier !== null) lanes.takeOver(earlier);
+        const whole = new SnapshotMessages(idsIn(body));
         const run = openRun(lanes, async (take, signal) => {
           const onEvent = (event: { readonly type?: unknown }): void => {
-            if (typeof event.type === 'string') take(event as RemoteEvent);
+            if (typeof event.type === 'string') whole.take(event as RemoteEvent).forEach(take);
             else onSkipped('no event');
           };
           await readEvents(options, { url, body, signal, onEvent, onSkipped });
@@ -50,6 +52,15 @@ export function aguiAgent(options: AguiAgentOptions): AgentDefinition {
     },
     others,
   );
+}
+
+/** Ids of the messages, the calls and the results that a backend is sent. */
+function idsIn({ messages }: AgUiRunInput): readonly string[] {
+  return messages.flatMap((message) => [
+    message.id,
+    ...('toolCalls' in message ? (message.toolCalls ?? []).map(({ id }) => id) : []),
+    ...(message.role === 'tool' ? [resultKey(message.toolCallId)] : []),
+  ]);
 }
 
 function inputOf(

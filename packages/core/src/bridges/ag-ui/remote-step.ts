@@ -263,8 +263,10 @@ export function resultIn({ content, metadata }: RemoteEvent): {
   readonly result: JsonValue;
 } {
   const text = contentText(content);
-  const kept = isPlainObject(metadata) && isPlainObject(metadata['vitrine']) ? metadata['vitrine'] : {};
-  const { outcome = 'completed', result } = kept;
+  const { vitrine, tanstack } = isPlainObject(metadata) ? metadata : {};
+  // TanStack AI tells a failed tool in its own metadata.
+  const isFailed = isPlainObject(tanstack) && tanstack['state'] === 'output-error';
+  const { outcome = isFailed ? 'failed' : 'completed', result } = isPlainObject(vitrine) ? vitrine : {};
   if (isToolOutcome(outcome) && outcome !== 'completed') {
     const isMarked = text.startsWith(toolErrorPrefix);
     return { outcome, result: isMarked ? text.slice(toolErrorPrefix.length) : text };

@@ -102,8 +102,10 @@ function contentHandlers(session: ObservedSession): Meanings['handlers'] {
     }),
     TOOL_CALL_END: by((agent, event) => agent.giveCall(callOf(event), null)),
     TOOL_CALL_RESULT: by((agent, event) => {
-      const { content, error } = event;
-      const message = textOf(error);
+      const { content, error, metadata } = event;
+      // TanStack AI tells a failed tool in its own metadata.
+      const { state } = foreign(foreign(metadata)['tanstack']);
+      const message = textOf(error) ?? (state === 'output-error' ? failureIn(content) : null);
       const output = typeof content === 'string' ? parsedJson(content) : content;
       agent.settle(
         callOf(event),
@@ -111,6 +113,12 @@ function contentHandlers(session: ObservedSession): Meanings['handlers'] {
       );
     }),
   };
+}
+
+/** The message of a failed call, which TanStack AI writes as the JSON of its content. */
+export function failureIn(content: unknown): string {
+  const { error, message } = foreign(typeof content === 'string' ? parsedJson(content) : content);
+  return textOf(error) ?? textOf(message) ?? textOf(content) ?? bridgeTexts.toolFailed;
 }
 
 function subagentHandlers(session: ObservedSession): Meanings['handlers'] {

@@ -1,9 +1,9 @@
 import { textOf } from '../foreign-values.ts';
-import { createObservations, type ObserveOptions } from '../observations.ts';
+import { asWatched, createObservations, isWatched, type ObserveOptions } from '../observations.ts';
 import type { ObservedSession } from '../observed-session.ts';
 import { endOf, type ObservedStream, type StreamEnd } from '../observed-stream.ts';
 import { eventStream } from './event-stream.ts';
-import { type Interrupts, readInput } from './run-input.ts';
+import { interruptsOf, readInput } from './run-input.ts';
 
 /** The parameters of a subscriber of an agent, as far as they are read. */
 type Told = {
@@ -28,8 +28,8 @@ export function observeAgUi<Agent extends WatchableAgent>(
   agent: Agent,
   { name = agent.agentId ?? 'agent' }: ObserveOptions = {},
 ): Agent {
-  const sessionOf = createObservations(name);
-  const interrupts: Interrupts = new Map();
+  if (isWatched(agent)) return agent;
+  const sessionOf = createObservations('ag-ui', name);
   // Clones of an agent, which have its subscribers, run at the same time.
   const runs = new WeakMap<object, Run>();
   const runOf = ({ input }: Told): Run | undefined => runs.get(input ?? agent);
@@ -38,6 +38,7 @@ export function observeAgUi<Agent extends WatchableAgent>(
     onRunInitialized({ input, messages }: Told): void {
       const session = sessionOf(textOf(input?.threadId) ?? agent.threadId);
       if (session === null) return;
+      const interrupts = interruptsOf(session);
       session.guarded(() => {
         const read = readInput({ messages, resume: input?.resume }, interrupts);
         session.begin(read.messages, read.answers);
@@ -53,5 +54,5 @@ export function observeAgUi<Agent extends WatchableAgent>(
     onRunFinalized: (told: Told): void => end(told, {}),
   };
   agent.subscribe(subscriber as never);
-  return agent;
+  return asWatched(agent);
 }

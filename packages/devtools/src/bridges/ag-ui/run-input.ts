@@ -1,7 +1,7 @@
 import type { MessagePart } from '@vitrine/core';
 import type { MessageRole } from '@vitrine/core/types';
 import { type Foreign, foreign, listOf, parsedJson, textOf } from '../foreign-values.ts';
-import type { ForeignAnswer, ForeignMessage } from '../observed-session.ts';
+import type { ForeignAnswer, ForeignMessage, ObservedSession } from '../observed-session.ts';
 
 /** The calls that wait for the interrupts of a conversation, by the ids of the interrupts. */
 export type Interrupts = Map<
@@ -12,6 +12,15 @@ export type Interrupts = Map<
     readonly isCall: boolean;
   }
 >;
+
+const interrupts = new WeakMap<ObservedSession, Interrupts>();
+
+/** The interrupts of a watched conversation. */
+export function interruptsOf(session: ObservedSession): Interrupts {
+  const own: Interrupts = interrupts.get(session) ?? new Map();
+  interrupts.set(session, own);
+  return own;
+}
 
 /** The conversation that a client sends, and the answers in it to calls that wait. */
 export function readInput(

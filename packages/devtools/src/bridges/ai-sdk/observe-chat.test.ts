@@ -1,6 +1,6 @@
 import { Chat } from '@ai-sdk/react';
 import { AgentState } from '@vitrine/core';
-import { diagnose, runsOf } from '@vitrine/core/inspect';
+import { diagnose, runsOf, sessionHub } from '@vitrine/core/inspect';
 import {
   type ChatTransport,
   DirectChatTransport,
@@ -96,6 +96,57 @@ function streaming(chunks: readonly unknown[]): ChatTransport<UIMessage> {
 }
 
 recordEachTest();
+
+describe('the sessions of watched chats', () => {
+  const answer = [
+    { type: 'start' },
+    { type: 'start-step' },
+    ...text('Yes'),
+    { type: 'finish-step' },
+    { type: 'finish' },
+  ];
+  const inner = streaming(answer.map((chunk) => ({ ...chunk })));
+  const user = (id: string, said: string) => ({ id, role: 'user', parts: [{ type: 'text', text: said }] });
+  const send = async (chatId: string, messages: readonly object[], name = 'chat'): Promise<void> => {
+    const transport = observeChat(observeChat(inner, { name }), { name });
+    const stream = await transport.sendMessages({ chatId, messages } as never);
+    await new Response(stream.pipeThrough(new TransformStream({ transform: () => undefined }))).text();
+  };
+  const asked = () =>
+    AgentState.messages(watched().state).flatMap(({ role, parts }) =>
+      role === 'user' ? parts.map((part) => ('text' in part ? part.text : '')) : [],
+    );
+
+  it('a transport that is made at every render goes on with the session of its chat', async () => {
+    const before = sessionHub().sources().length;
+    for (const chat of ['one', 'one', 'two', 'one']) await send(chat, [user('u', 'Hi')]);
+    expect(sessionHub().sources()).toHaveLength(before + 2);
+    expect(asked()).toEqual(['Hi']);
+    await send('one', [user('u', 'Hi')], 'other name');
+    expect(sessionHub().sources()).toHaveLength(before + 3);
+  });
+
+  it('the panel keeps the sessions of the last twenty chats', async () => {
+    const before = sessionHub().sources().length;
+    for (let chat = 0; chat < 25; chat++) await send(`chat ${chat}`, [user('u', 'Hi')]);
+    expect(sessionHub().sources()).toHaveLength(before + 20);
+  });
+
+  it('a question that is edited under its id replaces the old one, with what followed', async () => {
+    await send('edits', [user('u1', 'hello')]);
+    await send('edits', [user('u1', 'hello'), { id: 'a', role: 'assistant', parts: [] }, user('u2', 'and')]);
+    await send('edits', [user('u1', 'edited')]);
+    expect(asked()).toEqual(['edited']);
+    expectSound(watched());
+  });
+
+  it('a question that comes again under another id is the same one', async () => {
+    await send('ids', [user('u1', 'hello')]);
+    await send('ids', [user('x1', 'hello'), { id: 'a', role: 'assistant', parts: [] }, user('x2', 'and')]);
+    expect(asked()).toEqual(['hello', 'and']);
+    expect(AgentState.messages(watched().state)).toHaveLength(4);
+  });
+});
 
 describe('a watched chat of the AI SDK', () => {
   it('an answer of text is one step with the question', async () => {

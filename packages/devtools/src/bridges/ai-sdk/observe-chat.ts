@@ -2,7 +2,7 @@ import type { MessageRole } from '@vitrine/core/types';
 import { textOf } from '../foreign-values.ts';
 import type { ForeignAnswer, ForeignMessage, ObservedSession } from '../observed-session.ts';
 import { bridgeTexts } from '../bridge-texts.ts';
-import { createObservations, type ObserveOptions } from '../observations.ts';
+import { asWatched, createObservations, isWatched, type ObserveOptions } from '../observations.ts';
 import { endOf, type ObservedStream } from '../observed-stream.ts';
 import { chatStream, partsOf } from './chat-stream.ts';
 import { ChatFacts, toldStream } from './told-stream.ts';
@@ -25,6 +25,9 @@ type Sent = {
   readonly abortSignal?: AbortSignal | undefined;
 };
 
+/** What telemetry tells of each watched chat. */
+const factsOf = new WeakMap<ObservedSession, ChatFacts>();
+
 /**
  * Watches a chat of the AI SDK: returns a transport that does what the given one does, and shows each chat as a session
  * in the panel. Nothing that goes wrong in watching reaches the chat. In production it returns the transport itself.
@@ -35,11 +38,11 @@ export function observeChat<Transport extends WatchableTransport>(
   transport: Transport,
   { name = 'chat', telemetry }: ObserveChatOptions = {},
 ): Transport {
-  const sessionOf = createObservations(name);
-  const told = new WeakMap<ObservedSession, ChatFacts>();
+  if (isWatched(transport)) return transport;
+  const sessionOf = createObservations('ai-sdk', name);
 
   function begun(sent: Sent, isAgain: boolean): ObservedStream | null {
-    const chat = textOf(sent.chatId) ?? 'chat';
+    const chat = textOf(sent.chatId);
     const session = sessionOf(chat);
     if (session === null) return null;
     let history: History = nothingSent;
@@ -50,8 +53,8 @@ export function observeChat<Transport extends WatchableTransport>(
       return chatStream(session);
     };
     if (telemetry === undefined) return begin();
-    const facts = told.get(session) ?? new ChatFacts(telemetry, chat);
-    told.set(session, facts);
+    const facts = factsOf.get(session) ?? new ChatFacts(telemetry, chat ?? 'chat');
+    factsOf.set(session, facts);
     return toldStream(session, facts, begin);
   }
 
@@ -74,13 +77,15 @@ export function observeChat<Transport extends WatchableTransport>(
     },
   };
   // Methods of a transport usually stand on its prototype, and may use private fields.
-  return new Proxy(transport, {
-    get(target, key) {
-      if (Object.hasOwn(watched, key)) return watched[key as keyof typeof watched];
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
+  return asWatched(
+    new Proxy(transport, {
+      get(target, key) {
+        if (Object.hasOwn(watched, key)) return watched[key as keyof typeof watched];
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    }),
+  );
 }
 
 /** The same stream; each chunk is also taken by the watcher. */

@@ -3,7 +3,7 @@ import { runFilter } from '@vitrine/core/langgraph';
 import type { MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from '../bridge-texts.ts';
 import { type Foreign, foreign, listOf, textOf } from '../foreign-values.ts';
-import { createObservations, type ObserveOptions } from '../observations.ts';
+import { asWatched, createObservations, isWatched, type ObserveOptions } from '../observations.ts';
 import type { ForeignAnswer, ForeignMessage, ObservedSession } from '../observed-session.ts';
 import { endOf, type ObservedStream, type StreamEnd } from '../observed-stream.ts';
 import { type InOrder, inOrder, type ProtocolEvent } from './in-order.ts';
@@ -35,17 +35,20 @@ type Thread = {
 /** The handle of a stream of events. */
 type Handle = { readonly events: AsyncIterable<unknown>; readonly ready: Promise<void>; close: () => void };
 
+/** The threads of the watched sessions. */
+const threads = new WeakMap<ObservedSession, Thread>();
+
 export function observeLangGraph<Adapter extends WatchableAdapter>(
   adapter: Adapter,
   { name = 'agent' }: ObserveOptions = {},
 ): Adapter {
-  const sessionOf = createObservations(name);
-  const threads = new WeakMap<ObservedSession, Thread>();
+  if (isWatched(adapter)) return adapter;
+  const sessionOf = createObservations('langgraph', name);
   let current: Thread | null = null;
 
   /** The thread of the adapter; null when watching fails. */
   function threadOf(): Thread | null {
-    const session = sessionOf(textOf(adapter.threadId) ?? 'thread');
+    const session = sessionOf(textOf(adapter.threadId));
     if (session === null) return null;
     const thread = threads.get(session) ?? newThread(session);
     threads.set(session, thread);
@@ -103,7 +106,7 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
       return adapter.close();
     },
   };
-  return new Proxy(adapter, {
+  const proxy = new Proxy(adapter, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
@@ -111,6 +114,7 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
     },
     set: (target, key, value) => Reflect.set(target, key, value, target),
   });
+  return asWatched(proxy);
 }
 
 /** The events of a stream as they are read, each noted for its thread. */

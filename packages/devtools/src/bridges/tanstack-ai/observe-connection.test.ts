@@ -12,7 +12,7 @@ import {
 import { BaseTextAdapter } from '@tanstack/ai/adapters';
 import { ChatClient, fetchServerSentEvents } from '@tanstack/ai-client';
 import { AgentState } from '@vitrine/core';
-import { diagnose, runsOf } from '@vitrine/core/inspect';
+import { diagnose, eventsOf, runsOf } from '@vitrine/core/inspect';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
@@ -74,6 +74,9 @@ class Scripted extends BaseTextAdapter<'scripted', object, readonly ['text'], ne
 
 const input = { description: 'A tool', inputSchema: z.object({ q: z.string() }) };
 const search = toolDefinition({ name: 'search', ...input }).server(() => Promise.resolve(['green']));
+const broken = toolDefinition({ name: 'broken', ...input }).server((): Promise<string> =>
+  Promise.reject(new Error('It broke.')),
+);
 const payTool = toolDefinition({ name: 'pay', ...input, needsApproval: true });
 const pay = payTool.server(() => Promise.resolve('paid'));
 
@@ -87,7 +90,7 @@ async function backend(answers: readonly (readonly Served[])[]): Promise<string>
       JSON.parse(body),
     );
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const tools = [search, pay];
+    const tools = [search, pay, broken];
     const options = {
       adapter,
       messages,
@@ -135,6 +138,19 @@ describe('a watched chat over a backend of TanStack AI', () => {
     const connection = observeConnection(fetchServerSentEvents(url));
     await new ChatClient({ connection, threadId: crypto.randomUUID() }).sendMessage('Tell me all');
     expect(AgentState.steps(watched().state)[0]?.inferenceResponse?.finishReason).toBe('length');
+    expectSound(watched());
+  });
+
+  it('a tool that fails is a failed call with its error, also in the next turn', async () => {
+    const url = await backend([asked('c1', 'broken'), text('m', 'Sorry.'), text('n', 'Fine.')]);
+    const connection = observeConnection(fetchServerSentEvents(url));
+    const client = new ChatClient({ connection, threadId: crypto.randomUUID() });
+    for (const question of ['Break it', 'And now?']) {
+      await client.sendMessage(question);
+      expect(diagnose(watched()).map(({ code }) => code)).toEqual(['call-failed']);
+    }
+    const [first] = eventsOf(watched()).filter(({ event }) => event.type === 'tool-end');
+    expect(first?.event).toMatchObject({ error: { message: 'It broke.' } });
     expectSound(watched());
   });
 

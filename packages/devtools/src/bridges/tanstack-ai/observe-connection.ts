@@ -1,9 +1,9 @@
 import type { MessagePart } from '@vitrine/core';
-import { eventStream } from '../ag-ui/event-stream.ts';
-import { decisionsOf, type Interrupts, roleOf } from '../ag-ui/run-input.ts';
+import { eventStream, failureIn } from '../ag-ui/event-stream.ts';
+import { decisionsOf, interruptsOf, roleOf } from '../ag-ui/run-input.ts';
 import { bridgeTexts } from '../bridge-texts.ts';
 import { type Foreign, foreign, listOf, parsedJson, textOf } from '../foreign-values.ts';
-import { createObservations, type ObserveOptions } from '../observations.ts';
+import { asWatched, createObservations, isWatched, type ObserveOptions } from '../observations.ts';
 import type { ForeignAnswer, ForeignMessage } from '../observed-session.ts';
 import { endOf, type ObservedStream } from '../observed-stream.ts';
 
@@ -29,12 +29,13 @@ export function observeConnection<Connection extends WatchableConnection>(
   connection: Connection,
   { name = 'chat' }: ObserveOptions = {},
 ): Connection {
-  const sessionOf = createObservations(name);
-  const interrupts: Interrupts = new Map();
+  if (isWatched(connection)) return connection;
+  const sessionOf = createObservations('tanstack-ai', name);
 
   function begun(messages: unknown, { threadId, resume }: RunContext): ObservedStream | null {
-    const session = sessionOf(textOf(threadId) ?? 'chat');
+    const session = sessionOf(textOf(threadId));
     if (session === null) return null;
+    const interrupts = interruptsOf(session);
     session.guarded(() => {
       const all = listOf(messages);
       const decisions = listOf(resume).flatMap((entry) => decisionsOf(entry, interrupts));
@@ -68,13 +69,15 @@ export function observeConnection<Connection extends WatchableConnection>(
     }
   }
 
-  return new Proxy(connection, {
-    get(target, key) {
-      if (key === 'connect') return connect;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
+  return asWatched(
+    new Proxy(connection, {
+      get(target, key) {
+        if (key === 'connect') return connect;
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    }),
+  );
 }
 
 function messageOf({ id, role, parts, content }: Foreign): readonly ForeignMessage[] {
@@ -94,11 +97,12 @@ function partOf({ type, content }: Foreign): readonly MessagePart[] {
 /** The decisions of a person, and the results of tools that the page ran. */
 function answersOf({ parts }: Foreign): readonly ForeignAnswer[] {
   return listOf(parts).flatMap((part): readonly ForeignAnswer[] => {
-    const { type, approval, output, content, error, toolCallId, id } = part;
+    const { type, approval, output, content, error, toolCallId, id, state } = part;
     const callId = textOf(type === 'tool-call' ? id : toolCallId);
     if (callId === null) return [];
     if (type === 'tool-result') {
-      const message = textOf(error);
+      const message =
+        textOf(error) ?? (state === 'error' || state === 'output-error' ? failureIn(content) : null);
       if (message !== null) return [{ callId, type: 'error', message }];
       return [
         { callId, type: 'output', output: typeof content === 'string' ? parsedJson(content) : content },
