@@ -42,7 +42,7 @@ export function createObservations(
 
 /** Takes all watched conversations out of the panel. */
 export function forgetObservations(): void {
-  for (const entry of [...sessions]) forget(entry);
+  for (const entry of sessions) forget(entry);
 }
 
 function forget([key, session]: readonly [string, ObservedSession]): void {

@@ -33,7 +33,28 @@ export function threadRepository(snapshot: SessionSnapshot): ExportedMessageRepo
       headId = id;
     }
   }
-  return { headId, messages: [...entries.values()] };
+  const error = headId === null ? null : errorBehind(snapshot, entries.get(headId)?.message);
+  if (error === null) return { headId, messages: [...entries.values()] };
+  return { headId: error.id, messages: [...entries.values(), { message: error, parentId: headId }] };
+}
+
+const errorMark = ' error';
+
+/** True for the message that only shows the error of a turn without an answer. */
+export function isErrorMessage(id: string): boolean {
+  return id.endsWith(errorMark);
+}
+
+/** An answer without words for a turn that failed before its first one, which no message could show else. */
+function errorBehind(snapshot: SessionSnapshot, last: ThreadMessage | undefined): ThreadMessage | null {
+  const status = statusOf(snapshot);
+  if (last?.role !== 'user' || status.type !== 'incomplete' || status.reason !== 'error') return null;
+  return threadMessageOf({ id: `${last.id}${errorMark}`, role: 'assistant', content: [], status });
+}
+
+function threadMessageOf(message: ThreadMessageLike): ThreadMessage {
+  const [made] = ExportedMessageRepository.fromBranchableArray([{ message, parentId: null }]).messages;
+  return (made as Entry).message;
 }
 
 /** The id of a message in the session, which may have another one in a chat of the AI SDK. */
@@ -64,8 +85,7 @@ function toThreadMessage(message: UiMessage, status: MessageStatus): ThreadMessa
     ...(role === 'assistant' ? { status } : {}),
     metadata: { custom: metadata },
   };
-  const [made] = ExportedMessageRepository.fromBranchableArray([{ message: like, parentId: null }]).messages;
-  const { message: thread } = made as Entry;
+  const thread = threadMessageOf(like);
   if (status === complete) converted.set(message, thread);
   return thread;
 }

@@ -15,8 +15,9 @@ import {
   type OutgoingMessage,
 } from '@vitrine/core';
 import { importUiMessages } from '@vitrine/core/ai-sdk';
-import { useMemo, useSyncExternalStore } from 'react';
-import { threadRepository } from './thread-repository.ts';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { offerPage } from './page-context.ts';
+import { isErrorMessage, threadRepository } from './thread-repository.ts';
 
 type Commands = Pick<
   ExternalStoreAdapter,
@@ -30,19 +31,30 @@ type Commands = Pick<
   | 'setMessages'
 >;
 
+/** The parts of an adapter of assistant-ui that an application gives: attachments, its list of threads, suggestions. */
+type OwnAdapter = Pick<ExternalStoreAdapter, 'adapters' | 'suggestions' | 'isSendDisabled'>;
+
 /**
  * Runs the components of assistant-ui over a session: messages with their branches, sending, editing, another answer,
- * stop, tools that the interface answers, and approvals. An interrupted run can be resumed.
+ * stop, tools that the interface answers, and approvals. An interrupted run can be resumed. Tools and instructions of
+ * the page (`useAssistantTool`, `useAssistantInstructions`) go with what is sent. `adapter` adds attachments and a thread
+ * list; for several threads `source` is a function that gives the same session for the same thread each time.
+ * @throws Error when the thread list shows another thread than that of a session alone
  * @example
  * <AssistantRuntimeProvider runtime={useVitrineRuntime(session)}><Thread /></AssistantRuntimeProvider>
  */
-export function useVitrineRuntime(session: AgentSession): AssistantRuntime {
+export function useVitrineRuntime(
+  source: AgentSession | ((threadId: string) => AgentSession),
+  adapter: OwnAdapter = {},
+): AssistantRuntime {
+  const session = sessionOf(source, adapter.adapters?.threadList?.threadId);
   const { subscribe, getState, getInitialState } = session.store;
   const snapshot = useSyncExternalStore(subscribe, getState, getInitialState);
   const { status } = snapshot;
   const messageRepository = useMemo(() => threadRepository(snapshot), [snapshot]);
   const commands = useMemo(() => commandsOf(session), [session]);
-  return useExternalStoreRuntime<ThreadMessage>({
+  const runtime = useExternalStoreRuntime<ThreadMessage>({
+    ...adapter,
     ...commands,
     messageRepository,
     isRunning: status === 'submitted' || status === 'streaming',
@@ -50,22 +62,51 @@ export function useVitrineRuntime(session: AgentSession): AssistantRuntime {
     isDisabled: status === 'deleted',
     canResume: status === 'interrupted',
   });
+  useEffect(() => {
+    runtimes.set(session, runtime);
+  }, [session, runtime]);
+  return runtime;
+}
+
+/** The runtime that shows a session, whose page offers tools and instructions. */
+const runtimes = new WeakMap<AgentSession, AssistantRuntime>();
+
+/** The thread of each session that was given alone: the first one that was shown. */
+const threads = new WeakMap<AgentSession, string>();
+
+function sessionOf(
+  source: AgentSession | ((threadId: string) => AgentSession),
+  threadId: string | undefined,
+): AgentSession {
+  if (typeof source === 'function') return source(threadId ?? 'main');
+  if (threadId === undefined || threadId === source.id()) return source;
+  const first = threads.get(source) ?? threadId;
+  threads.set(source, first);
+  if (threadId === first) return source;
+  throw new Error(
+    `useVitrineRuntime: the session is the thread ${JSON.stringify(first)}, and the list shows ${JSON.stringify(threadId)}. Give (threadId) => session, with a session for each thread.`,
+  );
 }
 
 // The session tells what becomes of a command, so that no handler waits for the end of its turn.
 function commandsOf(session: AgentSession): Commands {
+  const offer = (): void => offerPage(session, runtimes.get(session)?.thread.getModelContext() ?? {});
   return {
     async onNew(message) {
+      offer();
       void session.sendMessage(outgoing(message));
     },
     async onEdit(message) {
+      offer();
       void session.edit(message.sourceId ?? messageBehind(session, message.parentId), outgoing(message));
     },
     async onReload(parentId) {
+      offer();
       void session.regenerate(parentId ?? undefined);
     },
     onCancel: () => session.stop(),
     async onResume() {
+      offer();
       void session.resume();
     },
     onAddToolResult({ toolCallId, result }) {
@@ -77,7 +118,7 @@ function commandsOf(session: AgentSession): Commands {
     },
     setMessages(messages) {
       const shown = new Set(Conversation.messageIds(session.store.getState().state));
-      const other = messages.findLast(({ id }) => !shown.has(id));
+      const other = messages.findLast(({ id }) => !shown.has(id) && !isErrorMessage(id));
       if (other !== undefined) void session.switchBranch(other.id);
     },
   };
