@@ -9,6 +9,7 @@ import {
   noTraces,
   type Principal,
 } from './guard/guard.ts';
+import { isLoopback } from './guard/hosts.ts';
 import { checkOrigins, cors } from './guard/origin.ts';
 import { type Problem, problems, refuse } from './guard/problems.ts';
 import { createQuotas, createStanding, type QuotaOptions } from './guard/quotas.ts';
@@ -47,14 +48,19 @@ export type GuardedRequest = {
   readonly request: Request;
   readonly route: string;
   readonly principal: Principal;
-  /** Answers with a problem and notes it in the log. */
-  readonly refuse: (problem: Problem) => Response;
+  /** Answers with a problem and notes it in the log, with its cause if there is one. */
+  readonly refuse: (problem: Problem, cause?: unknown) => Response;
   /** Reads a JSON body of at most so many bytes. */
   readonly readJson: (
     limits: BodyRules,
   ) => Promise<{ readonly value: unknown } | { readonly refused: Response }>;
-  /** Counts the request and takes a place of its principal, until `release` is called. */
-  readonly enter: () => Promise<{ readonly release: () => void } | { readonly refused: Response }>;
+  /**
+   * Counts the request and takes a place of its principal, until `release` is called. Streams and requests have places of
+   * their own: a page that stays open refuses no command.
+   */
+  readonly enter: (
+    kind: 'stream' | 'request',
+  ) => Promise<{ readonly release: () => void } | { readonly refused: Response }>;
 };
 
 /** The largest size of a JSON body, the longest time for it to arrive, and its deepest nesting. */
@@ -112,7 +118,11 @@ export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
 
   const answeringTo = (allowedHosts: readonly string[] | null): GuardedRoutes => ({
     fetch: async (request) => app.fetch(request, { allowedHosts }),
-    withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
+    withHosts(hosts) {
+      // Only pages of this machine reach a server on loopback, by whatever name.
+      const own = allowedHosts ?? (hosts.some(isLoopback) ? [] : null);
+      return answeringTo(own && [...own, ...hosts]);
+    },
   });
   return answeringTo(options.allowedHosts ?? null);
 }
@@ -128,7 +138,8 @@ function guardedRequest(
     request,
     route,
     principal,
-    refuse: (problem) => refuse(context, problem),
+    refuse: (problem, cause) =>
+      refuse(context, problem, cause === undefined ? {} : { cause: causeOf(cause) }),
     async readJson({ bytes: maxBytes, ms: maxMs, depth: most }) {
       const problem = bodyTypeProblem(request.headers);
       if (problem !== null) return { refused: refuse(context, problem) };
@@ -150,9 +161,9 @@ function guardedRequest(
         return { refused: refuse(context, read.bytes === 0 ? problems.noBody : problems.notJson) };
       }
     },
-    async enter() {
+    async enter(kind) {
       const standing = createStanding();
-      const admission = await quotas.enter(principal.id, standing);
+      const admission = await quotas.enter(principal.id, standing, kind);
       for (const [name, value] of Object.entries(standing.headers())) context.header(name, value);
       if ('problem' in admission) return { refused: refuse(context, admission.problem) };
       const leave = open.enter();

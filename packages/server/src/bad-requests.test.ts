@@ -190,7 +190,7 @@ describe('bad requests to a server of agents, over HTTP', () => {
     const other = await ask(served, '/agents/clerk/sessions/s2/commands', { body: send('c2') });
     expect([other.status, other.problem['detail']]).toEqual([
       403,
-      expect.stringMatching(/You have 1 sessions here, which is the most/),
+      expect.stringMatching(/You may keep 1 sessions here\. Delete some that you no longer need/),
     ]);
     let last = await ask(served, commands, { body: send('c3') });
     for (let at = 0; at < 6 && last.status !== 429; at++)

@@ -13,7 +13,7 @@ import { proxyMetrics } from '@vitrine/proxy/metrics';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
 import { type AgentServer, type AgentServerOptions, createAgentServer } from './create-agent-server.ts';
-import type { SessionHost } from './host/session-host.ts';
+import type { HostedCommand, SessionHost } from './host/session-host.ts';
 import { sqliteHost } from './sqlite/sqlite-host.ts';
 
 const inference = scriptedInference([{ text: 'Hello' }]);
@@ -223,22 +223,67 @@ describe('the routes of a server of agents', () => {
     expect(loads).toEqual(['s1']);
   });
 
-  it('sessions that begin together are counted together, because a count reads the heads of all', async () => {
+  it('no session is listed to count the sessions of a person, who begins as many at once as the limit says', async () => {
     const host = sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') });
     let counts = 0;
     const counting = (store: SessionStore): SessionStore => ({
       ...store,
       async list(query) {
-        if (query?.id === undefined) counts += 1;
+        if (query?.id === undefined && query?.status === undefined) counts += 1;
         return store.list(query);
       },
     });
-    const server = serverOf({ host: { ...host, sessions: (owner) => counting(host.sessions(owner)) } });
+    const server = serverOf({
+      host: { ...host, sessions: (owner) => counting(host.sessions(owner)) },
+      limits: { sessions: 15 },
+    });
     const ids = Array.from({ length: 20 }, (_, i) => `s${i}`);
     const begin = (id: string) => ask(server, `/agents/clerk/sessions/${id}/commands`, { body: send(id) });
     const answers = await Promise.all(ids.map(begin));
-    expect(answers.map(([status]) => status)).toEqual(ids.map(() => 202));
-    expect(counts).toBe(1);
+    expect(answers.filter(([status]) => status === 202)).toHaveLength(15);
+    expect(answers.filter(([status]) => status === 403)).toHaveLength(5);
+    expect(counts).toBe(0);
+  });
+
+  it('a person grants no more than access allows, and each limit of the agent at most once more', async () => {
+    const kept: HostedCommand[] = [];
+    const budget = { maxSteps: 5, maxCost: 2, maxTokens: 500, maxSeconds: 60 };
+    const clerk = defineAgent({ name: 'clerk', inference: scriptedInference([{ text: 'Yes' }]), budget });
+    function serve(options: Partial<AgentServerOptions<typeof agents>> = {}): AgentServer<typeof agents> {
+      const host = sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') });
+      const submit: SessionHost['submit'] = async (address, command, ...rest) => {
+        kept.push(command);
+        await host.submit(address, command, ...rest);
+      };
+      return serverOf({ agents: { ...agents, clerk }, host: { ...host, submit }, ...options });
+    }
+    const goOn = (id: string, grant: object | null) => ({ type: 'continue', id, grant, at: 1 });
+    const own = serve();
+    await ask(own, commands, { body: send('c1') });
+    const [status, { code, detail }] = await ask(own, commands, { body: goOn('c2', { cost: 1 }) });
+    expect([status, code]).toEqual([403, 'command-not-allowed']);
+    expect(detail).toMatch(/not grant in it\. The option access of the server allows it/);
+    expect((await ask(own, commands, { body: goOn('c3', null) }))[0]).toBe(202);
+    const free = serve({ access: () => true });
+    await ask(free, commands, { body: send('c1') });
+    const all = { steps: 1000, cost: 1000, tokens: 1000, seconds: 0.5 };
+    expect((await ask(free, commands, { body: goOn('c4', all) }))[0]).toBe(202);
+    expect(kept.at(-1)).toMatchObject({ grant: { steps: 5, cost: 2, tokens: 500, seconds: 0.5 } });
+  });
+
+  it.each([
+    ['a long title', { type: 'rename', title: 'x'.repeat(501) }, /title/],
+    ['a long draft', { type: 'set-draft', draft: 'x'.repeat(32_001) }, /draft/],
+    ['a long reason to stop', { type: 'stop', message: 'x'.repeat(2001) }, /message/],
+    ['a long name of a message', { type: 'cancel-queued', queuedId: 'x'.repeat(201) }, /queuedId/],
+  ])('%s is refused before it is kept', async (_what, body, sentence) => {
+    const [status, { detail }] = await ask(serverOf(), commands, { body: { id: 'c1', ...body } });
+    expect([status, detail]).toEqual([400, expect.stringMatching(sentence)]);
+  });
+
+  it('a name of an owner that no database keeps is refused in a sentence', async () => {
+    for (const path of ['/agents/clerk/sessions?owner=%00', '/agents/clerk/sessions/s1?owner=a%0Ab'])
+      expect((await ask(serverOf(), path))[1]).toMatchObject({ status: 400, title: 'Invalid owner' });
   });
 
   it('access decides about following, commanding and approving', async () => {

@@ -7,11 +7,13 @@ import {
   guardedRoutes,
   type GuardedRoutes,
   type GuardedRoutesOptions,
+  type Problem,
   type QuotaOptions,
 } from '@vitrine/proxy/guard';
+import { defaultOwnerLimits, isDiskFull } from './host/owner-limits.ts';
 import type { SessionAddress, SessionHost } from './host/session-host.ts';
 import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';
-import { type Access, type CommandLimits, createRoom } from './routes/asked-session.ts';
+import type { Access, CommandLimits } from './routes/asked-session.ts';
 import { readCommand } from './routes/command-shape.ts';
 import { serverProblems } from './routes/problems.ts';
 import type { OnWaiting } from './run/waiting-calls.ts';
@@ -26,14 +28,15 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
   /** Identifies the caller, who owns its sessions. Null lets nobody in, and so does a function that throws. */
   readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
   /**
-   * Decides about following, commanding and approving, also for sessions of other owners, which a request names with
-   * `?owner=`. Default: the owner may do everything, and nobody else anything.
+   * Decides about following, commanding and approving, about grants beyond the budget and about inspecting, also for
+   * sessions of other owners, which a request names with `?owner=`. A grant gives each limit of the agent at most once
+   * more. Default: the owner may follow, command and approve, and nobody anything else.
    */
   readonly access?: Access;
   /** Limits of commands and sessions, and of the answers that count for `quotas.cost`. */
   readonly limits?: Partial<CommandLimits & AnswerLimits>;
   /**
-   * Quotas of a principal: commands, open streams, and the cost of the model calls of its runs. A run above the quota of cost
+   * Quotas of a principal: commands, open streams (`concurrent`; as many commands are read at once), and the cost of the model calls of its runs. A run above the quota of cost
    * ends as failed with `quota-exceeded`, and keeps its message. Give a limiter of `rate-limiter-flexible` where several
    * processes count together. Default: unlimited.
    */
@@ -94,10 +97,10 @@ export type AgentServer<
 const mebibyte = 1024 * 1024;
 const defaults: CommandLimits = {
   commandBytes: 4 * mebibyte,
-  bodyMs: 30_000,
+  bodyMs: 10_000,
   depth: 64,
   sessionBytes: 32 * mebibyte,
-  sessions: 1000,
+  ...defaultOwnerLimits,
 };
 
 /**
@@ -112,7 +115,6 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
 ): AgentServer<Agents> {
   const { agents, host, access = isOwner, onWaiting = () => undefined, lingerMs = 2000 } = options;
   const limits = { ...defaults, ...options.limits };
-  const hasRoom = createRoom(host, limits.sessions);
   const { env, approvalMs = Infinity } = options;
   if (!(approvalMs > 0)) {
     const what = `createAgentServer: approvalMs is ${approvalMs}; give milliseconds above 0, or leave it out.`;
@@ -134,7 +136,8 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     if (unready !== null && !isStopping) await startedSoon(ready);
     if (unready !== null) return request.refuse(serverProblems.notReady(notHere(isStopping)));
     const { authorize } = options;
-    const parts = { agents, host, runner, access, limits, hasRoom, authorize, leaving: leaving.signal };
+    const clock = env ?? systemEnv;
+    const parts = { agents, host, runner, access, limits, authorize, env: clock, leaving: leaving.signal };
     return answerRoute(request, parts);
   }
 
@@ -144,10 +147,12 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     routeOf,
     nameOf: nameOfRoute,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
-    unready: async () => (unready === null ? null : serverProblems.notReady(unready)),
+    unready: async () => (unready === null ? health() : serverProblems.notReady(unready)),
     answer,
   });
-  const ready = host.start(runner.run).then(
+  const health = createHealth(host);
+  const { sessions, bytes } = limits;
+  const ready = host.start(runner.run, { sessions, bytes }).then(
     () => void (unready = isStopping ? unready : null),
     (thrown: unknown) => {
       unready = thrown instanceof Error ? thrown.message : String(thrown);
@@ -210,4 +215,23 @@ function notHere(isStopping: boolean): string {
   return isStopping ? 'the server stops.' : 'they have not started. Another process may have them still.';
 }
 
-const isOwner: Access = ({ id }, { owner }) => id === owner;
+/** The owner of a session, who does not lift the limits of the operator, nor read the prompts behind the conversation. */
+const isOwner: Access = ({ id }, { owner }, act) => id === owner && act !== 'grant' && act !== 'inspect';
+
+/** The time for which the state of the storage is known, in milliseconds. */
+const healthMs = 1000;
+
+/** Creates the question after the storage of a host: the problem with it, or null. Probes share an answer for a second. */
+function createHealth({ check }: SessionHost): () => Promise<Problem | null> {
+  let asked: Promise<Problem | null> | null = null;
+  return () => {
+    if (asked !== null) return asked;
+    asked = check().then(
+      () => null,
+      // A balancer takes no other status for a reason to send requests elsewhere.
+      (thrown: unknown) => ({ ...serverProblems.storage(isDiskFull(thrown)), status: 503 }),
+    );
+    setTimeout(() => (asked = null), healthMs).unref();
+    return asked;
+  };
+}

@@ -140,7 +140,7 @@ function rowsOf(path: string): Record<string, number> {
 }
 
 it('the panel of a device that comes later gets the runs before it, also those in the events that are not folded yet', async () => {
-  const served = await serveClerk();
+  const served = await serveClerk({ access: ({ id }, { owner }) => id === owner });
   const laptop = follow(served);
   for (const text of ['look:a', 'look:b', 'look:c']) await laptop.sendMessage(text);
   const phone = follow(served);
@@ -155,6 +155,11 @@ it('the panel of a device that comes later gets the runs before it, also those i
   expect(AgentState.toJSON(fold(base, events))).toEqual(AgentState.toJSON(phone.store.getState().state));
   const other = served.remoteOf('ben');
   await expect(other.sessions.served?.past('s1')).rejects.toMatchObject({ code: 'session-not-found' });
+  // What was sent to models is for whom the server lets inspect it.
+  const plain = await serveClerk();
+  await follow(plain).sendMessage('look:a');
+  const refused = plain.remoteOf().sessions.served?.past('s1');
+  await expect(refused).rejects.toMatchObject({ code: 'command-not-allowed' });
   // One that begins here is not stored yet.
   const fresh = follow(served, 's2');
   await fresh.ready;

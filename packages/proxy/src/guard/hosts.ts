@@ -30,6 +30,12 @@ export function isOwnHost(request: Request, allowed: readonly string[]): boolean
   });
 }
 
+/** True for a name of this machine. */
+export function isLoopback(host: string): boolean {
+  const found = parseHost(host);
+  return found !== null && loopback.includes(found.name);
+}
+
 /** The hosts of a comma-separated list, as in `ALLOWED_HOSTS`. */
 export function hostsFromEnv(env: EnvRecord): string[] {
   return listOf(env, 'ALLOWED_HOSTS');

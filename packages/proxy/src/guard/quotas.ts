@@ -49,7 +49,12 @@ export type Quotas = {
    * Admits a request before its body is read: takes a place, counts the request and holds one point of the cost. A
    * caller without points therefore cannot upload. `standing` collects the remaining points.
    */
-  readonly enter: (key: string, standing: Standing) => Promise<Admission | { readonly problem: Problem }>;
+  readonly enter: (
+    key: string,
+    standing: Standing,
+    /** The kind of place; each has as many. Default: that of answers. */
+    kind?: string,
+  ) => Promise<Admission | { readonly problem: Problem }>;
   /** Counts the cost of an answer that was not admitted here. */
   readonly charge: (key: string, used: Usage) => void;
 };
@@ -63,9 +68,9 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
   const requests = options.requests ? toLimiter(options.requests, 'requests') : null;
   const cost = options.cost ? toLimiter(options.cost, 'cost') : null;
 
-  async function enter(key: string, standing: Standing, held: Undo[]): Promise<Problem | null> {
+  async function enter(key: string, standing: Standing, held: Undo[], kind: string): Promise<Problem | null> {
     if (slots) {
-      const free = await slots.take(`slot:${key}`);
+      const free = await slots.take(`${kind === 'request' ? 'reading' : 'slot'}:${key}`);
       if (!free) return problems.tooManyStreams;
       held.push(free);
     }
@@ -120,11 +125,11 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
 
   return {
     boundsCost: cost !== null,
-    async enter(key, standing) {
+    async enter(key, standing, kind = 'stream') {
       const held: Undo[] = [];
       // The proxy does not know the usage without its limiter, so it refuses the request.
       try {
-        const problem = await enter(key, standing, held);
+        const problem = await enter(key, standing, held, kind);
         const first = problem === null ? await hold(key, 1, standing) : { problem };
         if (!('problem' in first)) return admission(key, held, first, standing);
         settleAll(held, null);

@@ -32,6 +32,8 @@ export type InferenceServer = {
   readonly close: (options?: CloseOptions) => Promise<void>;
 };
 
+/** Milliseconds for the headers of a request to arrive, so that slow sockets are closed. Bodies have their own time. */
+const headersMs = 10_000;
 /** Milliseconds for readers to receive the last events. */
 const deliveryMs = 1000;
 
@@ -41,7 +43,8 @@ const deliveryMs = 1000;
  */
 export function serveInferenceProxy(proxy: Servable, options: ServeOptions = {}): Promise<InferenceServer> {
   const { host = '127.0.0.1', port = 8787, allowedHosts = hostsFromEnv(process.env) } = options;
-  const server = createServer(requestListener(proxy.withHosts([host, ...allowedHosts])));
+  const times = { headersTimeout: headersMs, connectionsCheckingInterval: 1000 };
+  const server = createServer(times, requestListener(proxy.withHosts([host, ...allowedHosts])));
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void =>
       reject(error.code === 'EADDRINUSE' ? portInUse(host, port) : error);

@@ -1,12 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { AgentError, type SessionStore } from '@vitrine/core';
-import { rowSessions } from '@vitrine/core/stores';
+import { rowSessions, type RowStorage } from '@vitrine/core/stores';
 import { postgresSessions } from '@vitrine/proxy/postgres';
+import {
+  boundedRows,
+  checkRows,
+  defaultOwnerLimits,
+  type OwnerLimits,
+  withReserve,
+} from '../host/owner-limits.ts';
 import { defaultDeaths, type RunSession, type SessionHost } from '../host/session-host.ts';
 import { startEngine } from './engine.ts';
 import { randomBytes } from 'node:crypto';
-import { type HostDatabase, openHostDatabase, preparedQuery, stored, tables } from './host-database.ts';
+import {
+  counting,
+  type HostDatabase,
+  openHostDatabase,
+  preparedQuery,
+  stored,
+  tables,
+} from './host-database.ts';
 import {
   answerOf,
   epochsAfter,
@@ -56,7 +70,8 @@ export function dbosHost(options: DbosHostOptions): SessionHost {
   }
   const name = `vitrine ${randomBytes(6).toString('hex')}`;
   const database = openHostDatabase(url, name, deadMs);
-  const { sessions, inEpoch } = hostSessions(database);
+  let limits = defaultOwnerLimits;
+  const { sessions, inEpoch, rows: ownRows } = hostSessions(database, () => limits);
   const bus = createNotifyBus(url, database);
   let opening: Promise<Opened> | null = null;
   let engine: Awaited<ReturnType<typeof startEngine>> | null = null;
@@ -68,14 +83,15 @@ export function dbosHost(options: DbosHostOptions): SessionHost {
       const message = 'This host in PostgreSQL was stopped. Create a new one to use it again.';
       throw new AgentError('session-storage', message);
     }
-    opening ??= stored(() => open(options, database, inEpoch));
+    opening ??= stored(() => open(options, database, { sessions: inEpoch, rows: ownRows }));
     return opening.catch((thrown: unknown) => {
       opening = null;
       throw thrown;
     });
   }
 
-  async function start(run: RunSession): Promise<void> {
+  async function start(run: RunSession, given = defaultOwnerLimits): Promise<void> {
+    limits = given;
     const parts = (await opened()).engine;
     if (parts === null) return;
     const { queue, leases } = parts;
@@ -98,7 +114,7 @@ export function dbosHost(options: DbosHostOptions): SessionHost {
     async submit(address, command, by, at) {
       const { queue } = await opened();
       await database.change(address, async (rows, connection) => {
-        if (!(await keepCommand(rows, address, { command, by, at }))) return;
+        if (!(await keepCommand(rows, address, { command, by, at }, limits))) return;
         if (at === undefined) await queue.addForCommand(rows, connection, address);
         else await queue.addAt(rows, connection, address, at);
       });
@@ -110,6 +126,7 @@ export function dbosHost(options: DbosHostOptions): SessionHost {
     epochs: (address, after) => opened().then(() => epochsAfter(database, address, after)),
     isAwake: (address) => opened().then(() => isAwake(database, address)),
     bus,
+    check: () => stored(() => checkRows(ownRows(''))),
     async wakeAt(address, at) {
       const { queue } = await opened();
       await database.change(address, (rows, connection) => queue.addAt(rows, connection, address, at));
@@ -128,12 +145,14 @@ type Opened = {
 async function open(
   { url, version, mostDeaths = defaultDeaths, runs = true }: DbosHostOptions,
   database: HostDatabase,
-  sessions: SessionsInEpoch,
+  { sessions, rows }: { readonly sessions: SessionsInEpoch; readonly rows: (owner: string) => RowStorage },
 ): Promise<Opened> {
   if (!runs) {
     await assertTables(database);
     return { queue: wakeRows, engine: null };
   }
+  // The tables of sessions come first: rows of the host are counted beside theirs.
+  await rows('').head('-');
   await prepare(url, database);
   const queue = await createWakeQueue(database, url, version);
   return { queue, engine: { queue, leases: createLeases({ database, queue, sessions, mostDeaths }) } };
@@ -148,22 +167,32 @@ async function assertTables({ rows }: HostDatabase): Promise<void> {
   throw new AgentError('session-storage', message, { data: { retryable: true } });
 }
 
+/** True where the rows of the host are counted for their owners, as an SQL expression. */
+const areCounted = `EXISTS (SELECT FROM pg_trigger WHERE tgname = 'vitrine_counted' AND tgrelid = to_regclass('vitrine_host_epochs'))`;
+
 /** Creates the tables of the host, and those of DBOS where there are none. */
 async function prepare(url: string, { pool, alone }: HostDatabase): Promise<void> {
   const { rows } = await pool.query(
     `SELECT to_regclass('dbos.workflow_status') IS NULL OR NOT EXISTS (SELECT FROM pg_attribute
-       WHERE attrelid = to_regclass('vitrine_host_epochs') AND attname = 'deaths') AS is_new`,
+       WHERE attrelid = to_regclass('vitrine_host_epochs') AND attname = 'deaths') OR NOT ${areCounted} AS is_new`,
   );
   if (rows[0]?.['is_new'] !== true) return;
   await alone(async () => {
     await DBOS.migrate(url);
     await pool.query(tables);
+    const { rows: found } = await pool.query(`SELECT ${areCounted} AS are_counted`);
+    // Several statements of one query are one transaction.
+    if (found[0]?.['are_counted'] !== true) await pool.query(counting);
   });
 }
 
 /** The stored sessions of all owners, and those of one epoch. */
-function hostSessions(database: HostDatabase): {
+function hostSessions(
+  database: HostDatabase,
+  limits: () => OwnerLimits,
+): {
   readonly sessions: (owner: string) => SessionStore;
+  readonly rows: (owner: string) => RowStorage;
   readonly inEpoch: SessionsInEpoch;
 } {
   const fence = new AsyncLocalStorage<{ readonly epoch: number; readonly onEnd: () => void }>();
@@ -190,10 +219,15 @@ function hostSessions(database: HostDatabase): {
       },
     };
   }
+  const rowsOf = (owner: string): RowStorage => {
+    const own = withReserve(limits());
+    return boundedRows(store.rows(owner, own), own);
+  };
   return {
-    sessions: (owner) => forgetting(owner, store.of(owner)),
+    rows: rowsOf,
+    sessions: (owner) => forgetting(owner, rowSessions(rowsOf(owner))),
     inEpoch(owner, epoch, onEnd) {
-      const rows = store.rows(owner);
+      const rows = rowsOf(owner);
       // A write is in one transaction with the question whether its epoch goes on.
       const within = <Value>(work: () => Promise<Value>): Promise<Value> => fence.run({ epoch, onEnd }, work);
       return forgetting(

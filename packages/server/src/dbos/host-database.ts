@@ -1,4 +1,4 @@
-import { AgentError, isAgentError } from '@vitrine/core';
+import { inStorage, rowBytes } from '../host/owner-limits.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { SessionAddress } from '../host/session-host.ts';
@@ -40,6 +40,7 @@ export const tables = `
     n bigint GENERATED ALWAYS AS IDENTITY, owner text, agent text NOT NULL, session text, id text,
     command text NOT NULL, given_by text NOT NULL, at bigint NOT NULL, answer text, PRIMARY KEY (owner, session, id));
   CREATE INDEX IF NOT EXISTS vitrine_host_commands_in_order ON vitrine_host_commands (owner, session, n);
+  CREATE INDEX IF NOT EXISTS vitrine_host_commands_waiting ON vitrine_host_commands (owner, session) WHERE answer IS NULL;
   CREATE TABLE IF NOT EXISTS vitrine_host_wakes (
     n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner text NOT NULL, agent text NOT NULL, session text NOT NULL,
     at bigint NOT NULL, is_command boolean NOT NULL, epoch bigint, workflow text, version text);
@@ -54,6 +55,40 @@ export const tables = `
     owner text, session text, execution text, key text, outcome text, PRIMARY KEY (owner, session, execution, key));
   CREATE TABLE IF NOT EXISTS vitrine_host_executors (
     id text PRIMARY KEY, name text NOT NULL, version text NOT NULL, lock bigint NOT NULL, beat timestamptz NOT NULL);`;
+
+/** The tables whose rows have texts that change, and those that count the same always. */
+const counted = { texts: ['commands', 'effects'], rows: ['wakes', 'epochs'] };
+
+/**
+ * Counts each row of a host for its owner, where the rows of sessions are counted. It is made behind the tables of the
+ * sessions, and counts what was there before.
+ */
+export const counting = `
+  CREATE OR REPLACE FUNCTION vitrine_count_host_row() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE
+    fixed boolean := TG_NARGS > 0; grown bigint := 0; whose text; BEGIN
+    IF TG_OP <> 'INSERT' THEN
+      whose := OLD.owner; grown := - ${rowBytes} - CASE WHEN fixed THEN 0 ELSE octet_length(OLD::text) END;
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+      whose := NEW.owner; grown := grown + ${rowBytes} + CASE WHEN fixed THEN 0 ELSE octet_length(NEW::text) END;
+    END IF;
+    INSERT INTO vitrine_session_usage AS used (owner, sessions, bytes) VALUES (whose, 0, greatest(0, grown))
+    ON CONFLICT (owner) DO UPDATE SET bytes = greatest(0, used.bytes + grown);
+    RETURN NULL;
+  END $$;
+  ${counted.texts.map((name) => countingOf(name, 'INSERT OR UPDATE OR DELETE', '')).join('')}
+  ${counted.rows.map((name) => countingOf(name, 'INSERT OR DELETE', `'row'`)).join('')}`;
+
+function countingOf(name: string, changes: string, fixed: string): string {
+  const table = `vitrine_host_${name}`;
+  const size = `${rowBytes}${fixed === '' ? ` + octet_length(kept::text)` : ''}`;
+  return `
+  INSERT INTO vitrine_session_usage AS used (owner, sessions, bytes)
+    SELECT owner, 0, sum(${size}) FROM ${table} AS kept GROUP BY owner
+    ON CONFLICT (owner) DO UPDATE SET bytes = used.bytes + excluded.bytes;
+  CREATE TRIGGER vitrine_counted AFTER ${changes} ON ${table}
+    FOR EACH ROW EXECUTE FUNCTION vitrine_count_host_row(${fixed});`;
+}
 
 /** The pause before a lock is asked for again, in milliseconds. */
 const lockMs = 100;
@@ -153,13 +188,7 @@ function lockOf(owner: string, sessionId: string): string {
 }
 
 /** Runs work in the database. @throws AgentError `session-storage` with the reason of the database */
-export async function stored<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (isAgentError(cause)) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `The host in PostgreSQL failed: ${reason}. See that the database runs, and that its role may create tables.`;
-    throw new AgentError('session-storage', message, { cause, data: { retryable: true } });
-  }
+export function stored<Value>(work: () => Promise<Value>): Promise<Value> {
+  const advice = 'See that the database runs and has room, and that its role may create tables.';
+  return inStorage(`The host in PostgreSQL failed`, advice, work);
 }

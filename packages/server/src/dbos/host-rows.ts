@@ -7,6 +7,7 @@ import {
   maxAnswered,
   maxEpochs,
 } from '../host/session-host.ts';
+import { type OwnerLimits, type OwnerUsage, refusalOf, rowBytes } from '../host/owner-limits.ts';
 import { answerIn, assertNewest, commandOf, startOf } from '../host/stored-rows.ts';
 import { type HostDatabase, now, type Rows } from './host-database.ts';
 
@@ -14,24 +15,65 @@ import { type HostDatabase, now, type Rows } from './host-database.ts';
 export async function forget({ change }: HostDatabase, owner: string, sessionId: string): Promise<void> {
   await change({ owner, sessionId }, async (rows) => {
     const of = 'WHERE owner = $1 AND session = $2';
+    // First, as a write of a run does: its epoch is locked before what its owner keeps is counted.
+    await rows(`UPDATE vitrine_host_epochs SET record = NULL ${of}`, [owner, sessionId]);
+    await rows(`DELETE FROM vitrine_host_epochs ${of} AND has_ended`, [owner, sessionId]);
     await rows(`DELETE FROM vitrine_host_commands ${of}`, [owner, sessionId]);
     await rows(`DELETE FROM vitrine_host_wakes ${of}`, [owner, sessionId]);
     await rows(`DELETE FROM vitrine_host_effects ${of}`, [owner, sessionId]);
-    await rows(`DELETE FROM vitrine_host_epochs ${of} AND has_ended`, [owner, sessionId]);
-    await rows(`UPDATE vitrine_host_epochs SET record = NULL ${of}`, [owner, sessionId]);
   });
 }
 
-/** Keeps a command. False for a command that was kept before. */
+/**
+ * What an owner keeps, for a command in this transaction: a session counts that is stored, and one that waiting commands
+ * begin. Until its end no other transaction changes the counts of the owner.
+ */
+async function usageFor(
+  rows: Rows,
+  { owner, sessionId }: SessionAddress,
+  commandId: string,
+): Promise<OwnerUsage & { readonly isKept: boolean }> {
+  await rows('SELECT vitrine_lock_session_owner($1)', [owner]);
+  const [found] = await rows(
+    `SELECT usage.bytes, usage.sessions + (SELECT count(DISTINCT session) FROM vitrine_host_commands AS waiting
+         WHERE owner = $1 AND answer IS NULL AND NOT EXISTS (SELECT FROM vitrine_sessions AS stored
+           JOIN vitrine_session_rows AS row ON row.session = stored.key
+           WHERE stored.owner = $1 AND stored.id = waiting.session)) AS sessions,
+       EXISTS (SELECT FROM vitrine_sessions WHERE owner = $1 AND id = $2)
+         OR EXISTS (SELECT FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND answer IS NULL) AS is_there,
+       EXISTS (SELECT FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND id = $3) AS is_kept
+     FROM vitrine_session_usage AS usage WHERE owner = $1`,
+    [owner, sessionId, commandId],
+  );
+  return {
+    isThere: found?.['is_there'] === true,
+    isKept: found?.['is_kept'] === true,
+    sessions: Number(found?.['sessions']),
+    bytes: Number(found?.['bytes']),
+  };
+}
+
+/**
+ * Keeps a command. False for a command that was kept before.
+ * @throws AgentError where the limits of its owner do not let it in
+ */
 export async function keepCommand(
   rows: Rows,
-  { owner, agent, sessionId }: SessionAddress,
+  address: SessionAddress,
   { command, by, at = 0 }: PendingCommand & { readonly at: number | undefined },
+  limits: OwnerLimits,
 ): Promise<boolean> {
+  const { owner, agent, sessionId } = address;
+  const text = JSON.stringify(command);
+  const usage = await usageFor(rows, address, command.id);
+  if (usage.isKept) return false;
+  const size = Buffer.byteLength(text) + rowBytes;
+  const refused = refusalOf({ type: command.type, size }, usage, limits);
+  if (refused !== null) throw refused;
   const kept = await rows(
     `INSERT INTO vitrine_host_commands (owner, agent, session, id, command, given_by, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT DO NOTHING RETURNING n`,
-    [owner, agent, sessionId, command.id, JSON.stringify(command), by, Math.ceil(at)],
+    [owner, agent, sessionId, command.id, text, by, Math.ceil(at)],
   );
   return kept.length > 0;
 }
@@ -197,7 +239,8 @@ export async function keepAnswer(
     const newest = await newestEpoch(rows, address);
     assertNewest(`The answer to command ${commandId}`, epoch, newest);
     await rows(
-      `UPDATE vitrine_host_commands SET answer = $4 WHERE owner = $1 AND session = $2 AND id = $3 AND answer IS NULL`,
+      // The text of an answered command is in its session.
+      `UPDATE vitrine_host_commands SET answer = $4, command = '' WHERE owner = $1 AND session = $2 AND id = $3 AND answer IS NULL`,
       [owner, sessionId, commandId, JSON.stringify(answer)],
     );
     await rows(

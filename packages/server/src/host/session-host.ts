@@ -1,3 +1,4 @@
+import type { OwnerLimits } from './owner-limits.ts';
 import type { EffectLog, ErrorInfo, JsonObject, JsonValue, SessionStore, Turn } from '@vitrine/core';
 
 /** The address of a session on a server: its owner, the name of its agent there, and its id. */
@@ -67,13 +68,16 @@ export type SessionHost = {
   readonly sessions: (owner: string) => SessionStore;
   /**
    * Begins to call `run` for sessions with a due wake-up, again after a crash, until it resolves. Resolves when this
-   * process takes part. @throws AgentError `session-storage`
+   * process takes part. `limits` bounds what one owner keeps, counted in the transactions that write; by default it is
+   * 1,000 sessions and 256 MiB. Runs, and commands that end something, may take 32 MiB more.
+   * @throws AgentError `session-storage`
    */
-  readonly start: (run: RunSession) => Promise<void>;
+  readonly start: (run: RunSession, limits?: OwnerLimits) => Promise<void>;
   /**
    * Keeps a command and wakes its session in one commit: at once, or at a later time in milliseconds of the host's clock,
    * before which the command is not pending. The same id a second time changes nothing.
-   * @throws AgentError `session-storage`
+   * @throws AgentError `session-storage`, `session-quota-exceeded` when its owner has no room, `session-not-found` for
+   * another command than `send` to a session that is not there; nothing is kept then
    */
   readonly submit: (
     address: SessionAddress,
@@ -106,6 +110,8 @@ export type SessionHost = {
    */
   readonly isAwake: (address: SessionAddress) => Promise<boolean>;
   readonly bus: SessionBus;
+  /** Writes and reads a row, so that a full or locked storage is known. @throws AgentError `session-storage` */
+  readonly check: () => Promise<void>;
   /** Wakes a session at a time in milliseconds of the host's clock; a time in the past wakes it at once. */
   readonly wakeAt: (address: SessionAddress, at: number) => Promise<void>;
   /**

@@ -1,9 +1,12 @@
-import type { AgentDefinition } from '@vitrine/core';
+import { type AgentDefinition, type AgentError, isAgentError, type SessionStore } from '@vitrine/core';
 import { positionFromText } from '@vitrine/core/link';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';
 import { follow } from '../run/follow.ts';
 import { agentOf } from '../run/session-runner.ts';
+import { isAlwaysKept, isDiskFull } from '../host/owner-limits.ts';
+import type { HostedCommand, SessionAddress, SessionHost } from '../host/session-host.ts';
+import { actsOf, withinLimits } from './command-rights.ts';
 import { readCommand } from './command-shape.ts';
 import { listOne, manageSession } from './manage-session.ts';
 import { type AskedSession, kindOf, type ServerParts } from './asked-session.ts';
@@ -26,8 +29,17 @@ export function nameOfRoute(route: string): string {
   return `/agents/:agent/sessions/:id/${what}${command === undefined ? '' : '/:command'}`;
 }
 
-/** Answers a request of a known principal. */
+/** Answers a request of a known principal. A storage that fails says so as what it is, and nobody's mistake. */
 export async function answerRoute(asked: GuardedRequest, parts: ServerParts): Promise<Response> {
+  try {
+    return await answerOf(asked, parts);
+  } catch (thrown) {
+    if (!isAgentError(thrown, 'session-storage')) throw thrown;
+    return asked.refuse(serverProblems.storage(isDiskFull(thrown)), thrown);
+  }
+}
+
+async function answerOf(asked: GuardedRequest, parts: ServerParts): Promise<Response> {
   const { agents } = parts;
   const { request, route, principal, refuse } = asked;
   const [, , name, , idInPath, what, commandId] = route.split('/').map(decoded);
@@ -39,7 +51,9 @@ export async function answerRoute(asked: GuardedRequest, parts: ServerParts): Pr
   const id = idInPath ?? new URL(request.url).searchParams.get('id');
   if (id === null) return listSessions(asked, agent, name, parts);
   if (!/^-?[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(id)) return refuse(serverProblems.invalidId);
-  const address = { owner: ownerOf(asked), agent: name, sessionId: id };
+  const owner = ownerOf(asked);
+  if (owner === null) return refuse(serverProblems.invalidOwner);
+  const address = { owner, agent: name, sessionId: id };
   // A foreign session looks like one that does not exist, also in the work that it makes.
   const isOwn = address.owner === principal.id;
   const kind = commandId !== undefined && isOwn ? 'own' : await kindOf(address, agent, parts);
@@ -63,9 +77,12 @@ function isMethodOf(method: string, { id, what, commandId }: Partial<Record<stri
   return id !== undefined && what === undefined && (method === 'PUT' || method === 'DELETE');
 }
 
-/** The owner of the addressed sessions: another principal that the query names, or the one that asks. */
-function ownerOf({ request, principal }: GuardedRequest): string {
-  return new URL(request.url).searchParams.get('owner') ?? principal.id;
+/** The owner of the addressed sessions: another principal that the query names, or the one that asks; null for no id. */
+function ownerOf({ request, principal }: GuardedRequest): string | null {
+  const named = new URL(request.url).searchParams.get('owner');
+  if (named === null) return principal.id;
+  // No database keeps a NUL in a text.
+  return named !== '' && named.length <= 1000 && !/\p{Cc}/u.test(named) ? named : null;
 }
 
 function decoded(part: string): string {
@@ -109,6 +126,7 @@ async function listSessions(
     ...(params.get('status') === 'deleted' && { status: 'deleted' as const }),
   };
   const owner = ownerOf(asked);
+  if (owner === null) return asked.refuse(serverProblems.invalidOwner);
   const list = await host.sessions(owner).list(query);
   if (owner === principal.id) return Response.json(list);
   const may = await Promise.all(
@@ -118,34 +136,75 @@ async function listSessions(
 }
 
 async function takeCommand(
-  { request, readJson, enter, refuse, principal }: GuardedRequest,
-  { address, kind }: AskedSession,
-  parts: ServerParts,
+  asked: GuardedRequest,
+  found: AskedSession,
+  { limits, ...parts }: ServerParts,
 ): Promise<Response> {
-  const { host, limits, access, hasRoom } = parts;
+  const { request, readJson, enter, refuse, principal } = asked;
   const giver = new URL(request.url).searchParams.get('by');
   if (giver !== null && giver !== (await personOf(principal.id))) return refuse(serverProblems.otherPerson);
-  const entered = await enter();
-  if ('refused' in entered) return entered.refused;
+  const entered = await enter('request');
   try {
-    const body = await readJson({ bytes: limits.commandBytes, ms: limits.bodyMs, depth: limits.depth });
-    if ('refused' in body) return body.refused;
+    // A person without points ends and answers what goes on all the same, so the command is read first.
+    const bytes = 'refused' in entered ? Math.min(urgentBytes, limits.commandBytes) : limits.commandBytes;
+    const body = await readJson({ bytes, ms: limits.bodyMs, depth: limits.depth });
+    if ('refused' in body) return 'refused' in entered ? entered.refused : body.refused;
     const read = readCommand(body.value);
+    if ('refused' in entered && ('issue' in read || !isAlwaysKept(read.command.type))) return entered.refused;
     if ('issue' in read) return refuse(serverProblems.invalidCommand(read.issue));
-    const { command } = read;
-    const act = command.type === 'answer' ? 'approve' : 'command';
-    if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
-    if (kind === 'deleted') return refuse(serverProblems.deletedSession);
-    if (kind === 'new' && !(await hasRoom(address.owner)))
-      return refuse(serverProblems.tooManySessions(limits.sessions));
-    await host.submit(address, command, principal.id);
-    say(host.bus, address, { type: 'look' });
-    const answer = await host.answerOf(address, command.id);
-    const known = answer === null || answer === 'waiting' ? {} : { answer };
-    return Response.json({ id: command.id, ...known }, { status: 202 });
+    return await keep(asked, found, read.command, parts);
   } finally {
-    entered.release();
+    if ('release' in entered) entered.release();
   }
+}
+
+/** The most bytes of a command of a person whose requests are used up. */
+const urgentBytes = 256 * 1024;
+
+/** Keeps a command of a principal who may give it. */
+async function keep(
+  { refuse, principal }: GuardedRequest,
+  { address, agent, kind }: AskedSession,
+  given: HostedCommand,
+  { host, access, env }: Pick<ServerParts, 'host' | 'access' | 'env'>,
+): Promise<Response> {
+  for (const act of actsOf(given))
+    if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
+  if (kind === 'deleted') return refuse(serverProblems.deletedSession);
+  const command = withinLimits(given, agent, env.now());
+  const refused = await submitWithRoom(host, address, command, principal.id);
+  if (refused?.code === 'session-not-found') return refuse(serverProblems.unknownSession);
+  if (refused !== null) return refuse(serverProblems.noRoom(refused.message));
+  say(host.bus, address, { type: 'look' });
+  const answer = await host.answerOf(address, command.id);
+  const known = answer === null || answer === 'waiting' ? {} : { answer };
+  return Response.json({ id: command.id, ...known }, { status: 202 });
+}
+
+/** Keeps a command. Sessions that were deleted give way first. @returns the refusal; null for a command that is kept */
+async function submitWithRoom(
+  host: SessionHost,
+  address: SessionAddress,
+  command: HostedCommand,
+  by: string,
+): Promise<AgentError | null> {
+  for (let isLast = false; ; isLast = true) {
+    try {
+      await host.submit(address, command, by);
+      return null;
+    } catch (thrown) {
+      if (isAgentError(thrown, 'session-not-found')) return thrown;
+      if (!isAgentError(thrown, 'session-quota-exceeded')) throw thrown;
+      if (isLast || !(await haveGivenWay(host.sessions(address.owner)))) return thrown;
+    }
+  }
+}
+
+/** Erases the deleted sessions of an owner, whose time to be restored would have gone on. False when there is none. */
+async function haveGivenWay(sessions: SessionStore): Promise<boolean> {
+  const { sessions: deleted } = await sessions.list({ status: 'deleted' });
+  for (const { id } of deleted) await sessions.remove(id);
+  return deleted.length > 0;
 }
 
 async function followRoute(
@@ -154,7 +213,7 @@ async function followRoute(
   parts: ServerParts,
 ): Promise<Response> {
   const { host, access, authorize, leaving } = parts;
-  const entered = await enter();
+  const entered = await enter('stream');
   if ('refused' in entered) return entered.refused;
   const { headers, signal, url } = request;
   const after = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '';

@@ -1,27 +1,35 @@
-import type { AgentDefinition, SessionStore, SessionSummary } from '@vitrine/core';
+import type { AgentDefinition, Env, SessionStore, SessionSummary } from '@vitrine/core';
 import type { GuardedRequest, GuardedRoutesOptions } from '@vitrine/proxy/guard';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import type { SessionRunner } from '../run/session-runner.ts';
 
-/** Decides whether a principal may follow a session, command it, or approve its calls. */
+/**
+ * Decides whether a principal may follow a session, command it, approve its calls, `grant` amounts beyond its budget, and
+ * `inspect` it: its past, with the system prompt and all that was sent to models.
+ */
 export type Access = (
   principal: GuardedRequest['principal'],
   address: SessionAddress,
-  act: 'follow' | 'command' | 'approve',
+  act: 'follow' | 'command' | 'approve' | 'grant' | 'inspect',
 ) => boolean | Promise<boolean>;
 
 /** Limits of a command. */
 export type CommandLimits = {
   /** The most bytes of a command, its files included. Default: 4 MiB. */
   readonly commandBytes: number;
-  /** Milliseconds for a command to arrive. Default: 30 s. */
+  /** Milliseconds for a command to arrive. Every 64 KiB that arrive extend the time by a second. Default: 10 s. */
   readonly bodyMs: number;
   /** The deepest nesting of a command. Default: 64. */
   readonly depth: number;
   /** The most bytes of a session that a page moves here, its files included. Default: 32 MiB. */
   readonly sessionBytes: number;
-  /** The most sessions of one principal; ones that begin at the same time may exceed it. Default: 1,000. */
+  /** The most sessions of one principal, deleted ones that can be restored included. Default: 1,000. */
   readonly sessions: number;
+  /**
+   * The most bytes of one principal: sessions, files, commands and the rows beside them, each of which counts 256 more.
+   * Runs that go on, `stop`, `answer` and deletion may take 32 MiB beyond it. Default: 256 MiB.
+   */
+  readonly bytes: number;
 };
 
 /** The parts of a server that its routes use. */
@@ -31,8 +39,8 @@ export type ServerParts = {
   readonly runner: SessionRunner;
   readonly access: Access;
   readonly limits: CommandLimits;
-  readonly hasRoom: HasRoom;
   readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
+  readonly env: Env;
   /** Aborts when the server stops, which ends all streams. */
   readonly leaving: AbortSignal;
 };
@@ -72,39 +80,4 @@ export async function kindOf(
 /** The summary of a stored session, read from its head alone; null for none. */
 export async function summaryIn(sessions: SessionStore, id: string): Promise<SessionSummary | null> {
   return (await sessions.list({ id })).sessions[0] ?? null;
-}
-
-/** Resolves with true when an owner may begin another session, which it then counts. */
-export type HasRoom = (owner: string) => Promise<boolean>;
-
-/** The time for which a count of stored sessions is used, in milliseconds. */
-const countedMs = 10_000;
-
-/**
- * Counts the sessions of an owner, at most so many. Sessions that begin soon after share the count, because each would read
- * the heads of all.
- */
-export function createRoom(host: SessionHost, most: number): HasRoom {
-  const counts = new Map<string, Promise<{ left: number }>>();
-
-  async function count(owner: string): Promise<{ left: number }> {
-    const { sessions } = await host.sessions(owner).list({ limit: most });
-    return { left: most - sessions.length };
-  }
-
-  function counted(owner: string): Promise<{ left: number }> {
-    const counting = count(owner);
-    const forget = (): boolean => counts.get(owner) === counting && counts.delete(owner);
-    counts.set(owner, counting);
-    counting.then(() => setTimeout(forget, countedMs).unref(), forget);
-    return counting;
-  }
-
-  return async (owner) => {
-    const known = await (counts.get(owner) ?? counted(owner));
-    // Sessions may have been deleted since.
-    const found = known.left > 0 ? known : await counted(owner);
-    found.left -= 1;
-    return found.left >= 0;
-  };
 }

@@ -3,6 +3,10 @@ import type { HostedCommand } from '../host/session-host.ts';
 
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,80}$/);
 const json = z.json();
+/** The id of a message, a step, a call and so on, which the library or a provider makes. */
+const name = z.string().max(200);
+/** The most characters of texts that stand in heads, in lists and in every look at a session. */
+const most = { title: 500, reason: 2000, draft: 32_000 };
 const message = z.strictObject({
   text: z.string(),
   files: z.array(z.record(z.string(), json)).optional(),
@@ -12,20 +16,20 @@ const message = z.strictObject({
 const remember = z.enum(['execution', 'session']).optional();
 const decision = z.union([
   z.strictObject({ approved: z.literal(true), input: json.optional(), remember }),
-  z.strictObject({ approved: z.literal(false), reason: z.string().optional(), remember }),
+  z.strictObject({ approved: z.literal(false), reason: z.string().max(most.reason).optional(), remember }),
   z.strictObject({ output: json }),
 ]);
 const breakpointId = z.string().max(80);
 const place = z.strictObject({
   point: z.enum(['model', 'tool', 'answer', 'end']),
   step: z.number(),
-  toolCallId: z.string().nullable(),
-  path: z.array(z.string()),
+  toolCallId: name.nullable(),
+  path: z.array(name).max(100),
 });
 const condition = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('next') }),
   z.strictObject({ type: z.literal('model') }),
-  z.strictObject({ type: z.literal('tool'), toolName: z.string(), isAfter: z.boolean().optional() }),
+  z.strictObject({ type: z.literal('tool'), toolName: name, isAfter: z.boolean().optional() }),
   z.strictObject({
     type: z.literal('step'),
     stepType: z.enum(['error', 'tool-execution', 'final-response']),
@@ -35,7 +39,7 @@ const condition = z.discriminatedUnion('type', [
     limit: z.enum(['steps', 'tokens', 'seconds', 'cost']),
     left: z.number(),
   }),
-  z.strictObject({ type: z.literal('finding'), code: z.string().nullable() }),
+  z.strictObject({ type: z.literal('finding'), code: name.nullable() }),
 ]);
 /** A result, a message and the prompt belong to the operator, so a client edits the arguments of a call only. */
 const debugAction = z.discriminatedUnion('type', [
@@ -47,12 +51,12 @@ const debugAction = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('release'),
     place: place.optional(),
-    edit: z.strictObject({ input: json.optional(), toolCallId: z.string().optional() }).optional(),
+    edit: z.strictObject({ input: json.optional(), toolCallId: name.optional() }).optional(),
     isStep: z.boolean().optional(),
   }),
 ]);
 const amount = z.number().nonnegative();
-const model = { model: z.string().optional() };
+const model = { model: name.optional() };
 
 /**
  * The closed list of commands that travel. Functions do not, so `update` is not among them; `dispose` and
@@ -73,9 +77,9 @@ const commandShape = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('stop'),
     id,
-    message: z.string(),
-    turnId: z.string().optional(),
-    executionId: z.string().nullable().optional(),
+    message: z.string().max(most.reason),
+    turnId: name.optional(),
+    executionId: name.nullable().optional(),
   }),
   z.strictObject({ type: z.literal('resume'), id, isAutomatic: z.boolean() }),
   z.strictObject({ type: z.literal('retry'), id }),
@@ -91,17 +95,17 @@ const commandShape = z.discriminatedUnion('type', [
         deadline: amount.optional(),
       })
       .nullable(),
-    executionId: z.string().nullable().optional(),
+    executionId: name.nullable().optional(),
     at: z.number(),
   }),
-  z.strictObject({ type: z.literal('answer'), id, decisions: z.record(z.string(), decision) }),
+  z.strictObject({ type: z.literal('answer'), id, decisions: z.record(name, decision) }),
   z.strictObject({ type: z.literal('debug'), id, action: debugAction }),
   z.strictObject({ type: z.literal('reset'), id }),
   z.strictObject({
     type: z.literal('move'),
     id,
     kind: z.enum(['edit', 'regenerate', 'switch']),
-    messageId: z.string().nullable(),
+    messageId: name.nullable(),
     message: message.nullable(),
     options: z.strictObject(model),
     at: z.number(),
@@ -111,13 +115,13 @@ const commandShape = z.discriminatedUnion('type', [
     type: z.literal('fork'),
     id,
     sessionId: id,
-    messageId: z.string().optional(),
-    stepId: z.string().optional(),
+    messageId: name.optional(),
+    stepId: name.optional(),
   }),
-  z.strictObject({ type: z.literal('rename'), id, title: z.string() }),
+  z.strictObject({ type: z.literal('rename'), id, title: z.string().max(most.title) }),
   z.strictObject({ type: z.literal('clear-error'), id }),
-  z.strictObject({ type: z.literal('cancel-queued'), id, queuedId: z.string() }),
-  z.strictObject({ type: z.literal('set-draft'), id, draft: z.string() }),
+  z.strictObject({ type: z.literal('cancel-queued'), id, queuedId: name }),
+  z.strictObject({ type: z.literal('set-draft'), id, draft: z.string().max(most.draft) }),
 ]);
 
 /** The types of commands that a server takes. */

@@ -1,4 +1,10 @@
-import { deleteSession, isAgentError, restoreSession, type SessionSummary } from '@vitrine/core';
+import {
+  deleteSession,
+  isAgentError,
+  restoreSession,
+  type SessionStore,
+  type SessionSummary,
+} from '@vitrine/core';
 import { takeMovingSession, writeStoredPast } from '@vitrine/core/link';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';
@@ -17,11 +23,13 @@ export async function manageSession(
   const { method } = asked.request;
   const isPast = asked.route.endsWith('/past');
   if (method === 'GET' && !isPast) return summaryOf(asked, found, parts);
-  const entered = await asked.enter();
+  // Only what grows is counted: who has no points left, or no room, reads and deletes all the same.
+  if (isPast) return pastOf(asked, found, parts);
+  if (method !== 'PUT') return keepOrNot(asked, found, parts);
+  const entered = await asked.enter('request');
   if ('refused' in entered) return entered.refused;
   try {
-    if (isPast) return await pastOf(asked, found, parts);
-    return method === 'PUT' ? await takeSession(asked, found, parts) : await keepOrNot(asked, found, parts);
+    return await takeSession(asked, found, parts);
   } finally {
     entered.release();
   }
@@ -42,10 +50,11 @@ async function summaryOf(
  * session that is not stored yet: the console of a browser would show a 404 as an error.
  */
 async function pastOf(
-  { refuse }: GuardedRequest,
+  { refuse, principal }: GuardedRequest,
   { address, kind }: AskedSession,
-  { host }: ServerParts,
+  { host, access }: ServerParts,
 ): Promise<Response> {
+  if (!(await access(principal, address, 'inspect'))) return refuse(serverProblems.notAllowed('inspect'));
   if (kind === 'deleted') return refuse(serverProblems.deletedSession);
   return Response.json(await writeStoredPast(host.sessions(address.owner), address.sessionId));
 }
@@ -79,10 +88,14 @@ async function keepOrNot(
   { host, access }: ServerParts,
 ): Promise<Response> {
   if (!(await access(principal, address, 'command'))) return refuse(serverProblems.notAllowed('command'));
-  if (kind === 'new') return refuse(serverProblems.unknownSession);
-  const change = request.method === 'DELETE' ? deleteSession : restoreSession;
+  const sessions = host.sessions(address.owner);
+  const { sessionId } = address;
+  const isDeletion = request.method === 'DELETE';
+  if (kind === 'new' && !(isDeletion && (await host.isAwake(address))))
+    return refuse(serverProblems.unknownSession);
   try {
-    await change(host.sessions(address.owner), address.sessionId);
+    if (isDeletion) await deleteOrErase(sessions, sessionId);
+    else await restoreSession(sessions, sessionId);
   } catch (thrown) {
     if (isAgentError(thrown, 'session-deleted')) return refuse(serverProblems.deletedSession);
     if (isAgentError(thrown, 'session-not-found')) return refuse(serverProblems.unknownSession);
@@ -93,25 +106,37 @@ async function keepOrNot(
 }
 
 /**
+ * Deletes a session. One that no change can be written of goes at once: a full disk, an owner without room, a session that
+ * cannot be read, and one of which only a waiting command is kept.
+ */
+async function deleteOrErase(sessions: SessionStore, id: string): Promise<void> {
+  try {
+    await deleteSession(sessions, id);
+  } catch (thrown) {
+    if (isAgentError(thrown, 'session-deleted')) throw thrown;
+    await sessions.remove(id);
+  }
+}
+
+/**
  * Takes a session that a page moves here, and goes on with its run. It may hold anything that the page could have
  * approved, so it needs that right too.
  */
 async function takeSession(
   { readJson, refuse, principal }: GuardedRequest,
   { address, agent, kind }: AskedSession,
-  { host, limits, access, hasRoom }: ServerParts,
+  { host, limits, access }: ServerParts,
 ): Promise<Response> {
   for (const act of ['command', 'approve'] as const)
     if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
   if (kind === 'deleted') return refuse(serverProblems.deletedSession);
-  if (kind === 'new' && !(await hasRoom(address.owner)))
-    return refuse(serverProblems.tooManySessions(limits.sessions));
   const body = await readJson({ bytes: limits.sessionBytes, ms: limits.bodyMs, depth: sessionDepth });
   if ('refused' in body) return body.refused;
   const { owner, sessionId } = address;
   try {
     await takeMovingSession(host.sessions(owner), body.value, { sessionId, agentName: agent.name });
   } catch (thrown) {
+    if (isAgentError(thrown, 'session-quota-exceeded')) return refuse(serverProblems.noRoom(thrown.message));
     if (isAgentError(thrown, 'session-conflict')) return refuse(serverProblems.existingSession);
     if (isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'state-version-unsupported'))
       return refuse(serverProblems.invalidSession(thrown.message));

@@ -32,12 +32,30 @@ export const serverProblems = {
     title: 'Invalid session',
     detail: `The body is not a session that moves here: ${issue}`,
   }),
-  tooManySessions: (most: number) => ({
+  noRoom: (sentence: string) => ({
     status: 403,
-    code: 'quota-exceeded',
-    title: 'Too many sessions',
-    detail: `You have ${most} sessions here, which is the most. Delete one that you no longer need.`,
+    code: 'session-quota-exceeded',
+    title: 'No more room',
+    detail: sentence,
   }),
+  /** The storage's own error may contain names and addresses, so only the log has it. */
+  storage: (isFull: boolean) => ({
+    status: isFull ? 507 : 503,
+    code: 'session-storage',
+    title: isFull ? 'No space left' : 'Sessions unavailable',
+    detail: isFull
+      ? 'The disk of this server is full, so nothing more can be kept. Delete sessions, or try again later.'
+      : 'The sessions could not be read or written. Try again in a moment.',
+    retryable: true,
+    retryAfterMs: 2000,
+  }),
+  invalidOwner: {
+    status: 400,
+    code: 'invalid-request',
+    title: 'Invalid owner',
+    detail:
+      'The owner in the query is no id of a principal: 1 to 1,000 characters without control characters.',
+  },
   unknownCommand: {
     status: 404,
     code: 'command-not-found',
@@ -54,7 +72,9 @@ export const serverProblems = {
     status: 403,
     code: 'command-not-allowed',
     title: 'Forbidden',
-    detail: `You may follow this session, but not ${act} in it.`,
+    detail: `You may follow this session, but not ${act} in it.${
+      act === 'grant' || act === 'inspect' ? ` The option access of the server allows it.` : ''
+    }`,
   }),
   otherPerson: {
     status: 403,

@@ -8,6 +8,7 @@ import {
   maxAnswered,
   maxEpochs,
 } from '../host/session-host.ts';
+import { mostBytesFor, type OwnerLimits, refusalOf, rowBytes } from '../host/owner-limits.ts';
 import { answerIn, assertNewest, commandOf, startOf } from '../host/stored-rows.ts';
 import { type HostTables, newestEpoch, now } from './host-tables.ts';
 
@@ -25,20 +26,59 @@ export async function forget({ change }: HostTables, owner: string, sessionId: s
       sql: `DELETE FROM ${table} WHERE owner = ? AND session = ?`,
       values: [owner, sessionId],
     })),
+    { frees: true },
   );
 }
 
-/** Keeps a command for a time, at the earliest for now, and its wake-up. False for a command that was kept before. */
+/** True for a session that is stored, or that a waiting command begins; its owner is `?1` and its id `?2`. */
+const isThere = `(EXISTS (SELECT 1 FROM sessions WHERE owner = ?1 AND id = ?2)
+  OR EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?2 AND answer IS NULL))`;
+
+/** The sessions of the owner `?1`, with those that waiting commands begin. */
+const sessionsOf = `(coalesce((SELECT sessions FROM usage WHERE owner = ?1), 0)
+  + (SELECT count(DISTINCT session) FROM host_commands AS waiting WHERE owner = ?1 AND answer IS NULL AND NOT EXISTS (
+      SELECT 1 FROM sessions JOIN rows ON rows.session = key WHERE sessions.owner = ?1 AND sessions.id = waiting.session)))`;
+
+const bytesOf = '(coalesce((SELECT bytes FROM usage WHERE owner = ?1), 0))';
+
+/**
+ * Keeps a command for a time, at the earliest for now, and its wake-up. False for a command that was kept before.
+ * @throws AgentError where the limits of its owner do not let it in; nothing has changed then
+ */
 export async function keepCommand(
   { change }: HostTables,
   { owner, agent, sessionId }: SessionAddress,
   { command, by, at = 0 }: PendingCommand & { readonly at: number | undefined },
+  limits: OwnerLimits,
 ): Promise<boolean> {
-  const [kept = []] = await change([
+  const { id, type } = command;
+  const text = JSON.stringify(command);
+  const size = Buffer.byteLength(text) + rowBytes;
+  const [asked = [], kept = []] = await change([
     {
-      sql: `INSERT INTO host_commands (owner, agent, session, id, command, given_by, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      sql: `SELECT ${isThere} AS is_there, ${sessionsOf} AS sessions, ${bytesOf} AS bytes,
+        EXISTS (SELECT 1 FROM host_commands WHERE owner = ?1 AND session = ?2 AND id = ?3) AS is_kept`,
+      values: [owner, sessionId, id],
+    },
+    {
+      // The conditions of refusalOf, so that counting and keeping are one transaction.
+      sql: `INSERT INTO host_commands (owner, agent, session, id, command, given_by, at)
+        SELECT ?1, ?3, ?2, ?4, ?5, ?6, ?7
+        WHERE (${isThere} OR ?8 AND ${sessionsOf} < ?9) AND ${bytesOf} + ?10 <= ?11
         ON CONFLICT DO NOTHING RETURNING n`,
-      values: [owner, agent, sessionId, command.id, JSON.stringify(command), by, Math.ceil(at)],
+      values: [
+        owner,
+        sessionId,
+        agent,
+        id,
+        text,
+        by,
+        Math.ceil(at),
+        type === 'send' ? 1 : 0,
+        limits.sessions,
+        size,
+        mostBytesFor(type, limits),
+      ],
     },
     {
       sql: `INSERT INTO host_wakes (owner, agent, session, at, is_command)
@@ -46,7 +86,12 @@ export async function keepCommand(
       values: [owner, agent, sessionId, Math.ceil(at)],
     },
   ]);
-  return kept.length === 1;
+  const [found] = asked;
+  if (kept.length === 1 || Number(found?.['is_kept']) === 1) return kept.length === 1;
+  const usage = { sessions: Number(found?.['sessions']), bytes: Number(found?.['bytes']) };
+  const refused = refusalOf({ type, size }, { ...usage, isThere: Number(found?.['is_there']) === 1 }, limits);
+  if (refused !== null) throw refused;
+  return false;
 }
 
 /** Keeps a wake-up for a time; one in the past is due at once. */
@@ -68,7 +113,8 @@ export async function keepAnswer(
   const [found = []] = await change([
     { sql: `SELECT ${newestEpoch} AS epoch`, values: [owner, sessionId] },
     {
-      sql: `UPDATE host_commands SET answer = ?4
+      // The text of an answered command is in its session.
+      sql: `UPDATE host_commands SET answer = ?4, command = ''
         WHERE owner = ?1 AND session = ?2 AND id = ?3 AND answer IS NULL AND ${newestEpoch} <= ?5`,
       values: [owner, sessionId, commandId, JSON.stringify(answer), epoch],
     },

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { AgentError } from '@vitrine/core';
+import { inStorage, rowBytes } from '../host/owner-limits.ts';
 import type { SqliteRow, SqliteSessions } from '@vitrine/proxy/sqlite';
 
 /**
@@ -26,6 +27,7 @@ const tables = `
     n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,
     id TEXT NOT NULL, command TEXT NOT NULL, given_by TEXT NOT NULL, at INTEGER NOT NULL, answer TEXT,
     UNIQUE (owner, session, id)) STRICT;
+  CREATE INDEX IF NOT EXISTS host_commands_waiting ON host_commands (owner, session) WHERE answer IS NULL;
   CREATE TABLE IF NOT EXISTS host_wakes (
     n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,
     at INTEGER NOT NULL, is_command INTEGER NOT NULL) STRICT;
@@ -40,14 +42,62 @@ const tables = `
     owner TEXT NOT NULL, session TEXT NOT NULL, execution TEXT NOT NULL, key TEXT NOT NULL, outcome TEXT,
     PRIMARY KEY (owner, session, execution, key)) STRICT;`;
 
+/** The bytes of a row of each table, as an expression over its name in a trigger. */
+const sizes: Readonly<Record<string, (row: string) => string>> = {
+  host_commands: (row) =>
+    `${rowBytes} + octet_length(${row}.command) + coalesce(octet_length(${row}.answer), 0)`,
+  host_effects: (row) => `${rowBytes} + coalesce(octet_length(${row}.outcome), 0)`,
+  host_wakes: () => String(rowBytes),
+  host_epochs: () => String(rowBytes),
+  host_deaths: () => String(rowBytes),
+};
+
+/** Triggers that count each row for its owner, where the rows of sessions are counted. */
+const counting = Object.entries(sizes)
+  .map(
+    ([table, size]) => `
+  CREATE TRIGGER IF NOT EXISTS ${table}_added AFTER INSERT ON ${table} BEGIN
+    INSERT INTO usage (owner, sessions, bytes) VALUES (new.owner, 0, ${size('new')})
+    ON CONFLICT (owner) DO UPDATE SET bytes = bytes + excluded.bytes; END;
+  CREATE TRIGGER IF NOT EXISTS ${table}_changed AFTER UPDATE ON ${table} BEGIN
+    UPDATE usage SET bytes = max(0, bytes + (${size('new')}) - (${size('old')})) WHERE owner = new.owner; END;
+  CREATE TRIGGER IF NOT EXISTS ${table}_removed AFTER DELETE ON ${table} BEGIN
+    UPDATE usage SET bytes = max(0, bytes - (${size('old')})) WHERE owner = old.owner; END;`,
+  )
+  .join('');
+
+/** Counts the rows of a file from before they were counted. */
+const countedOnce = Object.entries(sizes)
+  .map(
+    ([table, size]) => `
+  INSERT INTO usage (owner, sessions, bytes) SELECT owner, 0, sum(${size(table)}) FROM ${table} WHERE true GROUP BY owner
+    ON CONFLICT (owner) DO UPDATE SET bytes = bytes + excluded.bytes;`,
+  )
+  .join('');
+
+/** Makes the tables of a host, and counts what they hold when it was not counted yet. */
+function prepareTables(database: DatabaseSync): void {
+  const has = (name: string): boolean =>
+    database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
+  database.exec('BEGIN IMMEDIATE');
+  const isOld = has('host_commands') && has('usage') && !has('host_commands_added');
+  database.exec(`${tables} ${isOld ? countedOnce : ''} ${counting} COMMIT`);
+}
+
+/** The advice of an error of the file. */
+export const advice = 'See that its disk has room, and that no other program locks the file.';
+
 /** Opens the tables at a path, in the file of the given sessions. @throws AgentError `session-storage` */
 export function openHostTables(path: string, { change }: Pick<SqliteSessions, 'change'>): HostTables {
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path);
     database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    database.exec(tables);
-    return { ...readerOf(database), change };
+    prepareTables(database);
+    return {
+      ...readerOf(database),
+      change: (...asked) => inStorage(`The host in ${path} failed`, advice, () => change(...asked)),
+    };
   } catch (cause) {
     database?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -63,7 +63,7 @@ it('a command waits for a writer of the same file, and the server goes on meanwh
   const writer = new DatabaseSync(path);
   writer.exec('BEGIN IMMEDIATE');
   const order: string[] = [];
-  const kept = host.submit(address, { id: 'c1', type: 'stop' }, 'anna').then(() => order.push('kept'));
+  const kept = host.submit(address, { id: 'c1', type: 'send' }, 'anna').then(() => order.push('kept'));
   await sleep(50);
   order.push('the server went on');
   expect(await host.pending(address)).toEqual([]);
@@ -84,7 +84,7 @@ it('many due sessions begin in their order, and at most 16 of them have not read
   });
   const ids = Array.from({ length: 50 }, (_, i) => `s${i}`);
   for (const sessionId of ids)
-    await host.submit({ owner: 'anna', agent: 'clerk', sessionId }, { id: 'c1', type: 'stop' }, 'anna');
+    await host.submit({ owner: 'anna', agent: 'clerk', sessionId }, { id: 'c1', type: 'send' }, 'anna');
   const begun: string[] = [];
   let [reading, most] = [0, 0];
   await host.start(async ({ sessionId }, { sessions }) => {

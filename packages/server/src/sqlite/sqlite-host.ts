@@ -1,5 +1,7 @@
 import { AgentError, type SessionStore } from '@vitrine/core';
+import { rowSessions } from '@vitrine/core/stores';
 import { sqliteSessions } from '@vitrine/proxy/sqlite';
+import { boundedRows, checkRows, defaultOwnerLimits, inStorage, withReserve } from '../host/owner-limits.ts';
 import { defaultDeaths, type SessionHost } from '../host/session-host.ts';
 import {
   addWake,
@@ -11,7 +13,7 @@ import {
   keepCommand,
   pendingCommands,
 } from './host-rows.ts';
-import { type HostTables, openHostTables, ownHost } from './host-tables.ts';
+import { advice, type HostTables, openHostTables, ownHost } from './host-tables.ts';
 import { createMemoryBus } from './memory-bus.ts';
 import { createRunQueue } from './run-queue.ts';
 
@@ -58,10 +60,11 @@ export function sqliteHost({
   }
   const queue = createRunQueue({ tables: open, sessions, mostDeaths });
   let disown = (): void => undefined;
+  let limits = defaultOwnerLimits;
 
   /** The store of an owner. A removed session takes its commands, wake-ups and epochs with it. */
   function sessions(owner: string): SessionStore {
-    const own = store.of(owner);
+    const own = rowSessions(boundedRows(store.rows(owner, withReserve(limits)), withReserve(limits)));
     return {
       ...own,
       async remove(id, options) {
@@ -82,14 +85,15 @@ export function sqliteHost({
 
   return {
     sessions,
-    async start(run) {
+    async start(run, given = defaultOwnerLimits) {
+      limits = given;
       // The tables come first: they name the reason when the folder does not exist.
       tables();
       disown = await ownHost(path, waitMs);
       queue.start(run);
     },
     async submit(address, command, by, at) {
-      if (await keepCommand(tables(), address, { command, by, at })) queue.look(address);
+      if (await keepCommand(tables(), address, { command, by, at }, limits)) queue.look(address);
     },
     pending: async (address) => pendingCommands(tables(), address),
     answer: async (address, commandId, answer, epoch) =>
@@ -98,6 +102,7 @@ export function sqliteHost({
     epochs: async (address, after) => epochsAfter(tables(), address, after),
     isAwake: async (address) => isAwake(tables(), address),
     bus,
+    check: () => inStorage(`The host in ${path} failed`, advice, () => checkRows(store.rows(''))),
     async wakeAt(address, at) {
       await addWake(tables(), address, at);
       queue.look();

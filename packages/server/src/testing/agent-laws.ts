@@ -138,6 +138,8 @@ export const agentLaws: readonly HostLaw[] = [
       const agents = { clerk: defineAgent({ name: 'clerk', inference }) };
       const { live, began } = await runAgents(host, agents, undefined, null, 500);
       const breakpoint = { id: 'b', on: { type: 'model' }, isOnce: false };
+      await host.submit(anna, send('zero'), 'anna');
+      await answerTo(host, 'zero');
       await host.submit(anna, { id: 'set', type: 'debug', action: { type: 'set', breakpoint } }, 'anna');
       await host.submit(anna, send('one'), 'anna');
       await answerTo(host, 'one');

@@ -4,6 +4,7 @@ import { followerLaws } from './follower-laws.ts';
 import { effectLaws } from './effect-laws.ts';
 import type { HostLaw, MakeHost } from './host-law.ts';
 import { leaseLaws } from './lease-laws.ts';
+import { ownerLaws } from './owner-laws.ts';
 import { type ProcessEnd, processLaws, versionLaws } from './process-laws.ts';
 import { wakeLaws } from './wake-laws.ts';
 
@@ -43,6 +44,7 @@ export function testSessionHost(
   const laws = [
     ...commandLaws,
     ...leaseLaws,
+    ...ownerLaws,
     ...wakeLaws,
     ...agentLaws,
     ...followerLaws,

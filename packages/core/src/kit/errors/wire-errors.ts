@@ -165,7 +165,7 @@ export const wireErrors = {
   'session-quota-exceeded': {
     person: 'There is no room for more conversations. Delete some.',
     fix: 'Offer the list of sessions, so that people can delete what they do not need.',
-    operator: 'Raise limits.sessions or limits.bytes of createSessionRoutes.',
+    operator: 'Raise limits.sessions or limits.bytes of createSessionRoutes, or of createAgentServer.',
   },
   'sessions-busy': {
     person: 'The server is busy. Try again in a moment.',

@@ -42,6 +42,7 @@ export type SqliteJobs = {
   readonly change: (
     statements: readonly SqliteStatement[],
     isSynced: boolean,
+    frees: boolean,
   ) => readonly (readonly SqliteRow[])[];
   readonly together: OpenSqlite['together'];
   readonly close: () => void;
@@ -75,16 +76,20 @@ export function sqliteJobs(path: string): SqliteJobs {
   function takeAway(change: (queries: SqliteQueries) => Leftovers): boolean {
     let left: Leftovers = null;
     const run = (): boolean => write((queries) => (left = change(queries)) !== null);
-    let isDone: boolean;
+    const isDone = withRoom(run);
+    eraser.erase(left);
+    return isDone;
+  }
+
+  /** Runs a change, again with the space of the reserve when the disk is full. */
+  function withRoom<Value>(run: () => Value): Value {
     try {
-      isDone = run();
+      return run();
     } catch (thrown) {
       if (!isFull(thrown)) throw thrown;
       reserve.release();
-      isDone = run();
+      return run();
     }
-    eraser.erase(left);
-    return isDone;
   }
 
   return {
@@ -114,7 +119,15 @@ export function sqliteJobs(path: string): SqliteJobs {
       eraser.erase({ sessions: false, files: old });
     },
     getFile: (owner, hash) => read((queries) => getFile(queries, owner, hash)),
-    change: (statements, isSynced) => changeRows(database, statements, isSynced),
+    change(statements, isSynced, frees) {
+      const run = (): readonly (readonly SqliteRow[])[] => changeRows(database, statements, isSynced);
+      if (!frees || database.isWriting()) return run();
+      try {
+        return withRoom(run);
+      } finally {
+        reserve.restore();
+      }
+    },
     together: database.together,
     close: database.close,
   };

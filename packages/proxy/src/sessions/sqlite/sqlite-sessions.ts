@@ -22,11 +22,12 @@ export type SqliteSessionsOptions = {
 export type SqliteSessions = ServerSessions & {
   /**
    * Runs statements in one transaction on the thread of the sessions, so that they never wait for its lock. Resolves with
-   * the rows of each once the disk has them; with `isSynced: false` before, so that a power cut may undo them.
+   * the rows of each once the disk has them; with `isSynced: false` before, so that a power cut may undo them. Statements
+   * that only delete (`frees`) get the space of the reserve on a full disk.
    */
   readonly change: (
     statements: readonly SqliteStatement[],
-    options?: { readonly isSynced?: boolean },
+    options?: { readonly isSynced?: boolean; readonly frees?: boolean },
   ) => Promise<readonly (readonly SqliteRow[])[]>;
 };
 
@@ -64,7 +65,8 @@ export function sessionsInThread(path: string, threads: SqliteThreads): SqliteSe
   );
   return {
     ...sessions,
-    change: (statements, { isSynced = true } = {}) => open.ask('change', [statements, isSynced]),
+    change: (statements, { isSynced = true, frees = false } = {}) =>
+      open.ask('change', [statements, isSynced, frees]),
   };
 }
 
