@@ -14,9 +14,11 @@ import {
   AgentStep,
   Conversation,
   explainError,
+  exportMessages,
   finalOutput,
   httpSessions,
   Id,
+  importMessages,
   importSession,
   type InferenceClient,
   type InferenceEvent,
@@ -390,7 +392,50 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   importSession: [
     text((given) => importSession(memorySessions(), given)),
     json((value) => importSession(memorySessions(), value)),
+    json((value) =>
+      importSession(memorySessions(), { $schema: 'vitrine/messages', version: 1, messages: value }),
+    ),
+    json((value) =>
+      importSession(memorySessions(), {
+        $schema: 'vitrine/messages',
+        version: 1,
+        messages: [{ id: 'a', role: 'user', parts: [{ type: 'data', name: 'a', data: value }] }],
+      }),
+    ),
   ],
+  importMessages: [
+    text((given) => importMessages(given)),
+    text((given) =>
+      importMessages([
+        { role: 'user', content: [{ type: 'file', file: { file_data: `data:a/b,${given}` } }] },
+      ]),
+    ),
+    text((given) =>
+      importMessages([
+        { role: 'assistant', tool_calls: [{ id: given, function: { name: given, arguments: given } }] },
+        { role: 'tool', tool_call_id: given, content: given },
+      ]),
+    ),
+    json((value) => importMessages(value)),
+    json((value) => importMessages([{ mapping: value }])),
+    json((value) =>
+      importMessages([{ mapping: { a: { message: { author: { role: 'user' }, content: value } } } }]),
+    ),
+    json((value) => importMessages([{ chat_messages: value }])),
+    json((value) => importMessages([{ $schema: 'vitrine/messages', messages: value }])),
+    ...(['ui', 'openai', 'openai-responses', 'anthropic', 'langchain', 'ag-ui', 'gemini'] as const).flatMap(
+      (shape) => [
+        json((value) => importMessages([value], { shape })),
+        json((value) =>
+          importMessages([{ role: 'assistant', type: 'ai', content: value, parts: value }], { shape }),
+        ),
+        json((value) => importMessages([{ role: 'user', content: [value], parts: [value] }], { shape })),
+      ],
+    ),
+  ],
+  exportMessages: (['ui', 'openai', 'anthropic', 'ag-ui', 'markdown', 'plain'] as const).map((shape) =>
+    text((given) => exportMessages(answered(given), shape)),
+  ),
   '@vitrine/core/link readStoredPast': [
     json((value) => readStoredPast(value)),
     json((document) => readStoredPast({ journalId: 'j', document })),
@@ -420,7 +465,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   ],
   '@vitrine/core/ai-sdk importUiMessages': [
     text((given) => importUiMessages([{ id: given, role: 'user', parts: [uiPart(given)] }])),
-    json((value) => importUiMessages(value)),
+    json((value) => importUiMessages(value as never)),
     json((value) =>
       importUiMessages([{ id: 'a', role: 'assistant', metadata: { vitrine: value }, parts: [value] }]),
     ),

@@ -108,6 +108,56 @@ describe('a person with several sessions', () => {
     await expect.poll(titles).toEqual(['What is 4 + 4?', 'Sums']);
   });
 
+  it('a person drops an export of ChatGPT on the list, sees its sessions with their branches, and what was left out', async () => {
+    visitor = await demo.visit();
+    const { page, conversation } = visitor;
+    const said = (role: string, parent: string, parts: readonly unknown[]): object => ({
+      parent,
+      message: {
+        author: { role },
+        create_time: 1_750_000_000.25,
+        content: { content_type: 'multimodal_text', parts },
+      },
+    });
+    const image = { content_type: 'image_asset_pointer', asset_pointer: 'file-service://file-1' };
+    const talked = (title: string, mapping: object): object => ({
+      title,
+      create_time: 1_750_000_000,
+      update_time: 1_750_000_100,
+      current_node: 'a2',
+      mapping: { root: { message: null, parent: null, children: ['q'] }, ...mapping },
+    });
+    const file = JSON.stringify([
+      talked('Trip to Bern', {
+        q: { ...said('user', 'root', ['What is worth a visit?', image]), children: ['a1', 'a2'] },
+        a1: said('assistant', 'q', ['The old town.']),
+        a2: said('assistant', 'q', ['The bear park.']),
+      }),
+      talked('Names for a cat', {
+        q: said('user', 'root', ['A name for a cat?']),
+        a2: said('assistant', 'q', ['Mimi.']),
+      }),
+    ]);
+    const transfer = await page.evaluateHandle((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], 'conversations.json', { type: 'application/json' }));
+      return data;
+    }, file);
+    await list().dispatchEvent('dragover', { dataTransfer: transfer });
+    await list().dispatchEvent('drop', { dataTransfer: transfer });
+    await list().getByText('2 sessions were imported.').waitFor();
+    await expect.poll(async () => (await titles()).toSorted()).toEqual(['Names for a cat', 'Trip to Bern']);
+    await list().getByText('1 part was left out').click();
+    await list().getByText('image_asset_pointer').waitFor();
+    // The message box did not take the file.
+    expect(await page.getByText('conversations.json').count()).toBe(0);
+    await list().getByText('Trip to Bern').click();
+    await conversation.getByText('The bear park.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Previous version' }).click();
+    await conversation.getByText('The old town.').waitFor();
+  });
+
   it('a person exports a session into a file and imports it again, and is told of an invalid file', async () => {
     visitor = await demo.visit({
       viewport: { width: 390, height: 844 },

@@ -98,7 +98,6 @@ export type {
   Decision,
   FinishInfo,
   OutgoingMessage,
-  SendOptions,
   SessionSnapshot,
   SessionStatus,
   Turn,
@@ -116,6 +115,8 @@ export {
 } from './session/managing/change-sessions.ts';
 export { exportSession } from './session/managing/export-session.ts';
 export { importSession } from './session/managing/import-session.ts';
+export { exportMessages } from './bridges/messages/export-messages.ts';
+export { importMessages } from './bridges/messages/import-messages.ts';
 export { resolveRecord } from './session/stores/live-record.ts';
 export { memorySessions } from './session/stores/memory/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage/local-storage-rows.ts';

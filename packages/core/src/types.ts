@@ -104,6 +104,7 @@ export type {
   FlushResult,
   PersistenceState,
   QueuedMessage,
+  SendOptions,
   SessionActivity,
   SessionCommands,
   SessionPlace,
@@ -117,10 +118,10 @@ export type { SessionTree } from './session/branches/session-tree.ts';
 export type { SomeOutput } from './session/conversation/conversation.ts';
 export type { Selectors } from './session/conversation/selectors.ts';
 export type { StoredPast } from './session/stores/session-store.ts';
-export type { DocumentFiles } from './session/managing/document-files.ts';
 export type { RawSessionDocument } from './session/managing/export-session.ts';
 export type { ImportOptions } from './session/managing/import-session.ts';
-export type { SessionDocument, documentSchemaName } from './session/managing/session-document-shape.ts';
+export type { PlainSession } from './session/managing/plain-session.ts';
+export type { SessionDocument } from './session/managing/session-document-shape.ts';
 export type { ApproveOptions, RejectOptions } from './session/session-commands.ts';
 export type { BrowserSessionsOptions } from './session/stores/browser-sessions.ts';
 export type { HttpSessionsOptions } from './session/stores/http/http-protocol.ts';
@@ -128,9 +129,6 @@ export type { IndexedDBSessionsOptions } from './session/stores/indexed-db/index
 export type { LocalStorageSessionsOptions } from './session/stores/local-storage/local-storage-rows.ts';
 export type { RunOptions as TurnOptions } from './session/stores/queued-message.ts';
 export type { Durability, SessionQuery } from './session/stores/session-store.ts';
-
-// Names whose types are written as `typeof` these.
-export type { traceFormat } from './inspect/trace/trace.ts';
 
 // Types of detectors, of followers of a session, and of forks.
 export type { SourcePart } from './graph/message.ts';
@@ -140,5 +138,7 @@ export type { Cursor } from './session/machine/session-model.ts';
 export type { ReleaseOptions } from './session/session-commands.ts';
 
 // Types of bridges.
+export type { ImportedMessages } from './bridges/messages/import-messages.ts';
+export type { LeftPart } from './bridges/reading/reading.ts';
 export type { UiCall, UiEnvelope, UiPart, UiVitrine } from './bridges/ai-sdk/ui-message.ts';
 export type { ReportedUsage } from './graph/usage-of-call.ts';

@@ -34,7 +34,6 @@ export {
 } from './hooks/use-models.ts';
 export { useTool, type UseToolResult } from './hooks/use-tool.ts';
 export {
-  type ImportInput,
   useDeleteSession,
   type UseDeleteSessionResult,
   useExportSession,

@@ -118,7 +118,8 @@ export const texts = {
     /** The sentence of an error about a file that is too large, with its sizes in bytes. */
     withSize: (sentence: string, bytes: number, limit: number): string =>
       `${sentence} It has ${kB(bytes)}; ${kB(limit)} are allowed here.`,
-    notASessionFile: 'This file is not an exported session, or it is damaged. Nothing was imported.',
+    notASessionFile:
+      'This file is not an exported session, and no conversation can be read from it. Unpack an archive (.zip) first. Nothing was imported.',
   },
   notices: {
     /** The line below the sentence of an error: the message of the error, for developers. Empty hides it. */
@@ -291,7 +292,16 @@ export const texts = {
   sessions: {
     label: 'Sessions',
     import: 'Import a session',
+    /** The tooltip of the button that imports, which also tells of drops. */
+    importHint:
+      'Import a session, or an export of ChatGPT, Claude or another application. You can drop files here.',
     fileToImport: 'File of a session',
+    /** The number of sessions that files have become. */
+    imported: (count: number): string =>
+      count === 1 ? '1 session was imported.' : `${count} sessions were imported.`,
+    /** The number of parts of the files that are in no session. */
+    leftOut: (count: number): string =>
+      count === 1 ? '1 part was left out' : `${count} parts were left out`,
     search: 'Search',
     searchLabel: 'Search sessions',
     none: 'Sessions are kept in this browser. There are none yet.',

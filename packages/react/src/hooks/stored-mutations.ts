@@ -18,7 +18,7 @@ import {
   type SessionStore,
   type SessionSummary,
 } from '@vitrine/core';
-import type { ImportOptions, RawSessionDocument, SessionDocument } from '@vitrine/core/types';
+import type { RawSessionDocument, SessionDocument } from '@vitrine/core/types';
 import { useNearestStore } from '../agent-context.ts';
 import { openSession } from '../session-users.ts';
 import { useQueries } from './use-queries.ts';
@@ -85,23 +85,25 @@ export function useExportSession(): UseMutationResult<SessionDocument | RawSessi
   });
 }
 
-/** The input of an import: an exported document, its text, or a file of it. */
-export type ImportInput = { readonly document: unknown } & Pick<ImportOptions, 'trust'>;
-
 /**
- * Returns a mutation that imports an exported session into the store and resolves with its id. The document
- * is untrusted by default.
+ * Returns a mutation that imports an exported session into the store and resolves with its id. The `document` is the
+ * session, its text, or a file of it, and is untrusted by default.
  */
-export function useImportSession(): UseMutationResult<string, Error, ImportInput> {
+export function useImportSession(): UseMutationResult<
+  string,
+  Error,
+  { readonly document: unknown; readonly trust?: 'none' | 'full' }
+> {
   const store = useNearestStore('useImportSession');
   return useStoredMutation({
     store,
-    write: async ({ document, trust = 'none' }: ImportInput) =>
+    write: async ({ document, trust = 'none' }: { document: unknown; trust?: 'none' | 'full' }) =>
       importSession(store, document instanceof Blob ? await textOf(document) : document, { trust }),
   });
 }
 
-async function textOf(file: Blob): Promise<string> {
+/** The text of a file. @throws AgentError `state-invalid` for one that cannot be read */
+export async function textOf(file: Blob): Promise<string> {
   try {
     return await file.text();
   } catch (cause) {
@@ -120,7 +122,7 @@ type Cached = Lists | SessionRecord | null | undefined;
 type Before = readonly (readonly [key: readonly unknown[], data: Cached])[];
 
 /** Runs a mutation of stored sessions with an optimistic update; a failure restores the previous data. */
-function useStoredMutation<Value, Input>(options: {
+export function useStoredMutation<Value, Input>(options: {
   readonly store: SessionStore;
   readonly write: (input: Input) => Promise<Value>;
   /** Returns the changed summary; null removes it from lists. Must return other sessions unchanged. */

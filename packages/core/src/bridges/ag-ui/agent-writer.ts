@@ -4,7 +4,7 @@ import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { equalJson, type JsonObject, type JsonValue, readJson } from '../../kit/json.ts';
 import type { AgentEvent, AgentEventOf } from '../../run/events.ts';
 import { callOf } from '../../run/state-at.ts';
-import { resultValue } from './messages.ts';
+import { resultValue } from '../reading/reading.ts';
 import type { AgUiAgentEvent } from './protocol.ts';
 
 /** Names of the custom events for parts of an answer that AG-UI has no event for. */

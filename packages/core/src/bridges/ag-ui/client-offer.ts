@@ -11,7 +11,7 @@ import { textOf } from '../../kit/text.ts';
 import type { AgentSession } from '../../session/agent-session.ts';
 import { anything, readSchema, unusable } from '../foreign-tools.ts';
 import { clientIdKey } from './client-messages.ts';
-import { resultValue } from './messages.ts';
+import { resultValue } from '../reading/reading.ts';
 import type { AgUiRunInput } from './protocol.ts';
 
 /** The tools that the client runs, and what it tells the model about itself. */

@@ -5,7 +5,23 @@ import { normalizeMessage } from '../../graph/normalize-message.ts';
 import { toolErrorPrefix, toolResultText } from '../../graph/tool-execution.ts';
 import type { AgentState as State } from '../../graph/types.ts';
 import { isUuid } from '../../kit/ids.ts';
-import { equalJson, isPlainObject, type JsonObject, type JsonValue, readJson } from '../../kit/json.ts';
+import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { assemble } from '../reading/assemble.ts';
+import { filePart } from '../reading/files.ts';
+import { importNamed, type NamedImportOptions } from '../reading/import-named.ts';
+import {
+  callPart,
+  createReading,
+  entriesOf,
+  type Fields,
+  type FoundMessage,
+  noPlace,
+  partsOf as contentParts,
+  type ReadMessages,
+  type Reading,
+  resultValue,
+  textPart,
+} from '../reading/reading.ts';
 import type { AgUiContentPart, AgUiMessage, AgUiToolCall } from './protocol.ts';
 
 /** The place in the metadata of a message that keeps what AG-UI has no field for. */
@@ -31,7 +47,7 @@ export function agUiMessagesOf(messages: readonly Message[]): AgUiMessage[] {
 /** The fields that AG-UI does not say, with the parts of a message that would not come back as they were. */
 function keptOf(message: Message, native: readonly AgUiMessage[]): JsonObject {
   const { parts, metadata, createdAt, parentId } = message;
-  const again = native.flatMap((one) => partsOf(one, () => ''));
+  const again = native.flatMap((one) => partsOf(one, '', () => ''));
   const isSaid = equalJson(again, parts as unknown as JsonValue);
   // The bytes of files stand in the message once.
   const whole = parts.map((part) =>
@@ -83,57 +99,71 @@ function contentOf(part: MessagePart): AgUiContentPart[] {
 
 /**
  * Messages of AG-UI as messages of a conversation, e.g. for `AgentState.create({ messages })` or `setMessages`. Ids
- * that are no UUIDs become new ones, the same for a call and its result. Anything that is no message is left out.
+ * that are no UUIDs become new ones, the same for a call and its result. `importMessages` reads other shapes too, and
+ * keeps ids.
+ * @param options.trust `none` (default) leaves out system messages, `full` keeps them.
+ * @param options.onLeft Receives the parts that are in none of the messages, each with its place and the reason.
+ * @throws AgentError `message-invalid` for messages of another library, which it names.
  */
-export function importAgUiMessages(messages: unknown, env: Env = systemEnv): Message[] {
-  if (!Array.isArray(messages)) return [];
-  const ids = new Map<string, string>();
-  const names = new Map<string, string>();
-  const idOf = (given: string): string => {
-    if (isUuid(given)) return given;
-    const id = ids.get(given) ?? env.id();
-    ids.set(given, id);
-    return id;
-  };
-  const taken = new Set<string>();
-  let reasoning: MessagePart[] = [];
-  return Array.from(messages, (raw: unknown) => raw).flatMap((raw): Message[] => {
-    if (!isPlainObject(raw)) return [];
-    const parts = partsOf(raw, (toolCallId) => names.get(toolCallId) ?? '');
-    if (raw['role'] === 'reasoning') {
-      reasoning = [...reasoning, ...parts];
-      return [];
-    }
-    const message = importedOf(raw, [...reasoning, ...parts], env);
-    reasoning = [];
-    if (message === null) return [];
-    for (const part of message.parts)
-      if (part.type === 'tool-call') names.set(part.toolCallId, part.toolName);
-    const given = typeof raw['id'] === 'string' ? idOf(raw['id']) : env.id();
-    const id = taken.has(given) ? env.id() : given;
-    taken.add(id);
-    return [{ ...message, id, parts: message.parts.map((part) => withOwnIds(part, idOf)) }];
-  });
+export function importAgUiMessages(messages: unknown, options: NamedImportOptions = {}): Message[] {
+  const list = Array.isArray(messages) ? (messages as readonly unknown[]) : [];
+  return [
+    ...importNamed(list, {
+      name: 'importAgUiMessages',
+      shape: 'ag-ui',
+      read: readAgUi,
+      ...options,
+      isKept: isUuid,
+    }),
+  ];
 }
 
+/** The messages that a client sends, as messages of a session. Anything else is left out. */
+export function clientMessagesIn(list: readonly unknown[], env: Env = systemEnv): readonly Message[] {
+  const reading = createReading(env);
+  return assemble(readAgUi(list, reading), reading, { trust: 'full', isKept: isUuid }).messages;
+}
+
+/** Reads messages of AG-UI. The reasoning before an answer is a message of its own there. */
+export const readAgUi: ReadMessages = (list, reading, at = '') => {
+  let reasoning: FoundMessage | null = null;
+  /** The reasoning that no answer follows, as an answer of its own. */
+  const alone = (): readonly FoundMessage[] => {
+    const found = reasoning === null ? [] : [reasoning];
+    reasoning = null;
+    return found;
+  };
+  const found = entriesOf(list, reading, at).flatMap(([raw, place]): readonly FoundMessage[] => {
+    const { role, id, encryptedValue } = raw;
+    const parts = partsOf(raw, place, () => '', reading);
+    if (typeof encryptedValue === 'string')
+      reading.leave(`${place}.encryptedValue`, 'encryptedValue', noPlace);
+    if (role === 'reasoning') {
+      reasoning = { at: place, role: 'assistant', id, parts: [...(reasoning?.parts ?? []), ...parts] };
+      return [];
+    }
+    const before = role === 'assistant' ? (reasoning?.parts ?? []) : [];
+    const message = importedOf(raw, [...before, ...parts], reading.env);
+    if (message === null) return reading.leave(place, role, noPlace);
+    const isOurs = isPlainObject(raw['metadata']) && raw['metadata'][own] !== undefined;
+    if (role !== 'assistant') return [...alone(), { ...message, at: place, id, isOurs }];
+    reasoning = null;
+    return [{ ...message, at: place, id, isOurs }];
+  });
+  return [...found, ...alone()];
+};
+
 /** The message with the kept fields of this library, as far as they say the same as the message itself. */
-function importedOf(
-  raw: { readonly [key: string]: unknown },
-  parts: MessagePart[],
-  env: Env,
-): Message | null {
+function importedOf(raw: Fields, parts: readonly MessagePart[], env: Env): Message | null {
   const given = raw['role'] === 'developer' ? 'system' : raw['role'];
   const role = ['system', 'user', 'assistant', 'tool'].find((known) => known === given);
   if (role === undefined) return null;
   const kept = isPlainObject(raw['metadata']) ? raw['metadata'][own] : undefined;
   const said = isPlainObject(kept) ? kept : {};
-  const whole = normalizeMessage(
-    { id: env.id(), role, ...said, parts: withBytes(said['parts'], parts) },
-    env,
-  );
+  const whole = normalizeMessage({ id: 'a', role, ...said, parts: withBytes(said['parts'], parts) }, env);
   return said['parts'] === undefined || saysSame(whole, raw, parts)
     ? whole
-    : normalizeMessage({ id: env.id(), role, ...said, parts }, env);
+    : normalizeMessage({ id: 'a', role, ...said, parts }, env);
 }
 
 /** Kept parts with the bytes of the files of the message, or its own parts when none were kept. */
@@ -148,13 +178,9 @@ function withBytes(kept: unknown, parts: readonly MessagePart[]): unknown {
 }
 
 /** True when kept parts say what the message says; a peer may have changed the message since. */
-function saysSame(
-  whole: Message,
-  raw: { readonly [key: string]: unknown },
-  parts: readonly MessagePart[],
-): boolean {
+function saysSame(whole: Message, raw: Fields, parts: readonly MessagePart[]): boolean {
   const again = nativeOf({ ...whole, id: String(raw['id']) });
-  const said = again.flatMap((one) => partsOf(one, (id) => nameIn(whole, id)));
+  const said = again.flatMap((one) => partsOf(one, '', (id) => nameIn(whole, id)));
   const now = parts.map((part) =>
     part.type === 'tool-result' ? { ...part, toolName: nameIn(whole, part.toolCallId) } : part,
   );
@@ -167,22 +193,31 @@ function nameIn({ parts }: Message, toolCallId: string): string {
 }
 
 /** The parts that a message of AG-UI says by itself. */
-function partsOf(raw: { readonly [key: string]: unknown }, nameOf: (id: string) => string): MessagePart[] {
+function partsOf(
+  raw: Fields,
+  at: string,
+  nameOf: (id: string) => string,
+  reading: Reading = createReading(systemEnv),
+): readonly MessagePart[] {
   const { role, content, toolCalls } = raw;
-  if (role === 'reasoning') return typeof content === 'string' ? [{ type: 'reasoning', text: content }] : [];
-  if (role === 'tool') return resultIn(raw, nameOf);
-  const text = Array.isArray(content) ? content.flatMap(partIn) : textIn(content);
-  return [...text, ...(role === 'assistant' && Array.isArray(toolCalls) ? toolCalls.flatMap(callIn) : [])];
+  if (role === 'tool') return resultIn(raw, at, nameOf, reading);
+  if (role === 'reasoning') return textPart(content, 'reasoning');
+  const said = contentParts(content, `${at}.content`, reading, partIn);
+  const calls = role === 'assistant' && Array.isArray(toolCalls) ? (toolCalls as readonly unknown[]) : [];
+  return [...said, ...calls.flatMap((call, index) => callIn(call, `${at}.toolCalls[${index}]`, reading))];
 }
 
-function textIn(content: unknown): MessagePart[] {
-  return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
-}
-
-function resultIn(raw: { readonly [key: string]: unknown }, nameOf: (id: string) => string): MessagePart[] {
+function resultIn(
+  raw: Fields,
+  at: string,
+  nameOf: (id: string) => string,
+  reading: Reading,
+): readonly MessagePart[] {
   const { toolCallId, content, error } = raw;
-  if (typeof toolCallId !== 'string') return [];
+  if (typeof toolCallId !== 'string') return reading.leave(at, 'tool-result', 'It names no call.');
   const text = contentText(content);
+  if (Array.isArray(content))
+    contentParts(content, `${at}.content`, reading, (part) => (part['type'] === 'text' ? [] : null));
   const isFailed = typeof error === 'string' || text.startsWith(toolErrorPrefix);
   const output = isFailed ? text || String(error) : resultValue(text);
   const outcome = isFailed ? 'failed' : 'completed';
@@ -195,57 +230,30 @@ function resultIn(raw: { readonly [key: string]: unknown }, nameOf: (id: string)
 export function contentText(content: unknown): string {
   if (!Array.isArray(content)) return String(content ?? '');
   return content
-    .flatMap(partIn)
-    .map((part) => (part.type === 'text' ? part.text : ''))
+    .map((part: unknown) =>
+      isPlainObject(part) && part['type'] === 'text' ? String(part['text'] ?? '') : '',
+    )
     .join('');
 }
 
-/** The value of a result: an object or list when its text is one, else the text. */
-export function resultValue(text: string): JsonValue {
-  const json = /^\s*[[{]/.test(text) ? readJson(text) : null;
-  return json?.ok ? json.value : text;
-}
-
-function callIn(call: unknown): MessagePart[] {
-  if (!isPlainObject(call) || typeof call['id'] !== 'string' || !isPlainObject(call['function'])) return [];
+function callIn(call: unknown, at: string, { leave }: Reading): readonly MessagePart[] {
+  if (!isPlainObject(call) || typeof call['id'] !== 'string' || !isPlainObject(call['function']))
+    return leave(at, 'tool-call', 'It has no id or names no function, so it is no call.');
   const { name, arguments: given } = call['function'];
-  const input = argumentsOf(given);
-  return [{ type: 'tool-call', toolCallId: call['id'], toolName: String(name), input, providerCallId: null }];
+  return [callPart({ id: call['id'], name: String(name), input: given })];
 }
 
-/** The arguments of a call. What is no JSON stays text, as from a model. */
-export function argumentsOf(given: unknown): JsonValue {
-  if (typeof given !== 'string' || given.trim() === '') return {};
-  const json = readJson(given);
-  return json.ok ? json.value : given;
-}
-
-function partIn(part: unknown): MessagePart[] {
-  if (!isPlainObject(part)) return [];
-  if (part['type'] === 'text')
-    return typeof part['text'] === 'string' ? [{ type: 'text', text: part['text'] }] : [];
-  return fileIn(part);
+function partIn(part: Fields): readonly MessagePart[] | null {
+  if (part['type'] === 'text') return typeof part['text'] === 'string' ? textPart(part['text']) : null;
+  const file = fileIn(part);
+  return file === null ? null : [file];
 }
 
 /** A file of 1.0 (`source`), or the `binary` part of earlier versions. */
-function fileIn(part: { readonly [key: string]: unknown }): FilePart[] {
-  const { source, mimeType, filename = null } = part;
-  if (isPlainObject(source) && typeof source['value'] === 'string') {
-    const mediaType =
-      typeof source['mimeType'] === 'string' ? source['mimeType'] : 'application/octet-stream';
-    const where = source['type'] === 'url' ? { url: source['value'] } : { data: source['value'] };
-    return [{ type: 'file', mediaType, ...where, filename: null }];
+function fileIn({ type, source, mimeType, filename, url, data }: Fields): FilePart | null {
+  if (isPlainObject(source)) {
+    const { value, mimeType: mediaType } = source;
+    return filePart(source['type'] === 'url' ? { mediaType, url: value } : { mediaType, data: value });
   }
-  if (part['type'] !== 'binary' || typeof mimeType !== 'string') return [];
-  const where = typeof part['url'] === 'string' ? { url: part['url'] } : { data: String(part['data'] ?? '') };
-  return [
-    { type: 'file', mediaType: mimeType, ...where, filename: typeof filename === 'string' ? filename : null },
-  ];
-}
-
-function withOwnIds(part: MessagePart, idOf: (given: string) => string): MessagePart {
-  if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
-  const toolCallId = idOf(part.toolCallId);
-  if (part.type === 'tool-result' || toolCallId === part.toolCallId) return { ...part, toolCallId };
-  return { ...part, toolCallId, providerCallId: part.providerCallId ?? part.toolCallId };
+  return type === 'binary' ? filePart({ mediaType: mimeType, filename, url, data }) : null;
 }

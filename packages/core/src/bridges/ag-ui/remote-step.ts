@@ -10,7 +10,8 @@ import { textOf } from '../../kit/text.ts';
 import { toJson } from '../../kit/to-json.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
 import { customParts } from './agent-writer.ts';
-import { argumentsOf, contentText, resultValue } from './messages.ts';
+import { argumentsOf, resultValue } from '../reading/reading.ts';
+import { contentText } from './messages.ts';
 import type { RemoteEvent } from './remote-run.ts';
 
 /** A question of a backend, as far as a bridge reads it. */

@@ -7,7 +7,8 @@ import { toJson, toJsonObject } from '../../kit/to-json.ts';
 import type { AgentSession, Decision, OutgoingMessage, Turn } from '../../session/agent-session.ts';
 import type { TurnEnd } from '../turn-end.ts';
 import { clientIdKey, clientMessages, type ResultIds } from './client-messages.ts';
-import { contentText, importAgUiMessages, resultValue } from './messages.ts';
+import { resultValue } from '../reading/reading.ts';
+import { clientMessagesIn, contentText } from './messages.ts';
 import type { AgUiMessage } from './protocol.ts';
 import type { RunIds } from './run-writer.ts';
 
@@ -49,7 +50,7 @@ export function historyOf({ context }: AgentState, { messages }: RunInput): read
   if (context.store.sections.some((section) => section.messages.length > 0)) return [];
   const end = messages.findLastIndex(({ role }) => role !== 'user') + 1;
   const head = messages.slice(0, end).filter(({ role }) => role !== 'system' && role !== 'developer');
-  const imported = importAgUiMessages(head);
+  const imported = clientMessagesIn(head);
   const named = head.filter(({ role }) => role !== 'reasoning');
   if (named.length !== imported.length) return imported;
   return imported.map((message, at) => ({
@@ -148,7 +149,7 @@ function ourId(state: AgentState, clientId: string): string {
 
 /** A message of the client as the session sends it. */
 function outgoing(raw: Fields): OutgoingMessage {
-  const [message] = importAgUiMessages([raw]) as [Message];
+  const [message] = clientMessagesIn([raw]) as [Message];
   const files = message.parts.filter((part): part is FilePart => part.type === 'file');
   return { text: textIn(message), files, metadata: { [clientIdKey]: textOf(raw['id']) } };
 }

@@ -189,7 +189,7 @@ describe('messages of another application', () => {
 
   it.each([
     ['no list', { messages: [] }, /give the list of messages/],
-    ['a message without parts', [{ id: 'a', role: 'user', content: 'Hi' }], /messages\[0\] is no UI message/],
+    ['a message without parts and content', [{ id: 'a', role: 'user' }], /messages\[0\] is no UI message/],
     ['an unknown role', [answer, { id: 'a', role: 'tool', parts: [] }], /messages\[1\] is no UI message/],
   ])('%s is refused with its place', (_name, given, message) => {
     expect(() => importUiMessages(given as never)).toThrow(message);

@@ -1,71 +1,104 @@
 import * as errors from '../../kit/errors.ts';
-import { type Env, systemEnv } from '../../graph/env.ts';
-import type { FilePart, Message, ToolOutcome } from '../../graph/message.ts';
-import { normalizeMessages } from '../../graph/normalize-message.ts';
+import type { Message, MessagePart, ToolOutcome } from '../../graph/message.ts';
 import { toolErrorPrefix } from '../../graph/tool-execution.ts';
 import { isPlainObject } from '../../kit/json.ts';
-import { blobScheme } from './to-ui-parts.ts';
+import { filePart } from '../reading/files.ts';
+import { importNamed, type NamedImportOptions } from '../reading/import-named.ts';
+import {
+  entriesOf,
+  type Fields as Raw,
+  type FoundMessage,
+  noBytes,
+  noPlace,
+  type ReadMessages,
+  type Reading,
+  sourcePart,
+  timeOf,
+} from '../reading/reading.ts';
+import { modernParts, type Placed } from './older-parts.ts';
 import { uiIdKey } from './to-ui-messages.ts';
-import type { AnyUiMessage } from './ui-message.ts';
-
-type Raw = { readonly [key: string]: unknown };
 
 /**
- * Converts messages of the AI SDK 5, 6 and 7 to messages of a session, with their ids, calls, results and files. Parts
- * that have no place here (`custom`, citations, references to uploaded files) are left out. Messages of `toUiMessages`
- * come back as they were.
- * @throws AgentError `message-invalid` for a value that is no list of messages, with the position.
+ * Converts messages of the AI SDK 4 to 7 to messages of a session, with their ids, times, calls, results and files.
+ * Messages of `toUiMessages` come back as they were. `importMessages` of the main entry reads other shapes too.
+ * @param options.trust `none` (default) leaves out system messages, `full` keeps them.
+ * @param options.onLeft Receives the parts that have no place here (`custom`, references to uploaded files and others),
+ * each with its place and the reason.
+ * @throws AgentError `message-invalid` for a value that is no list of such messages, with the position, and for messages
+ * of another library, which it names.
  * @example
  * const initialState = AgentState.create({ messages: importUiMessages(chat.messages) });
  */
 export function importUiMessages(
-  messages: readonly AnyUiMessage[],
-  env: Env = systemEnv,
+  messages: readonly unknown[],
+  options: NamedImportOptions = {},
 ): readonly Message[] {
   if (!Array.isArray(messages))
     throw errors.messageInvalid('importUiMessages: give the list of messages of a chat.', {});
-  return normalizeMessages(
-    messages.flatMap((message: unknown, index) => importMessage(message, index, env)),
-    env,
-  );
+  for (const [index, message] of messages.entries())
+    if (!isUiMessage(message))
+      throw errors.messageInvalid(
+        `importUiMessages: messages[${index}] is no UI message; it needs a role (system, user, assistant) and parts, or the content of ai 4.`,
+        { index },
+      );
+  return importNamed(messages, { name: 'importUiMessages', shape: 'ui', read: readUi, ...options });
 }
 
-function importMessage(message: unknown, index: number, env: Env): readonly Raw[] {
-  const { id, role, metadata, parts } = isPlainObject(message) ? (message as Raw) : {};
-  if (!Array.isArray(parts) || (role !== 'system' && role !== 'user' && role !== 'assistant'))
-    throw errors.messageInvalid(
-      `importUiMessages: messages[${index}] is no UI message; it needs a role (system, user, assistant) and parts.`,
-      { index },
-    );
-  const known = parts.filter((part): part is Raw => isPlainObject(part));
-  const { vitrine, ...own } = isPlainObject(metadata) ? (metadata as Raw) : {};
-  const facts = isPlainObject(vitrine) ? (vitrine as Raw) : {};
-  return role === 'assistant'
-    ? importAnswer(known, { id, own, facts, env })
-    : [importPlain(known, { id, role, own, facts })];
+const roles: readonly unknown[] = ['system', 'user', 'assistant'];
+
+/** True for a message of any version. Until ai 4.1 messages had a content and no parts. */
+function isUiMessage(message: unknown): boolean {
+  const { role, parts, content, data } = isPlainObject(message) ? message : ({} as Raw);
+  if (role === 'data') return data !== undefined || content !== undefined;
+  return roles.includes(role) && (Array.isArray(parts) || typeof content === 'string');
 }
 
-function importPlain(
-  parts: readonly Raw[],
-  { id, role, own, facts }: { id: unknown; role: string; own: Raw; facts: Raw },
-): Raw {
+/** Reads messages of the AI SDK 4 to 7. */
+export const readUi: ReadMessages = (list, reading, at = '') =>
+  entriesOf(list, reading, at).flatMap(([message, place]): readonly FoundMessage[] => {
+    if (!isUiMessage(message))
+      return reading.leave(place, 'message', 'It has no role and parts of the AI SDK.');
+    const { id, role, metadata, createdAt, annotations } = message;
+    const { vitrine, ...given } = isPlainObject(metadata) ? metadata : ({} as Raw);
+    const own = annotations === undefined ? given : { ...given, annotations };
+    const facts = isPlainObject(vitrine) ? vitrine : {};
+    const context = { id, own, facts, at: place, createdAt: timeOf(createdAt), reading };
+    const parts = modernParts(message, place, reading);
+    return role === 'assistant'
+      ? importAnswer(parts, context)
+      : [importPlain(parts, role === 'data' ? 'user' : role, context)];
+  });
+
+type Context = {
+  readonly id: unknown;
+  readonly own: Raw;
+  readonly facts: Raw;
+  readonly at: string;
+  readonly createdAt: number | null;
+  readonly reading: Reading;
+};
+
+function importPlain(parts: readonly Placed[], role: unknown, context: Context): FoundMessage {
+  const { id, own, facts, at, createdAt, reading } = context;
   const [envelope = {}] = envelopesOf(facts);
   const ourId = envelope['id'] ?? id;
   return {
-    ...envelope,
+    createdAt,
+    ...(envelope as Pick<FoundMessage, 'createdAt' | 'parentId'>),
+    at,
     id: ourId,
-    role,
-    parts: parts.flatMap(importPart),
+    role: role as FoundMessage['role'],
+    isOurs: facts['messages'] !== undefined,
+    parts: parts.flatMap((part) => importPart(part, reading)),
     metadata: ourId === id ? own : { ...own, [uiIdKey]: id },
   };
 }
 
-type AnswerFacts = { readonly id: unknown; readonly own: Raw; readonly facts: Raw; readonly env: Env };
-
 /** The messages of an answer: one for each step, each with the results of its calls behind it. */
-function importAnswer(parts: readonly Raw[], { id, own, facts, env }: AnswerFacts): readonly Raw[] {
-  const calls = isPlainObject(facts['calls']) ? (facts['calls'] as Raw) : {};
-  const isNested = (part: Raw): boolean => factsOf(calls, part)['path'] !== undefined;
+function importAnswer(parts: readonly Placed[], context: Context): readonly FoundMessage[] {
+  const { id, own, facts, at: place, createdAt, reading } = context;
+  const calls = isPlainObject(facts['calls']) ? facts['calls'] : {};
+  const isNested = ({ part }: Placed): boolean => factsOf(calls, part)['path'] !== undefined;
   const all = stepsOf(parts).filter((step) => step.length === 0 || !step.every(isNested));
   const envelopes = envelopesOf(facts);
   // Envelopes that no longer fit the parts, as after an edit by the application, are not believed.
@@ -76,25 +109,50 @@ function importAnswer(parts: readonly Raw[], { id, own, facts, env }: AnswerFact
     steps
       .flat()
       .filter(isCall)
-      .flatMap((part) => {
+      .flatMap(({ part }) => {
         const result = importResult(part, factsOf(calls, part));
         return result === null ? [] : [[String(part['toolCallId']), result] as const];
       }),
   );
-  const made = (step: readonly Raw[]): readonly Raw[] =>
-    step.flatMap((part) => (isCall(part) ? [importCall(part, factsOf(calls, part))] : importPart(part)));
+  const made = (step: readonly Placed[]): readonly MessagePart[] =>
+    step.flatMap((one) =>
+      isCall(one) ? [importCall(one.part, factsOf(calls, one.part))] : importPart(one, reading),
+    );
   if (!fits)
-    return steps.flatMap((step, at): Raw[] => [
-      { id: at === 0 ? id : env.id(), role: 'assistant', parts: made(step), metadata: at === 0 ? own : {} },
-      ...step.filter(isCall).flatMap((part) => resultMessage(results.get(String(part['toolCallId'])))),
-    ]);
+    return steps.flatMap((step, index): readonly FoundMessage[] => {
+      const [first] = step as [Placed];
+      if (isSteering(first)) return [steeringOf(first, reading)];
+      const said = { at: first.at, createdAt, role: 'assistant', parts: made(step) } as const;
+      return [
+        index === 0 ? { ...said, at: place, id, metadata: own } : said,
+        ...step.filter(isCall).flatMap(({ part, at }) => {
+          const result = results.get(String(part['toolCallId']));
+          return result === undefined ? [] : [{ at, createdAt, role: 'tool', parts: [result] } as const];
+        }),
+      ];
+    });
   let at = 0;
-  return envelopes.flatMap((envelope): Raw[] => {
-    const { results: of, ...rest } = envelope;
-    if (of === undefined) return [{ ...rest, role: 'assistant', parts: made(steps[at++] ?? []) }];
+  return envelopes.flatMap((envelope): readonly FoundMessage[] => {
+    const { results: of, ...rest } = envelope as Raw &
+      Pick<FoundMessage, 'createdAt' | 'parentId' | 'metadata'>;
+    if (of === undefined)
+      return [{ ...rest, isOurs: true, at: place, role: 'assistant', parts: made(steps[at++] ?? []) }];
     const parts = (Array.isArray(of) ? of : []).flatMap((call) => results.get(String(call)) ?? []);
-    return parts.length === 0 ? [] : [{ ...rest, role: 'tool', parts }];
+    return parts.length === 0 ? [] : [{ ...rest, at: place, role: 'tool', parts }];
   });
+}
+
+function isSteering({ part }: Placed): boolean {
+  return part['type'] === 'steering-message';
+}
+
+/** The message of a person who spoke while the answer went on. ai 7 keeps it within the answer. */
+function steeringOf({ part, at }: Placed, reading: Reading): FoundMessage {
+  const given = Array.isArray(part['parts']) ? (part['parts'] as readonly unknown[]) : [];
+  const parts = entriesOf(given, reading, `${at}.parts`, 'part').flatMap(([one, place]) =>
+    importPart({ part: one, at: place }, reading),
+  );
+  return { at, role: 'user', id: part['id'], parts };
 }
 
 function envelopesOf({ messages }: Raw): readonly Raw[] {
@@ -102,16 +160,18 @@ function envelopesOf({ messages }: Raw): readonly Raw[] {
 }
 
 /** The parts of each step. Parts before the first boundary are a step too. */
-function stepsOf(parts: readonly Raw[]): readonly (readonly Raw[])[] {
-  const steps: Raw[][] = [];
-  for (const part of parts) {
-    if (part['type'] === 'step-start' || steps.length === 0) steps.push([]);
-    if (part['type'] !== 'step-start') steps.at(-1)?.push(part);
+function stepsOf(parts: readonly Placed[]): readonly (readonly Placed[])[] {
+  const steps: Placed[][] = [];
+  for (const placed of parts) {
+    const { type } = placed.part;
+    const isBoundary = type === 'step-start' || isSteering(placed) || steps.at(-1)?.some(isSteering) === true;
+    if (isBoundary || steps.length === 0) steps.push([]);
+    if (type !== 'step-start') steps.at(-1)?.push(placed);
   }
   return steps;
 }
 
-function isCall({ type }: Raw): boolean {
+function isCall({ part: { type } }: Placed): boolean {
   return type === 'dynamic-tool' || (typeof type === 'string' && type.startsWith('tool-'));
 }
 
@@ -124,7 +184,7 @@ function toolNameOf({ type, toolName }: Raw): unknown {
   return type === 'dynamic-tool' ? toolName : String(type).slice('tool-'.length);
 }
 
-function importCall(part: Raw, { providerCallId }: Raw): Raw {
+function importCall(part: Raw, { providerCallId }: Raw): MessagePart {
   return {
     type: 'tool-call',
     toolCallId: part['toolCallId'],
@@ -132,11 +192,11 @@ function importCall(part: Raw, { providerCallId }: Raw): Raw {
     input: part['input'] ?? part['rawInput'] ?? {},
     providerCallId,
     providerMetadata: part['callProviderMetadata'],
-  };
+  } as MessagePart;
 }
 
 /** The result of a call; null while it is open. */
-function importResult(part: Raw, { outcome, result, durationMs }: Raw): Raw | null {
+function importResult(part: Raw, { outcome, result, durationMs }: Raw): MessagePart | null {
   const ended = endOf(part);
   if (ended === null) return null;
   const isKnown = outcome !== undefined && ended.outcome !== 'completed';
@@ -147,7 +207,7 @@ function importResult(part: Raw, { outcome, result, durationMs }: Raw): Raw | nu
     output: isKnown ? result : ended.output,
     outcome: isKnown ? outcome : ended.outcome,
     durationMs,
-  };
+  } as MessagePart;
 }
 
 function endOf({
@@ -164,44 +224,52 @@ function endOf({
     case 'output-error':
       return { outcome: 'failed', output: `${toolErrorPrefix}${String(errorText)}` };
     case 'output-denied': {
-      const { reason } = isPlainObject(approval) ? (approval as Raw) : {};
+      const { reason } = isPlainObject(approval) ? approval : ({} as Raw);
       const why = typeof reason === 'string' ? `: ${reason}` : '.';
       return { outcome: 'rejected', output: `${toolErrorPrefix}The call was rejected${why}` };
     }
     default:
-      return null;
+      if (typeof errorText === 'string')
+        return { outcome: 'failed', output: `${toolErrorPrefix}${errorText}` };
+      return output === undefined ? null : { outcome: 'completed', output };
   }
 }
 
-function resultMessage(result: Raw | undefined): Raw[] {
-  return result === undefined ? [] : [{ role: 'tool', parts: [result] }];
-}
-
-function importPart(part: Raw): Raw[] {
+/** The parts of a part, as the AI SDK wrote them; `assemble` checks their fields. */
+function importPart({ part, at }: Placed, reading: Reading): readonly MessagePart[] {
   const { type, providerMetadata } = part;
-  if (type === 'text' || type === 'reasoning') return [{ type, text: part['text'], providerMetadata }];
-  if (type === 'file' || type === 'reasoning-file') return [{ ...importFile(part), providerMetadata }];
-  if (type === 'source-url')
-    return [{ type: 'source', id: part['sourceId'], url: part['url'], title: part['title'] }];
-  if (type === 'source-document')
-    return [{ type: 'source', id: part['sourceId'], url: null, title: part['title'] || null }];
-  if (typeof type === 'string' && type.startsWith('data-'))
-    return [{ type: 'data', name: type.slice('data-'.length), data: part['data'] }];
-  return [];
+  const withMetadata = (own: object): readonly MessagePart[] => [{ ...own, providerMetadata } as MessagePart];
+  switch (type) {
+    case 'text':
+    case 'reasoning':
+      if (typeof part['text'] !== 'string') return reading.leave(at, type, 'It has no text.');
+      return [...withMetadata({ type, text: part['text'] }), ...citedIn(part, at, reading)];
+    case 'file':
+    case 'reasoning-file': {
+      const file = filePart(part);
+      return file === null ? reading.leave(at, type, noBytes) : withMetadata(file);
+    }
+    case 'source-url':
+    case 'source-document': {
+      const { sourceId: id, url, title, filename } = part;
+      const source = sourcePart({ id, url, title: title === '' ? filename : title });
+      // A document may have an id alone.
+      return [source ?? { type: 'source', id: typeof id === 'string' ? id : '', url: null, title: null }];
+    }
+    case 'step-start':
+      return [];
+    default:
+      return typeof type === 'string' && type.startsWith('data-')
+        ? [{ type: 'data', name: type.slice('data-'.length), data: part['data'] } as MessagePart]
+        : reading.leave(at, type, noPlace);
+  }
 }
 
-/** A file part of the AI SDK as one of ours. */
-export function importFile({ mediaType, url, filename }: Raw): FilePart {
-  const address = String(url ?? '');
-  const inline = /^data:([^;,]*)(?:;[^,]*)?;base64,/.exec(address);
-  const file = {
-    type: 'file',
-    mediaType: typeof mediaType === 'string' ? mediaType : inline?.[1] || 'application/octet-stream',
-    filename: typeof filename === 'string' ? filename : null,
-  } as const;
-  if (address.startsWith(blobScheme)) {
-    const [hash = '', size] = address.slice(blobScheme.length).split('?size=');
-    return { ...file, blob: { hash, size: Number(size) } };
-  }
-  return inline === null ? { ...file, url: address } : { ...file, data: address.slice(inline[0].length) };
+/** The sources that a text cites. */
+function citedIn({ citations }: Raw, at: string, reading: Reading): readonly MessagePart[] {
+  const given = Array.isArray(citations) ? (citations as readonly unknown[]) : [];
+  return entriesOf(given, reading, `${at}.citations`, 'citation').flatMap(([citation, place]) => {
+    const source = isPlainObject(citation['source']) ? sourcePart(citation['source']) : null;
+    return source === null ? reading.leave(place, 'citation', 'It has no address and no title.') : [source];
+  });
 }

@@ -1,5 +1,5 @@
 import * as errors from '../../kit/errors.ts';
-import type { Message } from '../../graph/message.ts';
+import type { FilePart, Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
 import { toJson, toJsonObject } from '../../kit/to-json.ts';
@@ -11,7 +11,7 @@ import { toQueuedMessage } from '../../session/user-message.ts';
 import { ofOneThread, type SessionSource, sessionOf } from '../session-source.ts';
 import { isGoing, turnEnd } from '../turn-end.ts';
 import type { AnswerPlace } from './answer-writer.ts';
-import { importFile } from './import-ui-messages.ts';
+import { filePart } from '../reading/files.ts';
 import { uiIdKey, uiIdOf } from './to-ui-messages.ts';
 import type { AnyUiMessage, UiChunk } from './ui-message.ts';
 import { answerStream, lastAsked } from './ui-message-stream.ts';
@@ -170,12 +170,20 @@ function outgoing({ id, parts, metadata }: AnyUiMessage): OutgoingMessage {
   const data = all.filter(({ type }) => type.startsWith('data-'));
   return {
     text: all.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])).join('\n'),
-    files: all.flatMap((part) => (part.type === 'file' ? [importFile(part)] : [])),
+    files: all.filter(({ type }) => type === 'file').map(fileOf),
     data: toJsonObject(
       Object.fromEntries(data.map((part) => [part.type.slice('data-'.length), part['data']])),
     ),
     metadata: { ...toJsonObject(own), [uiIdKey]: id },
   };
+}
+
+function fileOf(part: { readonly [key: string]: unknown }): FilePart {
+  const file = filePart(part);
+  if (file !== null) return file;
+  const message =
+    'A file of the message has neither bytes nor an address. Give its data URL or its address as `url`.';
+  throw errors.messageInvalid(message, { filename: toJson(part['filename'] ?? null) });
 }
 
 function contentOf({ text, files, data }: OutgoingMessage): JsonValue {

@@ -16,7 +16,7 @@ const bounds = { depth: 200, length: 40 * 2 ** 20 };
 
 /** The record of a session as one file. */
 export type TraceDocument = {
-  readonly format: typeof traceFormat;
+  readonly format: 'vitrine-trace';
   readonly version: number;
   /** Unix epoch milliseconds. */
   readonly exportedAt: number;

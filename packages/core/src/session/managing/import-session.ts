@@ -4,7 +4,8 @@ import * as errors from '../../kit/errors.ts';
 import { assertSessionId } from '../../kit/ids.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { putFiles } from './document-files.ts';
-import { type ReadDocument, readDocument } from './session-document.ts';
+import { isPlainSession, readPlainSession, withStoredFiles } from './plain-session.ts';
+import { type ReadDocument, parsed, readDocument } from './session-document.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import { withoutTrust } from './without-trust.ts';
 
@@ -24,8 +25,8 @@ export type ImportOptions = {
 /**
  * Imports an exported session under its own id or, where that is taken, under a new one. Resolves with the
  * id.
- * `document` is the result of `exportSession` or its JSON text. Its files are stored where the store keeps
- * files.
+ * `document` is the result of `exportSession`, a session of `importMessages`, or the JSON text of one. Its files are
+ * stored where the store keeps files.
  * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a document
  * of a later version, and the errors of the store; then nothing was written.
  */
@@ -34,11 +35,14 @@ export async function importSession(
   document: unknown,
   { trust = 'none', env = systemEnv }: ImportOptions = {},
 ): Promise<string> {
-  const found = readDocument(document, store);
+  const given = typeof document === 'string' ? parsed(document) : document;
+  const isPlain = isPlainSession(given);
+  const found = isPlain ? readPlainSession(given, env) : readDocument(given, store);
   checkId(found.record.id);
   const session = trust === 'full' ? found : await withoutTrust(found, env);
   const { id } = session.record;
-  if (!(await isTaken(store, id)) && (await isPut(store, session, id, env))) return id;
+  const put = isPlain ? putPlain : putDocument;
+  if (!(await isTaken(store, id)) && (await isPut(() => put(store, session, id, env)))) return id;
   const other = env.id();
   await put(store, session, other, env);
   return other;
@@ -63,9 +67,9 @@ async function isTaken(store: SessionStore, id: string): Promise<boolean> {
 }
 
 /** False when another writer has taken the id meanwhile. */
-async function isPut(store: SessionStore, session: ReadDocument, id: string, env: Env): Promise<boolean> {
+async function isPut(put: () => Promise<void>): Promise<boolean> {
   try {
-    await put(store, session, id, env);
+    await put();
     return true;
   } catch (thrown) {
     if (isAgentError(thrown, 'session-conflict')) return false;
@@ -73,7 +77,12 @@ async function isPut(store: SessionStore, session: ReadDocument, id: string, env
   }
 }
 
-async function put(
+async function putPlain(store: SessionStore, session: ReadDocument, id: string, env: Env): Promise<void> {
+  const record = await withStoredFiles(session.record, store, id);
+  await putDocument(store, { ...session, record }, id, env);
+}
+
+async function putDocument(
   store: SessionStore,
   { record, runs, files }: ReadDocument,
   id: string,

@@ -5,7 +5,6 @@ import { json, timestamp } from '../../graph/document/shape.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
 import { headFields } from '../stores/rows/head-shape.ts';
-import type { DocumentFiles } from './document-files.ts';
 import { sessionFormat } from '../stores/rows/format.ts';
 
 /** The `$schema` of an exported session. */
@@ -13,7 +12,7 @@ export const documentSchemaName = 'vitrine/session';
 
 /** A session as one JSON document: the result of `exportSession`, and the input of `importSession`. */
 export type SessionDocument = {
-  readonly $schema: typeof documentSchemaName;
+  readonly $schema: 'vitrine/session';
   /** The format of the rows, the same as in a store. */
   readonly version: number;
   /** The time of the export, in Unix milliseconds as all times here. */
@@ -31,7 +30,7 @@ export type SessionDocument = {
   /** The rows as a store keeps them, by name. All events are folded in. */
   readonly rows: Readonly<Record<string, JsonValue>>;
   /** The stored files of the session; absent when there are none. */
-  readonly files?: DocumentFiles;
+  readonly files?: Readonly<Record<string, { readonly mediaType: string; readonly data: string }>>;
 };
 
 /** The fields of every version, to see whether this library can read it. */

@@ -88,7 +88,8 @@ export function readDocument(given: unknown, store: FilePlace): ReadDocument {
   };
 }
 
-function parsed(text: string): unknown {
+/** The value of the text of a document. @throws AgentError `state-invalid` */
+export function parsed(text: string): unknown {
   const json = readJson(text);
   if (!json.ok) throw errors.stateInvalid({ path: '', what: json.what });
   return json.value;

@@ -2,7 +2,6 @@
 
 import { isAgentError } from '@vitrine/core';
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
-import { useImportSession } from '../../hooks/stored-mutations.ts';
 import { useSessions } from '../../hooks/use-sessions.ts';
 import { Icon } from '../kit/icon-button.tsx';
 import { useKeptFocus } from '../kit/keyboard.ts';
@@ -10,6 +9,7 @@ import { isFailedImport, usePersonSentence } from '../kit/use-person-sentence.ts
 import { newSessionId } from '../kit/new-session-id.ts';
 import { useTexts } from '../texts-provider.tsx';
 import { daysOf, useToday } from './days-of.ts';
+import { useSessionImport } from './session-import.tsx';
 import { SessionItem } from './session-item.tsx';
 import { useSessionDeletion } from './use-session-deletion.tsx';
 
@@ -26,7 +26,8 @@ export type SessionListProps = {
 const pageLength = 50;
 
 /**
- * The stored sessions by day, with search, rename, export, import, and delete with undo.
+ * The stored sessions by day, with search, rename, export, import, and delete with undo. Files that are dropped on it are
+ * imported: exported sessions, and conversations of other applications.
  *
  * Render it above `<AgentSessionProvider>`, so that it stays when another session is opened.
  */
@@ -35,6 +36,7 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
   const open = (id: string): void => onOpen(id, false);
   const openNew = (): void => onOpen(newSessionId(), true);
   const { remove, toast } = useSessionDeletion({ currentId, onOpen, onError: setFailure });
+  const imports = useSessionImport({ onOpen: open, onError: setFailure });
   const [words, setWords] = useState('');
   const search = useDeferredValue(words.trim());
   const { data, error, hasNextPage, fetchNextPage } = useSessions({
@@ -51,12 +53,12 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
   return (
     // `display: contents`, because the element only groups the list and the toast.
     <div ref={area} className="vitrine-session-area" style={{ display: 'contents' }}>
-      <nav className="vitrine-sessions" aria-label={texts.label}>
+      <nav className="vitrine-sessions" aria-label={texts.label} {...imports.dropArea}>
         <div className="vitrine-session-actions">
           <button type="button" className="vitrine-button vitrine-new-session" onClick={openNew}>
             <Icon name="plus" /> {common.newSession}
           </button>
-          <ImportButton onOpen={open} onError={setFailure} />
+          {imports.button}
         </div>
         <input
           type="search"
@@ -71,6 +73,7 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
             {isAgentError(problem) ? say(problem) : plainly(problem, failures.missingPart)}
           </p>
         )}
+        {imports.report}
         {data?.length === 0 && (
           <p className="vitrine-hint">{search === '' ? texts.none : texts.nothingFound}</p>
         )}
@@ -110,52 +113,4 @@ function plainly({ message }: Error, missingPart: string): string {
 /** The focus fallback: the open session, or the button for a new one. */
 function firstButton(area: HTMLElement): HTMLElement | null {
   return area.querySelector<HTMLElement>('[aria-current=page]') ?? area.querySelector('button');
-}
-
-type ImportButtonProps = {
-  readonly onOpen: (id: string) => void;
-  readonly onError: (error: Error | null) => void;
-};
-
-/** Imports a session file. The file is untrusted, so all of it is validated. */
-function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode {
-  const field = useRef<HTMLInputElement>(null);
-  const importing = useImportSession();
-  const { failures, sessions: texts } = useTexts();
-  return (
-    <>
-      <button
-        type="button"
-        className="vitrine-button"
-        aria-label={texts.import}
-        title={texts.import}
-        disabled={importing.isPending}
-        onClick={() => field.current?.click()}
-      >
-        <Icon name="upload" />
-      </button>
-      <input
-        ref={field}
-        type="file"
-        accept="application/json,.json"
-        hidden
-        aria-label={texts.fileToImport}
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          target.value = '';
-          onError(null);
-          if (file)
-            importing.mutate(
-              { document: file },
-              { onSuccess: onOpen, onError: (thrown) => onError(asOfFile(thrown, failures.notASessionFile)) },
-            );
-        }}
-      />
-    </>
-  );
-}
-
-/** Replaces an error about stored data by one about the file. */
-function asOfFile(thrown: Error, sentence: string): Error {
-  return isAgentError(thrown, 'state-invalid') ? new Error(sentence) : thrown;
 }

@@ -1,0 +1,261 @@
+import { type Env, systemEnv } from '../../graph/env.ts';
+import type { Message } from '../../graph/message.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
+import { isPlainObject, readJson } from '../../kit/json.ts';
+import { shownShape } from '../../kit/text.ts';
+import { toJson } from '../../kit/to-json.ts';
+import type { PlainSession } from '../../session/managing/plain-session.ts';
+import { assemble } from '../reading/assemble.ts';
+import {
+  createReading,
+  type Fields,
+  type FoundMessage,
+  type LeftPart,
+  type ReadMessages,
+  type ReadSessions,
+  type Reading,
+} from '../reading/reading.ts';
+import {
+  isMessage,
+  type MessageShape,
+  type SessionShape,
+  shapeOfConversation,
+  shapeOfMessages,
+} from '../reading/recognize.ts';
+import { sessionOf } from './session-of.ts';
+
+/** The shape of messages that come from elsewhere. */
+export type ImportShape = MessageShape | SessionShape;
+
+/** Options of `importMessages`; all are optional. */
+export type ImportMessagesOptions = {
+  /** The shape, where it is known. Default: it is recognised. */
+  readonly shape?: ImportShape;
+  /**
+   * The trust in the file, as for `importSession`: `none` (default) leaves out system messages, because they give orders
+   * to the model; `full` keeps them.
+   */
+  readonly trust?: 'none' | 'full';
+  /** The clock and ids. Default: those of the system. */
+  readonly env?: Env;
+};
+
+/**
+ * The messages of a file, or its sessions when it has several conversations. Every part of the file is in them or in
+ * `left`, with its place, its kind and the reason as a sentence.
+ */
+export type ImportedMessages = { readonly shape: ImportShape; readonly left: readonly LeftPart[] } & (
+  | { readonly messages: readonly Message[]; readonly sessions?: undefined }
+  | { readonly sessions: readonly PlainSession[]; readonly messages?: undefined }
+);
+
+const readers: { readonly [Shape in MessageShape]: () => Promise<ReadMessages> } = {
+  ui: async () => (await import('../ai-sdk/import-ui-messages.ts')).readUi,
+  openai: async () => (await import('../reading/read-openai.ts')).readOpenAi,
+  'openai-responses': async () => (await import('../reading/read-responses.ts')).readResponses,
+  anthropic: async () => (await import('../reading/read-anthropic.ts')).readAnthropic,
+  langchain: async () => (await import('../reading/read-langchain.ts')).readLangChain,
+  'ag-ui': async () => (await import('../ag-ui/messages.ts')).readAgUi,
+  gemini: async () => (await import('../reading/read-gemini.ts')).readGemini,
+};
+
+const sessionReaders: { readonly [Shape in SessionShape]: () => Promise<ReadSessions> } = {
+  chatgpt: async () => (await import('../reading/read-chatgpt.ts')).readChatGpt,
+  claude: async () => (await import('../reading/read-claude.ts')).readClaude,
+  plain: async () => (await import('../reading/read-plain.ts')).readPlain,
+};
+
+/**
+ * Reads a conversation of another library, provider or application: its messages as a list, a request or an answer with
+ * them, the file of an export, or the text of one of these as JSON or JSON lines. It recognises messages of the AI SDK 4
+ * to 7, of OpenAI (chat and Responses), Anthropic, LangChain, AG-UI and Gemini, the exports of ChatGPT and Claude, and
+ * the plain shape of `exportMessages`. Times and ids are kept. The code that reads a shape loads when it is recognised.
+ *
+ * Give messages to `AgentState.create({ messages })`, and each session to `importSession(store, session)`.
+ * @throws AgentError `message-invalid` for a value that is no conversation of a known shape, with the reason.
+ * @example
+ * const { sessions = [], left } = await importMessages(await file.text());
+ * for (const session of sessions) await importSession(store, session);
+ */
+export async function importMessages(
+  given: unknown,
+  { shape, trust = 'none', env = systemEnv }: ImportMessagesOptions = {},
+): Promise<ImportedMessages> {
+  const reading = createReading(env);
+  const value =
+    typeof given === 'string'
+      ? valueOf(given, reading)
+      : toJson(given, { maxDepth: 1_000, maxValues: Infinity });
+  const found = contentOf(value, shape);
+  if (found === null) throw unknownShape(value);
+  const { left } = reading;
+  if (found.kind === 'sessions') {
+    const read = (await loaded(sessionReaders[found.shape]))(found.list, reading);
+    return { shape: found.shape, sessions: read.map((one) => sessionOf(one, reading, trust)), left };
+  }
+  const read = await loaded(readers[found.shape]);
+  if (found.kind === 'conversations') {
+    const sessions = found.list.map(({ at, conversation, list, orders }) => {
+      const { id, title, created_at: createdAt, createdAt: created } = conversation;
+      const time = createdAt ?? created;
+      const messages = [...ordersOf(orders), ...read(list, reading, at)];
+      const times = { createdAt: typeof time === 'number' ? time : null, updatedAt: null };
+      return sessionOf({ at, id, title, head: null, messages: inLine(messages), ...times }, reading, trust);
+    });
+    return { shape: found.shape, sessions, left };
+  }
+  const all = [...ordersOf(found.orders), ...read(found.list, reading, found.at)];
+  return { shape: found.shape, messages: assemble(all, reading, { trust }).messages, left };
+}
+
+/** Loads a reader. */
+async function loaded<Reader>(load: () => Promise<Reader>): Promise<Reader> {
+  try {
+    return await load();
+  } catch (cause) {
+    const message = `The code that reads this shape cannot be loaded: ${String(cause)}. Try again.`;
+    throw new AgentError('session-storage', message, { data: { retryable: true }, cause });
+  }
+}
+
+/** The messages of a list as a tree with one branch. */
+function inLine(messages: readonly FoundMessage[]): readonly FoundMessage[] {
+  let above: string | null = null;
+  return messages.map((message, index) => {
+    const id = typeof message.id === 'string' && message.id !== '' ? message.id : `${message.at}#${index}`;
+    const placed = { ...message, id, parentId: above };
+    above = id;
+    return placed;
+  });
+}
+
+/** The instructions that a request has beside its messages. */
+function ordersOf(orders: Orders | null): readonly FoundMessage[] {
+  return orders === null
+    ? []
+    : [{ at: orders.at, role: 'system', parts: [{ type: 'text', text: orders.text }] }];
+}
+
+type Orders = { readonly at: string; readonly text: string };
+type List = { readonly at: string; readonly list: readonly unknown[]; readonly orders: Orders | null };
+
+type Content =
+  | ({ readonly kind: 'messages'; readonly shape: MessageShape } & List)
+  | {
+      readonly kind: 'conversations';
+      readonly shape: MessageShape;
+      readonly list: readonly (List & { readonly conversation: Fields })[];
+    }
+  | { readonly kind: 'sessions'; readonly shape: SessionShape; readonly list: readonly unknown[] };
+
+/** The conversation in a value; null for a value that has none. */
+function contentOf(value: unknown, shape: ImportShape | undefined): Content | null {
+  const whole = Array.isArray(value) ? (value as readonly unknown[]) : listedIn(value);
+  if (whole === null) {
+    const own = listOf(value, '');
+    return own === null ? null : asMessages(own, shape);
+  }
+  const conversations = whole.map(shapeOfConversation).find((one) => one !== null) ?? null;
+  if (isSessionShape(shape)) return { kind: 'sessions', shape, list: whole };
+  if (conversations !== null) return { kind: 'sessions', shape: conversations, list: whole };
+  const lists = whole.map((entry, index) => {
+    const list = isMessage(entry) ? null : listOf(entry, `[${index}]`);
+    return list === null ? null : { ...list, conversation: entry as Fields };
+  });
+  const several = lists.filter((list) => list !== null);
+  if (several.length > 0 && several.length === whole.length) {
+    const known =
+      shape ?? several.map(({ list }) => shapeOfMessages(list)).find((one) => one !== null) ?? 'openai';
+    return { kind: 'conversations', shape: known, list: several };
+  }
+  return asMessages({ at: '', list: whole, orders: null }, shape);
+}
+
+function isSessionShape(shape: ImportShape | undefined): shape is SessionShape {
+  return shape !== undefined && Object.hasOwn(sessionReaders, shape);
+}
+
+/** A list of messages with its shape; null when no entry is a message. */
+function asMessages(list: List, given: ImportShape | undefined): Content | null {
+  const shape = given === undefined || isSessionShape(given) ? shapeOfMessages(list.list) : given;
+  if (shape === null && list.list.length > 0 && !list.list.some(isMessage)) return null;
+  return { kind: 'messages', shape: shape ?? 'openai', ...list };
+}
+
+/** The conversations of an object that holds several, or a conversation alone; null for other values. */
+function listedIn(value: unknown): readonly unknown[] | null {
+  if (!isPlainObject(value)) return null;
+  if (shapeOfConversation(value) !== null) return [value];
+  return Array.isArray(value['conversations']) ? (value['conversations'] as readonly unknown[]) : null;
+}
+
+/** The list of messages in a request, an answer, a state or a message alone; null for other values. */
+function listOf(value: unknown, at: string): List | null {
+  if (!isPlainObject(value)) return null;
+  const { messages, contents, input, output, choices, values, items, data } = value;
+  const place = (name: string): string => (at === '' ? name : `${at}.${name}`);
+  const orders = instructionsOf(value, place);
+  if (Array.isArray(messages)) return { at: place('messages'), list: messages, orders };
+  if (Array.isArray(contents)) return { at: place('contents'), list: contents, orders };
+  if (isPlainObject(values) && Array.isArray(values['messages']))
+    return { at: place('values.messages'), list: values['messages'] as readonly unknown[], orders };
+  if (Array.isArray(choices)) {
+    const list = choices.map((choice: unknown) => (isPlainObject(choice) ? choice['message'] : choice));
+    return { at: place('choices'), list, orders };
+  }
+  if (Array.isArray(output) && output.some(isMessage)) return { at: place('output'), list: output, orders };
+  if (Array.isArray(input) && input.some(isMessage)) return { at: place('input'), list: input, orders };
+  if (value['object'] === 'list' && Array.isArray(data)) return { at: place('data'), list: data, orders };
+  if (Array.isArray(items) && items.some(isMessage)) return { at: place('items'), list: items, orders };
+  return isMessage(value) && at === '' ? { at, list: [value], orders: null } : null;
+}
+
+/** The instructions beside the messages of a request of Anthropic, Gemini or OpenAI. */
+function instructionsOf(request: Fields, place: (name: string) => string): Orders | null {
+  for (const name of ['system', 'instructions', 'systemInstruction', 'system_instruction']) {
+    const given = request[name];
+    const blocks = isPlainObject(given) ? given['parts'] : given;
+    const text = (Array.isArray(blocks) ? (blocks as readonly unknown[]) : [blocks])
+      .map((block) => (isPlainObject(block) ? block['text'] : block))
+      .filter((one) => typeof one === 'string' && one !== '')
+      .join('\n');
+    if (text !== '') return { at: place(name), text };
+  }
+  return null;
+}
+
+/** The value of a text: JSON, or one value a line. Lines that cannot be read are left out. */
+function valueOf(text: string, reading: Reading): unknown {
+  if (text.startsWith('PK\u0003\u0004'))
+    throw refused(
+      'This is a ZIP archive. Unpack it and give its file of conversations (conversations.json).',
+    );
+  const whole = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const json = readJson(whole);
+  if (json.ok) return json.value;
+  const lines = whole.split('\n').map((line) => line.trim());
+  const values = lines.flatMap((line, index): readonly unknown[] => {
+    if (line === '') return [];
+    const value = readJson(line);
+    if (value.ok) return [value.value];
+    return reading.leave(`line ${index + 1}`, 'line', `It cannot be read: ${value.what}.`);
+  });
+  if (values.length === 0 || !values.some((value) => isPlainObject(value)))
+    throw refused(
+      `The text cannot be read: ${json.what}. Give a conversation as JSON, or as one JSON value a line.`,
+    );
+  return values.length === 1 ? values[0] : values;
+}
+
+function unknownShape(value: unknown): Error {
+  if (isPlainObject(value) && value['$schema'] === 'vitrine/session')
+    return refused('This is an exported session with its runs. Give it to importSession(store, document).');
+  return refused(
+    `No message of a known shape was found in ${shownShape(value)}. Known are messages of the AI SDK, OpenAI, Anthropic, LangChain, AG-UI and Gemini, and exports of ChatGPT, Claude and this library. If you know the shape, give it as { shape }.`,
+  );
+}
+
+function refused(message: string): Error {
+  return errors.messageInvalid(`importMessages: ${message}`);
+}

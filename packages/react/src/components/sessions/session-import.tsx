@@ -1,0 +1,135 @@
+'use client';
+
+import { isAgentError } from '@vitrine/core';
+import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { type ImportedFiles, useImportFiles } from '../../hooks/import-files.ts';
+import { Icon } from '../kit/icon-button.tsx';
+import { useTexts } from '../texts-provider.tsx';
+
+/** The most reasons that are shown for what was left out. */
+const shownReasons = 10;
+
+/** The import of files by a button and by drop. */
+export type SessionImport = {
+  readonly button: ReactNode;
+  /** What was imported and left out; null before the first import. */
+  readonly report: ReactNode;
+  /** The props of the element that takes dropped files. */
+  readonly dropArea: {
+    readonly 'data-drop': boolean;
+    readonly onDragOver: (event: DragEvent) => void;
+    readonly onDragLeave: (event: DragEvent) => void;
+    readonly onDrop: (event: DragEvent) => void;
+  };
+};
+
+type SessionImportOptions = {
+  readonly onOpen: (id: string) => void;
+  readonly onError: (error: Error | null) => void;
+};
+
+/** Imports sessions and conversations from files. Files are untrusted, so all of their content is validated. */
+export function useSessionImport({ onOpen, onError }: SessionImportOptions): SessionImport {
+  const [isAimed, setAimed] = useState(false);
+  const importing = useImportFiles();
+  const { failures } = useTexts();
+  const take = (files: readonly File[]): void => {
+    if (files.length === 0) return;
+    onError(null);
+    importing.mutate(files, {
+      onSuccess: ({ ids: [id, ...others] }) => {
+        if (id !== undefined && others.length === 0) onOpen(id);
+      },
+      onError: (thrown) => onError(asOfFile(thrown, failures.notASessionFile)),
+    });
+  };
+  const aim = (event: DragEvent): boolean => {
+    const isTaken = event.dataTransfer.types.includes('Files');
+    // The message box leaves alone what is taken here.
+    if (isTaken) event.preventDefault();
+    return isTaken;
+  };
+  return {
+    button: <ImportButton isPending={importing.isPending} onFiles={take} />,
+    report: importing.isSuccess ? <ImportReport {...importing.data} /> : null,
+    dropArea: {
+      'data-drop': isAimed,
+      onDragOver: (event) => setAimed(aim(event)),
+      onDragLeave: ({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setAimed(false);
+      },
+      onDrop: (event) => {
+        setAimed(false);
+        if (aim(event)) take([...event.dataTransfer.files]);
+      },
+    },
+  };
+}
+
+type ImportButtonProps = { readonly isPending: boolean; readonly onFiles: (files: readonly File[]) => void };
+
+function ImportButton({ isPending, onFiles }: ImportButtonProps): ReactNode {
+  const field = useRef<HTMLInputElement>(null);
+  const { sessions: texts } = useTexts();
+  return (
+    <>
+      <button
+        type="button"
+        className="vitrine-button"
+        aria-label={texts.import}
+        title={texts.importHint}
+        disabled={isPending}
+        onClick={() => field.current?.click()}
+      >
+        <Icon name="upload" />
+      </button>
+      <input
+        ref={field}
+        type="file"
+        accept="application/json,.json,.jsonl"
+        multiple
+        hidden
+        aria-label={texts.fileToImport}
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          target.value = '';
+          onFiles(files);
+        }}
+      />
+    </>
+  );
+}
+
+/** The number of sessions that came in, and the reasons why parts of the files did not. */
+function ImportReport({ ids, left }: ImportedFiles): ReactNode {
+  const { sessions: texts } = useTexts();
+  const counts = new Map<string, number>();
+  for (const { kind, why } of left) {
+    const reason = `${kind}: ${why}`;
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const reasons = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, shownReasons);
+  return (
+    <div className="vitrine-hint" role="status">
+      {texts.imported(ids.length)}
+      {left.length > 0 && (
+        <details className="vitrine-left-out">
+          <summary>{texts.leftOut(left.length)}</summary>
+          <ul>
+            {reasons.map(([reason, count]) => (
+              <li key={reason} dir="auto">
+                {count} × {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Replaces an error about stored data by one about the file. */
+function asOfFile(thrown: Error, sentence: string): Error {
+  const isOfFile = isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'message-invalid');
+  return isOfFile ? new Error(sentence) : thrown;
+}
