@@ -154,7 +154,7 @@ describe('a person with several sessions', () => {
     await list().getByText('Trip to Bern').click();
     await conversation.getByText('The bear park.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Previous version' }).click();
+    await page.getByRole('button', { name: 'Previous answer' }).click();
     await conversation.getByText('The old town.').waitFor();
   });
 

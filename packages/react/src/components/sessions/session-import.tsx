@@ -12,7 +12,7 @@ const shownReasons = 10;
 /** The import of files by a button and by drop. */
 export type SessionImport = {
   readonly button: ReactNode;
-  /** What was imported and left out; null before the first import. */
+  /** The number of imported sessions, with what was left out; null before the first import. */
   readonly report: ReactNode;
   /** The props of the element that takes dropped files. */
   readonly dropArea: {
