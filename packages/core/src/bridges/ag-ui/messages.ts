@@ -6,7 +6,6 @@ import { toolErrorPrefix, toolResultText } from '../../graph/tool-execution.ts';
 import type { AgentState as State } from '../../graph/types.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
-import { assemble } from '../reading/assemble.ts';
 import { filePart } from '../reading/files.ts';
 import { importNamed, type NamedImportOptions } from '../reading/import-named.ts';
 import {
@@ -116,12 +115,6 @@ export function importAgUiMessages(messages: unknown, options: NamedImportOption
       isKept: isUuid,
     }),
   ];
-}
-
-/** The messages that a client sends, as messages of a session. Anything else is left out. */
-export function clientMessagesIn(list: readonly unknown[], env: Env = systemEnv): readonly Message[] {
-  const reading = createReading(env);
-  return assemble(readAgUi(list, reading), reading, { trust: 'full', isKept: isUuid }).messages;
 }
 
 /** Reads messages of AG-UI. The reasoning before an answer is a message of its own there. */

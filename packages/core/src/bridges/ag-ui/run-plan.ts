@@ -1,14 +1,17 @@
 import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
+import { systemEnv } from '../../graph/env.ts';
 import { type FilePart, type Message, text as textIn } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { isUuid } from '../../kit/ids.ts';
 import { textOf } from '../../kit/text.ts';
 import { toJson, toJsonObject } from '../../kit/to-json.ts';
 import type { AgentSession, Decision, OutgoingMessage, Turn } from '../../session/agent-session.ts';
 import type { TurnEnd } from '../turn-end.ts';
 import { clientIdKey, clientMessages, type ResultIds } from './client-messages.ts';
-import { resultValue } from '../reading/reading.ts';
-import { clientMessagesIn, contentText } from './messages.ts';
+import { assemble } from '../reading/assemble.ts';
+import { createReading, resultValue } from '../reading/reading.ts';
+import { contentText, readAgUi } from './messages.ts';
 import type { AgUiMessage } from './protocol.ts';
 import type { RunIds } from './run-writer.ts';
 
@@ -50,13 +53,14 @@ export function historyOf({ context }: AgentState, { messages }: RunInput): read
   if (context.store.sections.some((section) => section.messages.length > 0)) return [];
   const end = messages.findLastIndex(({ role }) => role !== 'user') + 1;
   const head = messages.slice(0, end).filter(({ role }) => role !== 'system' && role !== 'developer');
-  const imported = clientMessagesIn(head);
-  const named = head.filter(({ role }) => role !== 'reasoning');
-  if (named.length !== imported.length) return imported;
-  return imported.map((message, at) => ({
+  const reading = createReading(systemEnv);
+  const found = readAgUi(head, reading).map((message) => ({
     ...message,
-    metadata: { ...message.metadata, [clientIdKey]: textOf(named[at]?.['id']) },
+    // A message without parts counts as well: the client may speak of it by its id.
+    isOurs: true,
+    metadata: { ...message.metadata, [clientIdKey]: textOf(message.id) },
   }));
+  return assemble(found, reading, { trust: 'full', isKept: isUuid }).messages;
 }
 
 /** The messages of the user at the end of a client's list. Those that the session lacks are sent. */
@@ -149,9 +153,9 @@ function ourId(state: AgentState, clientId: string): string {
 
 /** A message of the client as the session sends it. */
 function outgoing(raw: Fields): OutgoingMessage {
-  const [message] = clientMessagesIn([raw]) as [Message];
-  const files = message.parts.filter((part): part is FilePart => part.type === 'file');
-  return { text: textIn(message), files, metadata: { [clientIdKey]: textOf(raw['id']) } };
+  const parts = readAgUi([raw], createReading(systemEnv))[0]?.parts ?? [];
+  const files = parts.filter((part): part is FilePart => part.type === 'file');
+  return { text: textIn({ parts }), files, metadata: { [clientIdKey]: textOf(raw['id']) } };
 }
 
 /** The answers to calls that wait: results in the messages, and entries of `resume`. */
