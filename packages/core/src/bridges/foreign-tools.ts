@@ -14,6 +14,8 @@ export type ForeignTool = {
   readonly description: string;
   /** The JSON Schema of the input, as it was given. */
   readonly inputSchema: unknown;
+  /** The way in which a call runs, where the other program says it. */
+  readonly execution?: { readonly taskSupport?: unknown } | undefined;
   /** True when the other program says that the tool changes nothing. */
   readonly isReadOnly: boolean;
   /** True when the other program says that a repeated call changes nothing more. */
@@ -124,7 +126,7 @@ function ownTools(source: ForeignSource, given: readonly ForeignTool[], tell: Te
   );
 }
 
-type Described = Pick<ForeignTool, 'name' | 'inputSchema'>;
+type Described = Pick<ForeignTool, 'name' | 'inputSchema' | 'execution'>;
 
 /** The first usable ones of the described tools with their names here; `skip` gets the reason for each other one. */
 export function usableTools<Of extends Described>(
@@ -147,7 +149,8 @@ export function usableTools<Of extends Described>(
 }
 
 /** The reason why a described tool cannot be used; null for none. */
-export function unusable({ name, inputSchema }: Described): string | null {
+export function unusable({ name, inputSchema, execution }: Described): string | null {
+  if (execution?.taskSupport === 'required') return 'it can only be called as a task.';
   if (name.trim() === '') return 'it has no name.';
   if (!isPlainObject(inputSchema)) return 'its input schema is no object.';
   const { type } = inputSchema;

@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   AgentState,
   createAgentLoop,
@@ -13,7 +13,7 @@ import { asked, scriptedAgent } from '../../testing/fixtures.ts';
 import { connectedClient, type Era, eras } from './clients.fixture.ts';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
 import { mcpViews } from './views.ts';
-import { serveMcp, type ServedMcp } from '../../../../../tests/serve-mcp.ts';
+import { serveMcp, serveResults, type ServedMcp } from '../../../../../tests/serve-mcp.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -41,7 +41,7 @@ const readOnly = { readOnlyHint: true };
 
 /** Runs one step with calls and one with an answer. */
 async function run(
-  client: Client,
+  client: Parameters<typeof mcpTools>[0],
   calls: readonly { readonly name: string; readonly input?: JsonValue }[],
   options: McpToolsOptions = {},
 ) {
@@ -365,4 +365,78 @@ describe('what a server says about its tools', () => {
     expect(() => mcpTools(client, { name: 'my files' })).toThrow(/"my files" cannot be used as `name`/);
     expect(() => mcpTools(client, { timeoutMs: 0 })).toThrow(/timeoutMs is 0/);
   });
+});
+
+/** A client with the calls of `@modelcontextprotocol/sdk` 1: the options third, and lists by pages. */
+function asOlder(client: Client) {
+  return {
+    callTool: (params: never, schema: unknown, options: never) => {
+      expect(schema).toBeUndefined();
+      return client.callTool(params, options);
+    },
+    listTools: async (params: { readonly cursor?: string } | undefined, options: never) => {
+      const { tools } = await client.listTools(undefined, options);
+      const at = Number(params?.cursor ?? 0);
+      return {
+        tools: tools.slice(at, at + 1),
+        ...(at + 1 < tools.length ? { nextCursor: String(at + 1) } : {}),
+      };
+    },
+    listResources: (params: never, options: never) => client.listResources(params, options),
+    readResource: (params: never, options: never) => client.readResource(params, options),
+    getServerCapabilities: () => client.getServerCapabilities(),
+  };
+}
+
+it('a client of the SDK 1 gives all pages of tools, calls them with their time limit, and stops them', async () => {
+  const aborted: unknown[] = [];
+  const server = await served((mcp) => {
+    const about = { inputSchema: anyInput, annotations: readOnly };
+    mcp.registerTool('double', about, (given) => ({
+      content: [{ type: 'text', text: `twice ${JSON.stringify(given)}` }],
+    }));
+    mcp.registerTool('hang', about, (_input, { mcpReq: { signal } }) => {
+      signal.addEventListener('abort', () => aborted.push(signal.reason));
+      return new Promise(() => undefined);
+    });
+  });
+  const client = asOlder(await connected(server));
+  const { executions, tools } = await run(client, [{ name: 'double', input: { at: 4 } }, { name: 'hang' }], {
+    timeoutMs: 200,
+  });
+  expect(tools).toEqual(['double', 'hang']);
+  expect(executions).toMatchObject([
+    { status: 'completed', result: 'twice {"at":4}' },
+    { status: 'failed', error: { code: 'tool-timeout' } },
+  ]);
+  await vi.waitFor(() => expect(aborted).toHaveLength(1));
+  expect(await mcpViews(client)).toEqual([]);
+});
+
+it('a value that is no client is refused at once', () => {
+  for (const wrong of [{}, new URL('https://mcp.example'), { callTool: () => undefined }])
+    expect(() => mcpTools(wrong as never)).toThrow('this is no client of MCP');
+});
+
+it('a tool that can only be called as a task is left out, with its reason', async () => {
+  const object = { type: 'object' };
+  const tools = ['now', 'later', 'either'].map((name) => ({ name, inputSchema: object }));
+  const supports = { later: 'required', either: 'optional' } as const;
+  const made = await serveResults((method) =>
+    method === 'tools/list'
+      ? {
+          tools: tools.map((tool) =>
+            tool.name in supports
+              ? { ...tool, execution: { taskSupport: supports[tool.name as keyof typeof supports] } }
+              : tool,
+          ),
+        }
+      : { content: [] },
+  );
+  closing.push(made.close);
+  const onError: AgentError[] = [];
+  const client = await connected(made, { version: 'newest', mode: 'legacy' });
+  const { tools: offered } = await run(client, [], { onError: (error) => onError.push(error) });
+  expect(offered).toEqual(['now', 'either']);
+  expect(onError.map(({ message }) => message)).toEqual([expect.stringMatching(/later.*as a task/)]);
 });

@@ -4,6 +4,7 @@ import { AgentError } from '../../kit/agent-error.ts';
 import * as errors from '../../kit/errors.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { type ForeignRule, type ForeignTool, foreignTools } from '../foreign-tools.ts';
+import { clientOf, type McpClient } from './any-client.ts';
 import { type McpCalls, mcpCalls, type RequestOptions } from './mcp-calls.ts';
 import { partsOf, readContents, readResult, textOfResult } from './read-result.ts';
 import { keepResult, modelTools, prefixOf, resourceTools } from './views.ts';
@@ -48,19 +49,20 @@ type Server = {
 /**
  * A plugin with the tools of an MCP server, for a client that is connected. The tools are asked for before each model
  * call, which the client answers from its cache while the server allows that. A server with resources also gets the
- * tool `read_resource`.
+ * tool `read_resource`. A tool that can only be called as a task is left out.
  *
  * Calls are of `once` tools, unless the server says that they only read or may be repeated. When the server asks the
  * person (elicitation), the call waits for an approval with a form; the client needs the capability `elicitation` and
- * no handler of its own for that.
+ * no handler of its own for that. Clients of `@modelcontextprotocol/sdk` 1 work too, without such questions.
  * @example
  * const client = new Client({ name: 'my-app', version: '1.0.0' });
  * await client.connect(new StreamableHTTPClientTransport(new URL('https://mcp.example/mcp')));
  * const agent = defineAgent({ plugins: [mcpTools(client, { name: 'files' })] });
- * @throws AgentError `agent-invalid` for a name or a time limit that cannot be used.
+ * @throws AgentError `agent-invalid` for a client, a name or a time limit that cannot be used.
  */
-export function mcpTools(client: Client, options: McpToolsOptions = {}): Plugin<unknown> {
+export function mcpTools(given: McpClient, options: McpToolsOptions = {}): Plugin<unknown> {
   const { name = '', timeoutMs = 60_000, maxResultBytes = 200_000, needsApproval, onError } = options;
+  const client = clientOf(given);
   if (!/^[a-zA-Z0-9_-]{0,20}$/.test(name))
     throw errors.agentInvalid(
       `mcpTools: ${JSON.stringify(name)} cannot be used as \`name\`; give up to 20 letters, digits, "_" or "-".`,
@@ -88,12 +90,13 @@ async function listTools(server: Server, options: RequestOptions): Promise<reado
 }
 
 function foreignTool(server: Server, tool: McpTool): ForeignTool {
-  const { name, title, description, inputSchema, annotations } = tool;
+  const { name, title, description, inputSchema, annotations, execution } = tool;
   const isReadOnly = annotations?.readOnlyHint === true;
   return {
     name,
     description: description ?? annotations?.title ?? title ?? '',
     inputSchema,
+    execution,
     isReadOnly,
     isRepeatable: annotations?.idempotentHint === true,
     asks: !isReadOnly && annotations?.destructiveHint !== false,

@@ -1,6 +1,7 @@
 import type { CallToolResult, Client, Tool as McpTool } from '@modelcontextprotocol/client';
 import { isPlainObject } from '../../kit/json.ts';
 import { usableTools } from '../foreign-tools.ts';
+import { clientOf, type McpClient } from './any-client.ts';
 import type { RequestOptions } from './mcp-calls.ts';
 
 /** The view that a server has for the calls of a tool (MCP Apps). */
@@ -23,9 +24,10 @@ export type McpView = {
  * @throws whatever the client throws when the tools cannot be listed.
  */
 export async function mcpViews(
-  client: Client,
+  given: McpClient,
   { name = '', signal }: { readonly name?: string; readonly signal?: AbortSignal } = {},
 ): Promise<readonly McpView[]> {
+  const client = clientOf(given);
   const tools = await modelTools(client, signal === undefined ? {} : { signal });
   const resultOf = (toolCallId: string): CallToolResult | null =>
     results.get(client)?.get(toolCallId) ?? null;
