@@ -52,12 +52,48 @@ const states = {
 
 const sdk = ['@ai-sdk/react', 'ai/react', 'ai'];
 
+/** The work that is left for other names of the AI SDK. */
+const otherNames = {
+  Chat: 'a `Chat` outside of a component is a session: `createAgentSession({ agent })`, which `useAgent` takes by its `sessionId`.',
+  DynamicToolUIPart: "the type of a call is `Extract<ChatPart, { type: 'tool-call' }>`.",
+  ToolUIPart: "the type of a call is `Extract<ChatPart, { type: 'tool-call' }>`.",
+  getStaticToolName: 'the name of a call is `part.toolName`.',
+  getToolName: 'the name of a call is `part.toolName`.',
+  getToolOrDynamicToolName: 'the name of a call is `part.toolName`.',
+  isDataUIPart: "a data part has `part.type === 'data'`.",
+  isFileUIPart: "a file has `part.type === 'file'`.",
+  isStaticToolUIPart: "a call has `part.type === 'tool-call'`.",
+  isToolOrDynamicToolUIPart: "a call has `part.type === 'tool-call'`.",
+  isToolUIPart: "a call has `part.type === 'tool-call'`.",
+};
+
+/** The work that is left for types of parts. */
+const otherParts = [
+  [/^source-(url|document)$/, 'a source is a part `source`, with its `url` and `title`.'],
+  [/^data-/, 'a data part is `data`, with its `name` and `data`.'],
+  [/^tool-invocation$/, 'a call is a part `tool-call`.'],
+];
+
+/** The work that is left for members of messages and parts. */
+const otherMembers = {
+  content: 'a message has `parts`; its text is that of the parts `text`.',
+  toolInvocations: 'calls are the parts `tool-call` of `parts`.',
+  url: 'a file has its bytes as `data` (base64), or an address as `url`.',
+};
+
 module.exports = function transform({ source }, { j }) {
   const file = parsedFile(j, source);
   const hook = localNameOf(file, 'useChat');
-  if (hook === null) return undefined;
-  const agent = file.taken.has('agent') ? 'assistant' : 'agent';
   const work = { ...file, todos: [], added: new Map() };
+  noteOthers(work);
+  if (hook === null) return onlyNotes(work);
+  const free = (...names) => names.find((name) => !file.taken.has(name)) ?? names.at(-1);
+  const agent = free('agent', 'assistant', 'chatAgent');
+  work.names = {
+    ChatMessage: free('ChatMessage', 'AgentMessage'),
+    defineAgent: free('defineAgent', 'defineVitrineAgent'),
+    useAgent: free('useAgent', 'useVitrineAgent'),
+  };
 
   const members = new Map();
   const calls = file.root.find(j.CallExpression, { callee: { type: 'Identifier', name: hook } });
@@ -66,10 +102,47 @@ module.exports = function transform({ source }, { j }) {
   for (const result of new Set(results)) rewriteCalls(work, result, members);
   rewriteNames(work, members);
   rewriteMessageType(work);
-  return finished(parsedFile(j, file.edited()), { hook, agent, members, ...work });
+  return finished(parsedFile(j, file.edited()), { ...work, hook, agent, members });
 };
 
 module.exports.parser = 'tsx';
+
+/** Notes what is left for names, parts and members of the AI SDK that have no rule. */
+function noteOthers(work) {
+  const { j, root, todos } = work;
+  const note = (name, advice) => todos.push(`\`${name}\`: ${advice}`);
+  for (const [name, advice] of Object.entries(otherNames))
+    if (localNameOf(work, name) !== null) note(name, advice);
+  const isOfSdk =
+    root
+      .find(j.ImportDeclaration)
+      .filter(({ node }) => sdk.includes(node.source.value))
+      .size() > 0;
+  if (!isOfSdk) return;
+  const texts = root
+    .find(j.StringLiteral)
+    .nodes()
+    .map(({ value }) => value);
+  for (const text of texts)
+    for (const [pattern, advice] of otherParts) if (pattern.test(text)) note(text, advice);
+  for (const type of [j.MemberExpression, j.OptionalMemberExpression])
+    for (const { object, property } of root.find(type).nodes())
+      if (isOther(object, property.name))
+        note(`${object.name}.${property.name}`, otherMembers[property.name]);
+}
+
+/** True for a member of what is called a message or a part. */
+function isOther(object, name) {
+  const of = { content: /message|^m(sg)?$/i, toolInvocations: /./, url: /part|file|attachment/i };
+  return object.type === 'Identifier' && Object.hasOwn(of, name) && of[name].test(object.name);
+}
+
+/** A file without the hook, with what is left as comments; undefined for nothing left, or when it has them. */
+function onlyNotes({ todos, source }) {
+  if (todos.length === 0 || source.includes('TODO(vitrine)')) return undefined;
+  const [directive = ''] = /^(['"])use client\1;?\n+/.exec(source) ?? [];
+  return directive + comments(todos, '') + source.slice(directive.length);
+}
 
 /** A parsed file with its edits. Of nested edits the outer one counts, which may render the nodes in it. */
 function parsedFile(j, source) {
@@ -91,6 +164,7 @@ function parsedFile(j, source) {
   return {
     j,
     root,
+    source,
     taken: namesIn(j, root),
     written: (node) => source.slice(node.start, node.end),
     edit: ({ start, end }, text) => edits.push({ start, end, text }),
@@ -115,10 +189,10 @@ function localNameOf({ root, j }, name) {
 
 /** Rewrites one call of the hook. Adds the names of its results to `members`, or returns the name of the result. */
 function rewriteHook(work, { node, parent }, agent, members) {
-  const { edit, todos, rendered } = work;
+  const { edit, todos, rendered, names } = work;
   const [given] = node.arguments;
   const options = given === undefined ? [] : optionsOf(work, given);
-  const before = `useAgent(${agent}${options.length === 0 ? '' : ', '}`;
+  const before = `${names.useAgent}(${agent}${options.length === 0 ? '' : ', '}`;
   edit({ start: node.callee.start, end: given?.start ?? node.end - 1 }, before);
   if (given !== undefined && options !== given)
     edit(given, (self) =>
@@ -324,13 +398,13 @@ function rewriteMessageType(work) {
   if (name === null) return;
   work.root
     .find(work.j.TSTypeReference, { typeName: { name } })
-    .forEach(({ node }) => work.edit(node.typeName, 'ChatMessage'));
+    .forEach(({ node }) => work.edit(node.typeName, work.names.ChatMessage));
 }
 
 /** The second pass: imports, the names that components take from the result, the agent, and the comments. */
-function finished(file, { hook, agent, members, added, todos }) {
+function finished(file, { hook, agent, members, added, todos, names }) {
   const { j, root, edit, edited } = file;
-  const calls = root.find(j.CallExpression, { callee: { name: 'useAgent' } }).paths();
+  const calls = root.find(j.CallExpression, { callee: { name: names.useAgent } }).paths();
   for (const path of calls) {
     const target = path.parent.node.id;
     if (target?.type === 'ObjectPattern') rewritePattern({ ...file, todos }, target, members, added);
@@ -338,8 +412,8 @@ function finished(file, { hook, agent, members, added, todos }) {
   const first = statementOf(calls[0]);
   const indent = ' '.repeat(first.loc.start.column);
   edit({ start: first.start, end: first.start }, comments(todos, indent));
-  const last = rewriteImports(file, hook);
-  const definition = `\n\n${comments(agentTodos, '')}const ${agent} = defineAgent({ name: 'chat' });`;
+  const last = rewriteImports(file, hook, names);
+  const definition = `\n\n${comments(agentTodos, '')}const ${agent} = ${names.defineAgent}({ name: 'chat' });`;
   edit({ start: last.end, end: last.end }, definition);
   return edited();
 }
@@ -379,9 +453,15 @@ function isUsed({ root, j }, name) {
 }
 
 /** Imports from here what came from there, and drops unused imports. Returns the last import that is left. */
-function rewriteImports(file, hook) {
+function rewriteImports(file, hook, local) {
   const { root, j, edit, written } = file;
-  const names = [...(isUsed(file, 'ChatMessage') ? ['type ChatMessage'] : []), 'defineAgent', 'useAgent'];
+  const { ChatMessage, defineAgent, useAgent } = local;
+  const imported = (name, as) => (name === as ? name : `${name} as ${as}`);
+  const names = [
+    ...(isUsed(file, ChatMessage) ? [`type ${imported('ChatMessage', ChatMessage)}`] : []),
+    imported('defineAgent', defineAgent),
+    imported('useAgent', useAgent),
+  ];
   const ours = `import { ${names.join(', ')} } from '@vitrine/react';`;
   let last = null;
   for (const node of root.find(j.ImportDeclaration).nodes()) {
