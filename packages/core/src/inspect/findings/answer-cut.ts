@@ -21,7 +21,7 @@ export const answerCut = defineDetector({
       const sentence = isEmpty
         ? `The model reached its output limit${tokens} and had written nothing.`
         : hasToolCalls(step)
-          ? `The answer was cut at the output limit${tokens}, in or after a tool call, whose arguments may be incomplete.`
+          ? `The answer was cut at the output limit${tokens}, in or after a tool call. A call that it ends with is not run.`
           : `The answer was cut at the output limit${tokens}, so its end is missing.`;
       return {
         severity: isEmpty ? 'error' : 'warning',

@@ -56,6 +56,20 @@ const faults: readonly SeededFault[] = [
     says: /hook "window" left them out/,
   },
   {
+    code: 'prompt-cut',
+    fault: {
+      script: [{ text: 'What do you mean?', usage: { inputTokens: 2050, outputTokens: 5 } }],
+      init: { systemPrompt: 'Shoes stay outside. '.repeat(1500) },
+    },
+    // Long words and spaces have few tokens, but not that few.
+    twin: {
+      script: [{ text: 'Shoes.', usage: { inputTokens: 3100, outputTokens: 5 } }],
+      init: { systemPrompt: 'Shoes stay outside. '.repeat(1500) },
+    },
+    says: /was sent 30,005 characters and read 2,050 tokens/,
+    severity: 'warning',
+  },
+  {
     code: 'prompt-replaced',
     fault: {
       ...healthy,

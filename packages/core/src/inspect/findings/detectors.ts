@@ -18,6 +18,7 @@ import type { Detector } from './detector.ts';
 import { errorRecorded } from './error-recorded.ts';
 import { eventsSkipped } from './events-skipped.ts';
 import { fileMissing } from './file-missing.ts';
+import { framesSkipped } from './frames-skipped.ts';
 import { hookIgnored } from './hook-ignored.ts';
 import { limitOfParent } from './limit-of-parent.ts';
 import { messagesLeftOut } from './messages-left-out.ts';
@@ -25,6 +26,7 @@ import { modelRetried } from './model-retried.ts';
 import { outputRepaired } from './output-repaired.ts';
 import { pageBlocked } from './page-blocked.ts';
 import { priceUnknown } from './price-unknown.ts';
+import { promptCut } from './prompt-cut.ts';
 import { promptReplaced } from './prompt-replaced.ts';
 import { reasoningHeavy } from './reasoning-heavy.ts';
 import { requestReplaced } from './request-replaced.ts';
@@ -48,6 +50,7 @@ export const detectors: readonly Detector[] = [
   answerWithheld,
   answerEmpty,
   answerBroken,
+  framesSkipped,
   answerReplaced,
   outputRepaired,
   modelRetried,
@@ -67,6 +70,7 @@ export const detectors: readonly Detector[] = [
   pageBlocked,
   toolsConfused,
   messagesLeftOut,
+  promptCut,
   promptReplaced,
   requestReplaced,
   contextAdded,

@@ -1,11 +1,23 @@
 import * as z from 'zod';
 import { defineHook } from '../../agent/hook.ts';
+import { reportedUsage } from '../../graph/usage-of-call.ts';
+import type { InferenceClient } from '../../model/inference-client.ts';
 import * as AgentState from '../../run/agent-state.ts';
 import { type SeededFault, testSeededFaults } from './seeded-faults.fixture.ts';
 
 const healthy = { script: [{ text: 'A whole answer.' }] };
 const busy = { code: 'rate-limited', message: 'Slow down.', retryable: true };
 const answer = z.object({ city: z.string() });
+
+/** A model that says Hello and ends so. */
+function sayingHello(end: { readonly skippedFrames?: number }): InferenceClient {
+  return {
+    async *stream() {
+      yield { type: 'text-delta', delta: 'Hello' };
+      yield { type: 'finish', finishReason: 'stop', usage: reportedUsage({ inputTokens: 1 }), ...end };
+    },
+  };
+}
 
 const faults: readonly SeededFault[] = [
   {
@@ -47,6 +59,12 @@ const faults: readonly SeededFault[] = [
     fault: { script: [{ text: 'Half', finishReason: 'other' }] },
     twin: healthy,
     says: /not known here/,
+  },
+  {
+    code: 'frames-skipped',
+    fault: { script: [], init: { inference: sayingHello({ skippedFrames: 2 }) } },
+    twin: { script: [], init: { inference: sayingHello({}) } },
+    says: /2 events of the answer could not be read/,
   },
   {
     code: 'answer-replaced',
