@@ -148,6 +148,16 @@ describe('the examples of the guide and of the READMEs', () => {
     expect(nextApp).toContain(code);
   });
 
+  it('every example with a button presses it', () => {
+    const idle = examples.filter(
+      ({ code, program }) => /<button|<form/.test(code) && !/fireEvent\.click/.test(program),
+    );
+    expect(idle.map(({ name }) => name)).toEqual([
+      // Its server is that of tests/journeys.
+      'docs/guide/server-runs.md 7',
+    ]);
+  });
+
   it('every page with runnable code has examples', () => {
     // The tables of these pages are made from the types.
     const isMade = (page: string): boolean => page.includes('/reference-');
