@@ -1,4 +1,5 @@
 import { isObject } from '../../kit/is-object.ts';
+import { otherTools } from './named-tool.ts';
 import { argumentsOf, type Conversation, type Reply, reply, type Result } from './conversation.ts';
 import type { JsonValue } from '@vitrine/core';
 
@@ -17,6 +18,9 @@ export function answer(conversation: Conversation, notice: string): Reply {
 
 /** A text about what the model can do with these tools. */
 function abilities({ request, tool }: Conversation): string {
+  const others = otherTools(request.tools)
+    .map(({ name }) => `\`${name}\``)
+    .slice(0, 10);
   const withTools = [
     tool('calculator') && '**calculate** (“12 * (3 + 4)”)',
     tool('add_note') && '**keep notes** (“remember that …”, “show my notes”, “download my notes”)',
@@ -24,6 +28,7 @@ function abilities({ request, tool }: Conversation): string {
     tool('read_table') && '**read a table** that you drop here, and draw it (“revenue by month”)',
     tool('delegate') && '**research** (“research budgets”)',
     request.tools.some((one) => 'query' in argumentsOf(one)) && '**search** (say for what)',
+    others.length > 0 && `call ${others.join(', ')} (say its name)`,
   ].filter((text) => typeof text === 'string');
   const always = ['show **Markdown** (“show me markdown”)', 'write a **long** answer that you can stop'];
   const list = [...withTools, ...always].join(', ');

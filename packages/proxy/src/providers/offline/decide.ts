@@ -7,6 +7,7 @@ import {
   type ReplyToolCall,
   reply,
 } from './conversation.ts';
+import { callNamed } from './named-tool.ts';
 import {
   calculate,
   delegateTask,
@@ -32,6 +33,7 @@ const firstSteps: readonly Rule[] = [
   delegateTask,
   calculate,
   sayTime,
+  callNamed,
   searchFirst,
 ];
 /** Rules for the results of tools. */

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../../kit/is-object.ts';
 import { argumentsOf, callOf, type Conversation, type ReplyToolCall } from './conversation.ts';
 import { withoutEnd } from '../../kit/text.ts';
+import { contentWords } from './words.ts';
 
 const wantsChart = /\b(?:charts?|draw|plot|graph|show|by|per|over|compare|trend|how many|average)\b/i;
 
@@ -177,15 +178,8 @@ export function searchFirst(conversation: Conversation): readonly ReplyToolCall[
   return tool && query !== '' ? [callOf(conversation, tool.name, { query })] : [];
 }
 
-const small = new Set(
-  'a about an and are as at be by can do does for from how i in is it its me my not of on or our say tell that the their them then there this to us was we what when where which who why will with you your'.split(
-    ' ',
-  ),
-);
-
 function keyWords(text: string): string {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}_-]{2,}/gu) ?? [];
-  return [...new Set(words.filter((word) => !small.has(word)))].slice(0, 6).join(' ');
+  return contentWords(text).slice(0, 6).join(' ');
 }
 
 /** Saves the findings of other agents, if a tool stores a text under a title. */
