@@ -132,13 +132,17 @@ export function openThreadRun(options: ThreadOptions, ask: RemoteAsk, tips: Tips
         : { ...before, isForked: before.isForked === true || isForked, open };
     },
     cancel() {
-      if (isOver || threadId === '') return;
+      if (!isOver && threadId !== '') cancelRun(options, threadId, runId);
       isOver = true;
-      const api = new ThreadApi(options, AbortSignal.timeout(10_000));
-      // The person has stopped it, and a server that cannot lets it end by itself.
-      api.cancel(threadId, runId).catch(() => undefined);
     },
   };
+}
+
+/** Ends a run at the server. */
+function cancelRun(options: ThreadOptions, threadId: string, runId: string): void {
+  const api = new ThreadApi(options, AbortSignal.timeout(10_000));
+  // The person has stopped it, and a server that cannot lets it end by itself.
+  api.cancel(threadId, runId).catch(() => undefined);
 }
 
 type Asked = { readonly options: ThreadOptions; readonly ask: RemoteAsk; readonly tips: Tips };

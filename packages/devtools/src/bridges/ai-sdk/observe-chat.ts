@@ -25,7 +25,7 @@ type Sent = {
   readonly abortSignal?: AbortSignal | undefined;
 };
 
-/** What telemetry tells of each watched chat. */
+/** The prompts and usage that telemetry tells of each watched chat. */
 const factsOf = new WeakMap<ObservedSession, ChatFacts>();
 
 /**

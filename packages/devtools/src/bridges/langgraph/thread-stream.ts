@@ -207,6 +207,15 @@ function tell(key: string, agent: ObservedAgent, { type, text, reasoning }: Fore
   return said !== null;
 }
 
+/** Begins the call that a part of a message announces. */
+function beginCall(block: Block, agent: ObservedAgent, { type, id, name, args }: Foreign): void {
+  const callId = textOf(id);
+  if (type !== 'tool_call_chunk' || callId === null || block.callId !== null) return;
+  block.callId = callId;
+  agent.startCall(callId, textOf(name) ?? 'tool');
+  if (typeof args === 'string' && args !== '') agent.growCall(callId, args);
+}
+
 function messageHandlers(
   session: ObservedSession,
   told: Set<string>,
@@ -228,14 +237,6 @@ function messageHandlers(
     handle(block, `${message.id} ${String(index)}`, agentAt(session, event.place));
   }
 
-  function begin(block: Block, agent: ObservedAgent, { type, id, name, args }: Foreign): void {
-    const callId = textOf(id);
-    if (type !== 'tool_call_chunk' || callId === null || block.callId !== null) return;
-    block.callId = callId;
-    agent.startCall(callId, textOf(name) ?? 'tool');
-    if (typeof args === 'string' && args !== '') agent.growCall(callId, args);
-  }
-
   return {
     'messages/message-start'(event) {
       told.add(String(event.data['id']));
@@ -255,12 +256,12 @@ function messageHandlers(
       at(event, (block, key, agent) => {
         const { content } = event.data;
         if (tell(key, agent, foreign(content))) block.isTold = true;
-        begin(block, agent, foreign(content));
+        beginCall(block, agent, foreign(content));
       }),
     'messages/content-block-delta': (event) =>
       at(event, (block, key, agent) => {
         const { type, args, fields } = foreign(event.data['delta']);
-        if (type === 'block-delta') return begin(block, agent, foreign(fields));
+        if (type === 'block-delta') return beginCall(block, agent, foreign(fields));
         if (type === 'tool-call-delta' && block.callId !== null)
           agent.growCall(block.callId, String(args ?? ''));
         else tell(key, agent, foreign(event.data['delta']));
