@@ -20,7 +20,7 @@ import { toQueuedMessage } from './user-message.ts';
 /** The parts of a session that reading after a conflict needs. */
 type Reading = {
   readonly env: Env;
-  readonly saver: Pick<SessionSaver, 'load' | 'recover' | 'stored' | 'forked' | 'takenEpoch'>;
+  readonly saver: Pick<SessionSaver, 'load' | 'recover' | 'stored' | 'forked' | 'epochs'>;
   readonly journal: Pick<SessionJournal, 'state'>;
   /** Saves a new session that begins with the first `end` messages of a state. */
   readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
@@ -42,6 +42,7 @@ export async function readStored(
   const draftBefore = saver.stored()?.head.draft ?? '';
   const told = { type: 'read-again', record: null, error: null, draftBefore, ...unforked } as const;
   try {
+    const { taken, known } = saver.epochs();
     const record = await answered(env, saver.load());
     if (record === null) return told;
     // The store had not answered when the conflict was checked.
@@ -51,15 +52,16 @@ export async function readStored(
     const unsaved = unsavedIn(own, stored);
     const isAnswer = ({ role }: Message): boolean => policy === 'fork' || role !== 'user';
     const last = unsaved.findLast(isAnswer);
-    const isElsewhere = isRunElsewhere(record, own, saver.takenEpoch());
-    if (last === undefined) return { ...told, record, isElsewhere, unsaved: queuedOf(unsaved) };
+    const isElsewhere = isRunElsewhere(record, own, taken);
+    const found = { ...told, record, isElsewhere, isFresh: isElsewhere && isFreshRun(record, known) };
+    if (last === undefined) return { ...found, unsaved: queuedOf(unsaved) };
     const end = forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length;
     await answered(env, session.fork(own, forkId, end));
     saver.forked(forkId);
     const forked = unsaved.slice(0, unsaved.indexOf(last) + 1);
     const forkedTurns = turnsOf(branchMessages(own), forked);
     const behind = queuedOf(unsaved.slice(unsaved.indexOf(last)));
-    return { ...told, record, isElsewhere, unsaved: behind, forkedTo: forkId, forkedTurns };
+    return { ...found, unsaved: behind, forkedTo: forkId, forkedTurns };
   } catch (thrown) {
     return { ...told, error: errorInfo(thrown) };
   }
@@ -79,6 +81,16 @@ function isRunElsewhere(
   }
   if (execution.waitingSince !== null) return false;
   return epoch !== takenEpoch || own.execution?.executionId !== execution.executionId;
+}
+
+/**
+ * True when the writer of a run took its epoch behind the last read of this session, and its model has not answered yet:
+ * two devices have sent at the same time, and the first one to take an epoch goes on.
+ */
+function isFreshRun({ state: { execution }, epoch = 0 }: SessionRecord, knownEpoch: number): boolean {
+  if (epoch <= knownEpoch) return false;
+  if (execution === null || isFinished(execution)) return true;
+  return execution.stepExecutions.length === 0 && (execution.currentStep?.toolExecutions.length ?? 0) === 0;
 }
 
 /** Returns the ids of the user messages that the messages in `of` are or answer. */

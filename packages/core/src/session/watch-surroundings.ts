@@ -11,6 +11,8 @@ import type { Membership } from './membership.ts';
 const pauses = { first: 2000, longest: 30_000 };
 /** The time without a change after which the other device is taken to be gone, in milliseconds. */
 const goneMs = 120_000;
+/** The same while a message waits here for a run that has not answered yet. */
+const freshGoneMs = 30_000;
 
 /** The watch over the page and the store of a session. */
 export type Surroundings = {
@@ -39,6 +41,11 @@ export function watchSurroundings(session: {
 
   const isOver = (): boolean => (session.model.elsewhere ?? null) === null;
 
+  function patience(): number {
+    const { leftToOthers, queue } = session.model;
+    return leftToOthers?.isFresh === true && queue.length > 0 ? freshGoneMs : goneMs;
+  }
+
   function endLooking(): void {
     looking?.stop();
     looking = null;
@@ -51,7 +58,7 @@ export function watchSurroundings(session: {
     // While a conflict is resolved, the session is read anyway.
     if (isOver() || looking === null || (session.model.conflict ?? null) !== null) return;
     if (hasMoved === true) post({ type: 'overtaken', policy: 'rebase', forkId: env.id() });
-    else if (hasMoved === false && env.monotonic() - movedAt >= goneMs)
+    else if (hasMoved === false && env.monotonic() - movedAt >= patience())
       post({ type: 'other-gone', resume: settings().resume === true });
   }
 

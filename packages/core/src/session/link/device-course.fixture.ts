@@ -74,6 +74,20 @@ export const quietCourse: fc.Arbitrary<DeviceCourse> = fc.record({
   resume: fc.boolean(),
 });
 
+/** A course on which devices that have read the session send at about the same time, and none fails. */
+export const sendingCourse: fc.Arbitrary<DeviceCourse> = fc
+  .tuple(
+    quietCourse,
+    fc.array(fc.record({ device: fc.nat(2), waitMs: fc.nat(30) }), { minLength: 2, maxLength: 5 }),
+  )
+  .map(([quiet, sent]) => ({
+    ...quiet,
+    acts: [
+      { device: 0, waitMs: 900, act: 'flush' },
+      ...sent.map((each) => ({ ...each, act: 'talk' as const })),
+    ],
+  }));
+
 export const deviceCourse: fc.Arbitrary<DeviceCourse> = fc.record({
   devices: fc.constantFrom(2, 2, 3),
   acts: fc.array(

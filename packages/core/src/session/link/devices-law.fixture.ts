@@ -71,6 +71,19 @@ export function assertPaidOnce(seen: DevicesSeen): void {
     if (!step.startsWith('pay,')) expect(count, `model calls for ${step}`).toBe(1);
 }
 
+/**
+ * Asserts the law of devices that send at the same time: one calls its model first, and every message is answered in
+ * its turn, with one call and without a fork, by whichever device.
+ */
+export function assertAnsweredInTurn(seen: DevicesSeen): void {
+  assertPaidOnce(seen);
+  for (const { words, turn } of seen.said)
+    expect(turn, words).toMatchObject({ status: 'done', outcome: 'completed', stored: true, forkedTo: null });
+  const asked = seen.active.filter(({ role }) => role === 'user').map(({ said }) => said);
+  expect(asked.toSorted()).toEqual(seen.said.map(({ words }) => words).toSorted());
+  expect([seen.forks.size, seen.waiting]).toEqual([0, []]);
+}
+
 function assertTold(entry: Said, seen: DevicesSeen): void {
   const { words, turn, device, at, isWitnessed } = entry;
   if (turn === null) return expect(device.isGone, `${words} was never told of`).toBe(true);

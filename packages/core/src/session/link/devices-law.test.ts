@@ -5,9 +5,9 @@ import { indexedDBSessions } from '../stores/indexed-db/indexed-db-rows.ts';
 import { localStorageSessions } from '../stores/local-storage/local-storage-rows.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
-import { quietCourse } from './device-course.fixture.ts';
+import { quietCourse, sendingCourse } from './device-course.fixture.ts';
 import { deviceExamples } from './device-examples.fixture.ts';
-import { assertDevices, assertPaidOnce, proveDevices } from './devices-law.fixture.ts';
+import { assertAnsweredInTurn, assertDevices, assertPaidOnce, proveDevices } from './devices-law.fixture.ts';
 import { playDevices } from './devices-simulation.fixture.ts';
 
 /** Schedules for each cell of the table. */
@@ -44,6 +44,16 @@ describe('two and three devices on one session', () => {
       proveDevices({ name: `${place}, calls`, numRuns }, places[place]!, isLinked, {
         course: quietCourse,
         assert: assertPaidOnce,
+      }),
+  );
+
+  it.each(Object.keys(places))(
+    'devices without a shared lock that send at the same time answer every message in turn over %s',
+    { timeout: 3_600_000 },
+    (place) =>
+      proveDevices({ name: `${place}, at once`, numRuns }, places[place]!, false, {
+        course: sendingCourse,
+        assert: assertAnsweredInTurn,
       }),
   );
 

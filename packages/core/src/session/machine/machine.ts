@@ -15,7 +15,7 @@ import { treeAfterErasure } from '../branches/tree-after-erasure.ts';
 import { to, type Others, type Transition, andThen, newTurn, tell } from './transition.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
-import { cancelled } from './queue.ts';
+import { answeredTurn } from './actions/tabs.ts';
 import { isAnswered, isOpen, isWaiting, openTurnId } from './state-facts.ts';
 
 /**
@@ -122,7 +122,8 @@ export function advance(model: SessionModel, state: AgentState): Transition {
     return departed(model, departing);
   // A message on the branch may have been answered by another command before its own run began.
   const isDone = ({ message }: QueuedTurn): boolean => isAnswered(state, message.id);
-  if (model.queue.some(isDone)) return andThen(cancelled(model, isDone), (next) => advance(next, state));
+  if (model.queue.some(isDone))
+    return andThen(answeredAlready(model, isDone, state), (next) => advance(next, state));
   const [head] = model.queue;
   const [move] = model.moves;
   // A run that waits for a person, or was interrupted, stays as it is and comes back with its branch.
@@ -135,6 +136,16 @@ export function advance(model: SessionModel, state: AgentState): Transition {
   }
   if (model.retry !== null) return beginRetry(model, state, model.retry);
   return head === undefined || model.isHeld ? to(model) : beginMessage(model, state, { begun: head });
+}
+
+/** Tells turns that another command or device has answered. */
+function answeredAlready(
+  model: SessionModel,
+  isDone: (entry: QueuedTurn) => boolean,
+  state: AgentState,
+): Transition {
+  const turns = model.queue.filter(isDone).map(({ turn }) => answeredTurn(turn, state));
+  return tell({ ...model, queue: model.queue.filter((entry) => !isDone(entry)) }, turns, 'saved');
 }
 
 function goOn(model: SessionModel, state: AgentState): Transition {

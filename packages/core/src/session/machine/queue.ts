@@ -40,9 +40,12 @@ export function retryCancelled(model: SessionModel): Transition {
   return tell({ ...model, retry: null }, [{ ...model.retry.turn, status: 'cancelled' }]);
 }
 
-/** The part of the queue to store. A message on the branch whose run has not begun is part of it. */
-export function unbegun({ queue, run }: SessionModel): readonly QueuedTurn[] {
-  return run !== null && run.begun !== null && run.phase !== 'running' ? [run.begun, ...queue] : queue;
+/** The part of the queue to store. A message on the branch whose run has not begun, here or elsewhere, is part of it. */
+export function unbegun({ queue, run, leftToOthers }: SessionModel): readonly QueuedTurn[] {
+  const own = run !== null && run.begun !== null && run.phase !== 'running' ? [run.begun, ...queue] : queue;
+  return leftToOthers === undefined || leftToOthers.begun.length === 0
+    ? own
+    : [...leftToOthers.begun, ...own];
 }
 
 /** The stored queue without the messages that were answered since. */

@@ -168,6 +168,8 @@ export type SessionOutcome =
       readonly isOwn?: boolean;
       /** True when another page or device runs the turn of the record. */
       readonly isElsewhere?: boolean;
+      /** True when that run began while this session was about to begin one, and is in its first model call. */
+      readonly isFresh?: boolean;
     }
   /** The device that ran the turn has stored nothing for a long time. */
   | { readonly type: 'other-gone'; readonly resume: boolean }

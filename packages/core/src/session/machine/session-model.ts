@@ -100,6 +100,16 @@ export type Elsewhere = {
   readonly isGone: boolean;
 };
 
+/** The messages of the stored branch that another page or device begins or answers. */
+export type LeftToOthers = {
+  /** True while the model of the other device has not answered. */
+  readonly isFresh: boolean;
+  /** Messages whose run has not begun. They stay in the stored queue. */
+  readonly begun: readonly QueuedTurn[];
+  /** Turns of this session that a run of the other device answers. */
+  readonly answering: readonly Turn[];
+};
+
 /** The whole session apart from the state of the agent, which the journal holds. */
 export type SessionModel = {
   /** In `ended` another runner has the session, and the store is fenced. */
@@ -133,6 +143,8 @@ export type SessionModel = {
   readonly conflict?: Conflict | null;
   /** The run of another page or device; nothing begins here until it ends or that device is gone. */
   readonly elsewhere?: Elsewhere | null;
+  /** Absent while nobody else runs a turn. */
+  readonly leftToOthers?: LeftToOthers;
   /** The move that has taken the session to another store; nothing begins here. */
   readonly moved?: SessionMove | null;
   /** A move that waits until no run goes on. */
@@ -161,12 +173,13 @@ export function hasWork(model: SessionModel): boolean {
 }
 
 /** The turns that have not ended. */
-export function openTurns({ run, conflict, paused, queue, moves, retry }: SessionModel): readonly Turn[] {
+export function openTurns(model: SessionModel): readonly Turn[] {
+  const { run, conflict, paused, queue, moves, retry, leftToOthers } = model;
   const going = [run, conflict?.run ?? null, paused].flatMap((entry) =>
     entry === null ? [] : [entry.turn, ...entry.steered],
   );
-  const waiting = [...queue, ...moves, ...(retry === null ? [] : [retry])];
-  return [...going, ...waiting.map(({ turn }) => turn)];
+  const waiting = [...(leftToOthers?.begun ?? []), ...queue, ...moves, ...(retry === null ? [] : [retry])];
+  return [...going, ...(leftToOthers?.answering ?? []), ...waiting.map(({ turn }) => turn)];
 }
 
 /** True while another page or device runs the turn. */

@@ -56,8 +56,8 @@ export type SessionSaver = {
   /** True when the stored entry that was written or read is gone. */
   readonly wasRemoved: () => Promise<boolean>;
   readonly hasMoved: StoredElsewhere['hasMoved'];
-  /** The last epoch that this session took for a run; 0 before that. */
-  readonly takenEpoch: () => number;
+  /** The last epoch that this session took for a run, and the newest that its writes know; 0 before that. */
+  readonly epochs: Writer['epochs'];
   /** Records the id of a command, which is stored with its effects. */
   readonly command: (id: string) => void;
   /** Writes now and takes the writer epoch for a run that begins. Never rejects. */
@@ -164,7 +164,7 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
       if (queue.persistence().status === 'degraded' && !queue.isBusy()) clock.hurry(untilInterval());
     },
     ...elsewhere,
-    takenEpoch: writer.takenEpoch,
+    epochs: writer.epochs,
     claim() {
       writer.claim();
       return flush();

@@ -34,7 +34,7 @@ export function createUnstoredSaver({ read }: { readonly read: () => Saved }): S
     nudge: nothing,
     wasRemoved: async () => false,
     hasMoved: async () => null,
-    takenEpoch: () => 0,
+    epochs: () => ({ taken: 0, known: 0 }),
     command: nothing,
     claim: async () => 'saved',
     stored: () => null,

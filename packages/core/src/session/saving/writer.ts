@@ -45,8 +45,8 @@ export type Writer = {
   /** Begins a journal. @returns true when its base is the record that was read */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => boolean;
   readonly stored: () => Stored | null;
-  /** The last epoch that this writer took; 0 before its first run. */
-  readonly takenEpoch: () => number;
+  /** The last epoch that this writer took, and the newest that its writes know; 0 before its first run. */
+  readonly epochs: () => { readonly taken: number; readonly known: number };
 };
 
 /** The number of times in a row that a conflict is checked with the store. */
@@ -144,7 +144,7 @@ export function createWriter(options: WriterOptions): Writer {
       return isFound;
     },
     stored: () => stored,
-    takenEpoch: own.taken,
+    epochs: () => ({ taken: own.taken(), known: own.known() }),
   };
 }
 

@@ -20,7 +20,15 @@ export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state
     return to({ ...model, isDisposed: true }, reply(id, disposal(id), 'all-saved'), { type: 'leave' });
   const stays = andThen(departureCancelled(model), (next) => takenBack(next, state));
   const back = andThen(stays, pendingCancelled);
-  const closed = andThen(back, leftQueue);
+  const others = andThen(back, (next) => {
+    const { leftToOthers, ...own } = next;
+    const turns = (leftToOthers?.answering ?? []).map((turn) => ({ ...turn, status: 'queued' as const }));
+    return tell(
+      leftToOthers === undefined ? next : { ...own, queue: [...leftToOthers.begun, ...own.queue] },
+      turns,
+    );
+  });
+  const closed = andThen(others, leftQueue);
   const left = andThen(closed, (next) =>
     to(
       { ...next, isDisposed: true, isLeaving: true },

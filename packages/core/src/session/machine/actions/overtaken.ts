@@ -24,6 +24,7 @@ import {
 import { isAnswered, isOpen, isWaiting } from '../state-facts.ts';
 import { needsRun } from '../../../run/answer-call.ts';
 import { refusedMoved } from './departure.ts';
+import { answeredTurn } from './tabs.ts';
 import { takenBack } from './dispose.ts';
 import { deleted } from './store-outcomes.ts';
 import { readOnce } from './turns.ts';
@@ -106,22 +107,56 @@ export function readAgain(
   if (outcome.isOwn === true) return recovered(model, conflict, state);
   if (record === null || isDeleted(record)) return deleted(model);
   const { conflict: _conflict, ...own } = model;
-  const isFollowing = outcome.isElsewhere === true && !isAskedHere(conflict, record);
+  const isFollowing =
+    outcome.isElsewhere === true && (outcome.isFresh === true || !isAskedHere(conflict, record));
   const taken = to(
     { ...takenUp(own, outcome, record), elsewhere: isFollowing ? { isGone: false } : null },
     { type: 'new-journal', base: record.state, behind: [] },
     { type: 'save-soon' },
     ...(isFollowing ? [{ type: 'watch-run' as const }] : []),
   );
-  const begun = andThen(taken, (next) => goneOnWith(next, conflict, outcome, record));
-  const known = andThen(begun, (next) =>
-    cancelled(next, ({ message }) => isAnswered(record.state, message.id)),
-  );
+  const begun = andThen(taken, (next) => goneOnWith(next, conflict, outcome));
+  const known = andThen(begun, (next) => withOthers(next, record, isFollowing ? outcome : null));
   const here = andThen(known, refusedMoved);
   const closed = andThen(here, (next) =>
     next.isDisposed ? andThen(pendingCancelled(next), leftQueue) : to(next),
   );
   return leaving(andThen(closed, (next) => to(next, ...answersTo(conflict))));
+}
+
+/**
+ * Leaves messages on the stored branch to the device that runs there, and tells the turns that it has answered. Its own
+ * messages stay in the stored queue until their run has begun: a write without them would look like their removal.
+ */
+function withOthers(
+  model: SessionModel,
+  record: SessionRecord,
+  followed: OutcomeOf<'read-again'> | null,
+): Transition {
+  const { leftToOthers, ...own } = model;
+  const places = placesIn(branchMessages(record.state));
+  const entries = [...(leftToOthers?.begun ?? []), ...model.queue];
+  const unknown = restored(record.queue, record.state).filter(
+    ({ message: { id } }) => places.has(id) && entries.every(({ message }) => message.id !== id),
+  );
+  if (followed === null) {
+    const isOver = ({ message }: QueuedTurn): boolean => isAnswered(record.state, message.id);
+    const over = [...(leftToOthers?.answering ?? []), ...entries.filter(isOver).map(({ turn }) => turn)];
+    const told = over.map((turn) => answeredTurn(turn, record.state));
+    // A message on the branch without a run is answered before another one is appended.
+    const queue = [...unknown, ...entries.filter((entry) => !isOver(entry))];
+    return tell({ ...own, queue }, told, 'saved');
+  }
+  const isStored = ({ message: { id } }: QueuedTurn): boolean =>
+    record.queue.some((entry) => entry.id === id);
+  const said = entries.filter(({ message }) => places.has(message.id));
+  const answering = said.filter((entry) => !isStored(entry)).map(({ turn }) => turn);
+  const left = {
+    isFresh: followed.isFresh === true,
+    begun: [...unknown, ...said.filter(isStored)],
+    answering: [...(leftToOthers?.answering ?? []), ...answering],
+  };
+  return to({ ...own, queue: entries.filter((entry) => !said.includes(entry)), leftToOthers: left });
 }
 
 /** Goes on as before the conflict: what the store holds is a write of this session itself. */
@@ -209,7 +244,6 @@ function goneOnWith(
   model: SessionModel,
   conflict: Conflict,
   { unsaved, forkedTo: fork, forkedTurns }: OutcomeOf<'read-again'>,
-  record: SessionRecord,
 ): Transition {
   const { run } = conflict;
   const isForked = conflict.policy === 'fork';
@@ -240,7 +274,7 @@ function goneOnWith(
       { ...begun, conflicts },
       ...requeued.queue.filter(({ message }) => message.id !== begun.message.id),
     ];
-    return isAnswered(record.state, begun.message.id) ? over('overtaken') : to({ ...free, queue });
+    return to({ ...free, queue });
   }
   // The other device is answering this turn again.
   if (run.turn.kind === 'retry' && !isElsewhere(model))
@@ -303,7 +337,12 @@ export function otherGone(
 ): Transition {
   if (!isElsewhere(model)) return to(model);
   const goesOn = isAutomatic && isOpen(state) && (!isWaiting(state) || needsRun(state));
-  return to({ ...model, elsewhere: { isGone: true }, goesOn });
+  const { leftToOthers, ...own } = model;
+  const queue = [...(leftToOthers?.begun ?? []), ...model.queue];
+  const turns = (leftToOthers?.answering ?? []).map((turn): Turn => {
+    return { ...turn, status: 'overtaken', error: changedElsewhere() };
+  });
+  return tell({ ...own, queue, elsewhere: { isGone: true }, goesOn }, turns, 'saved');
 }
 
 /**

@@ -11,7 +11,7 @@ import { gone } from '../refusals.ts';
 import { branchMessages, placesIn } from '../../branches/branch-messages.ts';
 import type { SessionEffect } from '../session-effect.ts';
 import type { OutcomeOf } from '../session-input.ts';
-import type { SessionModel } from '../session-model.ts';
+import { openTurns, type SessionModel } from '../session-model.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { treeOf } from '../../branches/session-tree.ts';
 import { isDeleted } from '../../stores/is-deleted.ts';
@@ -86,9 +86,7 @@ export function deleted(model: SessionModel): Transition {
   if (model.phase === 'deleted' || model.phase === 'ended') return to(model);
   const { conflict = null, ...open } = model;
   const run = model.run ?? conflict?.run ?? null;
-  const waiting = [...open.queue, ...open.moves, ...(open.retry === null ? [] : [open.retry])];
-  const begun = run === null ? [] : [run.turn, ...run.steered];
-  const turns = [...begun, ...waiting.map(({ turn }) => turn)].map((turn): Turn => {
+  const turns = openTurns({ ...open, run, paused: null }).map((turn): Turn => {
     return { ...turn, status: 'refused', error: gone() };
   });
   const ended: SessionModel = {

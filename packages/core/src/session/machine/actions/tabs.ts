@@ -53,6 +53,18 @@ export function attach(
   return to(model, reply(commandId, { ...done, ...(isEnded ? endOf(line) : earlierEnd(line, commandId)) }));
 }
 
+/** A turn with its end in a state, where another page or device has answered its message. */
+export function answeredTurn(turn: Turn, line: AgentState): Turn {
+  const messages = branchMessages(line);
+  const from = placesIn(messages).get(turn.id) ?? -1;
+  // An answer belongs to all messages before it.
+  const answer = messages.findIndex((message, at) => at > from && !isOfUser(message));
+  const asked = from < 0 ? null : (messages[(answer < 0 ? messages.length : answer) - 1]?.id ?? null);
+  if (asked === null) return { ...turn, status: 'done', ...stopped };
+  if (!isLast(line, asked)) return { ...turn, status: 'done', ...earlierEnd(line, asked) };
+  return isOpen(line) ? { ...turn, status: 'awaiting-input' } : { ...turn, status: 'done', ...endOf(line) };
+}
+
 type End = Pick<Turn, 'outcome' | 'stopReason' | 'error'>;
 
 const stopped: End = { outcome: 'stopped', stopReason: 'user-requested', error: null };
