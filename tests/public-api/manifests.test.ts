@@ -67,7 +67,7 @@ describe('the packages', () => {
       expect(paths).toEqual(expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']));
       expect(paths.filter((path) => /\.test|\.test-d|fixture|tsbuildinfo|\.env/.test(path))).toEqual([]);
       const isExpected =
-        /^(codemods|dist|src|templates)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
+        /^(codemods|dist|schemas|src|templates)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
       expect(paths.filter((path) => !isExpected.test(path))).toEqual([]);
     },
   );

@@ -103,15 +103,19 @@ function callOf({ toolName, toolCallId, args, state, result }: Raw): Raw {
   };
 }
 
-/** The reasoning of ai 4.2, whose details have the signatures that its provider needs back. */
+/** The reasoning of ai 4.2: its details, which have the signatures that its provider needs back, or its text. */
 function thoughtsOf(reasoning: unknown, details: unknown): readonly Raw[] {
-  const known = Array.isArray(details) ? details.filter((detail) => isPlainObject(detail)) : [];
-  if (!known.some(({ signature, data }) => signature !== undefined || data !== undefined))
-    return [{ type: 'reasoning', text: reasoning }];
-  return known.map(({ type, text, signature, data }): Raw => {
-    const anthropic = type === 'redacted' ? { redactedData: data } : { signature };
-    return { type: 'reasoning', text: type === 'redacted' ? '' : text, providerMetadata: { anthropic } };
-  });
+  const thoughts = (Array.isArray(details) ? (details as readonly unknown[]) : [])
+    .filter((detail) => isPlainObject(detail))
+    .map(({ type, text, signature, data }): Raw => {
+      if (type === 'redacted')
+        return { type: 'reasoning', text: '', providerMetadata: { anthropic: { redactedData: data } } };
+      const signed = signature === undefined ? {} : { providerMetadata: { anthropic: { signature } } };
+      return { type: 'reasoning', text, ...signed };
+    });
+  const written = thoughts.map(({ text }) => textOf(text)).join('');
+  const isSaid = thoughts.length > 0 && written.includes(textOf(reasoning));
+  return isSaid ? thoughts : [...thoughts, { type: 'reasoning', text: reasoning }];
 }
 
 function sourceOf({ sourceType, id: sourceId, url, title, filename }: Raw): Raw {

@@ -33,15 +33,15 @@ type Named = NamedImportOptions &
  */
 export function importNamed(list: readonly unknown[], named: Named): readonly Message[] {
   const { name, shape, read, trust = 'none', onLeft, env = systemEnv, isKept } = named;
-  const messages = toJson(list, { maxDepth: 1_000, maxValues: Infinity }) as readonly unknown[];
-  const found = shapeOfMessages(messages);
+  const copied = toJson(list, { maxDepth: 1_000, maxValues: Infinity }) as readonly unknown[];
+  const found = shapeOfMessages(copied);
   if (found !== null && found !== shape) {
     const message = `${name}: these are messages of ${shapeNames[found]}. Read them with importMessages(messages) of @vitrine/core, which knows their shape.`;
     throw errors.messageInvalid(message, { shape: found });
   }
   const reading = createReading(env);
   const options = isKept === undefined ? { trust } : { trust, isKept };
-  const { messages: read_ } = assemble(read(messages, reading), reading, options);
+  const { messages } = assemble(read(copied, reading), reading, options);
   if (reading.left.length > 0) onLeft?.(reading.left);
-  return read_;
+  return messages;
 }

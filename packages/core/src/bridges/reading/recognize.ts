@@ -86,12 +86,16 @@ function shapeOfMessage(message: Fields): MessageShape | null {
   return Array.isArray(content) ? shapeOfContent(content) : null;
 }
 
+const geminiFields =
+  /^(text|inlineData|inline_data|fileData|file_data|functionCall|function_call|functionResponse|function_response)$/;
+
 /** The shape of a message with parts: those of the AI SDK have a type, and those of Gemini have none. */
 function shapeOfParts(parts: readonly unknown[], role: unknown): MessageShape | null {
   if (role === 'model' || role === 'function') return 'gemini';
-  const first = parts.find((part) => isPlainObject(part));
-  if (first === undefined) return role === 'user' || role === 'assistant' || role === 'system' ? 'ui' : null;
-  return typeof (first as Fields)['type'] === 'string' ? 'ui' : 'gemini';
+  const known = parts.filter((part) => isPlainObject(part));
+  if (known.some(({ type }) => typeof type === 'string')) return 'ui';
+  if (known.some((part) => Object.keys(part).some((key) => geminiFields.test(key)))) return 'gemini';
+  return role === 'user' || role === 'assistant' || role === 'system' ? 'ui' : null;
 }
 
 const anthropicBlocks = /^(tool_use|thinking|redacted_thinking|server_tool_use|mcp_tool_use|\w*tool_result)$/;
