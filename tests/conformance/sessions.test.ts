@@ -77,11 +77,20 @@ describe.each(stores)('a store in %s', (_name, open) => {
 });
 
 describe('a session', () => {
-  it.each(['../x', '', '-a'])('167 a session refuses the id %j, and takes others', (id) => {
-    const open = (sessionId: string) => createAgentSession({ agent: scripted([final()]), sessionId });
-    expect(() => open(id)).toThrow(expect.objectContaining({ code: 'id-invalid' }));
-    expect(open('a_b-1').id()).toBe('a_b-1');
-  });
+  it.each(['', '.', '..', 'a\tb', 'a\u007f', '\ud83d', 'a'.repeat(201)])(
+    '167 a session refuses the id %j',
+    (sessionId) => {
+      const open = (): unknown => createAgentSession({ agent: scripted([final()]), sessionId });
+      expect(open).toThrow(expect.objectContaining({ code: 'id-invalid' }));
+    },
+  );
+
+  it.each(['a_b-1', '-a', '-V1StGXR8_Z5jdHi6B_my', '../x', 'users/1:a b', 'ü😀', '😀'.repeat(200)])(
+    '167 a session takes the id %j',
+    (sessionId) => {
+      expect(createAgentSession({ agent: scripted([final()]), sessionId }).id()).toBe(sessionId);
+    },
+  );
 
   it('152 a session is stored with version and time after its first answer', async () => {
     const store = memorySessions();

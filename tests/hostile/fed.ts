@@ -68,7 +68,7 @@ import {
 import { isVisibleTo, mcpTools, mcpViews } from '@vitrine/core/mcp';
 import { linkFromJSON, positionFromText, readStoredPast, takeMovingSession } from '@vitrine/core/link';
 import { questionsAbout } from '@vitrine/core/questions';
-import { effectLog, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
+import { effectLog, isSessionId, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import { createAgentServer } from '@vitrine/server';
 import { createInferenceProxy, createSessionRoutes } from '@vitrine/proxy';
@@ -507,9 +507,11 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       return rowSessions(storage as never).load('a');
     }),
   ],
+  '@vitrine/core/stores isSessionId': [text((given) => isSessionId(given))],
   '@vitrine/core/stores storedHeadTag': [text((given) => storedHeadTag({ text: given, records: 0 }))],
   '@vitrine/core/stores storedHeadVersion': [
     text((given) => storedHeadVersion('a', { text: given, records: 0 })),
+    text((given) => storedHeadVersion(given, { text: '', records: 0 })),
   ],
   '@vitrine/core/inspect maskSecrets': [text((given) => maskSecrets(given))],
   '@vitrine/core/inspect isSecretName': [text((given) => isSecretName(given))],

@@ -149,10 +149,10 @@ describe('the routes of a server of agents', () => {
     ['an agent named like a method of objects', '/agents/constructor/sessions', {}, 404, /no such agent/],
     [
       'an invalid session id',
-      '/agents/clerk/sessions/a%2Fb/commands',
+      '/agents/clerk/sessions/a%0Ab/commands',
       { body: send('c1') },
       400,
-      /1 to 128 letters/,
+      /1 to 200 characters/,
     ],
     ['an unknown command id', `${commands}/nobody`, {}, 404, /No command of this session has that id/],
     [

@@ -1,9 +1,11 @@
+import { isSessionId } from '@vitrine/core/stores';
+import { systemEnv } from '@vitrine/react';
 import { useCallback, useSyncExternalStore } from 'react';
 
 const made = new Set<string>();
 
 function newId(): string {
-  const id = crypto.randomUUID();
+  const id = systemEnv.id();
   made.add(id);
   return id;
 }
@@ -24,7 +26,7 @@ export function useSessionId(): readonly [string, (id: string, isNew?: boolean) 
   const id = useSyncExternalStore(subscribe, read);
   const open = useCallback((next: string, isNewOne = false) => {
     if (isNewOne) made.add(next);
-    window.location.hash = next;
+    window.location.hash = encodeURIComponent(next);
   }, []);
   return [id, open];
 }
@@ -40,11 +42,21 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener('hashchange', onChange);
 }
 
+/** The id behind the `#` of the address; empty without one, or for a text that is no id. */
+function idInAddress(): string {
+  try {
+    const id = decodeURIComponent(window.location.hash.slice(1));
+    return isSessionId(id) ? id : '';
+  } catch {
+    return '';
+  }
+}
+
 let fallback = newId();
 
 function read(): string {
-  const id = window.location.hash.slice(1);
-  if (/^[a-zA-Z0-9_][\w-]{0,127}$/.test(id)) return id;
+  const id = idInAddress();
+  if (id !== '') return id;
   // Replaces the history entry, so that going back does not return here.
   window.history.replaceState(null, '', `#${fallback}`);
   const first = fallback;

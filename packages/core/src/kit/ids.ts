@@ -1,4 +1,5 @@
 import { AgentError } from './agent-error.ts';
+import { runtimeLacks } from './errors.ts';
 
 let lastMs = 0;
 let count = 0;
@@ -26,6 +27,8 @@ export function uuidV7(): string {
 
 function random(): number {
   if (used === numbers.length) {
+    if (typeof globalThis.crypto?.getRandomValues !== 'function')
+      throw runtimeLacks('crypto.getRandomValues');
     crypto.getRandomValues(numbers);
     used = 0;
   }
@@ -44,16 +47,21 @@ export function isUuid(value: unknown): value is string {
 }
 
 /**
- * Checks a session id. @throws AgentError `id-invalid` for an id that is not safe in keys, file names and addresses.
+ * True for a session id: any well-formed text of 1 to 200 characters without control characters. Only `.` and `..` are
+ * none, because they lead elsewhere in an address.
  */
+export function isSessionId(id: string): boolean {
+  return typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) && id !== '.' && id !== '..';
+}
+
+/** Checks a session id. @throws AgentError `id-invalid` for any other value. */
 export function assertSessionId(id: string): void {
-  if (/^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(id)) return;
+  if (isSessionId(id)) return;
+  const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 210)) : typeof id;
   throw new AgentError(
     'id-invalid',
-    `Session id ${JSON.stringify(id)}: use 1 to 128 letters, digits, "_" or "-", not "-" first.`,
-    {
-      data: { id },
-    },
+    `Session id ${shown}: use a text of 1 to 200 characters without control characters, not "." or "..".`,
+    { data: { id } },
   );
 }
 

@@ -103,8 +103,9 @@ describe('sessions on a server', () => {
 
   it.each<[string, string, RequestInit & { headers?: Record<string, string> }, object]>([
     ['nobody', '', { headers: { 'x-user': '' } }, { status: 500, code: 'authorize-invalid' }],
-    ['an id that is none', '/a%20b', {}, { status: 400, code: 'id-invalid' }],
-    ['an id that is too long', `/${'a'.repeat(129)}/head`, {}, { status: 400, code: 'id-invalid' }],
+    ['an id that is none', '/a%250Ab', {}, { status: 400, code: 'id-invalid' }],
+    ['an id that is not encoded', '/a%20b', {}, { status: 400, code: 'id-invalid' }],
+    ['an id that is too long', `/${'a'.repeat(201)}/head`, {}, { status: 400, code: 'id-invalid' }],
     ['another address', '/a/more', {}, { status: 404, code: 'not-found' }],
     ['a body that is no JSON', '/a', { method: 'PUT', body: '{' }, { status: 400, code: 'invalid-json' }],
     [

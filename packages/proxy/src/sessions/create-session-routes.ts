@@ -1,3 +1,4 @@
+import { isSessionId } from '@vitrine/core/stores';
 import { wrongSetting } from '../kit/env-record.ts';
 import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { authenticate, guard, type GuardEnv, noTraces } from '../guard/guard.ts';
@@ -58,9 +59,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
     context.header('x-session-durability', rows.durability);
   });
   app.use('/v1/sessions/:id/*', async (context, next) =>
-    /^-?[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(context.req.param('id'))
-      ? next()
-      : refuse(context, sessionProblems.invalidId),
+    isStorageName(context.req.param('id')) ? next() : refuse(context, sessionProblems.invalidId),
   );
   const [place, body] = [holdingPlace(limits), holdingBody(limits)];
   app.get('/v1/sessions', place, getSessions());
@@ -86,6 +85,15 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
     withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
   });
   return answeringTo(options.allowedHosts ?? null);
+}
+
+/** True for a percent-encoded session id, and for one with a `-` in front, which names its outbox. */
+function isStorageName(name: string): boolean {
+  try {
+    return /^[\w%-]+$/.test(name) && isSessionId(decodeURIComponent(name.replace(/^-/, '')));
+  } catch {
+    return false;
+  }
 }
 
 /** A log of refusals, except for sessions that do not exist: a client asks for a new session first. */

@@ -1,4 +1,7 @@
-import type { RowStorage, StoredHead, StoredRows } from '@vitrine/core/stores';
+import type { BlobRows, RowStorage, StoredHead, StoredRows } from '@vitrine/core/stores';
+
+/** A file of a session, as a store keeps it. */
+export type BlobRow = NonNullable<Awaited<ReturnType<BlobRows['get']>>>;
 
 /** A page of an owner's heads, in the order of their ids. */
 export type HeadsPage = {

@@ -27,7 +27,7 @@ export const sessionProblems = {
     status: 400,
     code: 'id-invalid',
     title: 'Invalid id',
-    detail: 'A session id has 1 to 128 letters, digits, "_" or "-", not "-" first.',
+    detail: 'A session id is a text of 1 to 200 characters without control characters, and not "." or "..".',
   },
   invalid: (issue: string) => ({
     status: 400,

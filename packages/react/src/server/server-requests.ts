@@ -95,7 +95,8 @@ export function createServerRequests(
   }
 
   const sessions = (agentName: string): string => `/agents/${encodeURIComponent(agentName)}/sessions`;
-  const pathOf = ({ agentName, sessionId }: LinkedId): string => `${sessions(agentName)}/${sessionId}`;
+  const pathOf = ({ agentName, sessionId }: LinkedId): string =>
+    `${sessions(agentName)}/${encodeURIComponent(sessionId)}`;
   const requests: ServerRequests = {
     url: `${base}${shared}`,
     events: (session, after, signal) =>

@@ -1,5 +1,6 @@
 import { type AgentDefinition, type AgentError, isAgentError, type SessionStore } from '@vitrine/core';
 import { positionFromText } from '@vitrine/core/link';
+import { isSessionId } from '@vitrine/core/stores';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { say } from '../run/bus-message.ts';
 import { follow } from '../run/follow.ts';
@@ -50,7 +51,7 @@ async function answerOf(asked: GuardedRequest, parts: ServerParts): Promise<Resp
   if (agent === null) return refuse(serverProblems.unknownAgent(Object.keys(agents)));
   const id = idInPath ?? new URL(request.url).searchParams.get('id');
   if (id === null) return listSessions(asked, agent, name, parts);
-  if (!/^-?[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(id)) return refuse(serverProblems.invalidId);
+  if (!isSessionId(id)) return refuse(serverProblems.invalidId);
   const owner = ownerOf(asked);
   if (owner === null) return refuse(serverProblems.invalidOwner);
   const address = { owner, agent: name, sessionId: id };

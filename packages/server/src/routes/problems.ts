@@ -86,7 +86,7 @@ export const serverProblems = {
     status: 400,
     code: 'id-invalid',
     title: 'Invalid id',
-    detail: 'A session id has 1 to 128 letters, digits, "_" or "-", not "-" first.',
+    detail: 'A session id is a text of 1 to 200 characters without control characters, and not "." or "..".',
   },
   wrongMethod: {
     status: 405,

@@ -106,8 +106,8 @@ function branchesOf(messages: readonly Message[], others: Alternatives, messageI
 
 /** The ids in order of creation, including that of the active branch. */
 function merged(left: readonly Message[], here: Message | null): readonly string[] {
-  const all = here === null ? left : [...left.filter(({ id }) => id !== here.id), here];
-  return all.toSorted(byCreation).map(({ id }) => id);
+  const all = here === null ? [...left] : [...left.filter(({ id }) => id !== here.id), here];
+  return all.sort(byCreation).map(({ id }) => id);
 }
 
 function byCreation(a: Message, b: Message): number {

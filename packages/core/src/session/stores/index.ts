@@ -1,9 +1,9 @@
 // The API for writing a store; applications that use stores need none of it.
+export { isSessionId } from '../../kit/ids.ts';
 export { rowSessions } from './rows/row-sessions.ts';
 export { storedHeadTag } from './rows/head.ts';
 export { storedHeadVersion } from './rows/head-shape.ts';
 export {
-  type BlobRow,
   type BlobRows,
   isArchived,
   type RowAppend,

@@ -4,10 +4,8 @@ import { contentHash } from '../../kit/hash.ts';
 import { isDeleted } from './is-deleted.ts';
 import { liveRecord } from './live-record.ts';
 import type { FullSessionStore, SessionRecord } from './session-store.ts';
+import { idOfName, ownerOfOutbox } from './rows/rows-by-id.ts';
 import { underLock } from './under-lock.ts';
-
-/** The prefix of the row name of an outbox. */
-const outboxMark = '-';
 
 /**
  * Moves sessions from one store into another. A session that differs in the other store becomes a fork beside
@@ -21,13 +19,12 @@ export async function moveSessions(
   to: FullSessionStore,
   names: readonly string[],
 ): Promise<void> {
-  const outboxes = names.filter((name) => name.startsWith(outboxMark));
+  const ids = names.map(idOfName).filter((id) => id !== null);
+  const owners = ids.map(ownerOfOutbox);
   // Outboxes go first, because they are removed with their sessions.
-  for (const name of outboxes) await moveOutbox(from, to, name.slice(outboxMark.length));
-  for (const name of names) {
-    if (!name.startsWith(outboxMark))
-      await underLock(`vitrine:move:${name}`, () => moveSession(from, to, name));
-  }
+  for (const owner of owners) if (owner !== null) await moveOutbox(from, to, owner);
+  for (const [at, id] of ids.entries())
+    if (owners[at] === null) await underLock(`vitrine:move:${id}`, () => moveSession(from, to, id));
 }
 
 async function moveSession(from: FullSessionStore, to: FullSessionStore, id: string): Promise<void> {
@@ -46,7 +43,7 @@ async function moveSession(from: FullSessionStore, to: FullSessionStore, id: str
 async function put(from: FullSessionStore, to: FullSessionStore, left: SessionRecord): Promise<void> {
   const { id } = left;
   const newRuns = await from.runs(id);
-  const forkId = `${id.slice(0, 90)}-${contentHash(JSON.stringify([id, left.journal, left.state]))}`;
+  const forkId = `${[...id].slice(0, 90).join('')}-${contentHash(JSON.stringify([id, left.journal, left.state]))}`;
   for (const candidate of [left, { ...left, id: forkId, parentId: id }]) {
     const found = await to.load(candidate.id).catch(unreadable);
     if (found.kind === 'unknown') throw found.error;

@@ -1,5 +1,8 @@
 import type { SessionQuery, SessionSummary } from '../../session/stores/session-store.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
+import { loadedSession } from '../../session/stores/loaded-session.ts';
 import { assertSame, assertTrue } from './assert-same.ts';
+import type { SeededRandom } from './seeded-random.ts';
 import type { Law, SuiteContext } from './suite-context.ts';
 
 /** The laws of lists of sessions. */
@@ -18,7 +21,7 @@ export const listLaws: readonly Law[] = [
         await store.save({ ...record, id, updatedAt, agentName }, { expectedVersion: 0 });
       }
       const ids = expected
-        .toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
+        .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
         .map(({ id }) => id);
       assertSame(idsOf((await store.list()).sessions), ids, 'The whole list');
       const limit = Math.ceil(options.sessions / 7);
@@ -40,12 +43,46 @@ export const listLaws: readonly Law[] = [
       await store.save({ ...other, title: 'Bales of HAY', status: 'suspended' }, { expectedVersion: 0 });
       await store.save({ ...other, id: 'gone', status: 'deleted' }, { expectedVersion: 0 });
       const found = async (query: SessionQuery): Promise<string[]> =>
-        idsOf((await store.list(query)).sessions).toSorted();
+        idsOf((await store.list(query)).sessions).sort();
       assertSame(await found({}), ['needle', 'other'], 'All sessions');
       assertSame(await found({ search: 'of NEEDLE' }), ['needle'], 'A search of texts');
       assertSame(await found({ search: 'hay' }), ['other'], 'A search of titles');
       assertSame(await found({ status: 'suspended' }), ['other'], 'Suspended sessions');
       assertSame(await found({ status: 'deleted' }), ['gone'], 'Deleted sessions');
+    },
+  },
+  {
+    name: 'any text without control characters is the id of a session of its own, with its own outbox',
+    needs: [],
+    async run({ under: { store }, reopen, sample, random }) {
+      const { record } = await sample('one', 1);
+      const made = Array.from({ length: 20 }, () => madeOf(random));
+      const ids = [...new Set([...strangeIds, ...made])].sort();
+      for (const id of ids) {
+        await store.save({ ...record, id, title: id }, { expectedVersion: 0 });
+        await store.outbox.put(id, { id: 'c1', text: id });
+      }
+      for (const id of ids) {
+        const name = `The session ${JSON.stringify(id)}`;
+        assertSame(loadedSession(await reopen().load(id))?.title, id, name);
+        assertSame(await store.outbox.take(id), [{ id: 'c1', text: id }], `The outbox of ${id}`);
+        assertSame(idsOf((await store.list({ id })).sessions), [id], `${name} in a list`);
+      }
+      assertSame(idsOf((await reopen().list()).sessions).sort(), ids, 'The list');
+      for (const [at, id] of ids.entries()) {
+        await store.remove(id);
+        assertSame(await store.outbox.take(id), [], `The outbox of the removed ${id}`);
+        const left = idsOf((await store.list()).sessions).sort();
+        assertSame(left, ids.slice(at + 1), `The list after the removal of ${id}`);
+      }
+      for (const id of ['', '.', '..', 'a\nb', '\0', '\ud800', 'a'.repeat(201)]) {
+        const saved = store.save({ ...record, id }, { expectedVersion: 0 });
+        const code = await saved.then(
+          () => 'saved',
+          (thrown: unknown) => (isAgentError(thrown) ? thrown.code : String(thrown)),
+        );
+        assertSame(code, 'id-invalid', `The answer to the id ${JSON.stringify(id)}`);
+      }
     },
   },
   {
@@ -72,6 +109,51 @@ export const listLaws: readonly Law[] = [
     },
   },
 ];
+
+/** Ids of other libraries, and texts that mean something in keys, addresses, file names and SQL. */
+const strangeIds = [
+  'a',
+  '-a',
+  '--a',
+  '-',
+  '_',
+  '%',
+  '%61',
+  '%2Da',
+  'a%',
+  'A',
+  'a b',
+  ' ',
+  'a:b',
+  'a:row.1',
+  'a.b',
+  '...',
+  '-V1StGXR8_Z5jdHi6B_my',
+  '-OaBcDeFgHiJkLmNoPqR',
+  '../x',
+  '/',
+  'a/b',
+  'a\\b',
+  'a?b#c',
+  'a&b=c',
+  '*',
+  "o'b",
+  'ä',
+  'a\u0308',
+  '日本',
+  '👩‍👩‍👧',
+  'constructor',
+  '__proto__',
+  'null',
+  'files',
+  'a'.repeat(200),
+  '😀'.repeat(200),
+];
+
+function madeOf(random: SeededRandom): string {
+  const characters = ['-', '%', '.', '/', ':', '2', 'D', 'a', 'Z', ' ', 'é', '😀', "'", '~', '\u2028'];
+  return `x${Array.from({ length: 1 + random.below(12) }, () => random.pick(characters)).join('')}`;
+}
 
 function idsOf(sessions: readonly SessionSummary[]): string[] {
   return sessions.map(({ id }) => id);

@@ -87,7 +87,7 @@ export const takeoverLaws: readonly Law[] = [
       const together = await Promise.all(
         [0, 1, 0, 1, 0].map(async (at) => (stores[at] as SessionStore).takeEpoch('a')),
       );
-      const epochs = together.map(({ epoch }) => epoch).toSorted((a, b) => a - b);
+      const epochs = together.map(({ epoch }) => epoch).sort((a, b) => a - b);
       assertSame(epochs, [1, 2, 3, 4, 5], 'Epochs that were taken at the same time');
       let last = 5;
       for (let at = 0; at < 60; at++) {

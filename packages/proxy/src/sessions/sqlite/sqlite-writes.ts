@@ -1,5 +1,5 @@
-import type { BlobRow, RowAppend, RowWrite, StoredHead } from '@vitrine/core/stores';
-import { overhead, type OwnerLimits, SessionQuotaError } from '../row-pages.ts';
+import type { RowAppend, RowWrite, StoredHead } from '@vitrine/core/stores';
+import { type BlobRow, overhead, type OwnerLimits, SessionQuotaError } from '../row-pages.ts';
 import type { SqliteQueries } from './open-sqlite.ts';
 import { type Entry, entryOf } from './sqlite-reads.ts';
 

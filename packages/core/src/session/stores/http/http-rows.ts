@@ -96,7 +96,7 @@ export function httpRows(
 const ifAny = '?absent';
 
 function named(id: string): string {
-  return `Session ${JSON.stringify(id)}`;
+  return `Session ${JSON.stringify(decodeURIComponent(id))}`;
 }
 
 function pathOf(id: string): string {

@@ -123,7 +123,7 @@ export function putItems(storage: Storage, items: readonly (readonly [key: strin
       storage.setItem(key, text);
     }
   } catch (thrown) {
-    takeBack(storage, before.toReversed());
+    takeBack(storage, before.reverse());
     throw thrown;
   }
 }

@@ -2,6 +2,7 @@ import { systemEnv, type Timestamp } from '../../../graph/env.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
 import type { AgentChange } from '../../../run/events.ts';
 import { assertSessionId } from '../../../kit/ids.ts';
+import { withItem } from '../../../kit/memoize.ts';
 import { holdsText, listSessions } from '../list-sessions.ts';
 import { liveRecord } from '../live-record.ts';
 import { keptByWrite, summaryOf } from '../session-head.ts';
@@ -181,7 +182,7 @@ function memoryOutbox(
       if (isRemoved(id)) throw removedSession(id);
       const commands = waiting.get(id) ?? [];
       const at = commands.findIndex((entry) => entry.id === command.id);
-      set(id, at === -1 ? [...commands, command] : commands.with(at, command));
+      set(id, withItem(commands, at === -1 ? commands.length : at, command));
     },
     take: async (id) => waiting.get(id) ?? [],
     async drop(id, commandIds) {

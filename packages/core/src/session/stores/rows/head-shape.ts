@@ -10,6 +10,7 @@ import { validate } from '../../../graph/document/document.ts';
 import { migrateChain } from '../../../graph/document/migrate-chain.ts';
 import { summaryOf } from '../session-head.ts';
 import type { RowWrite, StoredHead } from './row-storage.ts';
+import { idOfName, outboxId, ownerOfOutbox } from './rows-by-id.ts';
 import { isVacant, openSealed, sealedText } from './head.ts';
 import { unreadableStatus } from './store-errors.ts';
 import { headChain, sessionFormat } from './format.ts';
@@ -199,30 +200,23 @@ export function vacantWrite(expected: StoredHead | null, vacant: Omit<Vacancy, '
   return { expected, head: sealedText(data), put: new Map(), drop: 'rest', blobs: null };
 }
 
-/** The name of the outbox of a session. No session has it, since no id begins with "-". */
-export function outboxName(id: string): string {
-  return `-${id}`;
-}
-
-/** The session that owns the outbox of this name; null for the name of a session. */
-export function ownerOfOutbox(name: string): string | null {
-  return name.startsWith('-') ? name.slice(1) : null;
-}
-
 /** Parses a stored outbox. @throws AgentError `state-invalid` when it is damaged or foreign */
-export function readOutbox(name: string, stored: StoredHead): OutboxData['outbox'] {
+export function readOutbox(id: string, stored: StoredHead): OutboxData['outbox'] {
   const { outbox } = validate(outboxHead, openSealed(stored.text, 'outbox'), 'outbox');
-  if (outboxName(outbox.id) === name) return outbox;
+  if (outboxId(outbox.id) === id) return outbox;
   throw errors.stateInvalid({ path: 'outbox', what: `it is of session ${JSON.stringify(outbox.id)}` });
 }
 
 /**
- * Returns the version in a stored head after validating it.
- * It is 0 for a removed session, one that is not saved yet, and an outbox, whose id begins with "-".
- * @throws AgentError `state-invalid` for a damaged head, a foreign one or one of another id.
+ * Returns the version in the head that is stored under a name, after validating it.
+ * It is 0 for a removed session, one that is not saved yet, and an outbox, whose name begins with "-".
+ * @throws AgentError `state-invalid` for a damaged head, a foreign one or one of another session.
  * @throws AgentError `state-version-unsupported` for a newer one.
  */
-export function storedHeadVersion(id: string, stored: StoredHead): number {
+export function storedHeadVersion(name: string, stored: StoredHead): number {
+  const id = idOfName(name);
+  if (id === null)
+    throw errors.stateInvalid({ path: 'head', what: `no session has the name ${JSON.stringify(name)}` });
   if (ownerOfOutbox(id) !== null) return readOutbox(id, stored) && 0;
   return readVacancy(id, stored) === null ? readHead(id, stored).version : 0;
 }

@@ -4,7 +4,8 @@ import type { SessionList, SessionQuery, SessionSummary } from '../session-store
 import { openSession } from './session-bases.ts';
 import { createRowBook } from './encode-session.ts';
 import type { RowStorage, StoredHead } from './row-storage.ts';
-import { type Vacancy, listedHead, ownerOfOutbox, readOutbox, readVacancy } from './head-shape.ts';
+import { type Vacancy, listedHead, readOutbox, readVacancy } from './head-shape.ts';
+import { ownerOfOutbox } from './rows-by-id.ts';
 import { unreadable } from './store-errors.ts';
 import { tombstoneMs } from '../is-deleted.ts';
 

@@ -28,6 +28,7 @@ import { freeze } from '../../../kit/freeze.ts';
 import { liveRecord } from '../live-record.ts';
 import { decodeRun } from './decode-session.ts';
 import { createRowReader } from './row-reader.ts';
+import { rowsById } from './rows-by-id.ts';
 import { AgentError } from '../../../kit/agent-error.ts';
 
 /** A store over rows, without the fields that exist before the engine is loaded. */
@@ -49,7 +50,8 @@ export type RowEngine = Required<
   readonly blobs: BlobStore | null;
 };
 
-export function createRowEngine(storage: RowStorage): RowEngine {
+export function createRowEngine(named: RowStorage): RowEngine {
+  const storage = rowsById(named);
   let book = createRowBook();
   const bases = createSessionBases(storage, () => book);
   const { write, refused } = createWriter(storage, bases);

@@ -1,8 +1,10 @@
 import { systemEnv } from '../../../graph/env.ts';
 import { AgentError, isAgentError } from '../../../kit/agent-error.ts';
 import { assertSessionId } from '../../../kit/ids.ts';
+import { withItem } from '../../../kit/memoize.ts';
 import { type OutboxCommand, type SessionOutbox, removedSession } from '../session-outbox.ts';
-import { type OutboxData, outboxName, readOutbox, readVacancy } from './head-shape.ts';
+import { type OutboxData, readOutbox, readVacancy } from './head-shape.ts';
+import { outboxId } from './rows-by-id.ts';
 import { createRowReader } from './row-reader.ts';
 import type { RowStorage, StoredHead } from './row-storage.ts';
 import { sealedText } from './head.ts';
@@ -16,17 +18,17 @@ const attempts = 64;
 /** The outboxes of a storage. Each is a head whose text holds the commands, or that names one row with them. */
 export function rowOutbox(storage: RowStorage): SessionOutbox {
   async function read(
-    name: string,
+    id: string,
   ): Promise<{ stored: StoredHead | null; commands: readonly OutboxCommand[] }> {
     try {
-      const found = await storage.read(name);
+      const found = await storage.read(outboxId(id));
       if (found === null) return { stored: null, commands: [] };
       const { text, records, rows } = found;
-      const { commands, row } = readOutbox(name, found);
+      const { commands, row } = readOutbox(outboxId(id), found);
       const long = row === undefined ? null : openLongList(row, createRowReader(rows));
       return { stored: { text, records }, commands: (long as typeof commands | null) ?? commands };
     } catch (thrown) {
-      throw unreadable(name.slice(1), thrown);
+      throw unreadable(id, thrown);
     }
   }
 
@@ -35,11 +37,10 @@ export function rowOutbox(storage: RowStorage): SessionOutbox {
     changed: (commands: readonly OutboxCommand[]) => readonly OutboxCommand[],
   ): Promise<void> {
     assertSessionId(id);
-    const name = outboxName(id);
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const { stored, commands } = await read(name);
+      const { stored, commands } = await read(id);
       const next = changed(commands);
-      if (next === commands || (await write(name, stored, next))) return;
+      if (next === commands || (await write(id, stored, next))) return;
     }
     throw new AgentError(
       'session-storage',
@@ -51,19 +52,19 @@ export function rowOutbox(storage: RowStorage): SessionOutbox {
   }
 
   async function write(
-    name: string,
+    id: string,
     expected: StoredHead | null,
     commands: readonly OutboxCommand[],
   ): Promise<boolean> {
-    const id = name.slice(1);
+    const own = outboxId(id);
     try {
-      if (commands.length === 0) return expected === null || (await storage.remove(name, expected));
+      if (commands.length === 0) return expected === null || (await storage.remove(own, expected));
       const at = Math.round(systemEnv.now());
       const long = longRow(commands);
       const held = long === null ? { commands } : { commands: [], row: long.name };
       const data: OutboxData = { format: sessionFormat, stamp: systemEnv.id(), outbox: { id, at, ...held } };
       const put = new Map(long === null ? [] : [[long.name, long.text ?? '']]);
-      return await storage.write(name, { expected, head: sealedText(data), put, drop: 'rest', blobs: [] });
+      return await storage.write(own, { expected, head: sealedText(data), put, drop: 'rest', blobs: [] });
     } catch (thrown) {
       throw unwritable(id, thrown);
     }
@@ -74,17 +75,17 @@ export function rowOutbox(storage: RowStorage): SessionOutbox {
       await assertNotRemoved(storage, id);
       await change(id, (commands) => {
         const at = commands.findIndex((entry) => entry.id === command.id);
-        return at === -1 ? [...commands, command] : commands.with(at, command);
+        return withItem(commands, at === -1 ? commands.length : at, command);
       });
       try {
         await assertNotRemoved(storage, id);
       } catch (thrown) {
         // The session was removed between the two checks; a removal leaves no text.
-        if (isAgentError(thrown, 'session-deleted')) await storage.remove(outboxName(id));
+        if (isAgentError(thrown, 'session-deleted')) await storage.remove(outboxId(id));
         throw thrown;
       }
     },
-    take: async (id) => (await read(outboxName(id))).commands,
+    take: async (id) => (await read(id)).commands,
     drop: (id, commandIds) =>
       change(id, (commands) => {
         const left = commands.filter((command) => !commandIds.includes(command.id));

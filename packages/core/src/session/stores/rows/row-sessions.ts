@@ -3,6 +3,7 @@ import { notLoaded } from '../loaded-session.ts';
 import type { BlobStore, FullSessionStore } from '../session-store.ts';
 import type { RowEngine } from './row-engine.ts';
 import type { RowStorage } from './row-storage.ts';
+import { idOfName, ownerOfOutbox } from './rows-by-id.ts';
 
 /**
  * Creates a session store over rows of text. It encodes sessions; the storage only keeps texts.
@@ -68,7 +69,8 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
   };
 }
 
-/** The session of a storage name. Its outbox has the name of its id with a "-" in front. */
+/** The session that a storage name belongs to; null for another name. */
 function sessionOf(name: string | null): string | null {
-  return name?.startsWith('-') === true ? name.slice(1) : name;
+  const id = name === null ? null : idOfName(name);
+  return id === null ? null : (ownerOfOutbox(id) ?? id);
 }

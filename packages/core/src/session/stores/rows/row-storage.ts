@@ -65,9 +65,9 @@ export type BlobRows = {
 
 /**
  * A storage for rows of text: the part that a driver implements for `rowSessions`.
- * Texts and names are opaque; names consist of letters, digits and dots. Ids are those of sessions, or the
- * same with a "-" in front for data beside a session. A removed session leaves a head without rows for 30
- * days.
+ * Texts and names are opaque; names of rows consist of letters, digits and dots. Ids are percent-encoded ids of
+ * sessions, of letters, digits, `_`, `-` and `%`, or the same with a "-" in front for data beside a session. A removed
+ * session leaves a head without rows for 30 days.
  * A write is atomic. It resolves with false, and writes nothing, when the stored head is not the expected
  * one; comparison and write are one step. A failed read or write rejects with any error.
  */

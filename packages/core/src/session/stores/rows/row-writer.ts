@@ -8,8 +8,9 @@ import type {
   WriterOptions,
 } from '../session-store.ts';
 import { type SessionBases, type SessionBasis, type SessionGround, groundOf } from './session-bases.ts';
-import { type Vacancy, outboxName, readHead, readVacancy, vacantWrite, writeHead } from './head-shape.ts';
+import { type Vacancy, readHead, readVacancy, vacantWrite, writeHead } from './head-shape.ts';
 import type { RowStorage, RowWrite, StoredHead } from './row-storage.ts';
+import { outboxId } from './rows-by-id.ts';
 import { unreadable, unwritable } from './store-errors.ts';
 import { type RowBook, type WrittenPages, encodeRun, encodeSession } from './encode-session.ts';
 import { blobsIn } from '../attachments.ts';
@@ -244,7 +245,7 @@ export function createRemoval(
       // Another writer changed it meanwhile; without an expected version that one is removed too.
       if (!isDone && expectedVersion !== undefined) throw await refused(id, { expectedVersion });
     }
-    await storage.remove(outboxName(id)).catch((thrown: unknown) => {
+    await storage.remove(outboxId(id)).catch((thrown: unknown) => {
       throw unwritable(id, thrown);
     });
   };
