@@ -76,7 +76,28 @@ it.each([
   'https://*.example',
   'HTTPS://chat.example',
   'https://chat.example:443',
+  'tauri://localhost/',
+  'TAURI://localhost',
+  'tauri://user@localhost',
+  'tauri:localhost',
+  'file://',
+  'data:text/html,a',
   '',
 ])('the allowed origin %j is refused, because no browser sends it', (origin) => {
   expect(() => checkOrigins([origin])).toThrow(/allowedOrigins contains .* which is no origin/);
+});
+
+it.each([
+  'tauri://localhost',
+  'http://tauri.localhost',
+  'capacitor://localhost',
+  'ionic://localhost',
+  'app://-',
+  'app://obsidian.md',
+  'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+  'moz-extension://1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+  'safari-web-extension://1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED',
+  'vscode-webview://1ab2c3d4e5',
+])('the allowed origin %j is taken, as a shell or an extension sends it', (origin) => {
+  expect(checkOrigins([origin])).toEqual([origin]);
 });

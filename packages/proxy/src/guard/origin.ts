@@ -20,21 +20,30 @@ export function isForeignOrigin(request: Request, allowedOrigins: readonly strin
   if (site === 'same-origin') return false;
   if (site !== null && site !== 'none') return true;
   if (origin === null) return false;
-  return !URL.canParse(origin) || new URL(origin).host !== hostOf(request);
+  return !/^https?:\/\//.test(origin) || !URL.canParse(origin) || new URL(origin).host !== hostOf(request);
 }
 
 /**
- * Returns the origins unchanged when browsers could send each of them.
- * @throws AgentError `agent-invalid` for `*`, `null`, an address with a path, a name without its scheme.
+ * Returns the origins unchanged when browsers could send each of them. Shells of desktops and phones, and extensions,
+ * have schemes of their own, as `tauri://localhost`.
+ * @throws AgentError `agent-invalid` for `*`, `null`, `file://`, an address with a path, a name without its scheme.
  */
 export function checkOrigins(origins: readonly string[]): readonly string[] {
   for (const origin of origins) {
-    if (URL.canParse(origin) && new URL(origin).origin === origin && !origin.includes('*')) continue;
+    if (isOrigin(origin)) continue;
     throw wrongSetting(
-      `allowedOrigins contains ${JSON.stringify(origin)}, which is no origin. Write it as browsers send it, e.g. "https://chat.example".`,
+      `allowedOrigins contains ${JSON.stringify(origin)}, which is no origin. Write it as browsers send it, e.g. "https://chat.example" or "tauri://localhost".${origin === 'null' || origin.startsWith('file:') ? ' A page from a file has no origin: serve it.' : ''}`,
     );
   }
   return origins;
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text) || text.includes('*')) return false;
+  const { origin, protocol, host } = new URL(text);
+  // Of schemes that it does not know, a URL tells the origin as "null".
+  const own = origin === 'null' && host !== '' ? `${protocol}//${host}` : origin;
+  return own !== 'null' && own === text;
 }
 
 /**
