@@ -55,9 +55,7 @@ export function createVirtualRows(onChange: () => void): VirtualRows {
       overscan: 8,
       rangeExtractor(range) {
         const kept = [focused, count - 1].filter((index) => index !== null && index < count);
-        return [...new Set([...defaultRangeExtractor(range), ...(kept as number[])])].toSorted(
-          (a, b) => a - b,
-        );
+        return [...new Set([...defaultRangeExtractor(range), ...(kept as number[])])].sort((a, b) => a - b);
       },
       observeElementRect,
       observeElementOffset,

@@ -4,7 +4,10 @@ import { Fragment, type ReactNode, useMemo } from 'react';
 import { useTexts } from '../texts-provider.tsx';
 import { visibleParts, visibleText } from './hidden-characters.ts';
 
-/** A text with labels in place of invisible characters. */
+/**
+ * A text with labels in place of invisible characters. Each part has an element of its own: translators of pages replace
+ * text nodes, and React changes and removes elements without looking at their text nodes.
+ */
 export function VisibleText({ text }: { readonly text: string }): ReactNode {
   const { hiddenCharacters } = useTexts();
   const parts = useMemo(() => visibleParts(text, hiddenCharacters), [text, hiddenCharacters]);
@@ -14,7 +17,7 @@ export function VisibleText({ text }: { readonly text: string }): ReactNode {
         {part.label}
       </span>
     ) : (
-      part.text
+      <span key={index}>{part.text}</span>
     ),
   );
 }
@@ -69,7 +72,8 @@ export function SafeLink({ href, title, children }: SafeLinkProps): ReactNode {
     <>
       <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={named}>
         {children}
-      </a>{' '}
+      </a>
+      <span> </span>
       <bdi className="vitrine-link-target">{target}</bdi>
     </>
   );
@@ -80,8 +84,12 @@ export function SafeLink({ href, title, children }: SafeLinkProps): ReactNode {
  * other schemes.
  */
 function targetOf(href: string): string | null {
-  const url = URL.canParse(href) ? new URL(href) : null;
-  if (url === null) return null;
+  let url: URL;
+  try {
+    url = new URL(href);
+  } catch {
+    return null;
+  }
   if (url.protocol === 'mailto:') return url.pathname.slice(0, 100);
   if (!/^https?:$/.test(url.protocol)) return null;
   // The query could leak parts of the conversation to that server, so its presence is shown.

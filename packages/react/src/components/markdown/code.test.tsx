@@ -17,7 +17,7 @@ it('a code block shows its language, and its colours once it is finished', async
   expect(container.querySelector('.vitrine-code-info')?.textContent).toBe('ts');
   await import('./highlight.ts');
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(container.querySelector('pre span')).toBeNull();
+  expect(container.querySelector('pre span[class]')).toBeNull();
   rerender(answer('```ts\nconst one = 1;\n```\n'));
   await waitFor(() => expect(container.querySelector('.hljs-keyword')?.textContent).toBe('const'));
   expect(container.querySelector('pre')?.textContent).toBe('const one = 1;');
@@ -54,7 +54,7 @@ it('a code block in a list has no colours while it streams', async () => {
   await import('./highlight.ts');
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(container.querySelector('pre')?.textContent).toBe('let a;');
-  expect(container.querySelector('pre span')).toBeNull();
+  expect(container.querySelector('pre span[class]')).toBeNull();
 });
 
 it('a code block is copied unchanged, and a refusing clipboard is reported', async () => {

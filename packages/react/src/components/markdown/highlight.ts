@@ -15,14 +15,14 @@ export function highlight(code: string, language: string): readonly Token[] | nu
   const open = lowlight
     .highlight(language, code)
     .children.map((node) => ({ node, className: null as string | null }))
-    .toReversed();
+    .reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, className } = next;
     if (node.type === 'text') tokens.push({ text: node.value, className });
     if (node.type !== 'element') continue;
     const names = node.properties['className'];
     const own = Array.isArray(names) ? names.join(' ') : className;
-    open.push(...node.children.map((child) => ({ node: child, className: own })).toReversed());
+    open.push(...node.children.map((child) => ({ node: child, className: own })).reverse());
   }
   return tokens;
 }

@@ -10,7 +10,10 @@ type Node = {
   children?: Node[];
 };
 
-/** A rehype plugin that replaces invisible characters by labels. It runs after the sanitiser. */
+/**
+ * A rehype plugin that replaces invisible characters by labels, and gives a text beside others an element of its own, as
+ * `VisibleText` does. It runs after the sanitiser.
+ */
 export function showHidden(words: UsedTexts['hiddenCharacters']): (tree: Node) => void {
   return function show(parent: Node): void {
     if (!parent.children) return;
@@ -20,7 +23,13 @@ export function showHidden(words: UsedTexts['hiddenCharacters']): (tree: Node) =
       if (child.tagName !== 'pre') show(child);
       return [child];
     });
+    if (parent.children.length > 1) parent.children = parent.children.map(withElement);
   };
+}
+
+function withElement(node: Node): Node {
+  if (node.type !== 'text' || node.value?.trim() === '') return node;
+  return { type: 'element', tagName: 'span', properties: {}, children: [node] };
 }
 
 function toNode(part: ReturnType<typeof visibleParts>[number]): Node {

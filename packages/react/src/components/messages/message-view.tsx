@@ -40,7 +40,7 @@ export const MessageView: (props: MessageViewProps) => ReactNode = memo(function
   const raw = <RawMessage text={Message.text(message)} />;
   return (
     <div data-vitrine-message={id}>
-      <MessageBoundary key={message.role === 'user' ? 'user' : id} fallback={raw}>
+      <MessageBoundary key={message.role === 'user' ? 'user' : id} of={message} fallback={raw}>
         {message.role === 'user' ? (
           <UserMessage message={message} isLast={isLast} />
         ) : (

@@ -28,7 +28,7 @@ export function ToolCallView({ call }: ToolCallViewProps): ReactNode {
   const line = <ToolLine call={call} />;
   if (View === undefined) return line;
   return (
-    <MessageBoundary fallback={line}>
+    <MessageBoundary of={call} fallback={line}>
       <div className="vitrine-tool-view" data-status={call.status} data-vitrine-call={call.toolCallId}>
         <View {...call} respond={(output) => respond(call.toolCallId, output as JsonValue)} />
       </div>
