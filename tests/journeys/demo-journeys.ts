@@ -1,7 +1,6 @@
-import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { type DemoServer, startDemo } from './demo-server.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import { closeBrowser, plainHost, visit, type VisitOptions, type Visitor } from './visitor.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -17,12 +16,15 @@ type DemoOptions = {
   readonly expected?: RegExp;
 };
 
+/** Options of a visit to the demo. `isPlain` comes in over plain HTTP, as on a local network. */
+export type DemoVisitOptions = VisitOptions & { readonly isPlain?: boolean };
+
 /** The demo for the tests of a file. */
 export type DemoJourneys = {
   /** The address, which is known once the tests run. */
   readonly url: () => string;
   /** A person with a browser of their own comes in, at an address below that of the demo. */
-  readonly visit: (options?: BrowserContextOptions, path?: string) => Promise<Visitor>;
+  readonly visit: (options?: DemoVisitOptions, path?: string) => Promise<Visitor>;
 };
 
 /**
@@ -53,8 +55,10 @@ export function demoJourneys(
   });
   return {
     url,
-    async visit(options, path = '') {
-      const visitor = await visit(`${url()}${path}`, options);
+    async visit({ isPlain = false, ...options } = {}, path = '') {
+      const address = new URL(path, url());
+      if (isPlain) address.hostname = plainHost;
+      const visitor = await visit(address.href, options);
       visitors.push(visitor);
       return visitor;
     },

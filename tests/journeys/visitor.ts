@@ -20,9 +20,18 @@ export type Visitor = {
 
 let browser: Browser | null = null;
 
-export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
-  browser ??= await chromium.launch(launchOptions());
+/** Options of a visit. `script` runs in each page before its own scripts. */
+export type VisitOptions = BrowserContextOptions & { readonly script?: string };
+
+/** A host that leads to this machine and is none of its own names: browsers trust a page there only over HTTPS. */
+export const plainHost = 'chat.test';
+
+export async function visit(url: string, { script, ...options }: VisitOptions = {}): Promise<Visitor> {
+  const { args = [], ...launch } = launchOptions();
+  const resolver = `--host-resolver-rules=MAP ${plainHost} 127.0.0.1`;
+  browser ??= await chromium.launch({ ...launch, args: [...args, resolver] });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  if (script !== undefined) await context.addInitScript(script);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

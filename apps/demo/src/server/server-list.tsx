@@ -1,4 +1,4 @@
-import { AgentProvider, type SessionSummary, useSessions } from '@vitrine/react';
+import { AgentProvider, type SessionSummary, useSessions, systemEnv } from '@vitrine/react';
 import { texts, useSessionDeletion, visibleText, VisibleText } from '@vitrine/react/components';
 import { type ReactNode, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -32,7 +32,7 @@ function Items({ currentId, onOpen, without }: ServerListProps): ReactNode {
     onError: setFailure,
     onGone(id) {
       forgetOnServer(id);
-      if (id === currentId) onOpen(crypto.randomUUID(), true);
+      if (id === currentId) onOpen(systemEnv.id(), true);
     },
   });
   const shown = data.filter(({ id }) => !without.includes(id));

@@ -18,7 +18,7 @@ export async function moveSessions({ from, to, exportOne }: Move): Promise<Moved
   const { sessions } = await from.list();
   const stayed: string[] = [];
   // The oldest first, to keep the order.
-  for (const { id, title } of sessions.toReversed()) {
+  for (const { id, title } of [...sessions].reverse()) {
     try {
       // Trusted, because they come from this page.
       await importSession(to, await exportOne(id), { trust: 'full' });

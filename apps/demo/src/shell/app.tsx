@@ -1,4 +1,4 @@
-import { AgentProvider, type ServedModel, type SessionStore } from '@vitrine/react';
+import { AgentProvider, type ServedModel, type SessionStore, systemEnv } from '@vitrine/react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { OpenSession } from '../chat/open-session.tsx';
 import { afterBox } from '../kit/after-box.ts';
@@ -108,7 +108,7 @@ function ChatPage({ sessions, panelButton }: ChatPageProps): ReactNode {
             models={models}
             sessions={sessions}
             sessionId={shown.sessionId}
-            onNew={() => openSession(crypto.randomUUID(), true)}
+            onNew={() => openSession(systemEnv.id(), true)}
             onSettings={openSettings}
             panelButton={panelButton}
           />

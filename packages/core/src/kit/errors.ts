@@ -107,6 +107,12 @@ export function envInvalid({ id }: { id: string }): AgentError {
   return new AgentError('env-invalid', message, { data: { id } });
 }
 
+/** Creates the error for a function of the platform that this runtime lacks. */
+export function runtimeLacks(name: string): AgentError {
+  const message = `This runtime has no ${name}. In jest with jsdom, add the setup file of guide/testing.md; in React Native, load a polyfill before Vitrine.`;
+  return new AgentError('env-invalid', message, { data: { name, retryable: false } });
+}
+
 /** Creates the error for a secret in settings. `owner` names their owner: `llmConfig`, or `Agent "a": llmConfig`. */
 export function llmSettingsSecret({ path, owner }: { path: string; owner: string }): AgentError {
   const message = `${owner}.settings.${path} looks like a secret, and settings are saved with every session. Keep keys on the server, or give them to the inference client.`;

@@ -170,7 +170,8 @@ export function grown<Item>(list: readonly Item[], items: readonly Item[]): read
  */
 export function replacedAt<Item>(list: readonly Item[], at: number, item: Item): readonly Item[] {
   if (list[at] === item) return list;
-  const next = list.with(at, item);
+  const next = list.slice();
+  next[at] = item;
   work.copied += next.length;
   const parent = logOf(list);
   logs.set(next, { length: next.length, parent, shared: at, family: parent.family });
@@ -183,7 +184,8 @@ export function replacedAt<Item>(list: readonly Item[], at: number, item: Item):
  */
 export function withItem<Item>(list: readonly Item[], at: number, item: Item): readonly Item[] {
   if (list[at] === item) return list;
-  const next = at < list.length ? list.with(at, item) : list.concat([item]);
+  const next = list.slice();
+  next[at] = item;
   work.copied += next.length;
   return frozenLike(list, next, [item]);
 }

@@ -90,7 +90,7 @@ function emptyState(bounds: JsonBounds, text: string): PartialJsonState {
 function valueSoFar(state: PartialJsonState): JsonValue | undefined {
   if (state.root !== undefined) return state.root;
   let value = begunValue(state);
-  for (const { keys, values, key } of state.open.toReversed()) {
+  for (const { keys, values, key } of [...state.open].reverse()) {
     if (keys === null) value = value === undefined ? values.slice() : [...values, value];
     else
       value =

@@ -10,6 +10,15 @@ export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** The parsed address, or null when it is none. `URL.canParse` and `URL.parse` are newer than Safari 16. */
+export function urlOf(address: string, base?: string): URL | null {
+  try {
+    return new URL(address, base);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The text with U+FFFD in place of every half of a surrogate pair that stands alone. UTF-8 cannot hold one, and
  * providers refuse the whole request.

@@ -2,7 +2,7 @@ import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { checkedPrice, type ModelPrice } from '../graph/llm-config.ts';
 import { type JsonObject, readJson } from '../kit/json.ts';
-import { withoutEnd } from '../kit/text.ts';
+import { urlOf, withoutEnd } from '../kit/text.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 /** The result of one request to the proxy. */
@@ -88,6 +88,7 @@ export async function beginStream(
   };
   try {
     const response = await callProxy(options, { id: null, init: { method: 'POST', headers, body, signal } });
+    if (response.ok && response.body === undefined) return { failed: withoutStreams() };
     if (!response.ok || !response.body) return { failed: await problemEvent(response, options) };
     if (isPage(response)) {
       void response.body.cancel().catch(() => undefined);
@@ -147,16 +148,22 @@ function noProxy({ url }: Options, answer: Response, what: string): ErrorEvent {
   return failure('proxy-unreachable', message, false);
 }
 
+/** The error of a `fetch` whose answers come as a whole, as that of React Native. */
+function withoutStreams(): ErrorEvent {
+  const message =
+    'This `fetch` gives no `response.body` to read as it comes. Give one that does, in React Native that of `expo/fetch`: `proxyInference({ url, fetch })`.';
+  return failure('env-invalid', message, false);
+}
+
 /** The error of a request without an answer. An address that cannot be parsed is not worth another attempt. */
 function unreachable({ url, fetch: own }: Options, error: unknown): ErrorEvent {
   const page = globalThis.location?.href;
   const address = addressOf(url);
-  if (own || URL.canParse(address, page)) {
-    const isElsewhere =
-      page !== undefined &&
-      URL.canParse(address, page) &&
-      new URL(address, page).origin !== new URL(page).origin;
-    const origins = isElsewhere ? `, and that its \`allowedOrigins\` has ${new URL(page).origin}` : '';
+  const target = urlOf(address, page);
+  if (own || target !== null) {
+    const origin = globalThis.location?.origin;
+    const isElsewhere = origin !== undefined && target !== null && target.origin !== origin;
+    const origins = isElsewhere ? `, and that its \`allowedOrigins\` has ${origin}` : '';
     const message = `The inference proxy at ${url} cannot be reached (${messageOf(error)}): see that it runs${origins}.`;
     return failure('proxy-unreachable', message, true);
   }

@@ -58,7 +58,7 @@ it.each([404, 405])(
 );
 
 it('a page with an address that cannot be parsed gets the address, and no second attempt', async () => {
-  vi.stubGlobal('location', { href: 'http://localhost:5173/' });
+  vi.stubGlobal('location', { href: 'http://localhost:5173/', origin: 'http://localhost:5173' });
   const [event, ...more] = await read({ url: 'http://[' });
   const [elsewhere] = await read({ url: 'http://127.0.0.1:9' });
   vi.unstubAllGlobals();

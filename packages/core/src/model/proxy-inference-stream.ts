@@ -13,6 +13,7 @@ import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { isAway, reconnectPause } from './proxy-inference-pause.ts';
 import { requestBody } from './request-body.ts';
 import { longestTimerMs } from '../kit/async.ts';
+import { uuidV7 } from '../kit/ids.ts';
 import type { Message } from '../graph/message.ts';
 import { memoizeGrowing } from '../kit/memoize.ts';
 
@@ -62,7 +63,7 @@ export async function* proxyInferenceStream(
     isBroken: false,
   };
   const body = requestBody(request, options.model ?? null);
-  const key = inferenceId ?? crypto.randomUUID();
+  const key = inferenceId ?? uuidV7();
   let events: ProxyEvents | null = null;
   try {
     let answer = await beginStream(options, { body, key, signal: deadlines.signal });

@@ -1,4 +1,5 @@
 import type { ModelPrice } from '../graph/llm-config.ts';
+import { runtimeLacks } from '../kit/errors.ts';
 import { fromMillionths } from '../kit/numbers.ts';
 import type { MessagePart, Message } from '../graph/message.ts';
 import { memoize, memoizeGrowing } from '../kit/memoize.ts';
@@ -59,8 +60,9 @@ export function estimateCall(call: {
   return { tokens, cost, least };
 }
 
-const encoder = new TextEncoder();
-const bytesOfJson = memoize((value: object) => encoder.encode(jsonText(value)).length);
+/** Created at its first use, because test runners may bring it after this module is loaded. */
+let encoder: TextEncoder | null = null;
+const bytesOfJson = memoize((value: object) => textBytes(jsonText(value)));
 
 const bytesOfMessages = memoizeGrowing<Message, number>((before, messages, from) =>
   messages.slice(from).reduce((sum, { parts }) => sum + bytesOfJson(parts), before ?? 0),
@@ -108,6 +110,8 @@ export function receivedBytes(parts: readonly MessagePart[]): number {
 }
 
 export function textBytes(text: string): number {
+  if (typeof TextEncoder === 'undefined') throw runtimeLacks('TextEncoder');
+  encoder ??= new TextEncoder();
   return encoder.encode(text).length;
 }
 

@@ -296,7 +296,7 @@ export class ObservedSession {
 
   /** The subagents, each before the one that started it. */
   #newestFirst(): readonly (readonly [string, Child])[] {
-    return [...this.#children].toReversed();
+    return [...this.#children].reverse();
   }
 
   /** Pauses the subagents that wait, with those above them, and ends the others. */

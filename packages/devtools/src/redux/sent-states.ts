@@ -41,7 +41,7 @@ export function createSentStates(current: () => AgentState): SentStates {
 
   function read(given: unknown): AgentState | null {
     const document = ownJson(parsed(given));
-    const known = [current(), ...(begun === null ? [] : [begun]), ...states.toReversed()];
+    const known = [current(), ...(begun === null ? [] : [begun]), ...[...states].reverse()];
     const text = JSON.stringify(document);
     const same = known.find((state) => JSON.stringify(shownDocument(state)) === text);
     if (same) return same;

@@ -12,7 +12,7 @@ export function itemInRecord(
   record: JournalRecord,
   { kind, id }: Pick<PageItem, 'kind' | 'id'>,
 ): FoundInRecord | null {
-  for (const run of runsOf(record).toReversed()) {
+  for (const run of [...runsOf(record)].reverse()) {
     if (run.known === 'messages') continue;
     const focus = focusIn(record, run, kind, id);
     if (focus) return { place: placeOfRun(record, run), focus };

@@ -256,7 +256,7 @@ function placeCommands(
   onPlace: (place: Place) => void,
   texts: Texts,
 ): readonly Command[] {
-  const runs = runsOf(record).toReversed();
+  const runs = [...runsOf(record)].reverse();
   return [
     ...(place.kind === 'live' ? [] : [{ name: texts.moments.backToLive, run: () => onPlace(live) }]),
     ...runs.map((run) => ({

@@ -132,7 +132,7 @@ async function list(
   for (const [at, { sessions }] of found.entries())
     for (const { id: sessionId } of sessions) note({ sessionId, agentName: names[at] ?? '' });
   const all = found.flatMap(({ sessions }) => sessions);
-  const newestFirst = all.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  const newestFirst = all.sort((a, b) => b.updatedAt - a.updatedAt);
   return {
     sessions: newestFirst.slice(0, query.limit ?? Infinity),
     cursor: found.length === 1 ? (found[0]?.cursor ?? null) : null,

@@ -1,4 +1,4 @@
-import { AgentError } from '@vitrine/core';
+import { AgentError, systemEnv } from '@vitrine/core';
 import type { LinkedId, ServedSessions } from '@vitrine/core/stores';
 import type { ServerRequests } from './server-requests.ts';
 
@@ -39,7 +39,7 @@ export function servedSessions(requests: ServerRequests): SeenSessions {
         await requests.take(session, await writeMovingSession(from, session.sessionId, { moveId }));
       },
       async rename(id, title) {
-        const command = { type: 'rename', id: crypto.randomUUID(), title };
+        const command = { type: 'rename', id: systemEnv.id(), title };
         const { error } = await requests.answered(await addressOf(id), command);
         if (error !== null) throw new AgentError('session-storage', error.message);
       },

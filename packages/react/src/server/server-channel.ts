@@ -1,4 +1,4 @@
-import { ErrorInfo, isAgentError, type JsonValue } from '@vitrine/core';
+import { AgentError, ErrorInfo, isAgentError, type JsonValue } from '@vitrine/core';
 import { linkFromJSON, type LinkMessage, opened, positionToText, sealed } from '@vitrine/core/link';
 import type { LinkConnection, LinkedId, TabChannel } from '@vitrine/core/stores';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
@@ -113,17 +113,16 @@ function openStream(
   onMessage: (message: LinkMessage) => void,
   { onPerson, onConnection }: StreamEvents,
 ): EventStream {
-  const ending = new AbortController();
   let connection = new AbortController();
   let at: Hello | null = null;
   let [failures, openedAt, term] = [0, -Infinity, 0];
   let wake = (): void => undefined;
-  let [isOpen, isDismissed, isRefused] = [false, false, false];
+  let [isOpen, isDismissed, isRefused, isOver] = [false, false, false, false];
   const current = createGate();
 
   function hear(data: string): void {
     const message = linkFromJSON(JSON.parse(data) as JsonValue);
-    if (message === null || ending.signal.aborted) return;
+    if (message === null || isOver) return;
     if ('term' in message) ({ term } = message);
     onMessage(message);
     if (message.type === 'problem') return;
@@ -134,7 +133,7 @@ function openStream(
   /** Reads the events of one connection. Resolves when it ends. */
   async function listen(position: Hello): Promise<void> {
     connection = new AbortController();
-    const response = await ask(positionToText(position), AbortSignal.any([connection.signal, ending.signal]));
+    const response = await ask(positionToText(position), connection.signal);
     openedAt = performance.now();
     [isOpen, isDismissed, isRefused] = [true, false, false];
     onConnection('open');
@@ -142,21 +141,21 @@ function openStream(
   }
 
   async function follow(): Promise<void> {
-    for (let position = at; position !== null && !ending.signal.aborted; position = at) {
+    for (let position = at; position !== null && !isOver; position = at) {
       await listen(position).catch((thrown: unknown) => {
         // A server that refuses says why; one that cannot be reached, or is busy, may be back soon.
         isRefused = isRefusal(thrown);
-        if (!ending.signal.aborted && isRefused) onMessage({ type: 'problem', error: ErrorInfo.of(thrown) });
+        if (!isOver && isRefused) onMessage({ type: 'problem', error: ErrorInfo.of(thrown) });
       });
       isOpen = false;
       current.close();
-      if (!ending.signal.aborted) onConnection(isRefused ? 'refused' : 'reconnecting');
+      if (!isOver) onConnection(isRefused ? 'refused' : 'reconnecting');
       const ms = Math.min(pauses.longest, pauses.first * 2 ** failures++) * (0.5 + Math.random() / 2);
-      if (ending.signal.aborted) return;
+      if (isOver) return;
       if (!isDismissed) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
       isDismissed = false;
       // The follower tells its position.
-      if (!ending.signal.aborted) onMessage({ type: 'lost' });
+      if (!isOver) onMessage({ type: 'lost' });
     }
   }
 
@@ -183,7 +182,8 @@ function openStream(
       await new Promise<void>((resolve) => pause(orderMs, resolve));
     },
     end() {
-      ending.abort();
+      isOver = true;
+      connection.abort();
       wake();
     },
   };
@@ -193,6 +193,13 @@ function openStream(
 type EventHandlers = Readonly<Record<'person' | 'bye' | 'message', (data: string) => void>>;
 
 async function readEvents({ body }: Response, handlers: EventHandlers): Promise<void> {
+  // The `fetch` of React Native gives answers as a whole.
+  if (body === undefined)
+    throw new AgentError(
+      'env-invalid',
+      'This `fetch` gives no `response.body` to read as it comes. Give one that does, in React Native that of `expo/fetch`: `agentServer({ url, fetch })`.',
+      { data: { retryable: false } },
+    );
   const texts = body?.pipeThrough(new TextDecoderStream());
   const reader = texts?.pipeThrough(new EventSourceParserStream()).getReader();
   for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {

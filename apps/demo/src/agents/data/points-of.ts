@@ -26,7 +26,7 @@ export function pointsOf(table: Table, question: Question): readonly Point[] {
   }
   const points = [...groups].map(([label, values]) => ({ label, value: combined(values, question.combine) }));
   const isDate = table.columns[labelAt]?.type === 'date';
-  return isDate ? points.toSorted((a, b) => a.label.localeCompare(b.label)) : points;
+  return isDate ? points.sort((a, b) => a.label.localeCompare(b.label)) : points;
 }
 
 function combined(values: readonly number[], combine: Question['combine']): number {

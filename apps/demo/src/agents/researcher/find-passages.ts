@@ -10,7 +10,7 @@ export function findPassages(page: string, markdown: string, query: string): rea
   const found = paragraphsOf(markdown).map((text) => ({ text, hits: hitsIn(text, words) }));
   return found
     .filter(({ hits }) => hits > 0)
-    .toSorted((a, b) => b.hits - a.hits || a.text.length - b.text.length)
+    .sort((a, b) => b.hits - a.hits || a.text.length - b.text.length)
     .map(({ text }) => ({ page, text }));
 }
 

@@ -31,7 +31,7 @@ export function searchTool({ name, description, readGuide, keep = () => true }: 
       const words = wordsOf(query);
       // A match in the page's name ranks higher than one in its text.
       const rank = ({ page, text }: Passage): number => hitsIn(text, words) + 2 * hitsIn(page, words);
-      const best = found.toSorted((a, b) => rank(b) - rank(a) || a.text.length - b.text.length).slice(0, 3);
+      const best = found.sort((a, b) => rank(b) - rank(a) || a.text.length - b.text.length).slice(0, 3);
       return { query, passages: best };
     },
   });

@@ -31,7 +31,7 @@ function lastRow(state: AgentState, most: number): [last: ToolCall | null, repea
   let last: ToolCall | null = null;
   let repeated = 0;
   for (const step of stepsFromLast(state)) {
-    for (const { toolCall } of step.toolExecutions.toReversed()) {
+    for (const { toolCall } of [...step.toolExecutions].reverse()) {
       last ??= toolCall;
       if (toolCall.name !== last.name || !equalJson(toolCall.input, last.input)) return [last, repeated];
       repeated++;

@@ -32,7 +32,7 @@ function loadPlugin({ plugins }: Pick<AgentState, 'plugins'>, plugin: Plugin): L
   const aside = setAside(plugins, plugin.id);
   const active = Object.hasOwn(plugins, plugin.id) ? plugins[plugin.id] : undefined;
   const current = active && { rank: freeRank(aside), entry: active };
-  const lines = (current ? [...aside, current] : aside).toSorted((a, b) => a.rank - b.rank);
+  const lines = [...aside, ...(current ? [current] : [])].sort((a, b) => a.rank - b.rank);
   const reads = lines.map((line) => ({ line, read: readBy(plugin, line.entry) }));
   const chosen = reads.find(({ read }) => read.entry !== null);
   const changes: PluginChange[] = [];

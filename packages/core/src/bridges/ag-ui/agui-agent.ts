@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
+import { uuidV7 } from '../../kit/ids.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { type RemoteAgentOptions, remoteAgent } from './remote-agent.ts';
 import type { RemoteAnswer, RemoteAsk, RemoteState } from './remote-protocol.ts';
@@ -69,7 +70,7 @@ function inputOf(
 ): AgUiRunInput {
   const input = {
     threadId,
-    runId: crypto.randomUUID(),
+    runId: uuidV7(),
     state,
     // Messages as the backend knows them; calls have its ids already.
     messages: messages.flatMap((message) => nativeOf({ ...message, id: backendIdOf(message) })),

@@ -155,7 +155,9 @@ function listWith(
 ): JsonValue | undefined {
   const index = token === '-' && op === 'add' ? list.length : /^\d+$/.test(token) ? Number(token) : -1;
   if (index < 0 || index > list.length || (op !== 'add' && index === list.length)) return undefined;
-  return list.toSpliced(index, op === 'add' ? 0 : 1, ...(put === undefined ? [] : [put]));
+  const changed = [...list];
+  changed.splice(index, op === 'add' ? 0 : 1, ...(put === undefined ? [] : [put]));
+  return changed;
 }
 
 function objectWith(

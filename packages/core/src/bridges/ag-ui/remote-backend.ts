@@ -3,6 +3,7 @@ import type { HandedOver, LiveState } from '../../agent/delegation-tool.ts';
 import type { ToolContext } from '../../agent/tool.ts';
 import type { AgentState, SentRequest, ToolExecution } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
+import { uuidV7 } from '../../kit/ids.ts';
 import { isPlainObject, type JsonValue } from '../../kit/json.ts';
 import { textOf } from '../../kit/text.ts';
 import { toJson } from '../../kit/to-json.ts';
@@ -184,7 +185,7 @@ export class Backend {
 
   async *stream(
     request: InferenceRequest,
-    { signal, agentId = crypto.randomUUID(), inferenceId }: InferenceCall,
+    { signal, agentId = uuidV7(), inferenceId }: InferenceCall,
   ): AsyncGenerator<InferenceEvent> {
     const of = this.#thread(agentId);
     of.tools = request.tools;

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { createDeferred, type Deferred, linkSignals } from '../../kit/async.ts';
+import { runtimeLacks } from '../../kit/errors.ts';
 import { isPlainObject, modelJson, readJson } from '../../kit/json.ts';
 
 /** An event in the words of AG-UI; every field is checked where it is read. */
@@ -209,6 +210,7 @@ export async function readEvents(
       accept: 'text/event-stream',
       signal: linked.signal,
     });
+    if (response.body === undefined) throw runtimeLacks('response.body that is read as it comes');
     if (response.body === null) throw refused(response.status);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let length = 0; !isOver;) {

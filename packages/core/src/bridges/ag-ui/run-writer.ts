@@ -70,7 +70,7 @@ export class RunWriter {
       paths.set(id, path);
       if (isAtWork(callAt(state, path))) this.#subagents.set(id, { path, writer: this.#writerOf(id) });
     }
-    for (const span of open.all.toReversed()) {
+    for (const span of [...open.all].reverse()) {
       const { kind, id } = span;
       if (kind !== 'A') this.#emit(endOfSpan({ ...span, kind }));
       else if (!this.#subagents.has(id)) this.#emit(endOfSubagent(id, callAt(state, paths.get(id) ?? [])));

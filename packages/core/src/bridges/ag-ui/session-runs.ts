@@ -2,6 +2,7 @@ import { metadata } from '../../graph/agent-state/accessors.ts';
 import { withMessages, withMetadata } from '../../graph/agent-state/transitions.ts';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import type { AgentState } from '../../graph/types.ts';
+import { uuidV7 } from '../../kit/ids.ts';
 import type { AgentSession, QueuedMessage } from '../../session/agent-session.ts';
 import { isGoing, type TurnEnd, turnEnd } from '../turn-end.ts';
 import { clientIdKey } from './client-messages.ts';
@@ -35,7 +36,7 @@ export class SessionRuns {
   /** Does what an input means. The events of the run are the stream. */
   async begin(input: RunInput, offer: ClientOffer): Promise<Stream> {
     const session = this.#session;
-    const key = crypto.randomUUID();
+    const key = uuidV7();
     const run = await this.#openRun(key, (now) => withNamedRun(withInput(now, input, offer), key, input));
     const plan = planOf(session, run.state, input, this.#left().length > 0);
     const hasBegun = plan.sent.length === 0 || plan.isAnswer || !isGoing(session.store.getState());

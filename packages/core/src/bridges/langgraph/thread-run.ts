@@ -1,5 +1,6 @@
 import type { Message } from '../../graph/message.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import { uuidV7 } from '../../kit/ids.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
 import type { OpenedRun, RemoteAnswer, RemoteAsk } from '../ag-ui/remote-protocol.ts';
 import { Lane, openRun, type RemoteEvent, type RemoteOptions } from '../ag-ui/remote-run.ts';
@@ -166,7 +167,7 @@ async function planOf(api: ThreadApi, asked: Asked): Promise<Plan> {
     if (isAnswered) return joinOf(api, threadId, since);
     return { threadId, since, command: respond(answers, asked, isForked ? place.checkpoint : null) };
   }
-  const fresh = ask.inferenceId ?? crypto.randomUUID();
+  const fresh = ask.inferenceId ?? uuidV7();
   const sent = place === null || place.checkpoint === null ? null : newMessages(ask.messages, place);
   const own = sent === null ? null : place;
   const joined = ask.isAgain ? await joinedPlan(api, ask, own, fresh) : null;

@@ -91,7 +91,7 @@ function newReading({ pages }: JournalRecord, detectors: readonly Detector[]): R
 /** True when the record still holds the event that was read last, and so continues what was read. */
 function isContinued({ last }: Reading, { pages }: JournalRecord): boolean {
   if (last === null) return false;
-  for (const { events } of pages.toReversed()) {
+  for (const { events } of [...pages].reverse()) {
     const first = events[0];
     if (first === undefined || first.number > last.number) continue;
     return events[last.number - first.number]?.event === last.event;

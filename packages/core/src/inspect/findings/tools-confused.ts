@@ -49,7 +49,7 @@ export const toolsConfused = defineDetector({
           calls = [...calls, { id, name, input, isFailed: false }].slice(-most.calls);
           if (earlier === undefined) return null;
           return {
-            key: [earlier.name, name].toSorted().join('|'),
+            key: [earlier.name, name].sort().join('|'),
             toolCallId: id,
             sentence: `The model called ${quoted(earlier.name)} and then ${quoted(name)} ${earlier.isFailed ? 'after the first had failed' : 'with equal arguments'}: their descriptions are alike.`,
             remedy:

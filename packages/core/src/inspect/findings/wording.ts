@@ -38,7 +38,7 @@ export function inside(sentence: string): string {
 
 /** The text of the last message of a person in the conversation; empty when there is none. */
 export function lastQuestion({ context }: AgentState): string {
-  for (const { messages } of context.store.sections.toReversed()) {
+  for (const { messages } of [...context.store.sections].reverse()) {
     const found = messages.findLast((message: Message) => message.role === 'user');
     if (found !== undefined) return text(found);
   }

@@ -118,7 +118,7 @@ const weights = { error: 0, warning: 1, note: 2 };
 function findingsIn({ session, run, state }: AskedRun): unknown[] {
   const found = diagnose(session.record)
     .filter(({ address }) => address.executionId === run.executionId)
-    .toSorted((a, b) => weights[a.severity] - weights[b.severity]);
+    .sort((a, b) => weights[a.severity] - weights[b.severity]);
   const numbers = new Map(
     agentsOf(state).flatMap(({ state: own }) => steps(own).map(({ id }, index) => [id, index + 1] as const)),
   );

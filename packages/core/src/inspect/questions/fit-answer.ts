@@ -1,5 +1,6 @@
 import { toJson } from '../../kit/to-json.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import { textBytes } from '../../run/estimate-call.ts';
 import { redact } from '../redact.ts';
 
 /** An answer: its items in order, and where the rest begins. */
@@ -20,8 +21,7 @@ const lengths = [400, 160, 60, 20];
 /** Levels of an item that are shown; what is deeper is shown as JSON text. */
 const deepest = 8;
 
-const encoder = new TextEncoder();
-const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
+const bytesOf = (value: unknown): number => textBytes(JSON.stringify(value));
 
 /** The part of an answer that begins at a cursor, without secrets and within the bytes of an answer. */
 export function fitAnswer(items: readonly unknown[], after: string | undefined): QuestionAnswer {

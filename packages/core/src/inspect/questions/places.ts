@@ -34,7 +34,7 @@ export type AskedStep = AskedRun & {
  */
 export function sessionOf(sessions: readonly AskedSession[], wanted: string | undefined): AskedSession {
   const latest = (found: readonly AskedSession[]): AskedSession | undefined =>
-    found.toSorted((a, b) => a.record.state.updatedAt - b.record.state.updatedAt).at(-1);
+    [...found].sort((a, b) => a.record.state.updatedAt - b.record.state.updatedAt).at(-1);
   const found =
     wanted === undefined
       ? latest(sessions)

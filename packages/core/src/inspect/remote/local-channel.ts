@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { AgentError } from '../../kit/agent-error.ts';
 import { sleep } from '../../kit/async.ts';
+import { urlOf } from '../../kit/text.ts';
 import type { TabChannel } from '../../session/stores/tab-link.ts';
 import type { RemoteChannel } from './remote-channel.ts';
 import { sealed } from './remote-message.ts';
@@ -70,7 +71,7 @@ const hosts = ['127.0.0.1', 'localhost', '[::1]'];
 type Address = { readonly url: string; readonly token: string };
 
 function readAddress(address: string): Address {
-  const url = URL.canParse(address) ? new URL(address) : null;
+  const url = urlOf(address);
   const token = url?.hash.slice(1) ?? '';
   if (url === null || !hosts.includes(url.hostname) || token === '')
     throw new AgentError(

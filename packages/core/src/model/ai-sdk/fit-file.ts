@@ -1,7 +1,7 @@
 import type { FilePart, TextPart } from '../../graph/message.ts';
 import { fromBase64 } from '../../kit/hash.ts';
 import { memoize } from '../../kit/memoize.ts';
-import { cutText } from '../../kit/text.ts';
+import { cutText, urlOf } from '../../kit/text.ts';
 import { fileText, fileType, headBytes, isAccepted, isNamedText } from '../../kit/text-file.ts';
 import type { Target } from './targets.ts';
 
@@ -30,7 +30,7 @@ export function fitFile(
       ? { ...file, mediaType: type }
       : said(`${what} cannot be read by this model: it takes no files of the type ${type}.`);
   }
-  const address = url !== undefined && URL.canParse(url) ? new URL(url) : null;
+  const address = url === undefined ? null : urlOf(url);
   if (address === null || !/^https?:$/.test(address.protocol)) return said(`${what} is not available.`);
   const type = fileType(file.mediaType, '');
   if (!isNamedText(type, filename) && isAccepted(accepts, type) && fetches(type, address.href))

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kit/json.ts';
-import { wellFormed } from '../../kit/text.ts';
+import { urlOf, wellFormed } from '../../kit/text.ts';
 import { wellFormedJson } from '../../kit/to-json.ts';
 import {
   type FilePart,
@@ -102,7 +102,8 @@ function fileData({
   data,
   url,
 }: FilePart): { type: 'url'; url: URL } | { type: 'data'; data: string } | null {
-  if (url !== undefined && URL.canParse(url)) return { type: 'url', url: new URL(url) };
+  const parsed = url === undefined ? null : urlOf(url);
+  if (parsed !== null) return { type: 'url', url: parsed };
   return data === undefined ? null : { type: 'data', data };
 }
 

@@ -102,7 +102,15 @@ function replaced(store: MessageStore, message: Message, target: string): Messag
     if (at < 0) continue;
     if (name === target && messages[at] === message) return store;
     if (name === target) return withSection(store, name, replacedAt(messages, at, message));
-    return append(withSection(store, name, messages.toSpliced(at, 1)), [message], target);
+    return append(
+      withSection(
+        store,
+        name,
+        messages.filter((_, index) => index !== at),
+      ),
+      [message],
+      target,
+    );
   }
   return store;
 }

@@ -7,6 +7,7 @@ import { callOf, indexOfCall } from '../state-at.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { ToolOutcome } from '../../graph/message.ts';
 import { toJson } from '../../kit/to-json.ts';
+import { textBytes } from '../estimate-call.ts';
 import { runHooks } from '../run-hooks.ts';
 import type { JsonValue } from '../../kit/json.ts';
 
@@ -157,7 +158,7 @@ export function cutToBytes(result: JsonValue, most: number): JsonValue {
   if (most === Infinity) return result;
   const json = JSON.stringify(result);
   if (json.length * mostBytesOfUnit <= most) return result;
-  const bytes = new TextEncoder().encode(json).length;
+  const bytes = textBytes(json);
   if (bytes <= most) return result;
   return cutText(typeof result === 'string' ? result : json, bytes, most);
 }

@@ -62,7 +62,8 @@ export function vitrineTelemetry(): VitrineTelemetry {
         return isPast ? { run: null, facts: [] } : { run: run.id, facts: run.facts.slice(known) };
       };
       if (after().facts.length === 0) await oneOf(run.waiting);
-      return Response.json(after(), { headers: { 'cache-control': 'no-store' } });
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+      return new Response(JSON.stringify(after()), { headers });
     },
   };
 }

@@ -46,7 +46,7 @@ export function inOrder(
   function release(isAll: boolean): void {
     cancelEvent?.();
     cancelEvent = null;
-    const sorted = waiting.toSorted((a, b) => seqOf(a) - seqOf(b));
+    const sorted = waiting.sort((a, b) => seqOf(a) - seqOf(b));
     waiting = [];
     let count = 0;
     // Whether an event is an end may depend on those before it.

@@ -42,7 +42,7 @@ export function findingsOf(
     run === executionId && (path.length === 0 ? seq <= state.seq : ids.has(path[0] ?? ''));
   const all = found(whole, detectors)
     .filter(isSeen)
-    .toSorted((a, b) => weights[a.severity] - weights[b.severity]);
+    .sort((a, b) => weights[a.severity] - weights[b.severity]);
   if (all.length === 0) return none;
   const byId = new Map<string, Finding[]>();
   for (const finding of all) {

@@ -50,7 +50,7 @@ type Stretch = { readonly from: number; readonly to: number };
 /** Merges overlapping stretches of time, in order. */
 export function merged(stretches: readonly Stretch[]): readonly Stretch[] {
   const found: { from: number; to: number }[] = [];
-  for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
+  for (const { from, to } of [...stretches].sort((a, b) => a.from - b.from)) {
     const last = found.at(-1);
     if (last && from <= last.to) last.to = Math.max(last.to, to);
     else found.push({ from, to });
