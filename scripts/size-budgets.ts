@@ -141,7 +141,15 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: "export { AgentDevtools } from '@vitrine/devtools'",
     part: 'first',
     goal: 300,
-    limits: { vite: 300 },
+    limits: { vite: 300, webpack: 300, rspack: 300, esbuild: 300 },
+    without: panelMarker,
+  },
+  {
+    name: 'devtools in production, added to a chat',
+    code: `${chatApp}\nexport { AgentDevtools } from '@vitrine/devtools';`,
+    part: { addedFirst: chatApp },
+    goal: 300,
+    limits: { vite: 300, webpack: 300, rspack: 300, esbuild: 300 },
     without: panelMarker,
   },
   {

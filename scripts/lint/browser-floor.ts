@@ -8,7 +8,7 @@ export const floor = { chrome: '109', edge: '109', firefox: '115', safari: '16.4
 export const pageCode = ['packages/core/src', 'packages/react/src', 'packages/devtools/src', 'apps/demo/src'];
 
 /**
- * What browsers leave out of pages without a secure context, as `http://192.168.…`, and have at the floor otherwise. The
+ * Names that browsers leave out of pages without a secure context, as `http://192.168.…`, and have at the floor otherwise. The
  * journey `oldest-browsers` compares the list with Chromium.
  */
 export const secureOnly: Readonly<Record<string, readonly string[]>> = {

@@ -10,7 +10,7 @@ import { plainHost, type Visitor } from './visitor.ts';
 const answer =
   'This has a **word**, a [link](https://a.example) and `code`:\n\n- one\n- two\n\n```ts\nconst a = 1;\n```\n\nThe end.';
 let upstream: Upstream;
-/** What Chromium says of the demo's own headers where it does not trust the address. */
+/** Chromium's remark on the demo's own headers where it does not trust the address. */
 const expected = /^The Cross-Origin-Opener-Policy header has been ignored/;
 const demo = demoJourneys(
   async () => {

@@ -71,6 +71,7 @@ describe('the functions that create errors', () => {
       data: { issues: [] },
     }),
     errors.pluginStateConflict({ pluginId: 'p', baseRevision: 1, revision: 2 }),
+    errors.runtimeLacks('TextEncoder'),
     errors.signalInvalid({ reason: 'x', known: ['stop-requested'] }),
     errors.stateInvalid({ path: '', what: 'expected object' }),
     errors.stateVersionUnsupported({

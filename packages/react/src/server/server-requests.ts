@@ -66,6 +66,10 @@ export type ServerRequests = {
 /** The time for a command to be acknowledged before it is given again, in milliseconds. */
 const giveMs = 30_000;
 
+const sessions = (agentName: string): string => `/agents/${encodeURIComponent(agentName)}/sessions`;
+const pathOf = ({ agentName, sessionId }: LinkedId): string =>
+  `${sessions(agentName)}/${encodeURIComponent(sessionId)}`;
+
 /** Creates the requests of one person, for the sessions of that person or of another owner. */
 export function createServerRequests(
   { url, headers, fetch: given }: AgentServerClientOptions,
@@ -94,9 +98,6 @@ export function createServerRequests(
     return response;
   }
 
-  const sessions = (agentName: string): string => `/agents/${encodeURIComponent(agentName)}/sessions`;
-  const pathOf = ({ agentName, sessionId }: LinkedId): string =>
-    `${sessions(agentName)}/${encodeURIComponent(sessionId)}`;
   const requests: ServerRequests = {
     url: `${base}${shared}`,
     events: (session, after, signal) =>

@@ -3,7 +3,7 @@ import { createAgentSession, defineAgent } from '@vitrine/core';
 import { defineDetector } from '@vitrine/core/inspect';
 import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, expect, it } from 'vitest';
-import { AgentDevtools } from '../../production.ts';
+import { AgentDevtools } from '../../index.ts';
 
 afterEach(() => {
   cleanup();
