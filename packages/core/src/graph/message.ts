@@ -172,3 +172,16 @@ function textOf({ parts }: WithParts, type: 'text' | 'reasoning'): string {
 export function isTrace(message: { readonly metadata: JsonObject }): boolean {
   return message.metadata['is_trace'] === true;
 }
+
+/**
+ * The filter of a file field for a model that takes these media types (`accepts` of its client): the attribute `accept`
+ * of the field, and a check that reads the beginning of a file, because names and types of files are often wrong.
+ * `text/*` stands for any text: data, code and logs too. Its code is loaded with the first call.
+ */
+export async function fileFilter(accepts: readonly string[]): Promise<{
+  readonly accept: string;
+  /** Resolves with true for a file that the model takes. */
+  readonly takes: (file: Blob) => Promise<boolean>;
+}> {
+  return (await import('../kit/text-file.ts')).fileFilter(accepts);
+}

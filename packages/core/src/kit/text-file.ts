@@ -99,19 +99,14 @@ export function isAccepted(accepts: readonly string[], type: string): boolean {
   );
 }
 
-/** The files that a model takes, for a file field. */
-export type FileFilter = {
-  /** The attribute `accept` of the field. */
-  readonly accept: string;
-  /** Resolves with true for a file that the model takes, by its type, name and content. */
-  readonly takes: (file: Blob) => Promise<boolean>;
-};
-
 /** Bytes that are read to tell whether a file holds text. */
 const readBytes = 64 * 1024;
 
 /** The filter of a model that takes files of these media types. */
-export function fileFilter(accepts: readonly string[]): FileFilter {
+export function fileFilter(accepts: readonly string[]): {
+  accept: string;
+  takes: (file: Blob) => Promise<boolean>;
+} {
   const takesText = isAccepted(accepts, 'text/plain');
   return {
     accept: [...accepts, ...(takesText ? endings.map((ending) => `.${ending}`) : [])].join(','),

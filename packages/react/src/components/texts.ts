@@ -158,6 +158,9 @@ export const texts = {
     /** Over the chat, while files are dragged. */
     drop: 'Drop files to attach them',
     removeFile: (name: string): string => `Remove ${name}`,
+    /** Below the message box, after files were chosen that the model does not take. */
+    filesNotTaken: (names: readonly string[]): string =>
+      `${names.join(', ')}: this model cannot read ${names.length === 1 ? 'this file' : 'these files'}.`,
     waitingMessages: 'Waiting messages',
     waiting: (message: string): string => `Waiting: ${message}`,
     cancelWaiting: (message: string): string => `Cancel ${message}`,

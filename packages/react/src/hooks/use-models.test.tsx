@@ -36,6 +36,7 @@ const served = {
   provider: 'p',
   default: true,
   reasoning: ['off', 'low'],
+  accepts: ['text/*', 'image/png'],
   price: { input: 1, output: 2, cacheRead: 0.1 },
 };
 const list =
@@ -52,7 +53,7 @@ it('useModels returns the models of the proxy, with one request for any number o
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer t');
   expect(result.data).toEqual([
     served,
-    { id: 'p:n', name: 'p:n', provider: '', default: false, reasoning: [], price: null },
+    { id: 'p:n', name: 'p:n', provider: '', default: false, reasoning: [], accepts: null, price: null },
   ]);
 });
 

@@ -99,3 +99,44 @@ it('the field keeps its focus and text while the stored session loads, and then 
   fireEvent.keyDown(document.activeElement as Element, { key: 'Enter' });
   await waitFor(() => expect(calls()).toBe(1));
 });
+
+it('a file that the model does not take is refused with its name, before it is attached', async () => {
+  const inference = { ...scriptedInference([{ text: 'ok' }]), accepts: async () => ['text/*', 'image/png'] };
+  const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference });
+  render(
+    <AgentSessionProvider agent={agent}>
+      <Composer />
+    </AgentSessionProvider>,
+  );
+  const field = screen.getByLabelText('Files to attach') as HTMLInputElement;
+  await waitFor(() => expect(field.accept).toContain('image/png'));
+  expect(field.accept.split(',')).toEqual(expect.arrayContaining(['text/*', '.csv', '.json']));
+  const files = [
+    new File(['a;b'], 'numbers.csv', { type: 'application/vnd.ms-excel' }),
+    new File(['PK\x03\x04\0'], 'letter.docx', { type: 'application/zip' }),
+  ];
+  fireEvent.change(field, { target: { files } });
+  expect((await screen.findByRole('alert')).textContent).toBe(
+    'letter.docx: this model cannot read this file.',
+  );
+  const attached = await screen.findByRole('list', { name: 'Attached files' });
+  expect(attached.textContent).toContain('numbers.csv');
+  expect(attached.textContent).not.toContain('letter.docx');
+});
+
+it('all files are attached where the list of models cannot be had', async () => {
+  const inference = {
+    ...scriptedInference([{ text: 'ok' }]),
+    accepts: () => Promise.reject(new Error('There is no list.')),
+  };
+  const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference });
+  render(
+    <AgentSessionProvider agent={agent}>
+      <Composer />
+    </AgentSessionProvider>,
+  );
+  const field = screen.getByLabelText('Files to attach') as HTMLInputElement;
+  fireEvent.change(field, { target: { files: [new File(['PK\x03\x04\0'], 'letter.docx')] } });
+  expect((await screen.findByRole('list', { name: 'Attached files' })).textContent).toContain('letter.docx');
+  expect(field.accept).toBe('');
+});

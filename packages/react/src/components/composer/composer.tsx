@@ -22,7 +22,8 @@ export type ComposerProps = {
   /** Default: Ask something, or `composer.placeholder` of the texts. */
   readonly placeholder?: string;
   /**
-   * Enables attaching files by choosing, pasting, or dropping them anywhere on the window. Default: true.
+   * Enables attaching files by choosing, pasting, or dropping them anywhere on the window. Files that the model does not
+   * take, as far as its client tells (`accepts`), are refused with a sentence. Default: true.
    */
   readonly attachments?: boolean;
 };
@@ -40,7 +41,7 @@ export function Composer(props: ComposerProps): ReactNode {
 function Field({ id, label, placeholder, attachments = true }: ComposerProps): ReactNode {
   const texts = useTexts().composer;
   const form = useRef<HTMLFormElement>(null);
-  const box = useMessageBox();
+  const box = useMessageBox(attachments);
   const { text, setText, send, stop, isSendable, isRunning } = box;
   const isDropTarget = useDroppedFiles(form, attachments ? box.add : null);
   const field = useHeightOfText(text);
@@ -76,7 +77,7 @@ function Field({ id, label, placeholder, attachments = true }: ComposerProps): R
       )}
       <ChosenFiles files={box.files} onRemove={box.remove} />
       <div className="vitrine-composer-row">
-        {attachments && <AttachButton onFiles={box.add} />}
+        {attachments && <AttachButton accept={box.accept} onFiles={box.add} />}
         <textarea
           id={id}
           ref={field}
@@ -159,7 +160,13 @@ function ChosenFiles({ files, onRemove }: ChosenFilesProps): ReactNode {
 }
 
 /** Opens the file chooser. */
-function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }): ReactNode {
+function AttachButton({
+  accept,
+  onFiles,
+}: {
+  readonly accept: string | undefined;
+  readonly onFiles: (files: readonly File[]) => void;
+}): ReactNode {
   const texts = useTexts().composer;
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -169,6 +176,7 @@ function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) 
         type="file"
         multiple
         hidden
+        accept={accept}
         aria-label={texts.filesToAttach}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);

@@ -4,13 +4,19 @@ import { Conversation, type SessionSnapshot, type Turn } from '@vitrine/core';
 import { useRef, useState } from 'react';
 import { useAgentStatus } from '../../field-hooks.ts';
 import { useAgentSession } from '../../hooks/use-agent-state.ts';
+import { nameOf } from '../kit/attachment.tsx';
 import { tellSent, useChatStatus } from '../kit/use-chat-status.ts';
 import { usePersonSentence } from '../kit/use-person-sentence.ts';
 import { useTexts } from '../texts-provider.tsx';
 import type { UsedTexts } from '../texts.ts';
+import { useFileFilter } from './use-file-filter.ts';
 
 /** The text and files of the next message, and the commands on them. */
-type MessageBox = Pick<ChosenFiles, 'files' | 'add' | 'remove'> & {
+type MessageBox = Pick<ChosenFiles, 'files' | 'remove'> & {
+  /** Adds files. Those that the model does not take are removed again and told. */
+  readonly add: (files: Iterable<File>) => void;
+  /** The attribute `accept` of the file field. */
+  readonly accept: string | undefined;
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly send: () => Promise<void>;
@@ -34,10 +40,11 @@ const outcomes: { readonly [Status in Turn['status']]: 'taken' | 'given-back' | 
 };
 
 /** The state of the message box. Text and files leave the box only after the session accepts them. */
-export function useMessageBox(): MessageBox {
+export function useMessageBox(takesFiles: boolean): MessageBox {
   const session = useAgentSession();
+  const filter = useFileFilter(takesFiles);
   const { status, draft, setDraft, sendMessage, stop } = useChatStatus();
-  const { files, add, remove, clear, giveBack } = useChosenFiles();
+  const { files, add, remove, drop, clear, giveBack } = useChosenFiles();
   const { problem, tell, forget } = useRefusal();
   // The draft is stored with the session and returns with it. Text that was typed here takes precedence
   // over it.
@@ -56,6 +63,12 @@ export function useMessageBox(): MessageBox {
     forget();
     write('');
     clear();
+    const refused = await refusedOf(files);
+    if (refused.length > 0) {
+      giveBack(files.filter((file) => !refused.includes(file)));
+      write(behind(text));
+      return tell({ refused });
+    }
     tellSent(session);
     const turn = await sendMessage({ text: text.trim(), files });
     const outcome = outcomes[turn.status];
@@ -64,11 +77,25 @@ export function useMessageBox(): MessageBox {
       return isExplained(turn) ? undefined : tell(place);
     if (outcome === 'taken' || isKept(turn)) return;
     giveBack(files);
-    // Text typed in the meantime follows the returned text. A session that could not be loaded has lost its
-    // draft.
-    const meanwhile = session.store.getState().draft || lastTyped.current;
-    write([text, meanwhile].filter((part) => part.trim() !== '').join('\n'));
+    write(behind(text));
     tell(place ?? turn.error);
+  }
+
+  /** The returned text with what was typed in the meantime. A session that could not be loaded has lost its draft. */
+  function behind(returned: string): string {
+    const meanwhile = session.store.getState().draft || lastTyped.current;
+    return [returned, meanwhile].filter((part) => part.trim() !== '').join('\n');
+  }
+
+  /** The files that the model does not take. */
+  async function refusedOf(given: readonly File[]): Promise<readonly File[]> {
+    return given.length === 0 || filter.refused === null ? [] : filter.refused(given);
+  }
+
+  function refuse(refused: readonly File[]): void {
+    if (refused.length === 0) return;
+    drop(refused);
+    tell({ refused });
   }
 
   /**
@@ -93,9 +120,12 @@ export function useMessageBox(): MessageBox {
       write(next);
     },
     files,
+    accept: filter.accept,
     add(more) {
       forget();
-      add(more);
+      const added = [...more];
+      add(added);
+      void refusedOf(added).then(refuse);
     },
     remove(place) {
       forget();
@@ -124,6 +154,8 @@ type ChosenFiles = {
   /** Appends files. */
   readonly add: (files: Iterable<File>) => void;
   readonly remove: (place: number) => void;
+  /** Removes files that are refused. */
+  readonly drop: (refused: readonly File[]) => void;
   readonly clear: () => void;
   /** Puts files that were not sent before those that were chosen in the meantime. */
   readonly giveBack: (files: readonly File[]) => void;
@@ -136,6 +168,7 @@ function useChosenFiles(): ChosenFiles {
     files,
     add: (more) => setFiles((now) => [...now, ...more]),
     remove: (place) => setFiles((now) => now.filter((_, at) => at !== place)),
+    drop: (refused) => setFiles((now) => now.filter((file) => !refused.includes(file))),
     clear: () => setFiles([]),
     giveBack: (refused) => setFiles((now) => [...refused, ...now]),
   };
@@ -143,7 +176,7 @@ function useChosenFiles(): ChosenFiles {
 
 /** The place of a message whose answer was stopped because the session went on elsewhere. */
 type Overtaken = 'answered' | 'unanswered' | 'lost';
-type Reason = Turn['error'] | Overtaken;
+type Reason = Turn['error'] | Overtaken | { readonly refused: readonly File[] };
 
 /** The reason why the last message was refused, or not answered here. */
 type Refusal = {
@@ -167,7 +200,12 @@ function useRefusal(): Refusal {
   const texts = useTexts();
   // `<Notices />` already shows errors of the whole session.
   const reason = refusal?.reason ?? null;
-  const isSaid = ofSession !== null && typeof reason !== 'string' && reason?.message === ofSession.message;
+  const isSaid =
+    ofSession !== null &&
+    typeof reason === 'object' &&
+    reason !== null &&
+    'message' in reason &&
+    reason.message === ofSession.message;
   return {
     problem: refusal === null || isSaid ? null : sentenceOf(reason, say, texts),
     tell: (next) => setRefusal({ reason: next }),
@@ -178,10 +216,11 @@ function useRefusal(): Refusal {
 function sentenceOf(
   error: Reason,
   say: ReturnType<typeof usePersonSentence>,
-  { composer, failures }: UsedTexts,
+  { common, composer, failures }: UsedTexts,
 ): string | null {
   if (typeof error === 'string') return composer[overtaken[error]];
   if (error === null) return failures.notSent;
+  if ('refused' in error) return composer.filesNotTaken(error.refused.map((file) => nameOf(file, common)));
   if (say === null) return null;
   const { size, limit } = error.data as { size?: unknown; limit?: unknown };
   const sentence = say(error);
