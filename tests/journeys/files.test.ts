@@ -8,7 +8,7 @@ import { demoJourneys } from './demo-journeys.ts';
 const photo =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** What a person has at hand: a table of Excel on Windows, a photo, and a letter of Word. */
+/** The files of a person: a table of Excel on Windows, a photo, and a letter of Word. */
 const files = [
   { name: 'prices.csv', mimeType: 'application/vnd.ms-excel', buffer: Buffer.from('Müll;12\r\n', 'latin1') },
   { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from(photo, 'base64') },

@@ -1,4 +1,5 @@
 import { untilAborted } from '../../kit/async.ts';
+import type { Message } from '../../graph/message.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
@@ -85,4 +86,20 @@ export async function receive(
   }
   begin();
   return failed;
+}
+
+/** Error codes of a request whose content the model or its provider does not take. */
+const refusedContent: readonly string[] = ['upstream-invalid-request', 'request-not-supported'];
+
+/** A sentence with the files of the person's last message, when they may be the cause of an error; empty otherwise. */
+export function refusedFiles(code: string, messages: readonly Message[]): string {
+  if (!refusedContent.includes(code)) return '';
+  const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
+  const names = parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
+  if (names.length === 0) return '';
+  const listed = names
+    .slice(0, 5)
+    .map((name) => JSON.stringify(name))
+    .join(', ');
+  return ` It came with ${listed}: send the message without, or give the content in another format.`;
 }

@@ -13,7 +13,7 @@ import type { Hold } from '../ledger.ts';
 import { commit, isLeaseRevoked, priceFor, type Run, stateOf, tell, withCost, workKey } from '../run.ts';
 import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from '../estimate-call.ts';
-import { answerOf, hasLog, receive } from './answer.ts';
+import { answerOf, hasLog, receive, refusedFiles } from './answer.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { replacedBy, sentOf, withFiles, prepareRequest } from './prepare-request.ts';
 import { withResultFiles, withWireIds } from './wire-messages.ts';
@@ -239,29 +239,14 @@ type Failed = Pick<Failure, 'error' | 'retryable' | 'retryAfterMs'> & {
   readonly wasRefused: boolean;
 };
 
-/** Error codes of a request whose content the model or its provider does not take. */
-const refusedContent: readonly string[] = ['upstream-invalid-request', 'request-not-supported'];
-
 function upstreamFailure(
   event: Extract<InferenceEvent, { type: 'error' }>,
   { messages }: InferenceRequest,
 ): Failed {
   const { code, message, retryable, retryAfterMs } = event;
-  const said = refusedContent.includes(code) ? `${message}${filesOf(messages)}` : message;
+  const said = `${message}${refusedFiles(code, messages)}`;
   const error = new AgentError(wireErrorCode(code), said, { data: { retryable, retryAfterMs } });
   return { error, retryable, retryAfterMs, wasRefused: isFree(event) };
-}
-
-/** A sentence with the files of the last message of the person, which may be the cause of a refusal; empty without. */
-function filesOf(messages: readonly Message[]): string {
-  const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
-  const names = parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
-  if (names.length === 0) return '';
-  const listed = names
-    .slice(0, 5)
-    .map((name) => JSON.stringify(name))
-    .join(', ');
-  return ` It came with ${listed}: send the message without, or give the content in another format.`;
 }
 
 function incomplete(): Failed {

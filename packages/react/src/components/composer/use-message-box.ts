@@ -12,11 +12,7 @@ import type { UsedTexts } from '../texts.ts';
 import { useFileFilter } from './use-file-filter.ts';
 
 /** The text and files of the next message, and the commands on them. */
-type MessageBox = Pick<ChosenFiles, 'files' | 'remove'> & {
-  /** Adds files. Those that the model does not take are removed again and told. */
-  readonly add: (files: Iterable<File>) => void;
-  /** The attribute `accept` of the file field. */
-  readonly accept: string | undefined;
+type MessageBox = Pick<ChosenFiles, 'files' | 'accept' | 'add' | 'remove'> & {
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly send: () => Promise<void>;
@@ -42,10 +38,9 @@ const outcomes: { readonly [Status in Turn['status']]: 'taken' | 'given-back' | 
 /** The state of the message box. Text and files leave the box only after the session accepts them. */
 export function useMessageBox(takesFiles: boolean): MessageBox {
   const session = useAgentSession();
-  const filter = useFileFilter(takesFiles);
   const { status, draft, setDraft, sendMessage, stop } = useChatStatus();
-  const { files, add, remove, drop, clear, giveBack } = useChosenFiles();
   const { problem, tell, forget } = useRefusal();
+  const { files, accept, add, remove, refusedOf, clear, giveBack } = useChosenFiles(takesFiles, tell);
   // The draft is stored with the session and returns with it. Text that was typed here takes precedence
   // over it.
   const [typed, setTyped] = useState<string | null>(null);
@@ -66,7 +61,7 @@ export function useMessageBox(takesFiles: boolean): MessageBox {
     const refused = await refusedOf(files);
     if (refused.length > 0) {
       giveBack(files.filter((file) => !refused.includes(file)));
-      write(behind(text));
+      write(behind(text, session.store.getState().draft || lastTyped.current));
       return tell({ refused });
     }
     tellSent(session);
@@ -77,25 +72,8 @@ export function useMessageBox(takesFiles: boolean): MessageBox {
       return isExplained(turn) ? undefined : tell(place);
     if (outcome === 'taken' || isKept(turn)) return;
     giveBack(files);
-    write(behind(text));
+    write(behind(text, session.store.getState().draft || lastTyped.current));
     tell(place ?? turn.error);
-  }
-
-  /** The returned text with what was typed in the meantime. A session that could not be loaded has lost its draft. */
-  function behind(returned: string): string {
-    const meanwhile = session.store.getState().draft || lastTyped.current;
-    return [returned, meanwhile].filter((part) => part.trim() !== '').join('\n');
-  }
-
-  /** The files that the model does not take. */
-  async function refusedOf(given: readonly File[]): Promise<readonly File[]> {
-    return given.length === 0 || filter.refused === null ? [] : filter.refused(given);
-  }
-
-  function refuse(refused: readonly File[]): void {
-    if (refused.length === 0) return;
-    drop(refused);
-    tell({ refused });
   }
 
   /**
@@ -120,12 +98,10 @@ export function useMessageBox(takesFiles: boolean): MessageBox {
       write(next);
     },
     files,
-    accept: filter.accept,
+    accept,
     add(more) {
       forget();
-      const added = [...more];
-      add(added);
-      void refusedOf(added).then(refuse);
+      add(more);
     },
     remove(place) {
       forget();
@@ -148,27 +124,47 @@ function placeOf({ id }: Turn, { state, queue }: Pick<SessionSnapshot, 'state' |
   return Conversation.message(state, ids[at + 1] ?? '')?.role === 'assistant' ? 'answered' : 'unanswered';
 }
 
+/** A returned text with what was typed in the meantime. A session that could not be loaded has lost its draft. */
+function behind(returned: string, meanwhile: string): string {
+  return [returned, meanwhile].filter((part) => part.trim() !== '').join('\n');
+}
+
 /** The files of the next message. */
 type ChosenFiles = {
   readonly files: readonly File[];
-  /** Appends files. */
+  /** The attribute `accept` of the file field. */
+  readonly accept: string | undefined;
+  /** Appends files. Those that the model does not take are removed again and told. */
   readonly add: (files: Iterable<File>) => void;
   readonly remove: (place: number) => void;
-  /** Removes files that are refused. */
-  readonly drop: (refused: readonly File[]) => void;
+  /** Resolves with the files that the model does not take. */
+  readonly refusedOf: (files: readonly File[]) => Promise<readonly File[]>;
   readonly clear: () => void;
   /** Puts files that were not sent before those that were chosen in the meantime. */
   readonly giveBack: (files: readonly File[]) => void;
 };
 
 /** Keeps the chosen files until they are sent. */
-function useChosenFiles(): ChosenFiles {
+function useChosenFiles(takesFiles: boolean, tell: Refusal['tell']): ChosenFiles {
   const [files, setFiles] = useState<readonly File[]>([]);
+  const filter = useFileFilter(takesFiles);
+  const refusedOf = async (given: readonly File[]): Promise<readonly File[]> =>
+    given.length === 0 || filter.refused === null ? [] : filter.refused(given);
+
+  async function add(more: readonly File[]): Promise<void> {
+    setFiles((now) => [...now, ...more]);
+    const refused = await refusedOf(more);
+    if (refused.length === 0) return;
+    setFiles((now) => now.filter((file) => !refused.includes(file)));
+    tell({ refused });
+  }
+
   return {
     files,
-    add: (more) => setFiles((now) => [...now, ...more]),
+    accept: filter.accept,
+    add: (more) => void add([...more]),
     remove: (place) => setFiles((now) => now.filter((_, at) => at !== place)),
-    drop: (refused) => setFiles((now) => now.filter((file) => !refused.includes(file))),
+    refusedOf,
     clear: () => setFiles([]),
     giveBack: (refused) => setFiles((now) => [...refused, ...now]),
   };
