@@ -1,7 +1,7 @@
 'use client';
 
 import { Message } from '@vitrine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 
 type Filter = Awaited<ReturnType<typeof Message.fileFilter>>;
@@ -22,30 +22,27 @@ export function useFileFilter(isOn: boolean): FileFilter {
   const { inference, llmConfig } = useAgentSession().settings().agent;
   const ofState = useAgentState((state) => state.llmConfig?.model ?? null);
   const model = ofState ?? llmConfig?.model ?? null;
-  const [known, setKnown] = useState<{
-    readonly asked: Promise<Filter | null>;
-    readonly filter: Filter | null;
-  }>();
+  const [filter, setFilter] = useState<Filter | null>(null);
+  const asked = useRef<Promise<Filter | null> | null>(null);
   const hasList = isOn && inference?.accepts !== undefined;
   useEffect(() => {
     if (!hasList) return undefined;
     let isLeft = false;
-    const asked = filterOf(inference.accepts(model));
-    setKnown({ asked, filter: null });
-    void asked.then((filter) => {
-      if (!isLeft) setKnown({ asked, filter });
+    asked.current = filterOf(inference.accepts(model));
+    void asked.current.then((found) => {
+      if (!isLeft) setFilter(found);
     });
     return () => void (isLeft = true);
   }, [hasList, inference, model]);
   if (!hasList) return { accept: undefined, refused: null };
   return {
-    accept: known?.filter?.accept,
+    accept: filter?.accept,
     async refused(files) {
       const late = new Promise<null>((resolve) => setTimeout(resolve, mostMs, null));
-      const filter = await Promise.race([known?.asked ?? null, late]);
-      if (filter === null) return [];
+      const found = await Promise.race([asked.current, late]);
+      if (found === null) return [];
       // A file that cannot be read is told when it is stored.
-      const isTaken = await Promise.all(files.map((file) => filter.takes(file).catch(() => true)));
+      const isTaken = await Promise.all(files.map((file) => found.takes(file).catch(() => true)));
       return files.filter((_, at) => !isTaken[at]);
     },
   };
