@@ -1,10 +1,21 @@
 import { givenTurn, tell, to, type Transition } from './transition.ts';
+import { jsonSize } from '../../kit/json.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Move, QueuedTurn, SessionModel } from './session-model.ts';
-import type { QueuedMessage } from '../stores/queued-message.ts';
+import type { OutgoingMessage, QueuedMessage } from '../stores/queued-message.ts';
 import { isAnswered } from './state-facts.ts';
 
 const order: readonly QueuedTurn['lane'][] = ['interrupting', 'steered', 'queued'];
+
+/** Most waiting messages, and most characters of all of them as JSON: each save of the session writes them. */
+const most = { messages: 50, characters: 16 * 2 ** 20 };
+
+/** True for a message that may wait behind those of a queue. A first one may be of any size. */
+export function hasRoom(queue: readonly QueuedTurn[], message: OutgoingMessage): boolean {
+  if (queue.length === 0) return true;
+  const characters = queue.reduce((sum, entry) => sum + jsonSize(entry.message), jsonSize(message));
+  return queue.length < most.messages && characters <= most.characters;
+}
 
 /** The queue with one more entry, behind the others of its lane. */
 export function enqueued(queue: readonly QueuedTurn[], entry: QueuedTurn): readonly QueuedTurn[] {

@@ -53,6 +53,13 @@ export function busy(): ErrorInfo {
   return refused('session-busy', 'The agent is still at work. Wait for its answer, or stop it first.');
 }
 
+export function queueFull(): ErrorInfo {
+  return refused(
+    'session-busy',
+    'Too much waits for the agent: at most 50 messages, and 16 MiB with their files. Wait for its answer, or cancel a waiting message.',
+  );
+}
+
 export function busyElsewhere(): ErrorInfo {
   return refused(
     'session-busy',

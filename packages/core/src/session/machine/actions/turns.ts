@@ -1,6 +1,6 @@
 import type { AgentState } from '../../../graph/types.ts';
 import type { Decision, QueuedMessage } from '../../agent-session.ts';
-import { enqueued } from '../queue.ts';
+import { enqueued, hasRoom } from '../queue.ts';
 import { andThen, givenTurn, newTurn, refuse, reply, to, type Transition, watching } from '../transition.ts';
 import {
   answered,
@@ -10,6 +10,7 @@ import {
   idle,
   isEmptyMessage,
   noAnswer,
+  queueFull,
   refusal,
   unsettledRun,
 } from '../refusals.ts';
@@ -30,7 +31,8 @@ export function send(model: SessionModel, command: CommandOf<'send'>, state: Age
   const error =
     refusal(model) ??
     (isEmptyMessage(command.message) ? emptyMessage() : null) ??
-    (isBusy && onBusy === 'reject' ? busy() : null);
+    (isBusy && onBusy === 'reject' ? busy() : null) ??
+    (hasRoom(model.queue, command.message) ? null : queueFull());
   if (error !== null) return refuse(model, { id, kind: 'send', error });
   const lane = isBusy ? laneOf(onBusy) : 'queued';
   const entry: QueuedTurn = {
