@@ -25,7 +25,7 @@ export async function forget({ change }: HostDatabase, owner: string, sessionId:
 }
 
 /**
- * What an owner keeps, for a command in this transaction: a session counts that is stored, and one that waiting commands
+ * The usage of an owner, for a command in this transaction: a session counts that is stored, and one that waiting commands
  * begin. Until its end no other transaction changes the counts of the owner.
  */
 async function usageFor(
