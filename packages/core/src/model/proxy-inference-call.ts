@@ -92,7 +92,7 @@ export async function beginStream(
     if (!response.ok || !response.body) return { failed: await problemEvent(response, options) };
     if (isPage(response)) {
       void response.body.cancel().catch(() => undefined);
-      return { failed: noProxy(options, response, 'a web page') };
+      return { failed: elsewhere(options, response, 'a web page') };
     }
     return { body: response.body, id: response.headers.get('x-inference-id') };
   } catch (error) {
@@ -132,19 +132,25 @@ async function problemEvent(response: Response, options: Options): Promise<Error
   const { status, headers } = response;
   const problem = parseProblem(await response.text().catch(() => ''));
   // The proxy itself gives a code with each refusal.
-  if (problem.code === undefined && (status === 404 || status === 405))
-    return noProxy(options, response, String(status));
+  if (problem.code === undefined && (response.redirected || status === 404 || status === 405))
+    return elsewhere(options, response, String(status));
   const code = problem.code ?? `http-${status}`;
-  const message = problem.detail ?? problem.title ?? `The inference proxy answered with status ${status}.`;
+  const message = problem.detail ?? problem.title ?? inFront(options, response);
   const event = failure(code, message, problem.retryable ?? isTransient(status));
   const retryAfterMs = retryAfterOf((name) => headers.get(name));
   return problem.code === undefined ? { ...event, retryAfterMs, status } : { ...event, retryAfterMs };
 }
 
-/** The error of an address at which another server answers. */
-function noProxy({ url }: Options, answer: Response, what: string): ErrorEvent {
-  const address = answer.url || addressOf(url);
-  const message = `There is no Vitrine proxy at POST ${address} (${what}): mount one (guide/proxy), or set \`proxyInference({ url })\` to its address.`;
+/** The error of an address at which another server answers, or a sign-in to which a server in front redirects. */
+function elsewhere({ url }: Options, answer: Response, what: string): ErrorEvent {
+  const asked = addressOf(url);
+  if (answer.redirected)
+    return failure(
+      'unauthorized',
+      `A server in front of the proxy redirected POST ${asked} to ${answer.url} (status ${answer.status}), as it does when the sign-in is over. Sign in again. For requests of the page let it answer 401 instead.`,
+      false,
+    );
+  const message = `There is no Vitrine proxy at POST ${answer.url || asked} (${what}): mount one (guide/proxy), or set \`proxyInference({ url })\` to its address.`;
   return failure('proxy-unreachable', message, false);
 }
 
@@ -153,6 +159,21 @@ function withoutStreams(): ErrorEvent {
   const message =
     'This `fetch` gives no `response.body` to read as it comes. Give one that does, in React Native that of `expo/fetch`: `proxyInference({ url, fetch })`.';
   return failure('env-invalid', message, false);
+}
+
+/** Causes of the answers of servers in front, by status. */
+const causes: Readonly<Record<number, string>> = {
+  401: 'The sign-in is over: sign in again.',
+  403: 'It refused the request, or wants a check of the browser: reload the page.',
+  413: 'The request is too large for it: raise its limit for bodies, or send smaller files.',
+};
+
+/** The sentence for an answer that is not the proxy's own. */
+function inFront({ url }: Options, answer: Response): string {
+  const { status } = answer;
+  const cause = causes[status] ?? (status >= 502 ? 'It does not reach the proxy: see that it runs.' : '');
+  const what = isPage(answer) ? `status ${status} and a web page` : `status ${status}`;
+  return `A server in front of the proxy answered POST ${addressOf(url)} with ${what}. ${cause}`.trimEnd();
 }
 
 /** The error of a request without an answer. An address that cannot be parsed is not worth another attempt. */

@@ -3,6 +3,7 @@ import { open, request, serve } from './answering-server.fixture.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { proxyInference } from './proxy-inference.ts';
+import { explainError } from '../kit/explain-error.ts';
 
 async function read(
   options: ProxyInferenceOptions,
@@ -54,6 +55,43 @@ it.each([404, 405])(
       { type: 'error', code: 'proxy-unreachable', retryable: false, message },
     ]);
     expect(asked).toHaveLength(1);
+  },
+);
+
+it.each([
+  [401, 'The sign-in is over: sign in again.', 'unauthorized'],
+  [403, 'It refused the request, or wants a check of the browser: reload the page.', 'unauthorized'],
+  [413, 'The request is too large for it: raise its limit for bodies', 'body-too-large'],
+  [502, 'It does not reach the proxy: see that it runs.', 'internal-error'],
+])(
+  'a page of a server in front with status %d is told with address, status and cause',
+  async (status, cause, texts) => {
+    const { url } = await serve((response) =>
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><p>Hi'),
+    );
+    const [event] = await read({ url });
+    const what = `A server in front of the proxy answered POST ${url}/v1/inference with status ${status} and a web page. ${cause}`;
+    expect(event).toMatchObject({ code: `http-${status}`, status, message: expect.stringContaining(what) });
+    expect(explainError({ code: `http-${status}` }).code).toBe(texts);
+  },
+);
+
+it.each([200, 405])(
+  'a redirect to a sign-in page that answers %d is told as a sign-in that is over',
+  async (status) => {
+    const { url } = await serve((response, { url: path }) => {
+      if (path?.startsWith('/login'))
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<p>Sign in');
+      else response.writeHead(302, { location: '/login' }).end();
+    });
+    const [event, ...more] = await read({ url });
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      code: 'unauthorized',
+      retryable: false,
+      message: expect.stringContaining(`redirected POST ${url}/v1/inference to ${url}/login`),
+    });
+    expect(explainError({ code: 'unauthorized' }).person).toBe('Sign in first.');
   },
 );
 
