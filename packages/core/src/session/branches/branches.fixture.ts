@@ -16,8 +16,8 @@ export const diary: Plugin<string[]> = definePlugin({
     defineTool({
       name: 'note',
       description: 'Notes a word',
-      input: z.string(),
-      execute(word, ctx) {
+      input: z.object({ word: z.string() }),
+      execute({ word }, ctx) {
         ctx.own<string[]>().update((words = []) => [...words, word]);
         return `noted ${word}`;
       },
@@ -39,7 +39,8 @@ export function diarist({ delayMs = 0 } = {}): AgentDefinition {
         const noted = messages.slice(asked).filter(({ role }) => role === 'tool').length;
         const wanted = said.startsWith('note twice') ? 2 : said.startsWith('note') ? 1 : 0;
         if (said.startsWith('fail')) return { error: new Error('gone') };
-        if (noted < wanted) return { toolCalls: [{ name: 'note', input: `${said} ${noted + 1}` }], delayMs };
+        if (noted < wanted)
+          return { toolCalls: [{ name: 'note', input: { word: `${said} ${noted + 1}` } }], delayMs };
         return { text: `answer ${++answers}`, chunks: 3, delayMs };
       },
     ],
