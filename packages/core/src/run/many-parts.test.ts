@@ -7,8 +7,9 @@ import { fold } from './apply.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentChange } from './events.ts';
 import { mergeDeltas } from './merge-deltas.ts';
+import { work } from '../kit/work.ts';
 
-const most = 10_000;
+const most = 1000;
 
 /** An answer that alternates parts of text and reasoning, so that no two deltas belong to one part. */
 async function* parts(count: number): AsyncGenerator<InferenceEvent> {
@@ -23,7 +24,7 @@ async function* parts(count: number): AsyncGenerator<InferenceEvent> {
 
 describe('an answer of more parts than a message may have', () => {
   it(
-    'an answer of more parts keeps 10,000 parts with all of its text, also when deltas are merged',
+    'an answer of more parts keeps 1,000 parts with all of its text, also when deltas are merged',
     { timeout: 300_000 },
     async () => {
       const count = most + 60;
@@ -44,4 +45,19 @@ describe('an answer of more parts than a message may have', () => {
       expect(fold(base, mergeDeltas(changes))).toEqual(state);
     },
   );
+
+  it('an answer of twice the parts costs twice the work, far beyond the most parts of a message', async () => {
+    const [some, more] = [await workOf(10 * most), await workOf(20 * most)];
+    expect(more.copied / some.copied).toBeLessThan(2.2);
+    expect(more.units / some.units).toBeLessThan(2.2);
+    expect(more.copied).toBeLessThan(20 * most * (most + 10));
+  });
 });
+
+/** The work of a run whose answer has this many parts. */
+async function workOf(count: number): Promise<typeof work> {
+  const loop = createAgentLoop(scriptedAgent([], { inference: { stream: () => parts(count) } }));
+  const before = { ...work };
+  await loop.execute(asked());
+  return { units: work.units - before.units, copied: work.copied - before.copied };
+}

@@ -32,8 +32,11 @@ function answer(
   };
 }
 
-/** The most parts that the message of an answer may have: a hostile model may begin a part with each word. */
-const mostParts = 10_000;
+/**
+ * The most parts of an answer, since each event copies their list: a hostile model may begin a part with each word. Calls
+ * have a limit of their own, as an agent may allow many.
+ */
+const mostParts = { all: 1000, calls: 10_000 };
 
 /**
  * Appends a delta to the part at its position. Appending to a string costs the same at any length. At the limit of
@@ -44,7 +47,7 @@ function withDelta(
   type: 'text' | 'reasoning',
   { partId, delta, providerMetadata }: AgentEventOf<'text-delta' | 'reasoning-delta'>,
 ): readonly MessagePart[] {
-  const isFull = parts.length >= mostParts && parts[Number(partId)]?.type !== type;
+  const isFull = parts.length >= mostParts.all && parts[Number(partId)]?.type !== type;
   const at = isFull ? parts.findLastIndex((part) => part.type === type) : Number(partId);
   if (at < 0) return parts;
   const known = parts[at];
@@ -56,9 +59,10 @@ function withDelta(
   return withItem(parts, base === known ? at : parts.length, next);
 }
 
-/** Adds a part; calls, files and sources over the limit are dropped. */
+/** Adds a part; calls, files and sources over their limit are dropped. */
 function withPart(parts: readonly MessagePart[], part: MessagePart): readonly MessagePart[] {
-  return parts.length < mostParts ? withItem(parts, parts.length, part) : parts;
+  const most = part.type === 'tool-call' ? mostParts.calls : mostParts.all;
+  return parts.length < most ? withItem(parts, parts.length, part) : parts;
 }
 
 export const inferenceHandlers: HandlersOf<
