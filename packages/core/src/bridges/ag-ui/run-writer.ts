@@ -38,7 +38,7 @@ export class RunWriter {
   /** True when the client's messages may differ from ours by more than the writer of the agent knows. */
   #isChanged = false;
   /** The runs of subagents that have ended for the reader, and may work again where a process was killed. */
-  #ended: ReadonlySet<string> = new Set();
+  readonly #ended = new Set<string>();
   readonly #silent = new AgentWriter(() => (this.#isChanged = true));
 
   /** @param results The ids of the results that the client has, which it is not sent. */
@@ -62,7 +62,7 @@ export class RunWriter {
    */
   goOn(state: AgentState, open: OpenSpans, queued: readonly AgUiMessage[]): void {
     this.#isAgain = true;
-    this.#ended = new Set(open.ended);
+    for (const id of open.ended) this.#ended.add(id);
     const paths = new Map<string, readonly string[]>();
     for (const { kind, id, owner } of open.all) {
       if (kind !== 'A') continue;
@@ -73,7 +73,10 @@ export class RunWriter {
     for (const span of [...open.all].reverse()) {
       const { kind, id } = span;
       if (kind !== 'A') this.#emit(endOfSpan({ ...span, kind }));
-      else if (!this.#subagents.has(id)) this.#emit(endOfSubagent(id, callAt(state, paths.get(id) ?? [])));
+      else if (!this.#subagents.has(id)) {
+        this.#ended.add(id);
+        this.#emit(endOfSubagent(id, callAt(state, paths.get(id) ?? [])));
+      }
     }
     this.#tell(state, [...clientMessages(state, this.#results), ...queued]);
   }
