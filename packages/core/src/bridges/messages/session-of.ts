@@ -45,7 +45,7 @@ function pruned(
   const leaves = tree.filter(({ id }) => !inner.has(id) && id !== head);
   if (leaves.length < maxImportedBranches) return tree;
   const byId = new Map(tree.map((message) => [message.id, message]));
-  const newest = leaves.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, maxImportedBranches - 1);
+  const newest = [...leaves].sort((a, b) => b.createdAt - a.createdAt).slice(0, maxImportedBranches - 1);
   const kept = new Set<string>();
   for (const end of [...newest.map(({ id }) => id), ...(head === null ? [] : [head])])
     for (let id: string | null = end; id !== null && !kept.has(id); id = byId.get(id)?.parentId ?? null)

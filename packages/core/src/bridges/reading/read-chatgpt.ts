@@ -74,7 +74,7 @@ function messagesIn(nodes: Fields, at: string, begun: unknown, reading: Reading)
   // The order of the answers to one message is that of `children`, where the export has it.
   const open: Visit[] = (children.get(null) ?? [])
     .map((id) => ({ id, parentId: null, call: null, time: begun }))
-    .toReversed();
+    .reverse();
   while (open.length > 0) {
     const { id, parentId, call, time } = open.pop() as Visit;
     if (kept.has(id)) continue;
@@ -87,7 +87,7 @@ function messagesIn(nodes: Fields, at: string, begun: unknown, reading: Reading)
     kept.set(id, own);
     const next = { parentId: own, call: callAfter(read, call, id), time: since };
     const below = ordered(childrenOf(children, id), node['children']);
-    for (const child of below.toReversed()) open.push({ id: child, ...next });
+    for (const child of [...below].reverse()) open.push({ id: child, ...next });
   }
   for (const id of Object.keys(nodes))
     if (!kept.has(id)) reading.leave(`${at}.${id}`, 'message', 'No message leads to it, so it has no place.');
@@ -102,7 +102,7 @@ function ordered(ids: readonly string[], order: unknown): readonly string[] {
   if (ids.length < 2 || !Array.isArray(order)) return ids;
   const places = new Map(order.map((id: unknown, index) => [id, index]));
   const placeOf = (id: string): number => places.get(id) ?? order.length;
-  return ids.toSorted((a, b) => placeOf(a) - placeOf(b));
+  return [...ids].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** The call that a tool's message below a node answers: that of the node, or the one above while no result is there. */

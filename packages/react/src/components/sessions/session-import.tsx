@@ -108,7 +108,7 @@ function ImportReport({ ids, left }: ImportedFiles): ReactNode {
     const reason = `${kind}: ${why}`;
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
-  const reasons = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, shownReasons);
+  const reasons = [...counts].sort(([, a], [, b]) => b - a).slice(0, shownReasons);
   return (
     <div className="vitrine-hint" role="status">
       {texts.imported(ids.length)}
