@@ -55,8 +55,9 @@ function newerClient(old: OlderClient): Client {
       }
       return { tools };
     },
-    listResources: call('listResources'),
-    readResource: call('readResource'),
+    // Clients of servers without resources may lack both, and are then never asked for any.
+    listResources: (...given: readonly unknown[]) => call('listResources')(...given),
+    readResource: (...given: readonly unknown[]) => call('readResource')(...given),
     getServerCapabilities: () => old.getServerCapabilities(),
   };
   return made as unknown as Client;

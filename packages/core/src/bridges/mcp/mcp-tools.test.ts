@@ -413,6 +413,16 @@ it('a client of the SDK 1 gives all pages of tools, calls them with their time l
   expect(await mcpViews(client)).toEqual([]);
 });
 
+it('a client of the SDK 1 without the calls of resources works with a server that has none', async () => {
+  const server = await served((mcp) => {
+    const about = { inputSchema: anyInput, annotations: readOnly };
+    mcp.registerTool('double', about, () => ({ content: [{ type: 'text', text: 'twice' }] }));
+  });
+  const { listResources, readResource, ...client } = asOlder(await connected(server));
+  const { results } = await run(client as never, [{ name: 'double' }]);
+  expect([results, typeof listResources, typeof readResource]).toEqual([['twice'], 'function', 'function']);
+});
+
 it('a value that is no client is refused at once', () => {
   for (const wrong of [{}, new URL('https://mcp.example'), { callTool: () => undefined }])
     expect(() => mcpTools(wrong as never)).toThrow('this is no client of MCP');
