@@ -15,7 +15,7 @@ async function busySession(): Promise<ReturnType<typeof createAgentSession>> {
   return session;
 }
 
-it('at most 50 messages wait, the next one is refused in a sentence, and a cancelled one makes room', async () => {
+it('a queue of 50 messages refuses the next one in a sentence, until one is cancelled', async () => {
   const session = await busySession();
   const queued = Array.from({ length: 50 }, (_, at) => session.sendMessage(`message ${at}`));
   expect(await session.sendMessage('one more')).toMatchObject({
