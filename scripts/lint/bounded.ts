@@ -92,6 +92,10 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: 'readerOf() counts the rows above a row, and open() ends at 500.',
   },
   'packages/core/src/session/link/link-parts.ts': { names: ['isAhead'], proof: ofSubagents },
+  'packages/core/src/session/link/without-prompts.ts': {
+    names: ['stateOf', 'stepOf', 'callOf'],
+    proof: ofSubagents,
+  },
   'packages/devtools/src/kit/search-tree.ts': {
     names: ['visit'],
     proof: 'It ends when the path has 1,000 names.',

@@ -210,7 +210,7 @@ describe('a session that cannot move stays where it is', () => {
         await follow(full, 'anna', 's2').sendMessage('first');
         return full.remoteOf().sessions;
       },
-      /You have 1 sessions here, which is the most/,
+      /You may keep 1 sessions here\. Delete some that you no longer need/,
     ],
   ];
 

@@ -218,17 +218,21 @@ async function followRoute(
   if ('refused' in entered) return entered.refused;
   const { headers, signal, url } = request;
   const after = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '';
+  const inspects = await access(principal, address, 'inspect');
   const body = follow({
     host,
     agent,
     address,
     from: positionFromText(after),
     person: await personOf(principal.id),
+    inspects,
     signal: AbortSignal.any([signal, leaving]),
     onEnd: entered.release,
     async mayGoOn() {
       const found = await authorize(request);
-      return found?.id === principal.id && (await access(found, address, 'follow'));
+      if (found?.id !== principal.id || !(await access(found, address, 'follow'))) return false;
+      // A follower who gets or loses the right comes back.
+      return (await access(found, address, 'inspect')) === inspects;
     },
   });
   return new Response(body, {

@@ -5,7 +5,7 @@ import type { SessionRunner } from '../run/session-runner.ts';
 
 /**
  * Decides whether a principal may follow a session, command it, approve its calls, `grant` amounts beyond its budget, and
- * `inspect` it: its past, with the system prompt and all that was sent to models.
+ * `inspect` it: its past, and the system prompts, tools and all else that models are sent, which nobody gets who only follows.
  */
 export type Access = (
   principal: GuardedRequest['principal'],

@@ -11,6 +11,9 @@ export const beatMs = 15_000;
 /** A place in the stored session, with the number of the message after which its runner had it. */
 export type StoredAt = NonNullable<LinkPosition['have']> & { readonly n: number };
 
+/** A right of a follower: with `inspects` it gets the prompts and all else that models are sent. */
+type Reads = { readonly inspects: boolean };
+
 /** A message about a session between its runner and the streams of its followers, on any process. */
 export type BusMessage =
   /** To the runner: a command was kept. */
@@ -18,9 +21,9 @@ export type BusMessage =
   /** To the runner and to followers: the stored session was changed apart from a run. */
   | { readonly type: 'changed' }
   /** To the runner: a follower joins at a position, whose term is an epoch. `from` names its stream. */
-  | { readonly type: 'hello'; readonly from: string; readonly at: LinkPosition }
+  | ({ readonly type: 'hello'; readonly from: string; readonly at: LinkPosition } & Reads)
   /** To the runner: somebody follows still. */
-  | { readonly type: 'here' }
+  | ({ readonly type: 'here' } & Reads)
   /** To the runner: a follower has left. */
   | { readonly type: 'bye'; readonly from: string }
   /** To followers: a message of the link as text, for one stream or for all. A `term` has no number. */
@@ -32,6 +35,8 @@ export type BusMessage =
       /** The stored place that the message tells; absent in a batch that tells none. */
       readonly stored?: StoredAt | null;
       readonly data: string;
+      /** The text for followers who inspect, where it differs; `data` is without the prompts then. */
+      readonly whole?: string;
     }
   /** To followers: the runner has left, after its last message. */
   | { readonly type: 'rest'; readonly at: BusPlace };

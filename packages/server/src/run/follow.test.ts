@@ -87,6 +87,8 @@ function serverOf(host: SessionHost, isRunning: boolean): Server {
     lingerMs: 100,
     log: () => undefined,
     authorize: ({ headers }) => ({ id: headers.get('authorization') ?? 'anna' }),
+    // The bytes of a follower are those of the store only with the prompts in them.
+    access: ({ id }, { owner }) => id === owner,
   });
   onTestFinished(() => server.stop({ graceMs: 0 }));
   return server;
@@ -243,6 +245,7 @@ it('a follower that reads nothing is let go once 8 MiB wait for it', async () =>
     address,
     from: { have: null, seen: null },
     person: 'anna',
+    inspects: false,
     signal: new AbortController().signal,
     mayGoOn: async () => true,
     onEnd: () => (hasEnded = true),

@@ -13,6 +13,8 @@ export type FollowOptions = {
   /** The name of the principal for its pages, which keep what is sent offline apart by it. */
   readonly person: string;
   readonly signal: AbortSignal;
+  /** True for a follower who also gets what models are sent: system prompts, tools, and messages of hooks and plugins. */
+  readonly inspects: boolean;
   /** False when the follower may no longer read the session. It is asked every minute. */
   readonly mayGoOn: () => Promise<boolean>;
   readonly onEnd: () => void;
@@ -119,7 +121,7 @@ function createFollowStream(options: FollowOptions, write: (text: string) => voi
       const check = (): void => void mayGoOn().then((may) => (may ? undefined : leave()), leave);
       const beat = (): void => {
         follower.write(': \n\n');
-        say(host.bus, address, { type: 'here' });
+        say(host.bus, address, { type: 'here', inspects: options.inspects });
         void catchUp(follower).catch(leave);
       };
       timers.push(setInterval(beat, beatMs), setInterval(check, checkMs));
@@ -146,7 +148,8 @@ function hear(follower: Follower, message: BusMessage): void {
     return isAsking || isMissing ? ask(follower) : undefined;
   }
   if (message.type !== 'link') return;
-  const { kind, to, at, stored, data } = message;
+  const { kind, to, at, stored, whole } = message;
+  const data = follower.inspects && whole !== undefined ? whole : message.data;
   if (to !== null && to !== id) return;
   if (kind === 'answer') return follower.write(`data: ${data}\n\n`);
   if (kind === 'term') return hearTerm(follower, at, to);
@@ -217,11 +220,11 @@ function answered(follower: Follower, at: BusPlace): void {
 
 /** Asks a runner for what is missing. Looks at the stored session when nobody answers. */
 function ask(follower: Follower): void {
-  const { id, host, address, at } = follower;
+  const { id, host, address, at, inspects } = follower;
   const ms = Math.min(waits.longest, waits.first * 2 ** follower.asked);
   follower.isAsking = true;
   follower.asked += 1;
-  say(host.bus, address, { type: 'hello', from: id, at });
+  say(host.bus, address, { type: 'hello', from: id, at, inspects });
   clearTimeout(follower.timer);
   if (!follower.isEnded) follower.timer = setTimeout(() => void show(follower), ms);
 }
@@ -231,7 +234,7 @@ function ask(follower: Follower): void {
  * follower keeps what it has for a while, and asks again. An open run that nobody goes on with is woken first.
  */
 async function show(follower: Follower): Promise<void> {
-  const { host, agent, address, asked } = follower;
+  const { host, agent, address, asked, inspects } = follower;
   const isOver = (): boolean => follower.isEnded || !follower.isAsking || follower.asked !== asked;
   clearTimeout(follower.timer);
   try {
@@ -255,7 +258,7 @@ async function show(follower: Follower): Promise<void> {
       return;
     }
     const isNew = seen?.term !== epoch || seen.n !== at.n;
-    if (isNew) send(follower, { at, stored: found.stored, data: found.textAt(at), isWhole: true });
+    if (isNew) send(follower, { at, stored: found.stored, data: found.textAt(at, inspects), isWhole: true });
     else if (!isAwake) upToDate(follower, at);
     if (!isAwake) return;
     // A runner that begins says so, so the next request is only for a message that was lost.

@@ -6,7 +6,7 @@ import {
   type SessionStore,
 } from '@vitrine/core';
 import type { LinkPosition } from '@vitrine/core/link';
-import type { StoredAt } from './bus-message.ts';
+import type { BusPlace, StoredAt } from './bus-message.ts';
 import { createRunnerLink, type RunnerMessage, runnerText, storedIn } from './runner-link.ts';
 
 /** The stored session for a follower. */
@@ -14,7 +14,7 @@ export type StoredDocument = {
   /** The stored version. */
   readonly version: number;
   /** Writes the message that the follower lacks, as if a runner of an epoch had sent it. */
-  readonly textAt: (place: { readonly epoch: number; readonly n: number }) => string;
+  readonly textAt: (place: BusPlace, inspects: boolean) => string;
   /** The stored place; null for a session that is not stored. */
   readonly stored: StoredAt | null;
   /** True when a run of it goes on. */
@@ -63,7 +63,7 @@ export async function readDocument(
       version,
       isOpen,
       stored: storedIn(message) ?? null,
-      textAt: ({ epoch, n }) => runnerText({ ...shown, n } as RunnerMessage, epoch),
+      textAt: ({ epoch, n }, inspects) => runnerText({ ...shown, n } as RunnerMessage, epoch, inspects),
     };
   } finally {
     void session.dispose();

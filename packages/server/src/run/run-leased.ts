@@ -7,9 +7,9 @@ import {
   type SessionStore,
   systemEnv,
 } from '@vitrine/core';
-import type { LinkMessage, LinkPosition } from '@vitrine/core/link';
+import type { LinkMessage } from '@vitrine/core/link';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
-import { beatMs, type BusPlace, listen, say } from './bus-message.ts';
+import { beatMs, type BusMessage, type BusPlace, listen, say } from './bus-message.ts';
 import { type CallGuard, guardModelCalls } from './model-calls.ts';
 import {
   createRunnerLink,
@@ -89,9 +89,9 @@ export function runLeased(options: LeasedOptions): LeasedRun {
         run.looksAt = 0;
         run.wake();
       }
-      if (message.type === 'hello' || message.type === 'here') teller.noteFollower();
+      if (message.type === 'hello' || message.type === 'here') teller.noteFollower(message);
       if (message.type === 'changed') changes.tell(address.sessionId);
-      if (message.type === 'hello') teller.greet(message.from, message.at);
+      if (message.type === 'hello') teller.greet(message);
       if (message.type === 'bye') link.give({ type: 'bye', id: message.from });
     });
     const woken = (): void => run.wake();
@@ -263,22 +263,26 @@ async function refuseAll({ host, address, lease }: LeasedOptions, error: ErrorIn
 type Teller = {
   readonly hear: (message: RunnerMessage) => void;
   /** Notes that somebody follows. Without a follower only the term and answers are told. */
-  readonly noteFollower: () => void;
+  readonly noteFollower: (follower: Pick<Hello, 'inspects'>) => void;
   /** The place of the last message. */
   readonly last: () => BusPlace;
   /** True when all answers are kept. */
   readonly isQuiet: () => boolean;
   /** Answers a follower that joins at a position. */
-  readonly greet: (from: string, at: LinkPosition) => void;
+  readonly greet: (hello: Hello) => void;
 };
+
+type Hello = Extract<BusMessage, { readonly type: 'hello' }>;
 
 function createTeller(run: Run): Teller {
   const { host, address, lease, session, link } = run;
   const answers = new Set<Promise<void>>();
   let term: number | null = null;
   let followedUntil = 0;
+  /** The time until which somebody follows who inspects. */
+  let inspectedUntil = 0;
   /** The follower that is being answered. Only to it a term says that it is up to date. */
-  let asking: string | null = null;
+  let asking: Hello | null = null;
   let last: BusPlace = { epoch: lease.epoch, n: 0 };
 
   function tell(message: RunnerMessage): void {
@@ -288,10 +292,14 @@ function createTeller(run: Run): Teller {
     if (at.n > last.n) last = at;
     const isForAll = message.type === 'term' || message.type === 'answer';
     if (!isForAll && performance.now() > followedUntil) return;
-    const to = 'to' in message ? message.to : kind === 'term' ? asking : null;
+    const to = 'to' in message ? message.to : kind === 'term' ? (asking?.from ?? null) : null;
     const stored = storedIn(message);
     const told = stored === undefined ? {} : { stored };
-    say(host.bus, address, { type: 'link', kind, to, at, ...told, data: runnerText(message, epoch) });
+    const data = runnerText(message, epoch, to !== null && asking?.inspects === true);
+    const isShared = to === null && performance.now() <= inspectedUntil;
+    const whole = isShared ? runnerText(message, epoch, true) : data;
+    const text = whole === data ? { data } : { data, whole };
+    say(host.bus, address, { type: 'link', kind, to, at, ...told, ...text });
   }
 
   /** Keeps an answer once its effects are stored, and tells it. */
@@ -317,13 +325,17 @@ function createTeller(run: Run): Teller {
         });
       answers.add(kept);
     },
-    noteFollower: () => void (followedUntil = performance.now() + 2.5 * beatMs),
+    noteFollower({ inspects }) {
+      followedUntil = performance.now() + 2.5 * beatMs;
+      if (inspects) inspectedUntil = followedUntil;
+    },
     last: () => last,
     isQuiet: () => answers.size === 0,
-    greet(from, { have, seen }) {
+    greet(hello) {
+      const { have, seen } = hello.at;
       const isHere = seen?.term === lease.epoch && term !== null;
-      asking = from;
-      link.greet(from, { have, seen: isHere ? { term: term ?? 0, n: seen.n } : null });
+      asking = hello;
+      link.greet(hello.from, { have, seen: isHere ? { term: term ?? 0, n: seen.n } : null });
       asking = null;
     },
   };

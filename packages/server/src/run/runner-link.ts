@@ -71,12 +71,12 @@ function storedBehind(load: SessionLoad | null, from: Cursor): Before | null {
 
 /**
  * Writes a message of a runner as text, with the epoch of its lease in place of its own term, which follows a clock. The
- * server sends it only to whom it is for.
+ * server sends it only to whom it is for. Only a follower who `inspects` gets the prompts in it.
  */
-export function runnerText(message: RunnerMessage, epoch: number): string {
+export function runnerText(message: RunnerMessage, epoch: number, inspects: boolean): string {
   const given = { ...message, term: epoch };
   const to = 'to' in given ? { to: null } : {};
-  return JSON.stringify(linkToJSON({ ...given, ...to } as LinkMessage));
+  return JSON.stringify(linkToJSON({ ...given, ...to } as LinkMessage, { hidesPrompts: !inspects }));
 }
 
 /** The position of a message; a term alone stands before the first message. */

@@ -243,7 +243,12 @@ export const agentLaws: readonly HostLaw[] = [
         if (message.type === 'link') heard.push(message.kind);
         // A follower asks when a runner begins.
         if (isFollowing && message.type === 'link' && message.kind === 'term')
-          say(host.bus, anna, { type: 'hello', from: 'follower', at: { have: null, seen: null } });
+          say(host.bus, anna, {
+            type: 'hello',
+            from: 'follower',
+            inspects: true,
+            at: { have: null, seen: null },
+          });
       });
       let isFollowing = false;
       await host.submit(anna, send('one'), 'anna');
@@ -252,7 +257,12 @@ export const agentLaws: readonly HostLaw[] = [
       assert.deepEqual([...new Set(heard)].toSorted(), ['answer', 'term']);
       isFollowing = true;
       await until(async () => (await host.pending(anna)).length === 0, 'the command was answered');
-      say(host.bus, anna, { type: 'hello', from: 'follower', at: { have: null, seen: null } });
+      say(host.bus, anna, {
+        type: 'hello',
+        from: 'follower',
+        inspects: true,
+        at: { have: null, seen: null },
+      });
       await host.submit(anna, send('two'), 'anna');
       await answerTo(host, 'two');
       await until(() => heard.includes('batch') && heard.includes('document'), 'the answer was heard');
@@ -270,7 +280,12 @@ export const agentLaws: readonly HostLaw[] = [
       });
       await host.submit(anna, send('one'), 'anna');
       await until(() => calls.length === 1, 'the tool runs');
-      say(host.bus, anna, { type: 'hello', from: 'follower', at: { have: null, seen: null } });
+      say(host.bus, anna, {
+        type: 'hello',
+        from: 'follower',
+        inspects: true,
+        at: { have: null, seen: null },
+      });
       await until(() => heard.includes('document'), 'the follower was answered');
       const { now } = performance;
       performance.now = () => now.call(performance) + 3 * beatMs;

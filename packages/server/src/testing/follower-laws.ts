@@ -5,9 +5,13 @@ import {
   AgentState,
   createAgentSession,
   defineAgent,
+  defineHook,
+  definePlugin,
   defineTool,
   type JsonValue,
   memorySessions,
+  Message,
+  MessageStore,
 } from '@vitrine/core';
 import {
   linkFromJSON,
@@ -74,7 +78,118 @@ export const followerLaws: readonly HostLaw[] = [
       await assertRejoined(await restart({ graceMs: 1000 }), agent, past);
     },
   },
+  {
+    name: 'a follower who does not inspect gets the chat, and nothing else that models are sent',
+    async keep({ host, restart }) {
+      const agent = confiding();
+      await runAgents(host, { clerk: agent });
+      const [reader, inspector] = [false, true].map((inspects) =>
+        deviceAt(host, agent, [], () => undefined, inspects),
+      ) as [Device, Device];
+      for (const text of ['one', 'two']) {
+        await host.submit(anna, send(text), 'anna');
+        await answerTo(host, text);
+      }
+      await until(() => textOf(reader.session).includes('answer to two'), 'the reader has the answer');
+      await until(() => textOf(inspector.session).includes('answer to two'), 'the inspector has the answer');
+      const early = reader.told.slice(0, Math.ceil(reader.told.length / 2));
+      const later = [[], early].map((past) => deviceAt(host, agent, past, () => undefined, false));
+      const rejoined = (): boolean =>
+        later.every(({ session }) => textOf(session) === textOf(reader.session));
+      await until(rejoined, 'those who rejoin have the chat');
+      await until(async () => !(await host.isAwake(anna)), 'the session has ended');
+      const stored = deviceAt(await restart({ graceMs: 1000 }), agent, [], () => undefined, false);
+      await until(() => textOf(stored.session) === textOf(reader.session), 'the stored chat is shown');
+      for (const { told } of [reader, ...later, stored])
+        assert.deepEqual(secretsIn(told), [], 'A follower who does not inspect was told a secret.');
+      assert.deepEqual(secretsIn(inspector.told), secrets);
+      for (const { leave } of [reader, inspector, ...later, stored]) leave();
+    },
+  },
 ];
+
+/** The texts that an agent sends to its models and not to a chat, by their place. */
+const secrets = ['prompt', 'tool', 'field', 'instructions', 'context', 'hook', 'section', 'subagent'].map(
+  (place) => `secret of the ${place}`,
+);
+
+function secretsIn(told: readonly Told[]): readonly string[] {
+  const text = JSON.stringify(told);
+  return secrets.filter((secret) => text.includes(secret));
+}
+
+/** An agent that sends a secret to its models in each way that there is. */
+function confiding(): AgentDefinition {
+  const message = (text: string): Message => ({
+    id: `m-${text.at(-1)}`,
+    role: 'system',
+    parts: [{ type: 'text', text }],
+    metadata: {},
+    createdAt: 0,
+    parentId: null,
+  });
+  const look = defineTool({
+    name: 'look',
+    description: 'secret of the tool',
+    input: z.object({ what: z.string().describe('secret of the field') }),
+    execute: () => 'found',
+  });
+  const hook = defineHook({
+    name: 'adds',
+    on: ['before-step', 'before-inference'],
+    run(state, ctx) {
+      const { request } = ctx.fields;
+      if (request !== undefined)
+        ctx.replace('request', {
+          ...request,
+          messages: [...request.messages, message('secret of the hook')],
+        });
+      const { store } = state.context;
+      return ctx.point === 'before-step'
+        ? AgentState.withMessageStore(
+            state,
+            MessageStore.withSection(store, 'summary', [message('secret of the section')]),
+          )
+        : undefined;
+    },
+  });
+  const plugin = definePlugin({
+    id: 'knows',
+    state: z.unknown(),
+    prepare: () => ({
+      instructions: 'secret of the instructions',
+      context: [{ name: 'facts', content: 'secret of the context' }],
+    }),
+  });
+  const helper = defineAgent({
+    name: 'helper',
+    systemPrompt: 'secret of the subagent',
+    inference: scriptedInference([{ text: 'helped' }]),
+  });
+  const inference = scriptedInference([
+    ({ messages }) => {
+      const said = messages.findLast(({ role }) => role === 'user');
+      const calls = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
+      return calls.some(({ role }) => role === 'tool')
+        ? { text: `answer to ${said === undefined ? '' : Message.text(said)}` }
+        : {
+            toolCalls: [
+              { name: 'look', input: { what: 'it' } },
+              { name: 'delegate', input: { agent: 'helper', task: 'Help' } },
+            ],
+          };
+    },
+  ]);
+  return defineAgent({
+    name: 'clerk',
+    systemPrompt: 'secret of the prompt',
+    inference,
+    tools: [look],
+    hooks: [hook],
+    plugins: [plugin],
+    subagents: [helper],
+  });
+}
 
 /** A message that a follower was sent, and its position after it. */
 type Told = { readonly message: LinkMessage; readonly position: string };
@@ -91,6 +206,7 @@ function deviceAt(
   agent: AgentDefinition,
   past: readonly Told[],
   onTold: (told: Told) => void = () => undefined,
+  inspects = true,
 ): Device {
   const told = [...past];
   let stream = new AbortController();
@@ -98,7 +214,7 @@ function deviceAt(
   function followFrom(from: LinkPosition, hear: (message: LinkMessage) => void): void {
     stream.abort();
     stream = new AbortController();
-    void readEvents(host, agent, { from, signal: stream.signal }, (entry) => {
+    void readEvents(host, agent, { from, inspects, signal: stream.signal }, (entry) => {
       told.push(entry);
       onTold(entry);
       hear(entry.message);
@@ -141,7 +257,7 @@ function deviceAt(
 async function readEvents(
   host: SessionHost,
   agent: AgentDefinition,
-  place: { readonly from: LinkPosition; readonly signal: AbortSignal },
+  place: { readonly from: LinkPosition; readonly inspects: boolean; readonly signal: AbortSignal },
   onTold: (told: Told) => void,
 ): Promise<void> {
   const body = follow({

@@ -2,9 +2,14 @@ import type { JsonValue } from '../../kit/json.ts';
 import type { Cursor } from '../machine/session-model.ts';
 import { readDocument, writtenDocument } from './document-shape.ts';
 import { type LinkMessage, opened, type Place, sealed } from './protocol.ts';
+import { withoutPrompts } from './without-prompts.ts';
 
-/** Writes a message of a link as JSON, for a connection that carries text. */
-export function linkToJSON(message: LinkMessage): JsonValue {
+/**
+ * Writes a message of a link as JSON, for a connection that carries text. With `hidesPrompts` it is without what models are
+ * sent besides the conversation, for a follower who may not read that.
+ */
+export function linkToJSON(given: LinkMessage, { hidesPrompts = false } = {}): JsonValue {
+  const message = hidesPrompts ? withoutPrompts(given) : given;
   const written =
     message.type === 'document' ? { ...message, document: writtenDocument(message.document) } : message;
   return sealed(written as LinkMessage) as unknown as JsonValue;
