@@ -7,44 +7,28 @@ export type KeptOutbox = SessionOutbox & {
   readonly person: () => string | null;
   /** The person who gave a command: the one whose commands were kept then, or are kept now. */
   readonly giverOf: (id: string, commandId: string) => string | null;
-  /** Notes who is signed in. */
-  readonly setPerson: (person: string) => void;
+  /** Notes who is signed in, as the server said when a session reached it. */
+  readonly setPerson: (person: string, id: string) => void;
+  /** Notes that a session is opened or closed: nobody knows who is signed in until it reaches the server. */
+  readonly unreached: (id: string) => void;
 };
 
 /**
  * The commands of this page that a server has not acknowledged, in `localStorage`, so that what was sent offline is given
- * after a reload. Those from before the first contact belong to whoever is signed in then. Where the page has no storage,
+ * after a reload. Those from before a session reaches the server belong to whoever is signed in then, and to the person before
+ * where the page is closed sooner. Where the page has no storage,
  * or it is full, they are in memory, and `put` rejects: no later page will find them.
  */
 export function keptOutbox(url: string): KeptOutbox {
-  const memory = new Map<string, string>();
+  const { get, set, keys } = keptTexts();
   const keyOfPerson = `vitrine:server:${url}:person`;
 
-  /** The persons of this page, the present one last. Another page may be another's, so only the first is read. */
+  /** Persons of this page, the present one last. Another page may be another's, so only the first is read. */
   const persons: string[] = [];
-
-  function get(key: string): string | null {
-    try {
-      return memory.get(key) ?? storage()?.getItem(key) ?? null;
-    } catch {
-      return null;
-    }
-  }
-
-  /** @returns false when only the memory of this page has it */
-  function set(key: string, text: string | null): boolean {
-    memory.delete(key);
-    try {
-      const kept = storage();
-      if (text === null) kept?.removeItem(key);
-      else if (kept !== null) kept.setItem(key, text);
-      if (text === null || kept !== null) return true;
-    } catch {
-      // It is full, or may not be written.
-    }
-    if (text !== null) memory.set(key, text);
-    return false;
-  }
+  /** Sessions that this page shows and that have reached the server. */
+  const reached = new Set<string>();
+  /** Commands of the others, by session: nobody knows yet who gives them. */
+  const early = new Map<string, Set<string>>();
 
   function read(key: string): readonly OutboxCommand[] {
     try {
@@ -68,10 +52,21 @@ export function keptOutbox(url: string): KeptOutbox {
   /** Gives a person what was put before anybody was known. A page that is closed meanwhile has it twice, not never. */
   function adopt(next: string): void {
     const nobodys = keyOf('', null);
-    for (const key of [...memory.keys(), ...keysOf(storage())]) {
+    for (const key of keys()) {
       if (!key.startsWith(nobodys)) continue;
       if (add(keyOf(key.slice(nobodys.length), next), read(key))) set(key, null);
     }
+  }
+
+  /** Gives a person what a session put before it reached the server, which is kept under the person before. */
+  function handOver(id: string, next: string): void {
+    const ids = early.get(id) ?? new Set();
+    early.delete(id);
+    const before = keyOf(id, person());
+    const [theirs, left] = [true, false].map((is) =>
+      read(before).filter((known) => ids.has(known.id) === is),
+    );
+    if (theirs !== undefined && theirs.length > 0 && add(keyOf(id, next), theirs)) write(before, left ?? []);
   }
 
   function person(): string | null {
@@ -82,13 +77,18 @@ export function keptOutbox(url: string): KeptOutbox {
 
   return {
     person,
-    setPerson(next) {
+    setPerson(next, id) {
       adopt(next);
+      reached.add(id);
+      if (person() !== next) handOver(id, next);
+      early.delete(id);
       if (person() === next) return;
       persons.push(next);
       set(keyOfPerson, next);
     },
+    unreached: (id) => void reached.delete(id),
     async put(id, command) {
+      if (!reached.has(id)) early.set(id, (early.get(id) ?? new Set()).add(command.id));
       if (add(keyOf(id, person()), [command])) return;
       const message =
         'The browser has no room for what is sent offline. It is given while this page is open, and lost when it is closed before.';
@@ -96,7 +96,7 @@ export function keptOutbox(url: string): KeptOutbox {
     },
     giverOf(id, commandId) {
       const isKept = (of: string): boolean => read(keyOf(id, of)).some((known) => known.id === commandId);
-      return persons.find(isKept) ?? person();
+      return persons.findLast(isKept) ?? person();
     },
     take: async (id) => read(keyOf(id, person())),
     async drop(id, commandIds) {
@@ -107,6 +107,39 @@ export function keptOutbox(url: string): KeptOutbox {
         if (left.length < before.length) write(keyOf(id, of), left);
       }
     },
+  };
+}
+
+/** Texts in the storage of the page, and in memory where it has none, or where it is full. */
+function keptTexts(): {
+  readonly get: (key: string) => string | null;
+  /** @returns false when only the memory of this page has it */
+  readonly set: (key: string, text: string | null) => boolean;
+  readonly keys: () => readonly string[];
+} {
+  const memory = new Map<string, string>();
+  return {
+    get(key) {
+      try {
+        return memory.get(key) ?? storage()?.getItem(key) ?? null;
+      } catch {
+        return null;
+      }
+    },
+    set(key, text) {
+      memory.delete(key);
+      try {
+        const kept = storage();
+        if (text === null) kept?.removeItem(key);
+        else if (kept !== null) kept.setItem(key, text);
+        if (text === null || kept !== null) return true;
+      } catch {
+        // It is full, or may not be written.
+      }
+      if (text !== null) memory.set(key, text);
+      return false;
+    },
+    keys: () => [...memory.keys(), ...keysOf(storage())],
   };
 }
 

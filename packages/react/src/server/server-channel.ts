@@ -31,6 +31,7 @@ const orderMs = 250;
  * both are made again when the connection or the server is back.
  */
 export function openServerChannel({ requests, outbox, session, onMessage }: ChannelOptions): TabChannel {
+  outbox.unreached(session.sessionId);
   let told: LinkConnection = 'open';
   const tell = (connection: LinkConnection): void => session.onConnection?.((told = connection));
   let lost: ReturnType<typeof setTimeout> | undefined;
@@ -42,7 +43,7 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     },
     {
       onPerson(person) {
-        outbox.setPerson(person);
+        outbox.setPerson(person, session.sessionId);
         commands.giveAll();
       },
       onConnection(connection) {
@@ -83,6 +84,7 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
       clearTimeout(lost);
       commands.end();
       stream.end();
+      outbox.unreached(session.sessionId);
     },
   };
 }
