@@ -10,6 +10,7 @@ import {
 import type { LinkMessage } from '@vitrine/core/link';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, type BusMessage, type BusPlace, listen, say } from './bus-message.ts';
+import { withinRest } from './grant-limits.ts';
 import { type CallGuard, guardModelCalls } from './model-calls.ts';
 import {
   createRunnerLink,
@@ -244,7 +245,9 @@ async function giveCommands(run: Run): Promise<void> {
   for (const { command, by } of await host.pending(address)) {
     if (given.has(command.id) || !isMine(run)) continue;
     given.add(command.id);
-    link.give({ type: 'command', command: { ...command, by } } as unknown as LinkMessage);
+    const { state } = run.session.store.getState();
+    const allowed = withinRest(command, { agent: run.agent, state, now: (run.env ?? systemEnv).now() });
+    link.give({ type: 'command', command: { ...allowed, by } } as unknown as LinkMessage);
   }
 }
 

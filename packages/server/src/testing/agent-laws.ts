@@ -270,6 +270,31 @@ export const agentLaws: readonly HostLaw[] = [
     },
   },
   {
+    name: 'the grants of several commands give a run each limit of its agent once more, and no more',
+    async keep({ host }) {
+      const look = defineTool({
+        name: 'look',
+        description: 'Looks',
+        input: z.object({}),
+        effects: 'idempotent',
+        execute: async () => 'found',
+      });
+      const inference = scriptedInference([() => ({ toolCalls: [{ name: 'look', input: {} }] })]);
+      const agent = defineAgent({ name: 'clerk', inference, tools: [look], budget: { maxSteps: 3 } });
+      await runAgents(host, { clerk: agent });
+      await host.submit(anna, send('one'), 'anna');
+      await answerTo(host, 'one');
+      const answers = [];
+      for (const [at, grant] of [{ steps: 2 }, { steps: 2 }, { steps: 2 }, null].entries()) {
+        await host.submit(anna, { type: 'continue', id: `more ${at}`, grant, at: 1 }, 'anna');
+        answers.push((await answerTo(host, `more ${at}`)).turn?.status);
+      }
+      assert.deepEqual(answers, ['done', 'done', 'refused', 'refused']);
+      const { execution } = await storedState(host);
+      assert.deepEqual([execution?.grants?.steps, execution?.stepExecutions.length], [3, 6]);
+    },
+  },
+  {
     name: 'nothing more of an answer is said once the last follower has been silent for three beats',
     async keep({ host }) {
       const { agent, calls } = waiting();
