@@ -20,25 +20,17 @@ export type KeptOutbox = SessionOutbox & {
  * or it is full, they are in memory, and `put` rejects: no later page will find them.
  */
 export function keptOutbox(url: string): KeptOutbox {
-  const { get, set, keys } = keptTexts();
+  const { get, set, keys } = createKeptTexts();
   const keyOfPerson = `vitrine:server:${url}:person`;
 
-  /** Persons of this page, the present one last. Another page may be another's, so only the first is read. */
+  /** The persons of this page, the present one last. Another page may be another's, so only the first is read. */
   const persons: string[] = [];
   /** Sessions that this page shows and that have reached the server. */
   const reached = new Set<string>();
   /** Commands of the others, by session: nobody knows yet who gives them. */
   const early = new Map<string, Set<string>>();
 
-  function read(key: string): readonly OutboxCommand[] {
-    try {
-      const found: unknown = JSON.parse(get(key) ?? '[]');
-      return Array.isArray(found) ? (found as OutboxCommand[]) : [];
-    } catch {
-      return [];
-    }
-  }
-
+  const read = (key: string): readonly OutboxCommand[] => commandsIn(get(key) ?? '[]');
   const write = (key: string, commands: readonly OutboxCommand[]): boolean =>
     set(key, commands.length === 0 ? null : JSON.stringify(commands));
   const keyOf = (id: string, of: string | null): string => `vitrine:server:${url}:${of ?? ''}:${id}`;
@@ -60,13 +52,11 @@ export function keptOutbox(url: string): KeptOutbox {
 
   /** Gives a person what a session put before it reached the server, which is kept under the person before. */
   function handOver(id: string, next: string): void {
-    const ids = early.get(id) ?? new Set();
-    early.delete(id);
+    const ids = early.get(id);
     const before = keyOf(id, person());
-    const [theirs, left] = [true, false].map((is) =>
-      read(before).filter((known) => ids.has(known.id) === is),
-    );
-    if (theirs !== undefined && theirs.length > 0 && add(keyOf(id, next), theirs)) write(before, left ?? []);
+    const theirs = read(before).filter((known) => ids?.has(known.id));
+    const left = read(before).filter((known) => !ids?.has(known.id));
+    if (theirs.length > 0 && add(keyOf(id, next), theirs)) write(before, left);
   }
 
   function person(): string | null {
@@ -90,9 +80,7 @@ export function keptOutbox(url: string): KeptOutbox {
     async put(id, command) {
       if (!reached.has(id)) early.set(id, (early.get(id) ?? new Set()).add(command.id));
       if (add(keyOf(id, person()), [command])) return;
-      const message =
-        'The browser has no room for what is sent offline. It is given while this page is open, and lost when it is closed before.';
-      throw new AgentError('session-storage', message, { data: { id } });
+      throw new AgentError('session-storage', noRoom, { data: { id } });
     },
     giverOf(id, commandId) {
       const isKept = (of: string): boolean => read(keyOf(id, of)).some((known) => known.id === commandId);
@@ -110,37 +98,52 @@ export function keptOutbox(url: string): KeptOutbox {
   };
 }
 
-/** Texts in the storage of the page, and in memory where it has none, or where it is full. */
-function keptTexts(): {
+const noRoom =
+  'The browser has no room for what is sent offline. It is given while this page is open, and lost when it is closed before.';
+
+/** Texts in `localStorage`, or in memory where it takes none. */
+type KeptTexts = {
   readonly get: (key: string) => string | null;
   /** @returns false when only the memory of this page has it */
   readonly set: (key: string, text: string | null) => boolean;
   readonly keys: () => readonly string[];
-} {
+};
+
+function createKeptTexts(): KeptTexts {
   const memory = new Map<string, string>();
-  return {
-    get(key) {
-      try {
-        return memory.get(key) ?? storage()?.getItem(key) ?? null;
-      } catch {
-        return null;
-      }
-    },
-    set(key, text) {
-      memory.delete(key);
-      try {
-        const kept = storage();
-        if (text === null) kept?.removeItem(key);
-        else if (kept !== null) kept.setItem(key, text);
-        if (text === null || kept !== null) return true;
-      } catch {
-        // It is full, or may not be written.
-      }
-      if (text !== null) memory.set(key, text);
-      return false;
-    },
-    keys: () => [...memory.keys(), ...keysOf(storage())],
-  };
+
+  function get(key: string): string | null {
+    try {
+      return memory.get(key) ?? storage()?.getItem(key) ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  function set(key: string, text: string | null): boolean {
+    memory.delete(key);
+    try {
+      const kept = storage();
+      if (text === null) kept?.removeItem(key);
+      else if (kept !== null) kept.setItem(key, text);
+      if (text === null || kept !== null) return true;
+    } catch {
+      // It is full, or may not be written.
+    }
+    if (text !== null) memory.set(key, text);
+    return false;
+  }
+
+  return { get, set, keys: () => [...memory.keys(), ...keysOf(storage())] };
+}
+
+function commandsIn(text: string): readonly OutboxCommand[] {
+  try {
+    const found: unknown = JSON.parse(text);
+    return Array.isArray(found) ? (found as OutboxCommand[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** The keys of a storage; none where it may not be read. */

@@ -55,22 +55,7 @@ export function sqliteJobs(path: string): SqliteJobs {
   const eraser = createEraser(database);
   eraser.eraseOld();
 
-  let sinceCheckpoint = 0;
-
-  /**
-   * Runs a change that adds so many bytes, provided the disk has room to delete them again: the reserve is large
-   * enough, and all earlier changes but a mebibyte are in the file and no longer in its log.
-   */
-  function growing(bytes: number, change: (queries: SqliteQueries) => boolean): boolean {
-    reserve.grow(bytes);
-    if (sinceCheckpoint > pieceBytes && !database.isWriting()) {
-      database.checkpoint();
-      sinceCheckpoint = 0;
-    }
-    const isDone = write(change);
-    sinceCheckpoint += bytes;
-    return isDone;
-  }
+  const growing = createGrowth(database);
 
   /** Runs a change that deletes; on a full disk it gets the space of the reserve. */
   function takeAway(change: (queries: SqliteQueries) => Leftovers): boolean {
@@ -130,6 +115,29 @@ export function sqliteJobs(path: string): SqliteJobs {
     },
     together: database.together,
     close: database.close,
+  };
+}
+
+/**
+ * Creates the way of changes that add bytes. It makes sure that the disk has room to delete them again: the reserve is large
+ * enough, and all earlier changes but a mebibyte are in the file and no longer in its log.
+ */
+function createGrowth({
+  reserve,
+  write,
+  checkpoint,
+  isWriting,
+}: OpenSqlite): (bytes: number, change: (queries: SqliteQueries) => boolean) => boolean {
+  let sinceCheckpoint = 0;
+  return (bytes, change) => {
+    reserve.grow(bytes);
+    if (sinceCheckpoint > pieceBytes && !isWriting()) {
+      checkpoint();
+      sinceCheckpoint = 0;
+    }
+    const isDone = write(change);
+    sinceCheckpoint += bytes;
+    return isDone;
   };
 }
 
