@@ -1,6 +1,8 @@
-import { ownJson } from '../../../graph/document/document.ts';
+import { ownJson, validate } from '../../../graph/document/document.ts';
+import { memoize } from '../../../kit/memoize.ts';
 import type { QueuedMessage } from '../queued-message.ts';
 import type { SessionHead } from '../session-store.ts';
+import { queuedMessage } from './head-shape.ts';
 import { leaf, type Row } from './row.ts';
 import { damaged, type RowReader } from './row-reader.ts';
 
@@ -10,14 +12,17 @@ import { damaged, type RowReader } from './row-reader.ts';
  */
 const longestInHead = 4096;
 
-/** The names of the rows with the long parts of a head. The head itself is empty for such a part. */
-export type HeadRows = { readonly draft?: string; readonly queue?: string };
+/**
+ * The names of the rows with the long parts of a head. The head itself is empty for such a part. Each message of a long queue
+ * has a row; earlier versions wrote one row for the whole queue.
+ */
+export type HeadRows = { readonly draft?: string; readonly queue?: string | readonly string[] };
 
-/** A head, and the rows that hold its long parts. */
+/** A head, and the rows that hold its long parts, by name. Their texts are written when they are needed. */
 export type HeadParts = {
   readonly summary: SessionHead;
   readonly rows: HeadRows;
-  readonly long: readonly Row[];
+  readonly long: ReadonlyMap<string, () => string>;
 };
 
 /** Creates a row for a value that is too long for a head; null for a short one. */
@@ -29,12 +34,33 @@ export function longRow(value: unknown): Row | null {
 /** Moves the long parts of a head into rows. */
 export function headParts(head: SessionHead): HeadParts {
   const draft = longRow(head.draft);
-  const queue = longRow(ownJson(head.queue));
+  const waiting = head.queue.map((message) => ({ ...waitingRow(message), message }));
+  const isLong = waiting.reduce((sum, { length }) => sum + length, 0) > longestInHead;
+  const queue = isLong ? waiting : [];
+  const texts = queue.map(({ name, message }) => [name, () => rowOfMessage(message).text ?? ''] as const);
   return {
-    summary: { ...head, ...(draft && { draft: '' }), ...(queue && { queue: [] }) },
-    rows: { ...(draft && { draft: draft.name }), ...(queue && { queue: queue.name }) },
-    long: [draft, queue].filter((row) => row !== null),
+    summary: { ...head, ...(draft && { draft: '' }), ...(isLong && { queue: [] }) },
+    rows: {
+      ...(draft && { draft: draft.name }),
+      ...(isLong && { queue: queue.map(({ name }) => name) }),
+    },
+    long: new Map([...(draft ? [[draft.name, () => draft.text ?? ''] as const] : []), ...texts]),
   };
+}
+
+function rowOfMessage(message: QueuedMessage): Row {
+  return leaf('hed', ownJson(message));
+}
+
+/** The name and the length of the row of a message, so that a message that waits is written once. */
+const waitingRow = memoize((message: QueuedMessage) => {
+  const { name, text } = rowOfMessage(message);
+  return { name, length: text?.length ?? 0 };
+});
+
+/** The names of all rows of a head. */
+export function namesIn({ draft, queue = [] }: HeadRows = {}): readonly string[] {
+  return [...(draft === undefined ? [] : [draft]), ...(typeof queue === 'string' ? [queue] : queue)];
 }
 
 /** The rows that a new head adds, and those of the former head to drop. */
@@ -42,10 +68,10 @@ export function changedHeadRows(
   before: HeadRows | undefined,
   { rows, long }: Pick<HeadParts, 'rows' | 'long'>,
 ): { readonly put: ReadonlyMap<string, string>; readonly drop: readonly string[] } {
-  const [old, names] = [Object.values(before ?? {}), Object.values(rows)];
-  const come = long.filter(({ name }) => !old.includes(name));
+  const [old, names] = [namesIn(before), namesIn(rows)];
+  const come = [...long].filter(([name]) => !old.includes(name));
   return {
-    put: new Map(come.map(({ name, text }) => [name, text ?? ''])),
+    put: new Map(come.map(([name, text]) => [name, text()])),
     drop: old.filter((name) => !names.includes(name)),
   };
 }
@@ -61,8 +87,14 @@ export function openHeadRows(
 ): Pick<SessionHead, 'draft' | 'queue'> {
   return {
     draft: draft === undefined ? summary.draft : openDraft(draft, reader),
-    queue: queue === undefined ? summary.queue : (openLongList(queue, reader) as readonly QueuedMessage[]),
+    queue: queue === undefined ? summary.queue : openQueue(queue, reader),
   };
+}
+
+function openQueue(queue: NonNullable<HeadRows['queue']>, reader: RowReader): readonly QueuedMessage[] {
+  const rows =
+    typeof queue === 'string' ? openLongList(queue, reader) : queue.map((name) => reader.open(name).body);
+  return rows.map((row, at) => validate(queuedMessage, row, `queue.${at}`));
 }
 
 /** The list that a row of a head holds. @throws AgentError `state-invalid` */

@@ -22,7 +22,8 @@ const stamped = {
   /** A random id, new with every head, so that no two heads are equal. */
   stamp: z.string(),
 };
-const queuedMessage = z.looseObject({
+/** The shape of a queued message. */
+export const queuedMessage = z.looseObject({
   id: z.string(),
   text: z.string(),
   isSteered: z.boolean(),
@@ -57,8 +58,13 @@ const headShape = z.object({
   root: z.string(),
   /** The journal, and the number of its records that the snapshot includes. */
   journal: z.object({ id: z.string(), records: count }),
-  /** The rows that hold draft and queue where they are long. */
-  rows: z.exactOptional(z.object({ draft: z.exactOptional(z.string()), queue: z.exactOptional(z.string()) })),
+  /** The rows that hold draft and queue where they are long; see `HeadRows`. */
+  rows: z.exactOptional(
+    z.object({
+      draft: z.exactOptional(z.string()),
+      queue: z.exactOptional(z.union([z.string(), listOf(z.string())])),
+    }),
+  ),
   /** The last writer epoch that was taken; absent for 0. */
   epoch: z.exactOptional(count),
   /** The ids of the last commands taken, oldest first; absent for none. */

@@ -8,7 +8,7 @@ import { decodeSession, readEvents } from './decode-session.ts';
 import { createRowReader } from './row-reader.ts';
 import { openSealed } from './head.ts';
 import { keepings } from '../session-head.ts';
-import { openHeadRows } from './head-rows.ts';
+import { namesIn, openHeadRows } from './head-rows.ts';
 
 /** The rows of a stored session and their references. */
 type RowGraph = {
@@ -161,7 +161,7 @@ export function openSession(id: string, stored: StoredRows, book: RowBook): Open
   };
   let counts: RowCounts | null = null;
   const counted = (): RowCounts => (counts ??= countsOf(root.row));
-  const ofHead = Object.values(data.rows ?? {});
+  const ofHead = namesIn(data.rows);
   const names = [...stored.rows.keys()].filter((name) => !ofHead.includes(name));
   const graph = {
     root: root.row,
