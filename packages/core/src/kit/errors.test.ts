@@ -43,7 +43,7 @@ describe('the codes between a page, a proxy and a provider', () => {
     .filter((file) => /^(?:proxy\/src|core\/src\/model)\//.test(file.replaceAll('\\', '/')))
     .flatMap((file) => {
       const text = readFileSync(join(sources, file), 'utf8');
-      const codes = text.matchAll(/\bcode: '([^']+)'|\b(?:error|event|fail\w*)\(\s*'([a-z]+-[a-z-]+)'/g);
+      const codes = text.matchAll(/\bcode: '([^']+)'|\b(?:error|event|told|fail\w*)\(\s*'([a-z]+-[a-z-]+)'/g);
       return [...codes].map(([, code = '', other = '']) => code || other);
     });
 
