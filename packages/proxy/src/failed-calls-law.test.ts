@@ -84,17 +84,38 @@ function tokensOf(share: Share, { inputTokens, outputTokens }: Usage): readonly 
   return [inputTokens, share === 'the input' ? 0 : Math.ceil(said.length / 3)];
 }
 
-const inBand = `data: {"error":{"message":"It failed.","type":"server_error"}}\n\n`;
+const inBand = (error: object): string =>
+  `data: ${JSON.stringify({ error: { message: 'It failed.', ...error } })}\n\n`;
+const serverError = inBand({ type: 'server_error' });
 const stop = 'data: {"id":"x","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
 const faults: readonly (readonly [string, Behaviour, Share])[] = [
   ['a connection that is cut before the first event', { kind: 'cut', body: '' }, 'the input'],
   ['a connection that is cut later', { kind: 'cut', body: chunk(said) }, 'the input and what came'],
-  ['an error in the place of an answer', { kind: 'answer', body: inBand, size: null }, 'the input'],
-  [
-    'an error in an answer',
-    { kind: 'answer', body: chunk(said) + inBand, size: null },
-    'the input and what came',
-  ],
+  ['an error in the place of an answer', { kind: 'answer', body: serverError, size: null }, 'the input'],
+  ...[{ code: 500 }, { code: '500', type: 'server_error' }, { status: 500 }, { code: 520 }].map(
+    (error) =>
+      [
+        `an error in the place of an answer with ${JSON.stringify(error)}`,
+        { kind: 'answer', body: inBand(error), size: null },
+        'the input',
+      ] as const,
+  ),
+  ...[{ code: 503 }, { code: '429' }, { type: 'overloaded_error' }, { code: 'rate_limit_exceeded' }].map(
+    (error) =>
+      [
+        `a refusal in the place of an answer with ${JSON.stringify(error)}`,
+        { kind: 'answer', body: inBand(error), size: null },
+        'nothing',
+      ] as const,
+  ),
+  ...[serverError, inBand({ code: 503 })].map(
+    (error) =>
+      [
+        `an error in an answer, ${error.trim()}`,
+        { kind: 'answer', body: chunk(said) + error, size: null },
+        'the input and what came',
+      ] as const,
+  ),
   [
     'an answer without usage',
     { kind: 'answer', body: `${chunk(said)}${stop}data: [DONE]\n\n`, size: null },
@@ -186,6 +207,13 @@ it('the run of a page counts nothing exactly when the proxy counts nothing', asy
   }
   for (const [name, behave] of faults) {
     const [ofRun, ofProxy] = await tokensOfRun(behave);
-    expect([name, ofRun > 0, ofProxy > 0]).toEqual([name, true, true]);
+    expect([name, ofRun === 0]).toEqual([name, ofProxy === 0]);
   }
+});
+
+it('an error that says the provider failed is free only with the status of one that is away', () => {
+  const isFree = (status?: number): boolean =>
+    Usage.isFree({ type: 'error', code: 'upstream-unavailable', ...(status !== undefined && { status }) });
+  expect([undefined, 500, 501, 520].filter(isFree)).toEqual([]);
+  expect([502, 503, 504, 529].filter((status) => !isFree(status))).toEqual([]);
 });

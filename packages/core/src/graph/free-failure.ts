@@ -1,8 +1,11 @@
 import { isAgentError } from '../kit/agent-error.ts';
 import { networkFailure } from '../kit/network-error.ts';
 
-/** Codes of calls whose model may have been at work. With any other code the call was refused. */
-const mayHaveBegun = /^(stream-.*|upstream-error|upstream-timeout|inference-failed|cancelled)$/;
+/**
+ * Codes of calls whose model may have been at work, where no status tells more. With any other code the call was refused.
+ */
+const mayHaveBegun =
+  /^(stream-.*|upstream-error|upstream-timeout|upstream-unavailable|inference-failed|cancelled)$/;
 
 /** Statuses from 500 on of a server that is away or busy. After another one the request may have been read. */
 const awayOrBusy: readonly number[] = [502, 503, 504, 529];
