@@ -75,7 +75,9 @@ export function waitEndOf(state: AgentState, approvalMs: number): WaitEnd | null
   const { execution } = state;
   const since = execution?.waitingSince ?? null;
   if (execution === null || since === null || waitingCalls(state).length === 0) return null;
-  const deadline = execution.grants?.deadline ?? execution.limits?.['deadline'] ?? Infinity;
+  const own = execution.limits?.['deadline'] ?? null;
+  // A granted deadline only moves that of the run, and never to an earlier time.
+  const deadline = own === null ? Infinity : Math.max(own, execution.grants?.deadline ?? 0);
   const expiry = since + approvalMs;
   const at = Math.min(deadline, expiry);
   if (at === Infinity) return null;
