@@ -85,7 +85,7 @@ export function guardedCalls(
     request: InferenceRequest,
     call: InferenceCall,
   ): AsyncGenerator<InferenceEvent> {
-    const { principal, price } = await payer(request.model);
+    const { principal, price } = await payer(request.model ?? client.defaultModel ?? null);
     const admitted = await admit({ principal, price }, request, call.signal);
     if ('problem' in admitted) return yield refusal(admitted.problem);
     const { admission, bounded, expected } = admitted;
@@ -113,7 +113,7 @@ export function guardedCalls(
 
   return {
     client(client, { payer, onError }) {
-      const { continuesAnswers } = client;
+      const { continuesAnswers, defaultModel } = client;
       const heard = (call: InferenceCall): InferenceCall => ({
         ...call,
         onError(error) {
@@ -123,6 +123,7 @@ export function guardedCalls(
       });
       return {
         ...(continuesAnswers !== undefined && { continuesAnswers }),
+        ...(defaultModel !== undefined && { defaultModel }),
         ...(client.price && { price: async (model) => (await client.price?.(model)) ?? null }),
         stream: (request, call) =>
           quotas.boundsCost ? paid(client, payer, request, heard(call)) : client.stream(request, heard(call)),

@@ -6,6 +6,7 @@ import {
   type AgentSession,
   defineAgent,
   defineHook,
+  type InferenceClient,
   loadedSession,
   Message,
   resolveRecord,
@@ -15,7 +16,7 @@ import { scriptedInference } from '@vitrine/core/testing';
 import type { ProxyLogEntry } from '@vitrine/proxy';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
-import { startUpstream } from '../../../tests/upstream/upstream.ts';
+import { type Behaviour, startUpstream } from '../../../tests/upstream/upstream.ts';
 import type { SessionHost } from './host/session-host.ts';
 import { dbosHost } from './dbos/dbos-host.ts';
 import { hostDatabases, noPostgres } from './dbos/host-databases.fixture.ts';
@@ -263,6 +264,62 @@ describe('the line of a failed model call', () => {
     expect(shown).toContain('did not accept the request');
     expect(JSON.stringify(lines)).not.toContain('canary');
   });
+
+  const text = 'data: {"id":"x","model":"m","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n';
+  const end =
+    'data: {"id":"x","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500}}\n\ndata: [DONE]\n\n';
+  const status = (code: number): Behaviour => ({
+    kind: 'status',
+    status: code,
+    headers: { 'x-request-id': `req_${code}` },
+  });
+  const refusedHere = Object.assign(new Error('It takes no pictures.'), {
+    name: 'AI_UnsupportedFunctionalityError',
+  });
+  const ends: readonly (readonly [string, Behaviour | Error, Partial<ProxyLogEntry>])[] = [
+    [
+      'that succeeds',
+      { kind: 'answer', body: text + end, size: null },
+      { outcome: 'completed', code: null, inputTokens: 1000, outputTokens: 500, cost: 0.002 },
+    ],
+    ['that is refused before it is sent', refusedHere, { code: 'request-not-supported', cost: null }],
+    ['with status 401', status(401), { code: 'upstream-unauthorized', cost: null }],
+    ['with status 429', status(429), { code: 'upstream-rate-limited', cost: null }],
+    ['with status 500', status(500), { code: 'upstream-unavailable', cost: expect.any(Number) as number }],
+    [
+      'that breaks in its answer',
+      { kind: 'cut', body: text },
+      { code: 'stream-incomplete', cost: expect.any(Number) as number },
+    ],
+  ];
+
+  it.each(ends)(
+    'a call %s has model, cost and id without a configuration of the agent',
+    async (_end, behave, told) => {
+      const upstream = await startUpstream();
+      onTestFinished(() => upstream.close());
+      if (!(behave instanceof Error)) upstream.behave = behave;
+      const model = createOpenAICompatible({ name: 'p', baseURL: upstream.url, includeUsage: true })('m');
+      if (behave instanceof Error) model.doStream = () => Promise.reject(behave);
+      const inference: InferenceClient = {
+        ...fromLanguageModel(model),
+        price: (name) => Promise.resolve(name === 'm' ? { input: 1, output: 2 } : null),
+      };
+      const clerk = defineAgent({ name: 'clerk', inference, retry: { maxAttempts: 1 } });
+      const lines: ProxyLogEntry[] = [];
+      const served = await serveClerk({
+        agents: { clerk },
+        quotas: { cost: { points: 1_000_000, seconds: 3600 } },
+        log: (line) => lines.push(line),
+      });
+      await follow(served, 's1').sendMessage('Hello');
+      const calls = lines.filter(({ route }) => route === 'model call');
+      expect(calls).toMatchObject([{ outcome: 'failed', ...told, model: 'm', id: 's1' }]);
+      expect(calls[0]?.requestId).toMatch(/.{8}/);
+      if (!(behave instanceof Error) && behave.kind === 'status')
+        expect(calls[0]?.cause).toContain(`status ${behave.status}, request req_${behave.status}`);
+    },
+  );
 
   it('a call above the quota is refused in the log, and no model failed', async () => {
     const lines: ProxyLogEntry[] = [];

@@ -115,6 +115,8 @@ export type InferenceClient = {
    * that a resumed run charges the interrupted call before it makes another one.
    */
   readonly continuesAnswers?: boolean;
+  /** Id of the model that answers a request without one, for prices and logs. Default: unknown. */
+  readonly defaultModel?: string;
   /**
    * Resolves with the media types of the files that a model takes, such as `image/png` and `text/*`; null when they are
    * unknown. A null model is the client's default. Message boxes offer these files only. Default: unknown.

@@ -1,4 +1,5 @@
 import { maskSecrets } from '@vitrine/core/inspect';
+import { isObject } from './is-object.ts';
 
 const maxCause = 300;
 /** The longest part of an error page that is read, in characters; an operator needs nothing beyond it. */
@@ -20,14 +21,22 @@ type Failure = {
   readonly message?: unknown;
   readonly statusCode?: unknown;
   readonly responseBody?: unknown;
+  readonly responseHeaders?: unknown;
   readonly cause?: unknown;
 };
 
+/** Headers with the id under which a provider finds a request. */
+const idHeaders = ['x-request-id', 'request-id'];
+
 function sayings(error: unknown, depth: number): string[] {
   if (typeof error !== 'object' || error === null) return error === undefined ? [] : [String(error)];
-  const { message, statusCode, responseBody, cause } = error as Failure;
+  const { message, statusCode, responseBody, responseHeaders, cause } = error as Failure;
   const said: string[] = [];
-  if (typeof statusCode === 'number') said.push(`status ${statusCode}`);
+  if (typeof statusCode === 'number') {
+    const headers = isObject(responseHeaders) ? responseHeaders : {};
+    const id = idHeaders.map((name) => headers[name]).find((value) => value !== undefined);
+    said.push(`status ${statusCode}${id === undefined ? '' : `, request ${String(id)}`}`);
+  }
   if (typeof message === 'string' && message !== '') said.push(message);
   else if (said.length === 0) said.push(jsonOf(error));
   if (typeof responseBody === 'string' && !said.some((text) => responseBody.includes(text)))

@@ -17,8 +17,8 @@ export type RequestOutcome = 'completed' | 'failed' | 'cancelled' | 'refused' | 
  */
 export type ProxyLogEntry = {
   /**
-   * The id of this request; its answer has it as `x-request-id`, and a problem in its JSON as well. Empty for a call that a
-   * server made by itself.
+   * The id of this request; its answer has it as `x-request-id`, and a problem in its JSON as well. The id of the call for
+   * one that a server made by itself.
    */
   readonly requestId: string;
   /** Method and pattern, e.g. `GET /v1/inference/:id`; `other` for an unknown route, `model call` for a call of a session. */

@@ -6,7 +6,7 @@ import {
   explainError,
   type InferenceClient,
   type ModelPrice,
-  type Usage,
+  Usage,
 } from '@vitrine/core';
 import { causeOf, type entryRecorder, type GuardedCalls } from '@vitrine/proxy/guard';
 import type { SessionAddress } from '../host/session-host.ts';
@@ -34,19 +34,38 @@ export function guardModelCalls(
   stateOf: () => AgentState,
 ): ModelCalls {
   const principal = (): string => stateOf().execution?.by ?? address.owner;
-  const lines = createCallLines(record, address.sessionId, principal);
+  /** The prices by which calls were counted. */
+  const prices = new Map<string | null, ModelPrice>();
+  const lines = createCallLines({
+    record,
+    sessionId: address.sessionId,
+    principal,
+    costOf(usage, model) {
+      const price = prices.get(model);
+      return usage.cost ?? (price === undefined ? null : Usage.priced(usage, price).cost);
+    },
+  });
 
   function guarded(root: AgentDefinition, agent: AgentDefinition): AgentDefinition {
     const { inference } = agent;
+    const client = guard.client(inference, {
+      async payer(model) {
+        const configs = [stateOf().llmConfig, agent.llmConfig, root.llmConfig];
+        const price = await priceOf(model, configs, inference);
+        if (price !== null) prices.set(model, price);
+        return { principal: principal(), price };
+      },
+      onError: (error, { inferenceId }) => lines.note(inferenceId, { cause: causeOf(error) }),
+    });
     return {
       ...agent,
-      inference: guard.client(inference, {
-        async payer(model) {
-          const configs = [stateOf().llmConfig, agent.llmConfig, root.llmConfig];
-          return { principal: principal(), price: await priceOf(model, configs, inference) };
+      inference: {
+        ...client,
+        stream(request, call) {
+          lines.note(call.inferenceId, { model: request.model ?? client.defaultModel ?? null });
+          return client.stream(request, call);
         },
-        onError: (error, { inferenceId }) => lines.hear(inferenceId, error),
-      }),
+      },
       subagents: agent.subagents.map((each) => ({ ...each, agent: guarded(root, each.agent) })),
     };
   }
@@ -72,7 +91,8 @@ async function priceOf(
 
 type Call = {
   readonly id: string;
-  readonly model: string | null;
+  /** The model that is asked; null when neither the request nor the client names one. */
+  model: string | null;
   readonly startedAt: number;
   firstMs: number | null;
   usage: Usage | null;
@@ -87,11 +107,19 @@ const cancelled: Ended = { outcome: 'cancelled', code: null, cause: null };
 /** The lines of the model calls of a session. */
 type CallLines = {
   readonly onEvent: (event: AgentEvent) => void;
-  /** Takes the original error of a call, which is not among the events. */
-  readonly hear: (inferenceId: string | undefined, error: unknown) => void;
+  /** Takes facts of a call that are not among the events: the model of its client, and its original error. */
+  readonly note: (inferenceId: string | undefined, facts: Partial<Pick<Call, 'model' | 'cause'>>) => void;
 };
 
-function createCallLines(record: CallGuard['record'], sessionId: string, principal: () => string): CallLines {
+type CallLinesOptions = {
+  readonly record: CallGuard['record'];
+  readonly sessionId: string;
+  readonly principal: () => string;
+  /** The cost of usage by a known price; null for none. */
+  readonly costOf: (usage: Usage, model: string | null) => number | null;
+};
+
+function createCallLines({ record, sessionId, principal, costOf }: CallLinesOptions): CallLines {
   /** The call of each agent that is in flight, by the path of the agent. */
   const open = new Map<string, Call>();
 
@@ -100,28 +128,25 @@ function createCallLines(record: CallGuard['record'], sessionId: string, princip
     if (call === undefined) return;
     open.delete(path);
     const ms = Math.round(performance.now() - call.startedAt);
-    const told = { outcome, code, cause: cause === null ? null : (call.cause ?? cause) };
-    tell(call.model, told, call.usage, { ms, firstEventMs: call.firstMs });
+    tell(call, { outcome, code, cause: cause === null ? null : (call.cause ?? cause), ms });
   }
 
   function tell(
-    model: string | null,
-    ended: Ended,
-    usage: Usage | null,
-    times: { readonly ms: number; readonly firstEventMs: number | null },
+    { id: requestId, model, usage, firstMs: firstEventMs }: Omit<Call, 'startedAt' | 'cause'>,
+    ended: Ended & { readonly ms: number },
   ): void {
-    const { inputTokens = 0, outputTokens = 0, cost = null } = usage ?? {};
+    const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
     record({
-      requestId: '',
+      requestId,
       principal: principal(),
       id: sessionId,
       hint: ended.code === null ? null : explainError(ended).operator,
       ...ended,
-      ...times,
+      firstEventMs,
       model,
       inputTokens,
       outputTokens,
-      cost,
+      cost: usage === null ? null : costOf(usage, model),
       status: 200,
       route: 'model call',
     });
@@ -142,12 +167,15 @@ function createCallLines(record: CallGuard['record'], sessionId: string, princip
         break;
       case 'usage-charge':
         // A hook calls a model while no answer of the step is in flight.
-        if (event.reason === 'hook') tell(null, completed, event.usage, { ms: 0, firstEventMs: null });
+        if (event.reason === 'hook') tell(callOfHook(event), { ...completed, ms: 0 });
         else if (call !== undefined) call.usage = event.usage;
         if (event.reason === 'aborted') end(path, cancelled);
         break;
       case 'inference-end':
-        if (call !== undefined) call.usage = event.response.usage;
+        if (call !== undefined) {
+          call.usage = event.response.usage;
+          call.model ??= event.response.model;
+        }
         end(path, completed);
         break;
       case 'inference-retry':
@@ -165,10 +193,18 @@ function createCallLines(record: CallGuard['record'], sessionId: string, princip
 
   return {
     onEvent,
-    hear(inferenceId, error) {
-      for (const call of open.values()) if (call.id === inferenceId) call.cause = causeOf(error);
+    note(inferenceId, facts) {
+      for (const call of open.values()) if (call.id === inferenceId) Object.assign(call, facts);
     },
   };
+}
+
+/** The call of a hook, whose key is its id. A hook does not tell its model. */
+function callOfHook({
+  key = '',
+  usage,
+}: Extract<AgentEvent, { type: 'usage-charge' }>): Omit<Call, 'startedAt' | 'cause'> {
+  return { id: key, model: null, usage, firstMs: null };
 }
 
 /** The end of a call by the error that the journal has. A call above a quota was refused, and no model failed. */

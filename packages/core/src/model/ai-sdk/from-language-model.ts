@@ -32,6 +32,7 @@ const settingNames = [
 export function fromLanguageModel(model: LanguageModel): InferenceClient {
   const target = targetOf(model);
   return {
+    defaultModel: model.modelId,
     accepts: async () => ['text/*', ...target.accepts],
     stream(request, call) {
       const names = toolNames(request.tools, target.toolName);

@@ -10,7 +10,17 @@ import { sleep } from '../../kit/async.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import type { Hold } from '../ledger.ts';
-import { commit, isLeaseRevoked, priceFor, type Run, stateOf, tell, withCost, workKey } from '../run.ts';
+import {
+  askedModel,
+  commit,
+  isLeaseRevoked,
+  priceFor,
+  type Run,
+  stateOf,
+  tell,
+  withCost,
+  workKey,
+} from '../run.ts';
 import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from '../estimate-call.ts';
 import { answerOf, hasLog, receive, refusedFiles } from './answer.ts';
@@ -49,7 +59,7 @@ export async function infer(run: Run, asked: AskedRequest): Promise<Inferred> {
   const { request } = asked;
   const { maxAttempts } = run.agent.retry;
   const wire = withWireIds(withResultFiles(await withFiles(run, request)));
-  const price = await priceFor(run, wire.model);
+  const price = await priceFor(run, askedModel(run, wire));
   const before = interruptedCall(run, wire);
   const isPaidOnce = run.agent.inference.continuesAnswers === true;
   const isLogged = hasLog(run);
@@ -195,7 +205,7 @@ function responseOf(
 ): InferenceResponse {
   const { receiver, finish, startedAt } = answer;
   const { id, model: named } = receiver.start();
-  const model = named ?? wire.model;
+  const model = named ?? askedModel(run, wire);
   const firstDeltaAt = receiver.firstDeltaAt();
   return {
     id,
@@ -224,7 +234,7 @@ function pricedUsage(
   }: { readonly model: string | null; readonly received: () => number; readonly reported: ReportedUsage },
 ): Usage {
   const usage = usageOfCall(reported, { sent: () => sentBytes(wire), received });
-  return withCost(run, usage, [model, wire.model]);
+  return withCost(run, usage, [model, askedModel(run, wire)]);
 }
 
 /** Charges an interrupted call for its request and its output so far. */
