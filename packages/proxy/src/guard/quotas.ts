@@ -52,8 +52,8 @@ export type Quotas = {
   readonly enter: (
     key: string,
     standing: Standing,
-    /** The kind of place; each has as many. Default: that of answers. */
-    kind?: string,
+    /** The kind of place; each has as many. Default: `stream`. */
+    kind?: 'stream' | 'request',
   ) => Promise<Admission | { readonly problem: Problem }>;
   /** Counts the cost of an answer that was not admitted here. */
   readonly charge: (key: string, used: Usage) => void;
@@ -68,9 +68,14 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
   const requests = options.requests ? toLimiter(options.requests, 'requests') : null;
   const cost = options.cost ? toLimiter(options.cost, 'cost') : null;
 
-  async function enter(key: string, standing: Standing, held: Undo[], kind: string): Promise<Problem | null> {
+  async function enter(
+    key: string,
+    standing: Standing,
+    held: Undo[],
+    isStream: boolean,
+  ): Promise<Problem | null> {
     if (slots) {
-      const free = await slots.take(`${kind === 'request' ? 'reading' : 'slot'}:${key}`);
+      const free = await slots.take(`${isStream ? 'slot' : 'reading'}:${key}`);
       if (!free) return problems.tooManyStreams;
       held.push(free);
     }
@@ -129,7 +134,7 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
       const held: Undo[] = [];
       // The proxy does not know the usage without its limiter, so it refuses the request.
       try {
-        const problem = await enter(key, standing, held, kind);
+        const problem = await enter(key, standing, held, kind === 'stream');
         const first = problem === null ? await hold(key, 1, standing) : { problem };
         if (!('problem' in first)) return admission(key, held, first, standing);
         settleAll(held, null);
