@@ -94,6 +94,7 @@ export const notFed: readonly NotFed[] = [
     why: 'It takes no text and no JSON.',
     names: [
       '@vitrine/core/stores isArchived',
+      '@vitrine/core/stores serverInFront',
       '@vitrine/core/events bufferEvents',
       // What the extension sends is tested beside it (`sent-states.test.ts`) and in `panel-bridges.test.ts`.
       '@vitrine/devtools/redux connectReduxDevtools',

@@ -2,6 +2,7 @@ import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { checkedPrice, type ModelPrice } from '../graph/llm-config.ts';
 import { type JsonObject, readJson } from '../kit/json.ts';
+import { isPage, isTransient, serverInFront } from '../kit/server-in-front.ts';
 import { urlOf, withoutEnd } from '../kit/text.ts';
 import { retryAfterOf } from './retry-after.ts';
 
@@ -109,7 +110,7 @@ export async function resumeStream(
   const headers = { accept: 'text/event-stream', ...(last === null ? {} : { 'last-event-id': last }) };
   try {
     const response = await callProxy(options, { id, init: { headers, signal, cache: 'no-store' } });
-    if (response.status === 200 && response.body) return { body: response.body, id };
+    if (response.status === 200 && response.body && !isPage(response)) return { body: response.body, id };
     const problem = await problemEvent(response, options);
     if (isTransient(response.status)) return { broken: problem.message, waitMs: problem.retryAfterMs };
     const isGone = response.status === 404 || response.status === 204;
@@ -130,26 +131,24 @@ type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 /** Converts an answer that is no stream: problem+json (RFC 9457) of the proxy, or of a server before it. */
 async function problemEvent(response: Response, options: Options): Promise<ErrorEvent> {
   const { status, headers } = response;
-  const problem = parseProblem(await response.text().catch(() => ''));
-  // The proxy itself gives a code with each refusal.
-  if (problem.code === undefined && (response.redirected || status === 404 || status === 405))
-    return elsewhere(options, response, String(status));
-  const code = problem.code ?? `http-${status}`;
-  const message = problem.detail ?? problem.title ?? inFront(options, response);
-  const event = failure(code, message, problem.retryable ?? isTransient(status));
+  const { code, detail, title, retryable } = parseProblem(await response.text().catch(() => ''));
   const retryAfterMs = retryAfterOf((name) => headers.get(name));
-  return problem.code === undefined ? { ...event, retryAfterMs, status } : { ...event, retryAfterMs };
+  // The proxy itself gives a code with each refusal.
+  if (code !== undefined) {
+    const message = detail ?? title ?? `The proxy answered with status ${status}.`;
+    return { ...failure(code, message, retryable ?? isTransient(status)), retryAfterMs };
+  }
+  const event = elsewhere(options, response, String(status));
+  if (response.redirected || status === 404 || status === 405) return event;
+  const message = detail ?? title ?? event.message;
+  return { ...event, message, retryable: retryable ?? event.retryable, retryAfterMs, status };
 }
 
-/** The error of an address at which another server answers, or a sign-in to which a server in front redirects. */
+/** The error of an answer of another server: one in front of the proxy, or one without a proxy. */
 function elsewhere({ url }: Options, answer: Response, what: string): ErrorEvent {
   const asked = addressOf(url);
-  if (answer.redirected)
-    return failure(
-      'unauthorized',
-      `A server in front of the proxy redirected POST ${asked} to ${answer.url} (status ${answer.status}), as it does when the sign-in is over. Sign in again. For requests of the page let it answer 401 instead.`,
-      false,
-    );
+  const front = serverInFront(answer, { server: 'the proxy', request: `POST ${asked}` });
+  if (front !== null) return failure(front.code, front.message, front.retryable);
   const message = `There is no Vitrine proxy at POST ${answer.url || asked} (${what}): mount one (guide/proxy), or set \`proxyInference({ url })\` to its address.`;
   return failure('proxy-unreachable', message, false);
 }
@@ -159,21 +158,6 @@ function withoutStreams(): ErrorEvent {
   const message =
     'This `fetch` gives no `response.body` to read as it comes. Give one that does, in React Native that of `expo/fetch`: `proxyInference({ url, fetch })`.';
   return failure('env-invalid', message, false);
-}
-
-/** Causes of the answers of servers in front, by status. */
-const causes: Readonly<Record<number, string>> = {
-  401: 'The sign-in is over: sign in again.',
-  403: 'It refused the request, or wants a check of the browser: reload the page.',
-  413: 'The request is too large for it: raise its limit for bodies, or send smaller files.',
-};
-
-/** The sentence for an answer that is not the proxy's own. */
-function inFront({ url }: Options, answer: Response): string {
-  const { status } = answer;
-  const cause = causes[status] ?? (status >= 502 ? 'It does not reach the proxy: see that it runs.' : '');
-  const what = isPage(answer) ? `status ${status} and a web page` : `status ${status}`;
-  return `A server in front of the proxy answered POST ${addressOf(url)} with ${what}. ${cause}`.trimEnd();
 }
 
 /** The error of a request without an answer. An address that cannot be parsed is not worth another attempt. */
@@ -195,20 +179,12 @@ function unreachable({ url, fetch: own }: Options, error: unknown): ErrorEvent {
   return failure('proxy-unreachable', `${address} is not an address of a proxy: ${remedy}.`, false);
 }
 
-/** True for an HTML page, which web servers return for any address. */
-function isPage({ headers }: Response): boolean {
-  return /^text\/html\s*(;|$)/i.test(headers.get('content-type') ?? '');
-}
-
 type Problem = { code?: string; detail?: string; title?: string; retryable?: boolean };
 
 function parseProblem(text: string): Problem {
   const json = readJson(text);
   return json.ok && typeof json.value === 'object' && json.value !== null ? (json.value as Problem) : {};
 }
-
-const isTransient = (status: number): boolean =>
-  status === 408 || status === 425 || status === 429 || status >= 500;
 
 /** The event that ends an answer which broke off. */
 export function incomplete(why: string): ErrorEvent {

@@ -7,7 +7,7 @@ import {
   type SessionSummary,
   type Turn,
 } from '@vitrine/core';
-import type { LinkedId, MovingSession } from '@vitrine/core/stores';
+import { type LinkedId, type MovingSession, serverInFront } from '@vitrine/core/stores';
 import type { SessionQuery } from '@vitrine/core/types';
 
 type HeaderRecord = Readonly<Record<string, string>>;
@@ -88,13 +88,9 @@ export function createServerRequests(
     }).catch((cause: unknown) => {
       throw cause instanceof Error && cause.name === 'AbortError' ? cause : unreachable(base, cause);
     });
-    if (!response.ok) throw await refusalOf(response);
-    const { status } = response;
     // A web server that has one page for all addresses answers with it when nothing else takes a request.
-    if (response.headers.get('content-type')?.startsWith('text/html'))
-      throw new AgentError('not-found', notMounted(response.url, 'with a page'), {
-        data: { status, retryable: false },
-      });
+    const isPage = response.headers.get('content-type')?.startsWith('text/html') === true;
+    if (!response.ok || isPage) throw await refusalOf(response, `${init.method ?? 'GET'} ${base}${path}`);
     return response;
   }
 
@@ -196,16 +192,21 @@ function notMounted(url: string, answer: string): string {
   return `${url} answered ${answer}. Is the server of agents mounted there? Set agentServer({ url }).`;
 }
 
-/** The refusal of a server as an error. `retryable` in its data tells whether to try again. */
-async function refusalOf(response: Response): Promise<AgentError> {
-  const problem = (await response.json().catch(() => ({}))) as {
-    readonly code?: string;
-    readonly detail?: string;
-  };
-  const { status, url } = response;
-  const code = (problem.code ?? `http-${status}`) as AgentErrorCode;
-  const message = problem.detail ?? notMounted(url, String(status));
+/**
+ * The error of an answer that is a refusal, or of another server. `retryable` in its data tells whether to try again, and
+ * a redirect to a sign-in has the status 401.
+ */
+async function refusalOf(response: Response, request: string): Promise<AgentError> {
+  const { url, ok } = response;
+  const problem = (await response.json().catch(() => null)) as Problem | null;
+  const server = 'the server of agents';
+  const front = problem?.code === undefined ? serverInFront(response, { server, request }) : null;
+  const status = front?.code === 'unauthorized' ? 401 : response.status;
+  const code = problem?.code ?? front?.code ?? (ok ? 'not-found' : `http-${status}`);
+  const said = problem?.detail ?? front?.message ?? notMounted(url, ok ? 'with a page' : String(status));
   // A sign-in may be renewed, and a gateway may come back.
   const retryable = status >= 500 || [401, 408, 425, 429].includes(status);
-  return new AgentError(code, message, { data: { status, retryable } });
+  return new AgentError(code as AgentErrorCode, said, { data: { status, retryable } });
 }
+
+type Problem = { readonly code?: string; readonly detail?: string };

@@ -1,5 +1,6 @@
 // The API for writing a store; applications that use stores need none of it.
 export { isSessionId } from '../../kit/ids.ts';
+export { serverInFront } from '../../kit/server-in-front.ts';
 export { rowSessions } from './rows/row-sessions.ts';
 export { storedHeadTag } from './rows/head.ts';
 export { storedHeadVersion } from './rows/head-shape.ts';
@@ -13,7 +14,6 @@ export {
   type StoredRows,
 } from './rows/row-storage.ts';
 export type {
-  BlobOptions,
   BlobStore,
   FullSessionStore,
   RawSession,

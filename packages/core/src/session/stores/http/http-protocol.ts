@@ -74,6 +74,18 @@ export type StorageFailure = (
   options?: { readonly data?: { readonly status: number; readonly code: string }; readonly cause?: unknown },
 ) => Error;
 
+/**
+ * Functions of the page for the code that is loaded later, which so shares no file with the page. Esbuild would put a
+ * shared file into a chunk of its own, with which every page starts.
+ */
+export type PageFunctions = {
+  readonly fail: StorageFailure;
+  readonly serverInFront: (
+    answer: Response,
+    asked: { readonly server: string; readonly request: string },
+  ) => { readonly code: string; readonly message: string } | null;
+};
+
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

@@ -1,7 +1,7 @@
 import {
   type FileAnswer,
   type HttpSessionsOptions,
-  type StorageFailure,
+  type PageFunctions,
   answers,
   durabilities,
   durabilityHeader,
@@ -41,7 +41,7 @@ const binary = 'application/octet-stream';
 export function createSessionRequests(
   options: HttpSessionsOptions,
   hear: (durability: Durability) => void,
-  fail: StorageFailure,
+  page: PageFunctions,
 ): (request: SessionRequest & { readonly what: string }) => Promise<SessionAnswer> {
   const { url, headers = {}, timeoutMs = defaultTimeoutMs } = options;
   const base = `${url.replace(/\/$/, '')}/v1/sessions`;
@@ -67,27 +67,42 @@ export function createSessionRequests(
     const done = `${what} could not be ${isReading ? 'read' : 'written'}`;
     let response: Response;
     let body: unknown = null;
+    let isOurs = false;
     try {
       response = await send(request);
       const said = durabilities.find((name) => name === response.headers.get(durabilityHeader));
       if (said !== undefined) hear(said);
-      if (response.ok && response.status !== 204) body = await bodyOf(response);
+      // Servers answer with a page where nothing else takes a request, and behind a redirect to a sign-in.
+      isOurs = response.ok && !response.headers.get('content-type')?.startsWith('text/html');
+      if (isOurs && response.status !== 204) body = await bodyOf(response);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       const message = `${done}: the session server did not answer (${reason}). Check that it runs and that this device is online.`;
-      throw fail(message, { cause });
+      throw page.fail(message, { cause });
     }
-    return response.ok ? { outcome: 'done', body } : refused(done, response, fail);
+    if (isOurs) return { outcome: 'done', body };
+    return refused({ done, request: `${request.method} ${base}${request.path}` }, response, page);
   };
 }
 
 /**
- * Maps a conflict or a missing session to its result. @throws AgentError `session-storage` for any other
- * refusal
+ * Maps a conflict or a missing session to its result. @throws AgentError `session-storage` for any other refusal, and
+ * for the answer of another server
  */
-async function refused(done: string, response: Response, fail: StorageFailure): Promise<SessionAnswer> {
+async function refused(
+  { done, request }: { readonly done: string; readonly request: string },
+  response: Response,
+  { fail, serverInFront }: PageFunctions,
+): Promise<SessionAnswer> {
   const { status } = response;
-  const { code, detail } = answers.problem(await response.json().catch(() => null)) ?? {
+  const problem = answers.problem(await response.json().catch(() => null));
+  const front = problem === null ? serverInFront(response, { server: 'the session server', request }) : null;
+  if (front !== null) {
+    const { code, message } = front;
+    // A redirect to a sign-in has the status of the page behind it.
+    throw fail(`${done}. ${message}`, { data: { status: code === 'unauthorized' ? 401 : status, code } });
+  }
+  const { code, detail } = problem ?? {
     code: `http-${status}`,
     detail: 'It is no session server, or it failed. Check the url of httpSessions.',
   };

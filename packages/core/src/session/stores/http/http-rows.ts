@@ -2,7 +2,7 @@ import {
   type FileAnswer,
   type HttpSessionsOptions,
   type ReadAnswer,
-  type StorageFailure,
+  type PageFunctions,
   answers,
   fileTypeHeader,
 } from './http-protocol.ts';
@@ -11,16 +11,13 @@ import type { BlobRows, RowStorage, StoredHead } from '../rows/row-storage.ts';
 import { storedHeadTag } from '../rows/head.ts';
 import type { Durability } from '../session-store.ts';
 
-/**
- * Creates row storage on a server. `hear` receives the durability of the server's store, `fail` creates the
- * errors.
- */
+/** Creates row storage on a server. `hear` receives the durability of the server's store. */
 export function httpRows(
   options: HttpSessionsOptions,
   hear: (durability: Durability) => void,
-  fail: StorageFailure,
+  page: PageFunctions,
 ): RowStorage {
-  const request = createSessionRequests(options, hear, fail);
+  const request = createSessionRequests(options, hear, page);
 
   /** Sends a request and parses the answer; null when the server does not know the session. */
   async function ask<Answer>(
@@ -38,7 +35,7 @@ export function httpRows(
 
   function notOurs(what: string): Error {
     const message = `${what} could not be read: the server answered with something other than sessions. Check that createSessionRoutes is mounted at ${JSON.stringify(options.url)}.`;
-    return fail(message);
+    return page.fail(message);
   }
 
   /** Sends a change; false when the stored session is not the expected one. */

@@ -1,4 +1,5 @@
 import { AgentError, type AgentErrorCode, wireErrorCode } from '../../../kit/agent-error.ts';
+import { serverInFront } from '../../../kit/server-in-front.ts';
 import type { HttpSessionsOptions, StorageFailure } from './http-protocol.ts';
 import { rowSessions } from '../rows/row-sessions.ts';
 import type { BlobRows, RowStorage } from '../rows/row-storage.ts';
@@ -24,7 +25,7 @@ function laterRows(options: HttpSessionsOptions): RowStorage {
   async function loaded(): Promise<RowStorage> {
     if (rows !== null) return rows;
     const { httpRows } = await import('./http-rows.ts').catch(cannotBeLoaded);
-    return (rows ??= httpRows(options, (said) => (durability = said), fail));
+    return (rows ??= httpRows(options, (said) => (durability = said), { fail, serverInFront }));
   }
 
   const files = async (): Promise<BlobRows> => (await loaded()).blobs as BlobRows;
@@ -57,10 +58,7 @@ function identityOf({ url, headers = {}, fetch: own }: HttpSessionsOptions): str
   return `http:${url} ${JSON.stringify(headers)}`;
 }
 
-/**
- * Creates errors for the code that is loaded later, which so shares no file with the page. Esbuild would put
- * a shared file into a chunk of its own, with which every page starts.
- */
+/** Creates the errors of the code that is loaded later. */
 const fail: StorageFailure = (message, more) => new AgentError(codeOf(more?.data), message, more);
 
 /**
