@@ -23,10 +23,6 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['clientMessages', 'subagentMessages'],
     proof: ofSubagents,
   },
-  'packages/core/src/bridges/ag-ui/json-patch.ts': {
-    names: ['changed'],
-    proof: 'Each level is one step of a path shorter, and tokensOf() takes at most 100.',
-  },
   'packages/core/src/bridges/ag-ui/remote-agent.ts': {
     names: ['agentOver'],
     proof:
