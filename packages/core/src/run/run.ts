@@ -8,7 +8,6 @@ import type { AgentState } from '../graph/types.ts';
 import type { Message } from '../graph/message.ts';
 import { hasMarker } from '../kit/agent-error.ts';
 import { guarded } from '../kit/async.ts';
-import type { InferenceRequest } from '../model/inference-client.ts';
 import type { EffectLog } from './effect-log.ts';
 import type { AgentEventBody, AgentSignalBody } from './events.ts';
 import type { JournalLease } from './journal.ts';
@@ -213,11 +212,6 @@ export async function priceFor(run: Run, model: string | null): Promise<ModelPri
   run.prices.set(model, price);
   if (told !== undefined) commit(run, { type: 'price-record', key, model, price });
   return price;
-}
-
-/** The model of a request, or that of the client where the request names none. */
-export function askedModel({ agent }: Run, { model }: Pick<InferenceRequest, 'model'>): string | null {
-  return model ?? agent.inference.defaultModel ?? null;
 }
 
 /**

@@ -10,17 +10,7 @@ import { sleep } from '../../kit/async.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import type { Hold } from '../ledger.ts';
-import {
-  askedModel,
-  commit,
-  isLeaseRevoked,
-  priceFor,
-  type Run,
-  stateOf,
-  tell,
-  withCost,
-  workKey,
-} from '../run.ts';
+import { commit, isLeaseRevoked, priceFor, type Run, stateOf, tell, withCost, workKey } from '../run.ts';
 import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from '../estimate-call.ts';
 import { answerOf, hasLog, receive, refusedFiles } from './answer.ts';
@@ -59,7 +49,7 @@ export async function infer(run: Run, asked: AskedRequest): Promise<Inferred> {
   const { request } = asked;
   const { maxAttempts } = run.agent.retry;
   const wire = withWireIds(withResultFiles(await withFiles(run, request)));
-  const price = await priceFor(run, askedModel(run, wire));
+  const price = await priceFor(run, wire.model ?? run.agent.inference.defaultModel ?? null);
   const before = interruptedCall(run, wire);
   const isPaidOnce = run.agent.inference.continuesAnswers === true;
   const isLogged = hasLog(run);
@@ -205,7 +195,7 @@ function responseOf(
 ): InferenceResponse {
   const { receiver, finish, startedAt } = answer;
   const { id, model: named } = receiver.start();
-  const model = named ?? askedModel(run, wire);
+  const model = named ?? wire.model;
   const firstDeltaAt = receiver.firstDeltaAt();
   return {
     id,
@@ -234,7 +224,7 @@ function pricedUsage(
   }: { readonly model: string | null; readonly received: () => number; readonly reported: ReportedUsage },
 ): Usage {
   const usage = usageOfCall(reported, { sent: () => sentBytes(wire), received });
-  return withCost(run, usage, [model, askedModel(run, wire)]);
+  return withCost(run, usage, [model, wire.model ?? run.agent.inference.defaultModel ?? null]);
 }
 
 /** Charges an interrupted call for its request and its output so far. */
