@@ -92,6 +92,8 @@ const server = createAgentServer({
   lingerMs: 200,
   // For tests everybody is Anna, who has thousands of sessions in the end.
   authorize: () => ({ id: 'anna' }),
+  // Her pages show the bytes that are stored, prompts included.
+  access: () => true,
   limits: { sessions: 1_000_000 },
 });
 const { url } = await serveInferenceProxy(server, { port: 0 });

@@ -170,7 +170,8 @@ export function grown<Item>(list: readonly Item[], items: readonly Item[]): read
  */
 export function replacedAt<Item>(list: readonly Item[], at: number, item: Item): readonly Item[] {
   if (list[at] === item) return list;
-  const next = copied(list);
+  // V8 slices a frozen list about 50 times slower than it spreads one.
+  const next = [...list];
   next[at] = item;
   work.copied += next.length;
   const parent = logOf(list);
@@ -184,15 +185,10 @@ export function replacedAt<Item>(list: readonly Item[], at: number, item: Item):
  */
 export function withItem<Item>(list: readonly Item[], at: number, item: Item): readonly Item[] {
   if (list[at] === item) return list;
-  const next = copied(list);
+  const next = [...list];
   next[at] = item;
   work.copied += next.length;
   return frozenLike(list, next, [item]);
-}
-
-/** A copy of a list. V8 slices a frozen list about 50 times slower than it spreads one. */
-function copied<Item>(list: readonly Item[]): Item[] {
-  return [...list];
 }
 
 /** Freezes the new list: when the old one is deeply frozen, only the new items have to be. */
