@@ -9,14 +9,15 @@ export type KeptOutbox = SessionOutbox & {
   readonly giverOf: (id: string, commandId: string) => string | null;
   /** Notes who is signed in, as the server said when a session reached it. */
   readonly setPerson: (person: string, id: string) => void;
-  /** Notes that a session is opened or closed: nobody knows who is signed in until it reaches the server. */
-  readonly unreached: (id: string) => void;
+  /** Notes that a session asks the server who is signed in: what is put meanwhile belongs to that person. */
+  readonly asks: (id: string) => void;
+  /** Notes that the server did not say it, so what was put belongs to the person before. */
+  readonly asksInVain: (id: string) => void;
 };
 
 /**
  * The commands of this page that a server has not acknowledged, in `localStorage`, so that what was sent offline is given
- * after a reload. Those from before a session reaches the server belong to whoever is signed in then, and to the person before
- * where the page is closed sooner. Where the page has no storage,
+ * after a reload. Those of a session that reaches the server for the first time belong to whoever is signed in then. Where the page has no storage,
  * or it is full, they are in memory, and `put` rejects: no later page will find them.
  */
 export function keptOutbox(url: string): KeptOutbox {
@@ -25,10 +26,8 @@ export function keptOutbox(url: string): KeptOutbox {
 
   /** The persons of this page, the present one last. Another page may be another's, so only the first is read. */
   const persons: string[] = [];
-  /** Sessions that this page shows and that have reached the server. */
-  const reached = new Set<string>();
-  /** Commands of the others, by session: nobody knows yet who gives them. */
-  const early = new Map<string, Set<string>>();
+  /** The commands of sessions that ask who is signed in. */
+  const asking = new Map<string, Set<string>>();
 
   const read = (key: string): readonly OutboxCommand[] => commandsIn(get(key) ?? '[]');
   const write = (key: string, commands: readonly OutboxCommand[]): boolean =>
@@ -50,13 +49,14 @@ export function keptOutbox(url: string): KeptOutbox {
     }
   }
 
-  /** Gives a person what a session put before it reached the server, which is kept under the person before. */
-  function handOver(id: string, next: string): void {
-    const ids = early.get(id);
-    const before = keyOf(id, person());
-    const theirs = read(before).filter((known) => ids?.has(known.id));
-    const left = read(before).filter((known) => !ids?.has(known.id));
-    if (theirs.length > 0 && add(keyOf(id, next), theirs)) write(before, left);
+  /** Gives a person what a session put while it asked who that is. It was kept under the person before. */
+  function handOver(id: string, before: string, next: string): void {
+    const ids = asking.get(id);
+    if (ids === undefined || ids.size === 0) return;
+    const all = read(keyOf(id, before));
+    const theirs = all.filter((known) => ids.has(known.id));
+    const left = all.filter((known) => !ids.has(known.id));
+    if (theirs.length > 0 && add(keyOf(id, next), theirs)) write(keyOf(id, before), left);
   }
 
   function person(): string | null {
@@ -69,16 +69,17 @@ export function keptOutbox(url: string): KeptOutbox {
     person,
     setPerson(next, id) {
       adopt(next);
-      reached.add(id);
-      if (person() !== next) handOver(id, next);
-      early.delete(id);
-      if (person() === next) return;
+      const before = person();
+      if (before !== null && before !== next) handOver(id, before, next);
+      asking.delete(id);
+      if (before === next) return;
       persons.push(next);
       set(keyOfPerson, next);
     },
-    unreached: (id) => void reached.delete(id),
+    asks: (id) => void asking.set(id, new Set()),
+    asksInVain: (id) => void asking.delete(id),
     async put(id, command) {
-      if (!reached.has(id)) early.set(id, (early.get(id) ?? new Set()).add(command.id));
+      asking.get(id)?.add(command.id);
       if (add(keyOf(id, person()), [command])) return;
       throw new AgentError('session-storage', noRoom, { data: { id } });
     },

@@ -31,7 +31,7 @@ const orderMs = 250;
  * both are made again when the connection or the server is back.
  */
 export function openServerChannel({ requests, outbox, session, onMessage }: ChannelOptions): TabChannel {
-  outbox.unreached(session.sessionId);
+  outbox.asks(session.sessionId);
   let told: LinkConnection = 'open';
   const tell = (connection: LinkConnection): void => session.onConnection?.((told = connection));
   let lost: ReturnType<typeof setTimeout> | undefined;
@@ -48,6 +48,7 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
       },
       onConnection(connection) {
         clearTimeout(lost);
+        if (connection !== 'open') outbox.asksInVain(session.sessionId);
         if (connection === 'open') tell('open');
         else lost = setTimeout(() => tell(isOffline() ? 'offline' : connection), lostMs);
       },
@@ -84,7 +85,7 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
       clearTimeout(lost);
       commands.end();
       stream.end();
-      outbox.unreached(session.sessionId);
+      outbox.asksInVain(session.sessionId);
     },
   };
 }
