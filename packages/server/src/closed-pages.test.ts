@@ -130,7 +130,7 @@ function withStorages(): void {
   });
 }
 
-const steps = Array.from({ length: 30 }, (_, at) => at);
+const steps = Array.from({ length: 36 }, (_, at) => at);
 const messagesIn = (said: string): number => said.split('|').filter((part) => part === text).length;
 
 it('a message that was kept on a first visit is given once by a later page, wherever the first was closed', async () => {
