@@ -40,3 +40,8 @@ export async function served(handle: (request: Request) => Promise<Response>): P
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/agent`;
 }
+
+/** An answer as that of React Native's `fetch`, whose body cannot be read as it comes. */
+export function bodiless(): Response {
+  return Object.defineProperty(new Response('data: {}\n\n'), 'body', { value: undefined });
+}

@@ -109,7 +109,7 @@ export function envInvalid({ id }: { id: string }): AgentError {
 
 /** Creates the error for a function of the platform that this runtime lacks. */
 export function runtimeLacks(name: string): AgentError {
-  const message = `This runtime has no ${name}. In jest with jsdom, add the setup file of guide/testing.md; in React Native, load a polyfill before Vitrine.`;
+  const message = `This runtime has no ${name}. In jest with jsdom, load the setup file of guide/testing; in React Native, load a polyfill before Vitrine.`;
   return new AgentError('env-invalid', message, { data: { name, retryable: false } });
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isUuid, uuidV7 } from './ids.ts';
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => (vi.useRealTimers(), vi.unstubAllGlobals()));
 
 const many = (): string[] => Array.from({ length: 10_000 }, uuidV7);
 
@@ -24,5 +24,12 @@ describe('UUIDs of version 7', () => {
     vi.setSystemTime(Date.now() - 60_000);
     const ids = [...first, ...many()];
     expect(ids).toEqual([...ids].sort());
+  });
+
+  it.each([undefined, {}])('uuidV7 says what is missing in a runtime whose crypto is %o', (crypto) => {
+    vi.stubGlobal('crypto', crypto);
+    expect(many).toThrow(
+      'This runtime has no crypto.getRandomValues. In jest with jsdom, load the setup file of guide/testing; in React Native, load a polyfill before Vitrine.',
+    );
   });
 });

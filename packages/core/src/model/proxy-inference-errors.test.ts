@@ -4,6 +4,7 @@ import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { proxyInference } from './proxy-inference.ts';
 import { explainError } from '../kit/explain-error.ts';
+import { bodiless } from '../../../../tests/serve-fetch.ts';
 
 async function read(
   options: ProxyInferenceOptions,
@@ -137,4 +138,17 @@ it('an answer continues when onUnknownEvent of the application throws', async ()
   const [event] = await read({ url, onUnknownEvent, reconnect: false });
   expect(event).toEqual({ type: 'text-delta', delta: 'a' });
   expect(onUnknownEvent).toHaveBeenCalledWith('of-tomorrow', 1);
+});
+
+it('a fetch without body streams, as that of React Native, is told with the fetch to take', async () => {
+  const fetch = async (): Promise<Response> => bodiless();
+  expect(await read({ url: 'http://localhost', fetch })).toMatchObject([
+    {
+      type: 'error',
+      code: 'env-invalid',
+      retryable: false,
+      message:
+        'This `fetch` gives no `response.body` to read as it comes. Give one that does, in React Native that of `expo/fetch`: `proxyInference({ url, fetch })`.',
+    },
+  ]);
 });

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import * as Budget from '../graph/execution-budget.ts';
 import type { Spent } from '../graph/limits.ts';
 import { of as usageOf } from '../graph/usage.ts';
-import { type CallEstimate, estimateCall } from './estimate-call.ts';
+import { type CallEstimate, estimateCall, textBytes } from './estimate-call.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { spentWith, stateOf } from './ledger/simulation.fixture.ts';
 
@@ -299,6 +299,14 @@ describe('the estimate of a call', () => {
     const cached = { ...price, cacheRead: 0.3 };
     expect(estimateCall({ ...call, price: cached }).least).toEqual({ tokens: 1000, cost: 0.0003 });
     expect(estimateCall({ ...call, textBytes: 1024, price: null }).least).toEqual({ tokens: 0, cost: 0 });
+  });
+
+  it('a text cannot be measured without TextEncoder, as in jest with jsdom, and the error says what to load', () => {
+    vi.stubGlobal('TextEncoder', undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    expect(() => textBytes('a')).toThrow(
+      'This runtime has no TextEncoder. In jest with jsdom, load the setup file of guide/testing; in React Native, load a polyfill before Vitrine.',
+    );
   });
 
   it('the estimate of a call is unknown without an output limit and an earlier answer', () => {

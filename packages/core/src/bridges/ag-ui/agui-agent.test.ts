@@ -8,7 +8,7 @@ import type { JsonValue } from '../../kit/json.ts';
 import * as AgentState from '../../run/agent-state.ts';
 import { double, input, pay, sessionOf } from '../bridged-session.fixture.ts';
 import { patched } from './json-patch.ts';
-import { served } from '../../../../../tests/serve-fetch.ts';
+import { bodiless, served } from '../../../../../tests/serve-fetch.ts';
 
 const bad = defineTool({
   name: 'bad',
@@ -411,6 +411,14 @@ describe('any backend', () => {
     const session = createAgentSession({ agent: aguiAgent({ url: 'http://127.0.0.1:9/agent' }) });
     expect((await session.sendMessage('Go')).error?.message).toMatch(
       /127\.0\.0\.1:9\/agent gave no whole answer: fetch failed\. See that it runs and speaks AG-UI/,
+    );
+  });
+
+  it('a backend that is asked by a fetch without body streams fails the turn with the fetch to take', async () => {
+    const fetch = async (): Promise<Response> => bodiless();
+    const session = createAgentSession({ agent: aguiAgent({ url: 'http://localhost/agent', fetch }) });
+    expect((await session.sendMessage('Go')).error?.message).toContain(
+      'this `fetch` gives no `response.body` to read as it comes; give one that does, in React Native that of `expo/fetch`: `aguiAgent({ url, fetch })`',
     );
   });
 

@@ -1,6 +1,5 @@
 import { createParser } from 'eventsource-parser';
 import { createDeferred, type Deferred, linkSignals } from '../../kit/async.ts';
-import { runtimeLacks } from '../../kit/errors.ts';
 import { isPlainObject, modelJson, readJson } from '../../kit/json.ts';
 
 /** An event in the words of AG-UI; every field is checked where it is read. */
@@ -210,7 +209,7 @@ export async function readEvents(
       accept: 'text/event-stream',
       signal: linked.signal,
     });
-    if (response.body === undefined) throw runtimeLacks('response.body that is read as it comes');
+    if (response.body === undefined) throw withoutStreams();
     if (response.body === null) throw refused(response.status);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let length = 0; !isOver;) {
@@ -256,6 +255,12 @@ export async function request(
 
 function refused(status: number): Error {
   return new Error(`it answered with status ${status}`);
+}
+
+function withoutStreams(): Error {
+  return new Error(
+    'this `fetch` gives no `response.body` to read as it comes; give one that does, in React Native that of `expo/fetch`: `aguiAgent({ url, fetch })`',
+  );
 }
 
 function tooLong(): Error {
