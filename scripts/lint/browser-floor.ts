@@ -61,6 +61,19 @@ export const fallbacks: Readonly<Record<string, Fallback>> = {
   },
 };
 
+/** Names in the theme that the floor does not have, each with what a page looks like without it. */
+export const styleFallbacks: Readonly<Record<string, string>> = {
+  '&': 'Only for the generated content of a page with a reset below: it keeps the reset.',
+  ':has': 'Firefox 115 says twice why an answer ended: in the message and below it.',
+  'color-mix':
+    'Where a file is dropped the theme asks for it first; a field and a session lose a faint shade.',
+  'light-dark': 'The theme asks for it first: without it every page is light.',
+  'overflow-anchor': 'Safari anchors nothing, so there is nothing to turn off.',
+  'scrollbar-gutter': 'The content moves by a scrollbar when it becomes long.',
+  'scrollbar-width': 'The scrollbar is wider.',
+  'text-wrap': 'A title of two lines is not balanced.',
+};
+
 type Support = Readonly<Record<string, SupportStatement | undefined>>;
 
 function isAtMost(version: string, limit: string): boolean {
@@ -135,4 +148,24 @@ export function isMissing(owners: readonly string[], name: string, isStatic: boo
     if (member !== undefined) return isNewer(member as Identifier);
   }
   return false;
+}
+
+/** Entries of the data on styles by name; none where the data lacks the list. */
+const styles = (list: string): Identifier => (bcd.css[list] ?? {}) as Identifier;
+
+/** Names in styles that the floor does not have: properties, functions, selectors and rules, and nested rules as `&`. */
+export function newerStyles(css: string): readonly string[] {
+  const code = css.replace(/\/\*[^]*?\*\//g, '');
+  const named = (data: Identifier, pattern: RegExp): readonly string[] =>
+    [...code.matchAll(pattern)].flatMap(([text, name = '']) => (isNewer(data[name]) ? [text.trim()] : []));
+  const types = styles('types');
+  const functions = Object.assign({}, ...Object.values(types), types) as Identifier;
+  const found = [
+    ...(code.includes('&') && isNewer(styles('selectors')['nesting']) ? ['&'] : []),
+    ...named(styles('at-rules'), /@([a-z-]+)/g),
+    ...named(styles('selectors'), /::?([a-z-]+)/g),
+    ...named(styles('properties'), /(?<=[{};]\s*)([a-z-]+)(?=:)/g),
+    ...named(functions, /([a-z-]+)(?=\()/g),
+  ];
+  return [...new Set(found)].sort();
 }

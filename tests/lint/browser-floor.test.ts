@@ -3,7 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fallbacks, newerNames, pageCode } from '../../scripts/lint/browser-floor.ts';
+import {
+  fallbacks,
+  newerNames,
+  newerStyles,
+  pageCode,
+  styleFallbacks,
+} from '../../scripts/lint/browser-floor.ts';
 import { writeFloorLibrary } from '../../scripts/lint/floor-library.ts';
 import { root } from '../../scripts/root.ts';
 
@@ -95,7 +101,8 @@ describe('the oldest browsers', () => {
     mkdirSync(parent, { recursive: true });
     folder = mkdtempSync(join(parent, 'floor-'));
     faults = await compiled(folder);
-  });
+    // The compiler reads all code of pages, which takes minutes on a busy machine.
+  }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('the rule refuses what is newer or needs a secure context, and nothing else', () => {
@@ -115,5 +122,21 @@ describe('the oldest browsers', () => {
       names.filter((name) => !uses.some((use) => use.file === file && use.message.includes(`'${name}'`))),
     );
     expect(unused).toEqual([]);
+  });
+});
+
+describe('styles in the oldest browsers', () => {
+  it('the rule for styles finds rules, selectors, properties and functions that the floor lacks', () => {
+    const newer =
+      'a { &:hover { color: oklch(1 0 0) } field-sizing: content } @starting-style { a:has(b) {} }';
+    expect(newerStyles(newer)).toEqual(['&', ':has', '@starting-style', 'field-sizing', 'oklch']);
+    expect(
+      newerStyles('/* & */ @container (width > 1px) { a:is(b)::before { inset: min(1px, 2px) } }'),
+    ).toEqual([]);
+  });
+
+  it('the theme uses what the oldest browsers have, or names what its page loses', () => {
+    const theme = readFileSync(join(root, 'packages/react/src/components/theme.css'), 'utf8');
+    expect(newerStyles(theme)).toEqual(Object.keys(styleFallbacks).sort());
   });
 });

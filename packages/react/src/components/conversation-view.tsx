@@ -78,6 +78,7 @@ export function ConversationView(props: ConversationViewProps): ReactNode {
         <div
           className="vitrine-scroller"
           ref={scroller}
+          data-virtual={rowWindow.isVirtual}
           tabIndex={0}
           role="region"
           aria-label={label}
@@ -125,9 +126,9 @@ type RowsProps = {
 
 function Rows({ ids, rowWindow }: RowsProps): ReactNode {
   const ends = useAgentState(endsOfAnswers);
-  const { rows, spaceAfter, isVirtual, measure, onFocusRow } = rowWindow;
+  const { rows, spaceAfter, measure, onFocusRow } = rowWindow;
   return (
-    <div className="vitrine-rows" data-virtual={isVirtual}>
+    <div className="vitrine-rows">
       {rows.map(({ index, spaceBefore }) => {
         const id = ids[index] ?? '';
         return (
