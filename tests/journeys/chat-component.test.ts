@@ -155,6 +155,39 @@ it('the list of a narrow chat opens as a drawer, takes the focus, and gives it b
   await expect.poll(focused).toBe('Sessions');
 });
 
+it.each(['light', 'dark'] as const)(
+  'the composer in right to left on a phone stays in sight, and the list opens on the right side in %s',
+  async (colorScheme) => {
+    const page = await open('store&dir=rtl', { colorScheme, viewport: { width: 390, height: 800 } });
+    await chatWith(page);
+    /** The page and the chat stay where they are, also when something tries to scroll them sideways. */
+    const moved = (): Promise<string[]> =>
+      page.evaluate<string[]>(
+        `[document.documentElement, ...document.querySelectorAll('.vitrine-chat, .vitrine-main, .vitrine-foot')]
+        .filter((it) => ((it.scrollLeft = -500), it.scrollLeft !== 0)).map((it) => it.className)`,
+      );
+    const stays = async (): Promise<void> => {
+      expect(await moved()).toEqual([]);
+      const box = await page.locator('.vitrine-composer').boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    };
+    await stays();
+    await page.getByRole('button', { name: 'Sessions', exact: true }).click();
+    const list = page.locator('.vitrine-sessions');
+    await expect
+      .poll(async () => {
+        const box = await list.boundingBox();
+        return box === null ? null : box.x + box.width;
+      })
+      .toBe(390);
+    await stays();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await stays();
+  },
+);
+
 it('the drawer takes the focus also when the list loads after it was opened', async () => {
   const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
   const page = await context.newPage();

@@ -54,6 +54,7 @@ const assistant = defineAgent({ name: 'assistant', systemPrompt: 'S', inference,
  */
 export function showChat(options: URLSearchParams): void {
   document.documentElement.style.colorScheme = 'light dark';
+  document.documentElement.dir = options.get('dir') ?? 'ltr';
   const own = starterStyles[options.get('styles') ?? 'none'] ?? '';
   for (const text of options.has('late') ? [theme, own] : [own, theme]) {
     document.head.append(Object.assign(document.createElement('style'), { textContent: text }));
