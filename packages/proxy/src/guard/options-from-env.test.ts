@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits, limitVariables, withLimits } from './limits.ts';
 import { optionsFromEnv } from './options-from-env.ts';
-import { checkOrigins } from './origin.ts';
+import { checkOrigins, isForeignOrigin } from './origin.ts';
 import { streamLimitVariables } from '../stream/stream-limits.ts';
 
 describe('the environment', () => {
@@ -101,3 +101,17 @@ it.each([
 ])('the allowed origin %j is taken, as a shell or an extension sends it', (origin) => {
   expect(checkOrigins([origin])).toEqual([origin]);
 });
+
+it.each([
+  ['http://localhost', false],
+  ['tauri://localhost', true],
+  ['app://localhost', true],
+  ['chrome-extension://localhost', true],
+])(
+  'a request from %s to the host of the same name is foreign unless it is allowed: %s',
+  (origin, isForeign) => {
+    const request = new Request('http://localhost/v1/inference', { method: 'POST', headers: { origin } });
+    expect(isForeignOrigin(request, [])).toBe(isForeign);
+    expect(isForeignOrigin(request, [origin])).toBe(false);
+  },
+);
