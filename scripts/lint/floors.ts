@@ -34,6 +34,8 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   // It is mounted beside the proxy, with its guard and over its stores.
   server: [
     '@vitrine/core',
+    '@vitrine/core/ag-ui',
+    '@vitrine/core/ai-sdk',
     '@vitrine/core/link',
     '@vitrine/core/stores',
     '@vitrine/core/testing',

@@ -106,7 +106,8 @@ const defaults: CommandLimits = {
 /**
  * Runs the sessions of agents on a server. It serves `GET /agents`, `GET /agents/:agent/sessions`, `GET`, `PUT` (a session
  * that moves here) and `DELETE …/:id`, `POST …/:id/restore`, `GET …/:id/past` (for panels), `GET …/:id/events` (server-sent events), `POST
- * …/:id/commands` and `GET …/:id/commands/:command`, `/healthz`, `/readyz` and `/metrics`, each under any path, behind the
+ * …/:id/commands` and `GET …/:id/commands/:command`, AG-UI (`POST /agents/:agent/ag-ui`) and the UI message streams of the
+ * AI SDK (`POST /agents/:agent/chat`, `GET …/chat/:id/stream`), `/healthz`, `/readyz` and `/metrics`, each under any path, behind the
  * guard of the proxy.
  * @throws AgentError `agent-invalid` without `authorize`, and for an invalid `approvalMs`, origins and quotas
  */
@@ -137,7 +138,8 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     if (unready !== null) return request.refuse(serverProblems.notReady(notHere(isStopping)));
     const { authorize } = options;
     const clock = env ?? systemEnv;
-    const parts = { agents, host, runner, access, limits, authorize, env: clock, leaving: leaving.signal };
+    const mine = { agents, host, runner, access, limits, authorize, lingerMs };
+    const parts = { ...mine, env: clock, leaving: leaving.signal };
     return answerRoute(request, parts);
   }
 

@@ -83,7 +83,8 @@ const writers: Readonly<Record<string, (session: AgentSession) => Promise<Told>>
     return uiEnd(await vitrineTransport(session).sendMessages(request as never));
   },
   async toAgUi(session) {
-    const asked = { threadId: 't', runId: 'r', messages: [{ id: 'm', role: 'user', content: 'Hi' }] };
+    const messages = [{ id: 'm', role: 'user', content: 'Hi' }];
+    const asked = { threadId: 't', runId: 'r', protocolVersion: '1.0', messages };
     const body = JSON.stringify({ ...asked, tools: [], context: [], state: {}, forwardedProps: {} });
     const handle = toAgUi(session);
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };

@@ -1,7 +1,9 @@
 import type { AgentDefinition, Env, SessionStore, SessionSummary } from '@vitrine/core';
+import { isSessionId } from '@vitrine/core/stores';
 import type { GuardedRequest, GuardedRoutesOptions } from '@vitrine/proxy/guard';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import type { SessionRunner } from '../run/session-runner.ts';
+import { serverProblems } from './problems.ts';
 
 /**
  * Decides whether a principal may follow a session, command it, approve its calls, `grant` amounts beyond its budget, and
@@ -41,6 +43,8 @@ export type ServerParts = {
   readonly limits: CommandLimits;
   readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
   readonly env: Env;
+  /** Milliseconds without readers before a session that is read in another protocol leaves memory. */
+  readonly lingerMs: number;
   /** Aborts when the server stops, which ends all streams. */
   readonly leaving: AbortSignal;
 };
@@ -80,4 +84,57 @@ export async function kindOf(
 /** The summary of a stored session, read from its head alone; null for none. */
 export async function summaryIn(sessions: SessionStore, id: string): Promise<SessionSummary | null> {
   return (await sessions.list({ id })).sessions[0] ?? null;
+}
+
+/** The owner of the addressed sessions: another principal that the query names, or the one that asks; null for no id. */
+export function ownerOf({ request, principal }: GuardedRequest): string | null {
+  const named = new URL(request.url).searchParams.get('owner');
+  if (named === null) return principal.id;
+  // No database keeps a NUL in a text.
+  return named !== '' && named.length <= 1000 && !/\p{Cc}/u.test(named) ? named : null;
+}
+
+/** The name of a principal for pages, which tells nothing of its id. */
+export async function personOf(id: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`vitrine:${id}`));
+  return Array.from(new Uint8Array(hash, 0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A session as a path, or a body, names it. */
+export type NamedSession = {
+  /** The name of the agent in its address. */
+  readonly name: string;
+  readonly agent: AgentDefinition;
+  readonly id: string;
+  /** True where the principal need not be told whether its session exists, because a command of it is asked for. */
+  readonly isKept?: boolean;
+};
+
+/** Finds the session that a request names; null for one that its principal may not see. */
+export async function findSession(
+  asked: GuardedRequest,
+  { name, agent, id, isKept = false }: NamedSession,
+  parts: ServerParts,
+): Promise<{ readonly found: AskedSession | null } | { readonly refused: Response }> {
+  const { principal, refuse } = asked;
+  if (!isSessionId(id)) return { refused: refuse(serverProblems.invalidId) };
+  const owner = ownerOf(asked);
+  if (owner === null) return { refused: refuse(serverProblems.invalidOwner) };
+  const address = { owner, agent: name, sessionId: id };
+  // A foreign session looks like one that does not exist, also in the work that it makes.
+  const isOwn = owner === principal.id;
+  const kind = isKept && isOwn ? 'own' : await kindOf(address, agent, parts);
+  const may = await parts.access(principal, address, 'follow');
+  const isHidden = !may || kind === 'other' || (kind !== 'own' && !isOwn);
+  return { found: isHidden ? null : { address, agent, kind } };
+}
+
+/** True as long as the principal of a request is signed in and may follow a session. */
+export async function mayFollow(
+  { request, principal }: GuardedRequest,
+  address: SessionAddress,
+  { authorize, access }: ServerParts,
+): Promise<boolean> {
+  const found = await authorize(request);
+  return found?.id === principal.id && (await access(found, address, 'follow'));
 }

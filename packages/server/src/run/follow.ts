@@ -4,7 +4,7 @@ import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, type BusMessage, type BusPlace, listen, say, type StoredAt } from './bus-message.ts';
 import { readDocument } from './read-document.ts';
 
-export type FollowOptions = {
+export type FollowerOptions = {
   readonly host: SessionHost;
   readonly agent: AgentDefinition;
   readonly address: SessionAddress;
@@ -12,13 +12,13 @@ export type FollowOptions = {
   readonly from: LinkPosition;
   /** The name of the principal for its pages, which keep what is sent offline apart by it. */
   readonly person: string;
-  readonly signal: AbortSignal;
   /** True for a follower who also gets what models are sent: system prompts, tools, and messages of hooks and plugins. */
   readonly inspects: boolean;
   /** False when the follower may no longer read the session. It is asked every minute. */
   readonly mayGoOn: () => Promise<boolean>;
-  readonly onEnd: () => void;
 };
+
+type FollowOptions = FollowerOptions & { readonly signal: AbortSignal; readonly onEnd: () => void };
 
 /** The wait for a runner to answer, in milliseconds; each is twice the one before. */
 const waits = { first: 150, longest: 2000 };
@@ -75,7 +75,7 @@ type FollowStream = {
 };
 
 /** A stream of one follower. */
-type Follower = FollowOptions & {
+type Follower = FollowerOptions & {
   /** The name of the stream, which answers are for. */
   readonly id: string;
   readonly write: (text: string) => void;
@@ -96,7 +96,8 @@ type Follower = FollowOptions & {
   timer: ReturnType<typeof setTimeout> | undefined;
 };
 
-function createFollowStream(options: FollowOptions, write: (text: string) => void): FollowStream {
+/** Creates the messages of a session for a follower, as the texts of server-sent events. */
+export function createFollowStream(options: FollowerOptions, write: (text: string) => void): FollowStream {
   const { host, address, mayGoOn } = options;
   const follower: Follower = {
     ...options,

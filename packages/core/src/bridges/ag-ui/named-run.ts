@@ -9,7 +9,7 @@ import { toUserMessage } from '../../session/user-message.ts';
 import { clientIdKey } from './client-messages.ts';
 import { nativeOf } from './messages.ts';
 import type { AgUiMessage } from './protocol.ts';
-import { type RunInput, sentIn } from './run-plan.ts';
+import { type RunInput, runKey, sentIn } from './run-plan.ts';
 import type { RunFacts } from './told-run.ts';
 
 /** The key of the metadata of a session with the last runs of its clients, which another process can go on with. */
@@ -27,8 +27,12 @@ export function threadIn({ store }: AgentSession): string | null {
 /** Most runs that are named, and most characters of the names of one. */
 const most = { runs: 8, length: 4_000 };
 
-/** The state with the names of a run. One whose names are too long is known in this process only. */
-export function withNamedRun(state: AgentState, key: string, { ids, messages: given }: RunInput): AgentState {
+/** The names of a run. Null when they are too long: then it is known in this process only. */
+export function nameOf(
+  state: AgentState,
+  key: string,
+  { ids, messages: given }: RunInput,
+): JsonObject | null {
   const asked = new Set(
     pendingApprovals(state).flatMap(({ id, status }) => (status === 'awaiting-output' ? [id] : [])),
   );
@@ -39,8 +43,13 @@ export function withNamedRun(state: AgentState, key: string, { ids, messages: gi
     sent: sentIn(given).map(({ id }) => textOf(id)),
     results: Object.fromEntries(results.map(({ toolCallId, id }) => [textOf(toolCallId), textOf(id)])),
   };
-  if (JSON.stringify(run).length > most.length) return state;
-  return withMetadata(state, { [runsKey]: [...runsIn(state), run].slice(-most.runs) });
+  return JSON.stringify(run).length > most.length ? null : run;
+}
+
+/** The state with the names of a run. */
+export function withNamedRun(state: AgentState, key: string, input: RunInput): AgentState {
+  const run = nameOf(state, key, input);
+  return run === null ? state : withMetadata(state, { [runsKey]: [...runsIn(state), run].slice(-most.runs) });
 }
 
 /** The run of a key; null for an unknown one, and when a message that it sent is not in the session. */
@@ -49,14 +58,14 @@ export function namedRun(
   key: string,
   queue: readonly QueuedMessage[],
 ): Pick<RunFacts, 'ids' | 'sent' | 'results'> | null {
-  const run = runsIn(state).find((one) => one['key'] === key);
+  const told = [...messages(state), ...queue];
+  const named = told.map(({ metadata: own }) => own?.[runKey]).filter(isPlainObject) as JsonObject[];
+  const run = [...runsIn(state), ...named].find((one) => one['key'] === key);
   if (run === undefined) return null;
   const { threadId, runId, protocolVersion } = run;
   const sent = Array.isArray(run['sent']) ? run['sent'].map(textOf) : [];
   const results = isPlainObject(run['results']) ? Object.entries(run['results']) : [];
-  const known = new Set<unknown>(
-    [...messages(state), ...queue].flatMap(({ id, metadata: own }) => [id, own?.[clientIdKey]]),
-  );
+  const known = new Set<unknown>(told.flatMap(({ id, metadata: own }) => [id, own?.[clientIdKey]]));
   if (!sent.every((id) => known.has(id))) return null;
   return {
     ids: {

@@ -130,7 +130,8 @@ export type AgUiEvent =
       readonly type: 'RUN_FINISHED';
       readonly threadId: string;
       readonly runId: string;
-      readonly outcome: AgUiOutcome;
+      /** Absent for a stopped run, where the client is older than that word. */
+      readonly outcome?: AgUiOutcome;
       /** The limit that ended the run; absent for a natural end. */
       readonly result?: { readonly stopReason: StopReason };
       readonly usage?: readonly AgUiUsage[];

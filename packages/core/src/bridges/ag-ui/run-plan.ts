@@ -28,6 +28,9 @@ export type RunInput = {
   readonly given: { readonly tools: unknown; readonly context: unknown };
 };
 
+/** The key of the metadata of a message with the run that it begins, in a session that runs on a server. */
+export const runKey = 'agUiRun';
+
 /** Most characters of the id of a thread, which stands in the ids of events. */
 const longestThread = 200;
 
@@ -81,11 +84,20 @@ export type RunPlan = {
   readonly begin: (() => readonly Promise<TurnEnd>[]) | null;
 };
 
-/**
- * The commands of an input in the present state of a session: answers first, then new messages.
- * @param isLeft True when all clients have left the run that goes on, which a new message stops then.
- */
-export function planOf(session: AgentSession, state: AgentState, input: RunInput, isLeft: boolean): RunPlan {
+type PlanOptions = {
+  /** True when all clients have left the run that goes on, which a new message stops then. */
+  readonly isLeft: boolean;
+  /** The names of the run, for its first message to keep; null where the session keeps them. */
+  readonly name: JsonObject | null;
+};
+
+/** The commands of an input in the present state of a session: answers first, then new messages. */
+export function planOf(
+  session: AgentSession,
+  state: AgentState,
+  input: RunInput,
+  { isLeft, name }: PlanOptions,
+): RunPlan {
   const waiting = pendingApprovals(state);
   // The result of a call that waits for an approval comes from here.
   const asked = new Set<unknown>(
@@ -111,7 +123,7 @@ export function planOf(session: AgentSession, state: AgentState, input: RunInput
   const onBusy = isAbandoned || isLeft ? 'interrupt' : 'queue';
   const targetId = target === null ? null : ourId(state, target.id);
   const sends = fresh.map((raw, at) => (): Promise<Turn> => {
-    const message = outgoing(raw);
+    const message = outgoing(raw, at === 0 ? name : null);
     return at === 0 && targetId !== null
       ? session.edit(targetId, message)
       : session.sendMessage(message, { onBusy });
@@ -152,10 +164,14 @@ function ourId(state: AgentState, clientId: string): string {
 }
 
 /** A message of the client as the session sends it. */
-function outgoing(raw: Fields): OutgoingMessage {
+function outgoing(raw: Fields, name: JsonObject | null): OutgoingMessage {
   const parts = readAgUi([raw], createReading(systemEnv))[0]?.parts ?? [];
   const files = parts.filter((part): part is FilePart => part.type === 'file');
-  return { text: textIn({ parts }), files, metadata: { [clientIdKey]: textOf(raw['id']) } };
+  return {
+    text: textIn({ parts }),
+    files,
+    metadata: { [clientIdKey]: textOf(raw['id']), ...(name && { [runKey]: name }) },
+  };
 }
 
 /** The answers to calls that wait: results in the messages, and entries of `resume`. */

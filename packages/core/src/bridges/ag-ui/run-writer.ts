@@ -122,7 +122,7 @@ export class RunWriter {
       end.type === 'waiting'
         ? { outcome: waitingOutcome(state, protocolVersion !== undefined) }
         : end.type === 'abort'
-          ? { outcome: { type: 'cancelled' } }
+          ? cancelledOutcome(protocolVersion !== undefined)
           : { outcome: { type: 'success' }, ...resultOf(end.reason) };
     this.#emit({ type: 'RUN_FINISHED', threadId, runId, ...told, ...used });
   }
@@ -253,6 +253,11 @@ type RunFinished = Extract<AgUiEvent, { type: 'RUN_FINISHED' }>;
 /** The reason of a run that a limit stopped. */
 function resultOf(reason: StopReason | null): Pick<RunFinished, 'result'> {
   return reason === null || !wasForceStopped(reason) ? {} : { result: { stopReason: reason } };
+}
+
+/** The outcome of a stopped run. A client before 1.0 takes no other word, and fails for it. */
+function cancelledOutcome(isCurrent: boolean): Pick<RunFinished, 'outcome'> {
+  return isCurrent ? { outcome: { type: 'cancelled' } } : {};
 }
 
 /**

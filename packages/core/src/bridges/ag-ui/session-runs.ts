@@ -7,7 +7,7 @@ import type { AgentSession, QueuedMessage } from '../../session/agent-session.ts
 import { isGoing, type TurnEnd, turnEnd } from '../turn-end.ts';
 import { clientIdKey } from './client-messages.ts';
 import { acceptOffers, type ClientOffer, offerKey } from './client-offer.ts';
-import { namedRun, queuedMessages, threadKey, withNamedRun } from './named-run.ts';
+import { namedRun, nameOf, queuedMessages, threadKey, withNamedRun } from './named-run.ts';
 import type { OpenSpans } from './open-spans.ts';
 import { historyOf, planOf, type RunInput } from './run-plan.ts';
 import { sharedStateKey } from './run-writer.ts';
@@ -33,12 +33,20 @@ export class SessionRuns {
     return this.#session.settings().agent;
   }
 
+  /** True when the agent runs on a server, which takes no tools and no context of a client. */
+  get isServed(): boolean {
+    return this.#session.store.getState().where === 'server';
+  }
+
   /** Does what an input means. The events of the run are the stream. */
   async begin(input: RunInput, offer: ClientOffer): Promise<Stream> {
     const session = this.#session;
     const key = uuidV7();
-    const run = await this.#openRun(key, (now) => withNamedRun(withInput(now, input, offer), key, input));
-    const plan = planOf(session, run.state, input, this.#left().length > 0);
+    const { isServed } = this;
+    const change = (now: AgentState): AgentState => withNamedRun(withInput(now, input, offer), key, input);
+    const run = await this.#openRun(key, isServed ? null : change);
+    const name = isServed ? nameOf(run.state, key, input) : null;
+    const plan = planOf(session, run.state, input, { isLeft: this.#left().length > 0, name });
     const hasBegun = plan.sent.length === 0 || plan.isAnswer || !isGoing(session.store.getState());
     const { sent, results } = plan;
     run.start({ ids: input.ids, sent, results, hasBegun, isOwn: plan.begin !== null, isWhole: true });
@@ -57,7 +65,7 @@ export class SessionRuns {
 
   /** Goes on with a run that has ended here, or that another process has begun. */
   async #goOnAgain(key: string, open: OpenSpans): Promise<Stream | null> {
-    const run = await this.#openRun(key, (now) => now);
+    const run = await this.#openRun(key, this.isServed ? null : (now) => now);
     const already = this.#runs.get(key);
     const facts = already === undefined ? this.#factsOf(run) : null;
     if (facts === null) {
@@ -85,15 +93,15 @@ export class SessionRuns {
     return { ...named, hasBegun, isOwn: this.#isLeftOpen(), isWhole: false };
   }
 
-  /** A run at a moment of the session, behind which it hears all events. */
-  async #openRun(key: string, change: (now: AgentState) => AgentState): Promise<ToldRun> {
+  /** A run at a moment of the session, behind which it hears all events. A server takes no change: null. */
+  async #openRun(key: string, change: ((now: AgentState) => AgentState) | null): Promise<ToldRun> {
     const session = this.#session;
     await session.ready;
     // The application may have given the session another agent.
     acceptOffers(session);
-    const run = new ToldRun(session, key, () => void setTimeout(() => this.stopLeft(), this.#graceMs));
+    const run = new ToldRun(session, key, () => this.#stopSoon());
     // A session that cannot be changed refuses the commands of the run too, and they tell the reason.
-    await session.update((now) => run.at(change(now))).catch(() => undefined);
+    if (change !== null) await session.update((now) => run.at(change(now))).catch(() => undefined);
     return run;
   }
 
@@ -119,6 +127,10 @@ export class SessionRuns {
     const open = [...this.#runs.values()];
     if (open.some(({ hasBegun, isLeft }) => hasBegun && !isLeft)) return [];
     return open.filter(({ isLeft, facts }) => isLeft && facts.isOwn);
+  }
+
+  #stopSoon(): void {
+    if (this.#graceMs < Infinity) setTimeout(() => this.stopLeft(), this.#graceMs);
   }
 
   /** Stops what was begun here and is read by nobody. */

@@ -2,7 +2,7 @@ import { modelJson, readJson } from '../../kit/json.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { AgentSession } from '../../session/agent-session.ts';
 import { type SessionSource, sessionOf } from '../session-source.ts';
-import { readOffer } from './client-offer.ts';
+import { type ClientOffer, readOffer } from './client-offer.ts';
 import { threadIn } from './named-run.ts';
 import { runInputOf } from './run-plan.ts';
 import { SessionRuns } from './session-runs.ts';
@@ -10,7 +10,7 @@ import { placeIn } from './told-run.ts';
 
 /** Options of `toAgUi`. */
 export type ToAgUiOptions = {
-  /** Milliseconds after which a run stops that no client reads any more. Default: 5,000. */
+  /** Milliseconds after which a run stops that no client reads any more; `Infinity` lets it go on. Default: 5,000. */
   readonly graceMs?: number;
 };
 
@@ -91,7 +91,16 @@ async function begun(request: Request, runsOf: (threadId: string) => Promise<Ses
   const runs = await runsOf(input.ids.threadId);
   const offer = readOffer(input.given, runs.agent);
   if (typeof offer === 'string') throw new Problem(400, offer);
+  if (runs.isServed && offer.tools.length + offer.context.length > 0)
+    throw new Problem(400, notOffered(offer));
   return { runs, body: await runs.begin(input, offer) };
+}
+
+/** The sentence for an offer to an agent that runs on a server. */
+function notOffered({ tools: [tool] }: ClientOffer): string {
+  return tool === undefined
+    ? 'This agent runs on a server, which takes no `context` of a client. Say it in the message.'
+    : `This agent runs on a server and has no tool ${JSON.stringify(tool.name)}. Define it there without \`execute\`, and the client answers its calls.`;
 }
 
 function answer(body: ReadableStream<Uint8Array>): Response {
