@@ -39,6 +39,10 @@ export const fallbacks: Readonly<Record<string, Fallback>> = {
     names: ['locks'],
     fallback: 'browserTabs() asks hasLocks() first: without locks each tab is on its own.',
   },
+  'packages/react/src/server/stream-group.ts': {
+    names: ['locks'],
+    fallback: 'canShare() asks first: without locks each tab has a stream of its own.',
+  },
   'packages/core/src/session/stores/attachments.ts': {
     names: ['subtle'],
     fallback: 'It asks first: without it files stay in their messages.',

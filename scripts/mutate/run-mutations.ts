@@ -386,7 +386,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
   ],
   'tools/run-tools.ts': [
     [
-      `inFlight.size - idle.size >= run.agent.toolConcurrency;`,
+      `inFlight.size - idle.size - ended.size >= run.agent.toolConcurrency;`,
       `false;`,
       'more tools run side by side than are allowed',
     ],

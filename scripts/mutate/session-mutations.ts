@@ -236,6 +236,8 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
   ],
   'saving/change-log.ts': [
+    [`isRetrying = true;`, ``, 'every event tries again what has just failed'],
+    [`2 ** failures++`, `1`, 'a store that fails is asked every second'],
     [`if (taken.line === line)`, `if (true)`, 'events of a new journal are taken for stored'],
     [`events = events.slice(taken.events.length);`, ``, 'events are written twice'],
     [
@@ -275,8 +277,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`if (first !== last + 1)`, `if (false)`, 'a gap goes unseen'],
   ],
   'saving/save-queue.ts': [
-    [`isRetrying = true;`, ``, 'every event tries again what has just failed'],
-    [`2 ** failures++`, `1`, 'a store that fails is asked every second'],
     [
       `if (isAgentError(thrown, 'session-conflict')) return 'conflict';`,
       ``,
@@ -289,8 +289,8 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'what cannot be read is overwritten',
     ],
     [
-      `end.then(leaving.stays).then(write)`,
-      `leaving.stays().then(write)`,
+      `end.then(leaving.stays).then(() => write(isDue))`,
+      `leaving.stays().then(() => write(isDue))`,
       'two writes run beside each other',
     ],
     [
@@ -373,11 +373,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `true`,
       'a message that was stored is put behind again',
     ],
-    [
-      `await session.fork(own, forkId,`,
-      `if (false) await session.fork(own, forkId,`,
-      'answers that were overtaken are lost',
-    ],
+    [`await answered(env, session.fork(own, forkId, end));`, ``, 'answers that were overtaken are lost'],
   ],
   'replies.ts': [
     [

@@ -9,7 +9,7 @@ import { forkEnd } from './machine/moves.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import type { OutcomeOf } from './machine/session-input.ts';
 import { liveMessages } from './machine/state-facts.ts';
-import { answered } from './saving/answering-store.ts';
+import { answered } from './saving/save-queue.ts';
 import { endInterrupted } from './managing/end-interrupted.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionJournal } from './session-journal.ts';

@@ -3,7 +3,7 @@ import type { Turn } from '../agent-session.ts';
 import { isKept, type SessionCommand } from '../machine/session-input.ts';
 import { newTurn } from '../machine/transition.ts';
 import { toThrown, plainInfo } from '../replies.ts';
-import { answered } from '../saving/answering-store.ts';
+import { answered } from '../saving/save-queue.ts';
 import type { OutboxCommand } from '../stores/session-outbox.ts';
 import type { Answer } from './protocol.ts';
 import type { LinkParts } from './link-parts.ts';
@@ -64,16 +64,13 @@ export function createOutbox({ session, replies, say, needsLock }: OutboxOptions
     if (store === null || !mayWait(command)) return;
     const { id } = command;
     storing = storing
-      .then(() =>
-        pending.has(id) ? inTime(store.put(sessionId, command as unknown as OutboxCommand)) : undefined,
-      )
-      .then(
-        () =>
-          void (pending.has(id)
-            ? stored.add(id)
-            : inTime(store.drop(sessionId, [id])).catch(() => undefined)),
-        () => undefined,
-      );
+      .then(async () => {
+        if (!pending.has(id)) return;
+        await inTime(store.put(sessionId, command as unknown as OutboxCommand));
+        if (pending.has(id)) stored.add(id);
+        else await inTime(store.drop(sessionId, [id]));
+      })
+      .catch(() => undefined);
   }
 
   function send(command: SessionCommand): void {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type SimulatedTime, simulatedTime } from '../../testing/simulated-time.fixture.ts';
-import { createSaveClock, type SaveClock } from './save-queue.ts';
+import { createSaveClock, type SaveClock } from './change-log.ts';
 
 let time: SimulatedTime;
 let clock: SaveClock;

@@ -1,11 +1,11 @@
 import type { Env } from '../../graph/env.ts';
 import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
-import { isAgentError } from '../../kit/agent-error.ts';
+import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import type { SessionLoad, SessionRecord } from '../stores/session-store.ts';
+import type { SessionLoad, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import type { Writer } from './writer.ts';
 import { storeLimitMs } from '../replies.ts';
-import { slow } from './answering-store.ts';
+import { createSaveClock, retryMs, type SaveClock } from './change-log.ts';
 
 /** The outcome of a write: in `conflict` another writer has the session, in `closed` writes are stopped. */
 export type SaveOutcome = 'saved' | 'failed' | 'conflict' | 'closed';
@@ -53,11 +53,10 @@ type SaveQueueOptions = {
 };
 
 export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
-  const { writer, env, isFailing, isPaused, isUnread, first, readAgain, onLate, onChange, onConflict } =
-    options;
+  const { writer, env, isFailing, isPaused, isUnread, first, onChange, onConflict } = options;
   const { persistence, show, forked } = createShownPersistence(first, onChange);
   const leaving = createPageLeaving(env, isFailing);
-  const reader = createStoredReader({ writer, env, show: showRead, readAgain, onLate });
+  const reader = createStoredReader({ ...options, show: showRead });
   const clock = createSaveClock(env, () => void flush(true));
   let [isClosed, isWriting, flushes] = [false, false, 0];
   let failure: unknown = null;
@@ -98,16 +97,14 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     }
   }
 
-  const flushed = (): void => void flushes--;
-
   function flush(isDue = false): Promise<SaveOutcome> {
     clock.stop();
     flushes++;
-    const written = end
-      .then(leaving.stays)
-      .then(() => write(isDue))
-      .finally(flushed);
-    void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
+    const written = end.then(leaving.stays).then(() => write(isDue));
+    void (end = written).then((outcome) => {
+      flushes--;
+      if (outcome === 'conflict') onConflict();
+    });
     return written;
   }
 
@@ -134,77 +131,6 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
       clock.stop();
       reader.stop();
     },
-  };
-}
-
-/** The first and the longest pause before a failed read or write is repeated, in milliseconds. */
-const firstRetryMs = 1000;
-const lastRetryMs = 30_000;
-
-/** The single timer of a saver. */
-export type SaveClock = {
-  /**
-   * Schedules a write after `ms` milliseconds unless an earlier one is set. While a retry is pending, it does
-   * nothing.
-   */
-  readonly request: (ms: number) => void;
-  /** Schedules a write as `request` does, even while a retry is pending. */
-  readonly hurry: (ms: number) => void;
-  /** Schedules a retry; the pause doubles with every failure in a row. */
-  readonly retry: () => void;
-  /** Resets the count of failures after a successful write. */
-  readonly succeeded: () => void;
-  /** Cancels the timer because a write begins now. */
-  readonly began: () => void;
-  readonly isSet: () => boolean;
-  /** The time since the last write began, in milliseconds. */
-  readonly sinceWriteMs: () => number;
-  readonly stop: () => void;
-};
-
-export function createSaveClock({ monotonic, schedule }: Env, write: () => void): SaveClock {
-  let timer: { readonly due: number; readonly cancel: () => void } | null = null;
-  let failures = 0;
-  let lastWrite = -Infinity;
-
-  let isRetrying = false;
-
-  function stop(): void {
-    timer?.cancel();
-    timer = null;
-    isRetrying = false;
-  }
-
-  function start(ms: number): void {
-    const due = monotonic() + ms;
-    if (timer !== null && timer.due <= due) return;
-    stop();
-    const cancel = schedule(ms, () => {
-      stop();
-      write();
-    });
-    timer = { due, cancel };
-  }
-
-  return {
-    request(ms) {
-      if (!isRetrying) start(ms);
-    },
-    hurry: start,
-    stop,
-    retry() {
-      start(Math.min(lastRetryMs, firstRetryMs * 2 ** failures++));
-      isRetrying = true;
-    },
-    succeeded() {
-      failures = 0;
-    },
-    began() {
-      stop();
-      lastWrite = monotonic();
-    },
-    isSet: () => timer !== null,
-    sinceWriteMs: () => monotonic() - lastWrite,
   };
 }
 
@@ -361,7 +287,7 @@ function createPatientReads({ schedule }: Env): PatientReads {
         cancel = schedule(ms, () => {
           read().then(
             (record) => isOver || onAnswer(record),
-            () => isOver || again(Math.min(lastRetryMs, ms * 2)),
+            () => isOver || again(Math.min(retryMs.longest, ms * 2)),
           );
         });
       };
@@ -369,8 +295,68 @@ function createPatientReads({ schedule }: Env): PatientReads {
         isOver = true;
         cancel();
       };
-      again(firstRetryMs);
+      again(retryMs.first);
     },
     stop: () => stop(),
   };
+}
+
+/** A store that answers each operation of a writer within its time limit. */
+export type AnsweringStore = {
+  readonly store: SessionStore;
+  /** True while an operation has no answer behind its time limit. Its outcome is not known. */
+  readonly isSilent: () => boolean;
+};
+
+/** The most operations that wait for an answer behind their time limit; beyond it the store is asked no more. */
+const mostUnanswered = 8;
+
+/** Gives the operations of a writer a time limit. */
+export function answeringStore(sessions: SessionStore, env: Env): AnsweringStore {
+  const unanswered = new Set<Promise<unknown>>();
+
+  const limited =
+    <Args extends readonly unknown[], Value>(operation: (...args: Args) => Promise<Value>) =>
+    async (...args: Args): Promise<Value> => {
+      if (unanswered.size >= mostUnanswered) throw slow();
+      const asked = operation(...args);
+      const known = asked.catch(() => undefined).finally(() => unanswered.delete(known));
+      return answered(env, asked, () => void unanswered.add(known));
+    };
+
+  const store: SessionStore = {
+    ...sessions,
+    load: limited((id) => sessions.load(id)),
+    save: limited((...written) => sessions.save(...written)),
+    takeEpoch: limited((...taken) => sessions.takeEpoch(...taken)),
+    ...(sessions.append === undefined
+      ? {}
+      : { append: limited((...written) => sessions.append!(...written)) }),
+  };
+  return { store, isSilent: () => unanswered.size > 0 };
+}
+
+/**
+ * Waits for the answer of a store. @throws AgentError `session-storage` when it has not come within 10 s
+ */
+export function answered<Value>(
+  { schedule }: Env,
+  asked: Promise<Value>,
+  onSlow: () => void = () => undefined,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const cancel = schedule(storeLimitMs, () => {
+      onSlow();
+      reject(slow());
+    });
+    void asked.then(resolve, reject).finally(cancel);
+  });
+}
+
+/** The error of a store that does not answer. */
+function slow(): AgentError {
+  const message =
+    `The store of this session has not answered for ${storeLimitMs / 1000} s. The session keeps waiting. ` +
+    'Check that no other tab of this page hangs and that the device is online.';
+  return new AgentError('session-storage', message, { data: { retryable: true } });
 }
