@@ -1,15 +1,17 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { demoJourneys } from './demo-journeys.ts';
 import type { Visitor } from './visitor.ts';
 
-const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '40' });
+// The panel asks for the past of a session of the server, which the demo does not let a person inspect.
+const expected = /^Failed to load resource: .* 403 /;
+const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '40' }, { expected });
 let visitor: Visitor;
 
 /** Another tab on what this one shows. */
-async function secondTab(): Promise<Page> {
+async function secondTab(url = visitor.page.url()): Promise<Page> {
   const other = await visitor.context.newPage();
-  await other.goto(visitor.page.url());
+  await other.goto(url);
   await other.getByLabel('Message', { exact: true }).waitFor();
   return other;
 }
@@ -51,5 +53,31 @@ describe('a person with one session in two tabs', () => {
     await field.press('Enter');
     await other.getByText('The result is 4.').waitFor();
     expect(await other.locator('.vitrine-user').filter({ hasText: 'Write a long answer' }).count()).toBe(1);
+  });
+});
+
+describe('a person with eight tabs on one session of a server', { timeout: 180_000 }, () => {
+  it('a person sees the report in all eight tabs over HTTP/1.1, and a ninth page of the origin loads', async () => {
+    visitor = await demo.visit();
+    const { page, context } = visitor;
+    const open = new Set<Request>();
+    context.on('request', (request) => {
+      if (request.url().endsWith('/events')) open.add(request);
+    });
+    context.on('requestfinished', (request) => void open.delete(request));
+    context.on('requestfailed', (request) => void open.delete(request));
+    await page.getByRole('radio', { name: /^Researcher/ }).check();
+    await page.getByRole('button', { name: 'Run on the server' }).click();
+    await page.getByText('On the server', { exact: true }).waitFor();
+    const tabs = [page];
+    while (tabs.length < 8) tabs.push(await secondTab());
+    await visitor.say('Research how budgets work');
+    for (const tab of tabs) await tab.getByRole('region', { name: 'May save_report run?' }).waitFor();
+    await expect.poll(() => open.size, { timeout: 20_000 }).toBe(1);
+    await page.close();
+    await secondTab(tabs[1]!.url());
+    const card = tabs[7]!.getByRole('region', { name: 'May save_report run?' });
+    await card.getByRole('button', { name: 'Approve', exact: true }).click();
+    for (const tab of tabs.slice(1)) await tab.getByRole('region', { name: /^Report:/ }).waitFor();
   });
 });

@@ -42,6 +42,45 @@ export type EventStreamOptions = {
   readonly onConnection: (connection: Exclude<LinkConnection, 'offline'>) => void;
 };
 
+/** A stream and its connection at the moment. */
+type OwnStream = EventStreamOptions & {
+  /** Open while this tab has the present state. */
+  readonly current: Gate;
+  connection: AbortController;
+  at: Hello | null;
+  failures: number;
+  openedAt: number;
+  term: number;
+  wake: () => void;
+  isOpen: boolean;
+  isDismissed: boolean;
+  isRefused: boolean;
+  isOver: boolean;
+  /** True while this tab has no connection because another tab gives it the events, or because nobody sees it. */
+  isResting: boolean;
+  isHidden: boolean;
+  person: string | null;
+  /** The tabs that share a stream with this one; null before the person is known, and where tabs cannot share. */
+  group: StreamGroup | null;
+};
+
+/** The part of a stream that is the same for all at their beginning. */
+const unconnected = {
+  at: null,
+  failures: 0,
+  openedAt: -Infinity,
+  term: 0,
+  wake: () => undefined,
+  isOpen: false,
+  isDismissed: false,
+  isRefused: false,
+  isOver: false,
+  isResting: false,
+  isHidden: false,
+  person: null,
+  group: null,
+};
+
 /**
  * Follows the events of a session. Of the tabs of a browser that follow the same session for the same person one holds
  * the stream and gives its events to the others. Each of those makes a connection of its own only to learn its person and
@@ -49,176 +88,181 @@ export type EventStreamOptions = {
  * and tells what is missing.
  */
 export function openEventStream(options: EventStreamOptions): EventStream {
-  const { ask, onMessage, onConnection } = options;
-  let connection = new AbortController();
-  let at: Hello | null = null;
-  let [failures, openedAt, term] = [0, -Infinity, 0];
-  let wake = (): void => undefined;
-  let [isOpen, isDismissed, isRefused, isOver] = [false, false, false, false];
-  /** True while this tab has no connection because another tab gives it the events, or because nobody sees it. */
-  let [isResting, isHidden] = [false, false];
-  let person: string | null = null;
-  let group: StreamGroup | null = null;
   const current = createGate();
-  const isCurrent = (): boolean => isOpen && current.isOpen();
-  const hasStream = (): boolean => group?.isHolder() === true;
-
-  /** The place of the last message that the follower has taken; null when it lacks one. */
-  function placeNow(): StreamPlace | null {
-    // The follower tells its position at once.
-    onMessage({ type: 'lost' });
-    return at?.seen ?? null;
-  }
-
-  function tellPlace(): void {
-    if (hasStream() && isCurrent()) group?.tell(placeNow());
-  }
-
-  function rest(): void {
-    isResting = true;
-    connection.abort();
-  }
-
-  function resume(): void {
-    if (isHidden) return;
-    isResting = false;
-    again();
-  }
-
-  /** Compares this tab with the one that has the stream. */
-  function comparePlaces(place: StreamPlace | null): void {
-    if (place === null) return;
-    const isBehind = isLater(place, placeNow());
-    if (!isBehind && isCurrent()) rest();
-    else if (isBehind && isResting && isRested()) resume();
-  }
-
-  /** True a while after the last connection, so that a tab which lacks something does not connect without end. */
-  const isRested = (): boolean => performance.now() - openedAt >= placeMs;
-
-  function onSilence(): void {
-    if (isResting) resume();
-    else if (isCurrent() && !isHidden) group?.steal();
-  }
-
-  function join(next: string): void {
-    options.onPerson(next);
-    if (next === person) return;
-    group?.leave();
-    person = next;
-    group = joinStreamGroup(`${options.name} ${next}`, {
-      onTurn: () => (isResting ? resume() : tellPlace()),
-      onEvent: (data) => void hear(data),
-      onAsked: tellPlace,
-      onPlace: comparePlaces,
-      onSilence,
-    });
-  }
-
-  /** @returns true for a message that shows the present state */
-  function hear(data: string): boolean {
-    const message = linkFromJSON(JSON.parse(data) as JsonValue);
-    if (message === null || isOver) return false;
-    if ('term' in message) ({ term } = message);
-    onMessage(message);
-    if (message.type === 'problem') return false;
-    failures = 0;
-    return message.type !== 'answer';
-  }
-
-  function hearOwn(data: string): void {
-    const isState = hear(data);
-    if (hasStream()) group?.give(data);
-    if (!isState || current.isOpen()) return;
-    current.open();
-    if (hasStream()) tellPlace();
-    else group?.ask();
-  }
-
-  /** Reads the events of one connection. Resolves when it ends. */
-  async function listen(position: Hello): Promise<void> {
-    connection = new AbortController();
-    current.close();
-    const response = await ask(positionToText(position), connection.signal);
-    openedAt = performance.now();
-    [isOpen, isDismissed, isRefused] = [true, false, false];
-    onConnection('open');
-    await readEvents(response, { person: join, bye: () => (isDismissed = true), message: hearOwn });
-  }
-
-  /** Tells that a connection ended, and waits before the next one. */
-  async function backOff(): Promise<void> {
-    onConnection(isRefused ? 'refused' : 'reconnecting');
-    const ms = Math.min(pauses.longest, pauses.first * 2 ** failures++) * (0.5 + Math.random() / 2);
-    if (!isDismissed) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
-    isDismissed = false;
-  }
-
-  async function follow(): Promise<void> {
-    for (let position = at; position !== null && !isOver; position = at) {
-      await listen(position).catch((thrown: unknown) => {
-        // A server that refuses says why; one that cannot be reached, or is busy, may be back soon.
-        isRefused = isRefusal(thrown);
-        if (!isOver && isRefused) onMessage({ type: 'problem', error: ErrorInfo.of(thrown) });
-      });
-      isOpen = false;
-      if (!isOver && !isResting) {
-        current.close();
-        await backOff();
-      }
-      while (!isOver && isResting) await new Promise<void>((resolve) => (wake = resolve));
-      // The follower tells its position.
-      if (!isOver) onMessage({ type: 'lost' });
-    }
-  }
-
-  function again(): void {
-    failures = 0;
-    wake();
-  }
-
+  const stream: OwnStream = { ...unconnected, ...options, current, connection: new AbortController() };
   return {
-    term: () => term,
-    again,
+    term: () => stream.term,
+    again: () => again(stream),
     cut() {
-      connection.abort();
-      if (isResting) resume();
+      stream.connection.abort();
+      if (stream.isResting) resume(stream);
     },
-    hello(hello) {
-      const isFirst = at === null;
-      at = hello;
-      if (isFirst) void follow();
-      // Events come in order, so a follower that misses one has lost its place.
-      if (hello.seen !== null || !isRested()) return;
-      if (isResting) return resume();
-      if (!isOpen) return;
-      connection.abort();
-      again();
-    },
+    hello: (hello) => takePosition(stream, hello),
     async caughtUp() {
+      // The tab with the stream may be frozen.
+      if (stream.isResting) resume(stream);
       await current.opened();
       await new Promise<void>((resolve) => pause(orderMs, resolve));
     },
     setSeen(isSeen) {
-      if (isSeen !== isHidden) return;
-      isHidden = !isSeen;
-      if (isHidden) group?.pass();
-      else group?.queue();
-      if (isHidden) rest();
-      else resume();
+      if (isSeen !== stream.isHidden) return;
+      stream.isHidden = !isSeen;
+      if (isSeen) stream.group?.queue();
+      else stream.group?.pass();
+      if (isSeen) resume(stream);
+      else rest(stream);
     },
     part() {
-      group?.leave();
-      [group, person] = [null, null];
-      if (isResting) resume();
+      stream.group?.leave();
+      [stream.group, stream.person] = [null, null];
+      if (stream.isResting) resume(stream);
     },
     end() {
-      isOver = true;
-      group?.leave();
-      connection.abort();
-      wake();
+      stream.isOver = true;
+      stream.group?.leave();
+      stream.connection.abort();
+      stream.wake();
     },
   };
+}
+
+function takePosition(stream: OwnStream, hello: Hello): void {
+  const isFirst = stream.at === null;
+  stream.at = hello;
+  if (isFirst) void follow(stream);
+  // Events come in order, so a follower that misses one has lost its place.
+  if (hello.seen !== null || !isRested(stream)) return;
+  if (stream.isResting) return resume(stream);
+  if (!stream.isOpen) return;
+  stream.connection.abort();
+  again(stream);
+}
+
+async function follow(stream: OwnStream): Promise<void> {
+  for (let position = stream.at; position !== null && !stream.isOver; position = stream.at) {
+    await listen(stream, position).catch((thrown: unknown) => {
+      // A server that refuses says why; one that cannot be reached, or is busy, may be back soon.
+      stream.isRefused = isRefusal(thrown);
+      if (!stream.isOver && stream.isRefused)
+        stream.onMessage({ type: 'problem', error: ErrorInfo.of(thrown) });
+    });
+    stream.isOpen = false;
+    if (!stream.isOver && !stream.isResting) await backOff(stream);
+    while (!stream.isOver && stream.isResting) await new Promise<void>((resolve) => (stream.wake = resolve));
+    // The follower tells its position.
+    if (!stream.isOver) stream.onMessage({ type: 'lost' });
+  }
+}
+
+/** Reads the events of one connection. Resolves when it ends. */
+async function listen(stream: OwnStream, position: Hello): Promise<void> {
+  stream.connection = new AbortController();
+  stream.current.close();
+  const response = await stream.ask(positionToText(position), stream.connection.signal);
+  stream.openedAt = performance.now();
+  [stream.isOpen, stream.isDismissed, stream.isRefused] = [true, false, false];
+  stream.onConnection('open');
+  await readEvents(response, {
+    person: (name) => join(stream, name),
+    bye: () => (stream.isDismissed = true),
+    message: (data) => hearOwn(stream, data),
+  });
+}
+
+/** Tells that a connection ended, and waits before the next one. */
+async function backOff(stream: OwnStream): Promise<void> {
+  stream.current.close();
+  stream.onConnection(stream.isRefused ? 'refused' : 'reconnecting');
+  const ms = Math.min(pauses.longest, pauses.first * 2 ** stream.failures++) * (0.5 + Math.random() / 2);
+  if (!stream.isDismissed) await new Promise<void>((resolve) => pause(ms, (stream.wake = resolve)));
+  stream.isDismissed = false;
+}
+
+/** Connects at once. */
+function again(stream: OwnStream): void {
+  stream.failures = 0;
+  stream.wake();
+}
+
+/** Lets go of the connection. */
+function rest(stream: OwnStream): void {
+  stream.isResting = true;
+  stream.connection.abort();
+}
+
+function resume(stream: OwnStream): void {
+  if (stream.isHidden) return;
+  stream.isResting = false;
+  stream.current.close();
+  again(stream);
+}
+
+/** True a while after the last connection, so that a tab which lacks something does not connect without end. */
+function isRested({ openedAt }: OwnStream): boolean {
+  return performance.now() - openedAt >= placeMs;
+}
+
+/** Joins the tabs of the person whom the server has told. */
+function join(stream: OwnStream, person: string): void {
+  stream.onPerson(person);
+  if (person === stream.person) return;
+  stream.group?.leave();
+  stream.person = person;
+  stream.group = joinStreamGroup(`${stream.name} ${person}`, {
+    onTurn: () => (stream.isResting ? resume(stream) : tellPlace(stream)),
+    onEvent: (data) => void hear(stream, data),
+    onAsked: () => tellPlace(stream),
+    onPlace: (place) => comparePlaces(stream, place),
+    onSilence: () => takeOver(stream),
+  });
+}
+
+/** @returns true for a message that shows the present state */
+function hear(stream: OwnStream, data: string): boolean {
+  const message = linkFromJSON(JSON.parse(data) as JsonValue);
+  if (message === null || stream.isOver) return false;
+  if ('term' in message) stream.term = message.term;
+  stream.onMessage(message);
+  if (message.type === 'problem') return false;
+  stream.failures = 0;
+  return message.type !== 'answer';
+}
+
+function hearOwn(stream: OwnStream, data: string): void {
+  const isState = hear(stream, data);
+  if (isHolder(stream)) stream.group?.give(data);
+  if (!isState || stream.current.isOpen()) return;
+  stream.current.open();
+  if (isHolder(stream)) tellPlace(stream);
+  else stream.group?.ask();
+}
+
+const isHolder = ({ group }: OwnStream): boolean => group?.isHolder() === true;
+const isCurrent = ({ isOpen, current }: OwnStream): boolean => isOpen && current.isOpen();
+
+/** The place of the last message that the follower has taken; null when it lacks one. */
+function placeNow(stream: OwnStream): StreamPlace | null {
+  // The follower tells its position at once.
+  stream.onMessage({ type: 'lost' });
+  return stream.at?.seen ?? null;
+}
+
+function tellPlace(stream: OwnStream): void {
+  if (isHolder(stream) && isCurrent(stream)) stream.group?.tell(placeNow(stream));
+}
+
+/** Compares this tab with the one that has the stream. */
+function comparePlaces(stream: OwnStream, place: StreamPlace | null): void {
+  if (place === null) return;
+  const isBehind = isLater(place, placeNow(stream));
+  if (!isBehind && isCurrent(stream)) rest(stream);
+  else if (isBehind && stream.isResting && isRested(stream)) resume(stream);
+}
+
+/** Connects when the tab with the stream is silent, and takes its place once this tab has the present state. */
+function takeOver(stream: OwnStream): void {
+  if (stream.isResting) resume(stream);
+  else if (isCurrent(stream) && !stream.isHidden) stream.group?.steal();
 }
 
 /** True for a place behind another one, and behind none at all. */

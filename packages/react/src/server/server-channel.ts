@@ -26,7 +26,12 @@ const lostMs = 500;
 export function openServerChannel({ requests, outbox, session, onMessage }: ChannelOptions): TabChannel {
   outbox.asks(session.sessionId);
   let told: LinkConnection = 'open';
-  const tell = (connection: LinkConnection): void => session.onConnection?.((told = connection));
+  let isStuck = false;
+  function tell(connection: LinkConnection): void {
+    told = connection;
+    // A command that does not arrive is not sent, also while events come.
+    session.onConnection?.(isStuck && connection === 'open' ? 'reconnecting' : connection);
+  }
   let lost: ReturnType<typeof setTimeout> | undefined;
   const stream = openEventStream({
     name: JSON.stringify([addressOf(requests.url), session.agentName, session.sessionId]),
@@ -56,7 +61,18 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     // A server that refuses a command may never show the session, which the answer would wait for.
     if (isRefused && term < 0.5) onMessage(sealed({ type: 'term', term: term + 1e-6 }));
   }
-  const commands = createGiver({ requests, outbox, session }, { onAnswer, onForeign: stream.part });
+  const commands = createGiver(
+    { requests, outbox, session },
+    {
+      onAnswer,
+      onForeign: stream.part,
+      onStuck(next) {
+        if (isStuck === next) return;
+        isStuck = next;
+        tell(told);
+      },
+    },
+  );
   const online = (): void => {
     if (told === 'offline') tell('reconnecting');
     stream.again();
@@ -104,10 +120,14 @@ type GiverEvents = {
   readonly onAnswer: (commandId: string, answer: KnownAnswer) => Promise<void>;
   /** Called when the server takes this page for another person than the one who gave a command. */
   readonly onForeign: () => void;
+  /** Called with true when a command does not arrive, and with false when the next one does. */
+  readonly onStuck: (isStuck: boolean) => void;
 };
 
-function createGiver(server: Omit<ChannelOptions, 'onMessage'>, { onAnswer, onForeign }: GiverEvents): Giver {
-  const { outbox, session } = server;
+function createGiver(
+  { requests, outbox, session }: Omit<ChannelOptions, 'onMessage'>,
+  { onAnswer, onForeign, onStuck }: GiverEvents,
+): Giver {
   /** The commands that the server has not acknowledged, with the person who gave them. */
   const waiting = new Map<string, Given>();
   const unanswered = new Map<string, Given>();
@@ -119,7 +139,7 @@ function createGiver(server: Omit<ChannelOptions, 'onMessage'>, { onAnswer, onFo
 
   async function give(key: string, given: Given): Promise<boolean> {
     const { command } = given;
-    const known = await request(server, given);
+    const known = await request({ requests, session }, given);
     if (known === 'later') return false;
     // A later draft has taken its place.
     if (waiting.get(key) === given) waiting.delete(key);
@@ -143,6 +163,7 @@ function createGiver(server: Omit<ChannelOptions, 'onMessage'>, { onAnswer, onFo
     // A page that leaves gives what it can, and tries nothing twice.
     for (let [next] = waiting; next !== undefined && !(isEnded && failures > 0); [next] = waiting) {
       failures = (await give(...next)) ? 0 : failures + 1;
+      onStuck(failures > 0);
       const ms = Math.min(pauses.longest, pauses.first * 2 ** failures);
       if (failures > 0 && !isEnded) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
     }

@@ -41,7 +41,7 @@ type GroupMessage =
   | { readonly type: 'ask' };
 
 /** The silence of a holder after which a tab asks, and the time for the answer, in milliseconds. */
-const silenceMs = { ask: 3000, answer: 2000 };
+const silenceMs = { ask: 2000, answer: 1000 };
 
 /**
  * Joins the tabs of this browser that follow the same session. Null where they cannot find each other: without locks, as
@@ -133,13 +133,14 @@ function createStreamLock(name: string, onChange: () => void): StreamLock {
       onChange();
       return held;
     };
-    navigator.locks.request(name, steal ? { steal } : { signal: mine.signal }, hold).catch(() => {
-      // Without permission for locks a tab never holds one.
-      if (mine !== request || !isHeld) return;
-      // Another tab stole it.
-      begin(false);
-      onChange();
-    });
+    navigator.locks
+      .request(name, steal ? { steal } : { signal: mine.signal }, hold)
+      .catch((thrown: unknown) => {
+        // Without permission for locks a tab never holds one; otherwise another tab stole it.
+        if (mine !== request || !(thrown instanceof DOMException && thrown.name === 'AbortError')) return;
+        begin(false);
+        onChange();
+      });
   }
 
   function release(): void {

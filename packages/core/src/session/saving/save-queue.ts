@@ -59,8 +59,7 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   const reader = createStoredReader({ ...options, show: showRead });
   const clock = createSaveClock(env, () => void flush(true));
   let [isClosed, isWriting, flushes] = [false, false, 0];
-  let failure: unknown = null;
-  let end: Promise<unknown> = Promise.resolve();
+  let [failure, end]: [unknown, Promise<unknown>] = [null, Promise.resolve()];
 
   /** Shows the result of a read. A conflict stays shown until the session continues. */
   function showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
