@@ -105,7 +105,9 @@ export const sizeBudgets: readonly SizeBudget[] = [
     goal: 53_248,
     // Effect logs and the price before the first call brought 0.8 kB. Breakpoints, runs that go on after a limit, unsent
     // commands, moves to a server and the persons who gave commands brought 7 kB together.
-    limits: { vite: 100_500, webpack: 100_500, rspack: 100_500, esbuild: 106_100 },
+    // Broken arguments that are read, hooks in call order, failures that book nothing, well-formed texts, files that a
+    // model refuses, text that survives a translator, and the fallbacks for older browsers brought 8 kB together.
+    limits: { vite: 105_000, webpack: 105_300, rspack: 105_100, esbuild: 113_900 },
     missed:
       'The loop and the machine of a session are one program of 40 kB. Subagents, plugins, attachments and structured output take 0.5 to 1.2 kB each: loaded apart, each costs as much in files that bundlers then share.',
     without: warnings,
@@ -116,7 +118,8 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: { downloads: [memory, validator, fileCheck, converter] },
     goal: 69_632,
     // As above, and the tail of records with which a follower joins again.
-    limits: { vite: 155_400, webpack: 158_300, rspack: 157_800, esbuild: 161_500 },
+    // Several writers without a lock, stores that never answer, lost databases, and ids of any text brought 1.5 kB more.
+    limits: { vite: 159_700, webpack: 162_400, rspack: 161_800, esbuild: 169_500 },
     missed:
       'The plain chat takes 90 kB. The codec and the rows add 24 kB, 9 of them zod; the link, the writer and what others do to a stored session add 17. That part is a file of its own, which costs 1 to 2 kB here and saves a plain chat 4.',
   },
@@ -126,7 +129,8 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: 'first',
     goal: 20_480,
     // The commands and fields of breakpoints, moves and unsent messages brought 1.8 kB.
-    limits: { vite: 35_400, webpack: 32_000, rspack: 32_100, esbuild: 53_600 },
+    // esbuild puts what the readers of imported conversations share with the page into its start.
+    limits: { vite: 36_000, webpack: 32_750, rspack: 32_700, esbuild: 58_900 },
     missed:
       'Selectors work on any state from the first import, on a server too; definitions name the mistakes of plain JavaScript; esbuild divides by files.',
   },
@@ -136,7 +140,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: 'first',
     goal: 2_304,
     // esbuild puts exports of the main entry into the start when a file that is loaded later uses them as well.
-    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 35_300 },
+    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 39_600 },
   },
   {
     name: 'devtools in production',
@@ -192,8 +196,8 @@ export const sizeBudgets: readonly SizeBudget[] = [
     },
     goal: 61_440,
     // The texts of all views load with the panel, because an application can replace them.
-    limits: { vite: 105_000 },
-    missed: 'The 41 detectors take 20 kB; the findings, the debugger and their texts take 12.',
+    limits: { vite: 106_200 },
+    missed: 'The 43 detectors take 20 kB; the findings, the debugger and their texts take 12.',
     holding: panelMarker,
   },
   {
@@ -215,6 +219,6 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: "export { Activity } from '@vitrine/react/components';",
     part: { lazyWith: findingMarker },
     goal: 3_072,
-    limits: { vite: 3_072, webpack: 3_072, rspack: 3_072, esbuild: 3_072 },
+    limits: { vite: 3_072, webpack: 3_072, rspack: 3_072, esbuild: 3_200 },
   },
 ];

@@ -36,7 +36,8 @@ export const notFed: readonly NotFed[] = [
   },
   {
     why: 'It takes numbers, signals or figures, and no text.',
-    names: `ExecutionContinuation.explain ExecutionContinuation.fresh ExecutionContinuation.highestSignal
+    names:
+      `Usage.isFree ExecutionContinuation.explain ExecutionContinuation.fresh ExecutionContinuation.highestSignal
       ExecutionContinuation.of ExecutionContinuation.shouldStop ExecutionContinuation.withContinuationRequested
       ExecutionContinuation.withStopSignal StopSignal.byPriority StopSignal.highest StopSignal.stopRequested
       StopSignal.userRequested StopReason.priority StopReason.wasForceStopped ExecutionBudget.view ExecutionBudget.cappedBy
@@ -89,6 +90,10 @@ export const notFed: readonly NotFed[] = [
     names: ['webMcpTools', 'offerAgentTools', 'offerTools']
       .map((name) => `@vitrine/core/web-mcp ${name}`)
       .concat('@vitrine/react/web-mcp useWebMcp'),
+  },
+  {
+    why: 'It reads at most the first 64 KiB of a file.',
+    names: ['Message.fileFilter'],
   },
   {
     why: 'It takes no text and no JSON.',
@@ -148,6 +153,8 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/proxy/guard entryRecorder',
       '@vitrine/proxy/guard guardedCalls',
       '@vitrine/proxy/guard causeOf',
+      // The parts of a stream of LangGraph are fed to `langGraphAgent` and `observeLangGraph`, which read it through this filter.
+      '@vitrine/core/langgraph runFilter',
       '@vitrine/react/server agentServer',
       '@vitrine/react/assistant-ui useVitrineRuntime',
       // A hostile view runs in Chromium (`mcp.test.ts`).

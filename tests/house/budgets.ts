@@ -38,7 +38,8 @@ export const budgets = {
     goal: 90,
     // perform.ts makes a call through the effect log, when there is one; breakpoints.ts looks whether there are any, and
     // grants.ts adds what a person granted. json-schema-input.ts looks whether a tool needs its validator.
-    bound: 117,
+    // ending-error.ts: one rule for a failed run, for every writer. Taken from the public names, which fell.
+    bound: 118,
     before: 154,
     missed: 'A turn runs the loop, the machine and the writer, and each keeps its steps in files.',
   },
@@ -49,8 +50,9 @@ export const budgets = {
     name: 'one approval to its end',
     unit: 'files',
     goal: 95,
-    // perform.ts, answer.ts and breakpoints.ts, as for a turn; hand-over.ts of calls that are subagents.
-    bound: 123,
+    // perform.ts, answer.ts and breakpoints.ts, as for a turn; hand-over.ts of calls that are subagents;
+    // server-in-front.ts, which tells an answer of the proxy from the page of a sign-in.
+    bound: 125,
     before: 160,
     missed: 'As for a turn: an approval continues the loop and is saved.',
   },
@@ -114,7 +116,8 @@ export const budgets = {
     // A server of agents sends messages of the application, now or later: one.
     // The connection of a link, which a transport of an application tells: one.
     // Names that only compilers write: of an envelope of the link, and of the guard's clients of models.
-    bound: 741,
+    // An entry that is the file of another entry counts once.
+    bound: 736,
     before: 549,
     missed:
       '140 are types that only compilers write: without any of them a library built on these packages has a type without a name.',

@@ -33,6 +33,9 @@ export type QuotaOptions = {
   readonly concurrent?: number | { readonly max: number; readonly limiter: Limiter };
 };
 
+/** The kind of a place: that of a stream of events, or of a request. Each kind has as many. */
+type Place = 'stream' | 'request';
+
 /** An admitted request, until it is settled. */
 export type Admission = {
   /** Reserves the most that an answer of this model may cost. Returns a problem when too few points are left. */
@@ -52,8 +55,8 @@ export type Quotas = {
   readonly enter: (
     key: string,
     standing: Standing,
-    /** The kind of place; each has as many. Default: `stream`. */
-    kind?: 'stream' | 'request',
+    /** Default: `stream`. */
+    kind?: Place,
   ) => Promise<Admission | { readonly problem: Problem }>;
   /** Counts the cost of an answer that was not admitted here. */
   readonly charge: (key: string, used: Usage) => void;
@@ -68,14 +71,9 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
   const requests = options.requests ? toLimiter(options.requests, 'requests') : null;
   const cost = options.cost ? toLimiter(options.cost, 'cost') : null;
 
-  async function enter(
-    key: string,
-    standing: Standing,
-    held: Undo[],
-    isStream: boolean,
-  ): Promise<Problem | null> {
+  async function enter(key: string, standing: Standing, held: Undo[], kind: Place): Promise<Problem | null> {
     if (slots) {
-      const free = await slots.take(`${isStream ? 'slot' : 'reading'}:${key}`);
+      const free = await slots.take(`${kind === 'stream' ? 'slot' : 'reading'}:${key}`);
       if (!free) return problems.tooManyStreams;
       held.push(free);
     }
@@ -134,7 +132,7 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
       const held: Undo[] = [];
       // The proxy does not know the usage without its limiter, so it refuses the request.
       try {
-        const problem = await enter(key, standing, held, kind === 'stream');
+        const problem = await enter(key, standing, held, kind);
         const first = problem === null ? await hold(key, 1, standing) : { problem };
         if (!('problem' in first)) return admission(key, held, first, standing);
         settleAll(held, null);
