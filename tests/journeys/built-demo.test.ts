@@ -123,15 +123,15 @@ it('a page that cannot open its sessions says so instead of staying empty, and i
   await context.close();
 });
 
-it('a visitor can write after 138 kB; panel, Markdown, charts, tables and what reads the store come later', async () => {
+it('a visitor can write after 140 kB; panel, Markdown, charts, tables and what reads the store come later', async () => {
   const loaded = await loadedBeforeTheBox();
   const total = loaded.reduce((sum, { bytes }) => sum + bytes, 0);
   const list = loaded.map(({ name, bytes }) => `${bytes} ${name}`).join('\n');
   // React takes about 65 of them. It was 130 until the styles of Markdown, of the frame and of touch came into the theme,
   // 132 until a session could run on the server, 133 until it could be moved, halted and given more of a limit, and 136 until
-  // files could be dropped anywhere and tools could ask.
+  // files could be dropped anywhere and tools could ask, and 138 until texts survived translators and older browsers were served.
   expect(total, list).toBeGreaterThan(80_000);
-  expect(total, list).toBeLessThanOrEqual(138_000);
+  expect(total, list).toBeLessThanOrEqual(139_500);
   const all = readdirSync(assets).filter((file) => file.endsWith('.js'));
   const first = all.filter((file) => loaded.some(({ name }) => name.endsWith(`/${file}`)));
   for (const trace of later) {

@@ -3,6 +3,7 @@
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import remarkMath from 'remark-math';
 import temml from 'temml';
+import { visibleText } from '../kit/hidden-characters.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 
@@ -78,7 +79,7 @@ function drawn(tex: string, isDisplay: boolean): ReactNode {
 function toElement(node: Node, key: number, depth: number): ReactNode {
   if (depth > deepest) throw new RangeError('The formula is too deep.');
   const { type, text, attributes = {}, classes = [], style, children = [] } = node;
-  if (text !== undefined) return <VisibleText key={key} text={text} />;
+  if (text !== undefined) return <FormulaText key={key} text={text} />;
   const inner = children.map((child, at) => toElement(child, at, depth + 1));
   if (type === undefined) return <Fragment key={key}>{inner}</Fragment>;
   if (!isMathML.test(type)) throw new TypeError(`A formula holds no ${type}.`);
@@ -93,6 +94,12 @@ function toElement(node: Node, key: number, depth: number): ReactNode {
     },
     ...inner,
   );
+}
+
+/** A text in a formula, where an element that is no MathML breaks the drawing. */
+function FormulaText({ text }: { readonly text: string }): ReactNode {
+  const { hiddenCharacters } = useTexts();
+  return visibleText(text, hiddenCharacters);
 }
 
 /** Browsers with partial MathML support give its elements no styles. */
