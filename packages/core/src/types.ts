@@ -138,7 +138,17 @@ export type { Cursor } from './session/machine/session-model.ts';
 export type { ReleaseOptions } from './session/session-commands.ts';
 
 // Types of bridges.
-export type { ImportedMessages } from './bridges/messages/import-messages.ts';
+export type {
+  ImportedMessages,
+  ImportMessagesOptions,
+  ImportShape,
+} from './bridges/messages/import-messages.ts';
+export type { ExportedMessages, ExportSource } from './bridges/messages/export-messages.ts';
+export type { NamedImportOptions } from './bridges/reading/import-named.ts';
+export type { SessionSource } from './bridges/session-source.ts';
+export type { RunPlace } from './bridges/langgraph/run-filter.ts';
+export type { BlobRow } from './session/stores/rows/row-storage.ts';
+export type { BlobOptions } from './session/stores/session-store.ts';
 export type { LeftPart } from './bridges/reading/reading.ts';
-export type { UiCall, UiEnvelope, UiPart, UiVitrine } from './bridges/ai-sdk/ui-message.ts';
+export type { AnyUiMessage, UiCall, UiEnvelope, UiPart, UiVitrine } from './bridges/ai-sdk/ui-message.ts';
 export type { ReportedUsage } from './graph/usage-of-call.ts';

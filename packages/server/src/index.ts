@@ -16,4 +16,5 @@ export {
   type ServerSendOptions,
 } from './create-agent-server.ts';
 export type { Access, CommandLimits } from './routes/asked-session.ts';
+export type { OwnerLimits } from './host/owner-limits.ts';
 export type { OnWaiting } from './run/waiting-calls.ts';

@@ -1,9 +1,3 @@
-/** The failure that an answer of a server in front tells. */
-export type FrontFailure = { readonly code: string; readonly message: string; readonly retryable: boolean };
-
-/** The words of such a failure: the server that was asked, and the request, e.g. `POST https://…/v1/inference`. */
-type Asked = { readonly server: string; readonly request: string };
-
 /** Remedies by status. */
 const remedies: Readonly<Record<number, string>> = {
   401: 'The sign-in is over: sign in again.',
@@ -13,9 +7,13 @@ const remedies: Readonly<Record<number, string>> = {
 
 /**
  * The failure of an answer that is not of the asked server, as a sign-in, a limit or a gateway in front of it gives.
- * Null for a page and for the statuses 404 and 405, which any server gives at an address that it does not know.
+ * Null for a page and for the statuses 404 and 405, which any server gives at an address that it does not know. `server`
+ * and `request` are words of the message, e.g. `the proxy` and `POST https://…/v1/inference`.
  */
-export function serverInFront(answer: Response, { server, request }: Asked): FrontFailure | null {
+export function serverInFront(
+  answer: Response,
+  { server, request }: { readonly server: string; readonly request: string },
+): { readonly code: string; readonly message: string; readonly retryable: boolean } | null {
   const { status } = answer;
   const front = `A server in front of ${server}`;
   if (answer.redirected) {

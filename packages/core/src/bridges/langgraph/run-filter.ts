@@ -17,7 +17,12 @@ export type RunPlace = {
  * they tell it: `running`, or `completed` and `failed` for a run that was fast. It is not its end. Behind the answer a run
  * begins with `running` or `started`, or behind the end of the other one.
  */
-export function runFilter({ answeredAt, isBehindOther }: RunPlace): (event: Fields) => readonly Fields[] {
+export function runFilter({
+  answeredAt,
+  isBehindOther,
+}: RunPlace): (event: {
+  readonly [field: string]: unknown;
+}) => readonly { readonly [field: string]: unknown }[] {
   const last = answeredAt ?? -1;
   let held: Fields[] = [];
   let hasBegun = false;
