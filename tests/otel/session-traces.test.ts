@@ -60,7 +60,7 @@ async function spansOfRun(
     });
     const session = createAgentSession({ agent });
     const end = traceSession(session, provider.getTracer('session'));
-    await session.sendMessage('What is the weather in Paris?');
+    await session.sendMessage('Hello');
     await session.dispose();
     end();
     await provider.forceFlush();
