@@ -223,7 +223,7 @@ describe('the routes of a server of agents', () => {
     expect(loads).toEqual(['s1']);
   });
 
-  it('no session is listed to count the sessions of a person, who begins as many at once as the limit says', async () => {
+  it('a person begins as many sessions at once as the limit says, and none is listed to count them', async () => {
     const host = sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') });
     let counts = 0;
     const counting = (store: SessionStore): SessionStore => ({
