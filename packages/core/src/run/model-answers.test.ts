@@ -290,6 +290,8 @@ describe('thrown values of a run', () => {
       throw new Error('getter');
     },
   };
+  const refused = Promise.reject(new Error());
+  refused.catch(() => undefined);
   it.each<[string, unknown]>([
     ['undefined', undefined],
     ['null', null],
@@ -300,7 +302,7 @@ describe('thrown values of a run', () => {
       new Proxy(
         {},
         {
-          get: () => Promise.reject(new Error()),
+          get: () => refused,
           getPrototypeOf: () => {
             throw new Error('no');
           },
