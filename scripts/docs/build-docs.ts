@@ -35,8 +35,6 @@ cpSync(join(root, 'docs/screenshots'), join(folder, 'pages/public/screenshots'),
 cpSync(join(root, 'apps/demo/public/icon.svg'), join(folder, 'pages/public/icon.svg'));
 writeRegistry(join(folder, 'pages/public/r'));
 cpSync(join(root, 'docs/rooms.svg'), join(folder, 'pages/rooms.svg'));
-for (const name of ['rooms-before.svg', 'rooms-after.svg'])
-  cpSync(join(root, 'docs/decisions', name), join(folder, 'pages/decisions', name));
 
 cpSync(join(root, 'docs/site/name-modules.js'), join(folder, 'name-modules.js'));
 // Modules are named by their import, not by their file.

@@ -39,7 +39,7 @@ function useMounted(options: AgentDevtoolsOptions, host?: RefObject<HTMLElement 
  * Mounts the panel as soon as its code is loaded, so that a page starts with little more than this. Events
  * of agents in the meantime are recorded.
  */
-export function mountLater(
+function mountLater(
   element: HTMLElement,
   options: AgentDevtoolsOptions,
   placement: 'page' | 'element',

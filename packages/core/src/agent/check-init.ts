@@ -7,7 +7,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 
 /** Default step limit of an execution. */
-export const defaultMaxSteps = 20;
+const defaultMaxSteps = 20;
 
 /**
  * Copy of `kit/longest-timer`: sharing that file between the first chunk and the engine would cost every page 50

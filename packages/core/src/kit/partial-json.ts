@@ -255,7 +255,7 @@ function wordAt({ text, at }: PartialJsonState): string {
 }
 
 /** The value of an unfinished word. */
-export function begunWord(state: PartialJsonState): JsonValue | undefined {
+function begunWord(state: PartialJsonState): JsonValue | undefined {
   const word = wordAt(state);
   const value = parseWord(word);
   return value === undefined ? parseWord(/^-?\d+(?:\.\d+)?/.exec(word)?.[0] ?? '') : value;
@@ -304,7 +304,7 @@ function put(state: PartialJsonState, value: JsonValue): boolean {
 }
 
 /** `fromEntries` keeps a key `__proto__` as data, unlike an assignment. */
-export function objectOf(keys: readonly string[], values: readonly JsonValue[]): JsonValue {
+function objectOf(keys: readonly string[], values: readonly JsonValue[]): JsonValue {
   return Object.fromEntries(keys.map((key, at) => [key, values[at] as JsonValue]));
 }
 

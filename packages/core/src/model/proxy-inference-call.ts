@@ -25,7 +25,7 @@ export type ProxyRequest = {
 };
 
 /** Sends a request to the proxy, with the application's headers. Rejects as `fetch` does. */
-export async function callProxy(options: Options, { id, init }: ProxyRequest): Promise<Response> {
+async function callProxy(options: Options, { id, init }: ProxyRequest): Promise<Response> {
   const path = id === null ? '' : `/${encodeURIComponent(id)}`;
   return send(options, `${addressOf(options.url)}${path}`, init);
 }

@@ -132,12 +132,12 @@ const checks: { readonly [Type in InferenceEvent['type']]: Check } = {
 };
 
 /** True for the event types of this protocol version; types of a newer server are skipped. */
-export function isKnownEventType(type: string): type is InferenceEvent['type'] {
+function isKnownEventType(type: string): type is InferenceEvent['type'] {
   return Object.hasOwn(checks, type);
 }
 
 /** True for an event of a known type with its required fields. */
-export function isInferenceEvent(value: unknown): value is InferenceEvent {
+function isInferenceEvent(value: unknown): value is InferenceEvent {
   if (typeof value !== 'object' || value === null) return false;
   const event = value as Record<string, unknown>;
   const type = event['type'];

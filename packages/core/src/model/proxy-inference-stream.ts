@@ -173,7 +173,7 @@ export type Deadlines = {
 };
 
 /** Starts the time limits. Infinity is no limit. */
-export function createDeadlines(
+function createDeadlines(
   caller: AbortSignal,
   timeouts: ProxyInferenceOptions['timeouts'] = {},
 ): Deadlines {

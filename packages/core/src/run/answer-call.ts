@@ -80,7 +80,7 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
  * The state with an answer given; for scripts that keep their state themselves. @throws AgentError
  * `approval-unknown`
  */
-export function withAnswer(
+function withAnswer(
   state: AgentState,
   toolCallId: string,
   answer: CallAnswer,

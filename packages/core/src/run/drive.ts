@@ -245,7 +245,7 @@ type Limited = { signal: AbortSignal | null; budget: ExecutionBudget; state: Age
  * Creates the signal of one run. It aborts with the caller's signal and when time is up; its reason always
  * carries a stop signal.
  */
-export function linkedAbort(limited: Limited): RunSignal {
+function linkedAbort(limited: Limited): RunSignal {
   const { signal, env } = limited;
   const controller = new AbortController();
   const abort = (reason: unknown): void => controller.abort(toStopError(reason, env));

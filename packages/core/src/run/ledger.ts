@@ -29,7 +29,7 @@ export type Account = {
 };
 
 /** Creates the account of a budget; null when the budget limits neither tokens nor money. */
-export function createAccount(
+function createAccount(
   budget: ExecutionBudget,
   spent: () => Spent,
   source: BudgetSource = 'budget',

@@ -116,7 +116,7 @@ function isFailure(event: unknown): event is Failure {
 }
 
 /** The error of a recorded failure. */
-export function thrownOf({ failed, stop }: Failure): AgentError {
+function thrownOf({ failed, stop }: Failure): AgentError {
   if (stop !== null) return new AgentStopError(stop, failed.message);
   const { code, message, data, name, cause } = failed;
   const error = new AgentError(code as AgentErrorCode, message, cause === null ? { data } : { data, cause });

@@ -175,7 +175,7 @@ export type HookModelCalls = {
  * the step in flight.
  * @param place Returns the point of the hook, and the position of the tool call that it is about.
  */
-export function createHookModelCalls(
+function createHookModelCalls(
   run: Run,
   hook: string,
   place: () => string,

@@ -175,7 +175,7 @@ function isSameMessage(before: Message | undefined, message: Message): boolean {
  * The difference between two lists of messages by id: removed, replaced, and added with the message that
  * each follows.
  */
-export function sectionChange(
+function sectionChange(
   before: readonly Message[],
   given: readonly Message[],
   env: Env,

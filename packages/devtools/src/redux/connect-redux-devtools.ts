@@ -47,7 +47,7 @@ export function connectReduxDevtools(texts: Texts['redux'] = reduxTexts): () => 
 type ReduxExtension = { readonly connect: (options: object) => ReduxConnection };
 
 /** Returns the Redux DevTools extension; null if it is not installed. */
-export function reduxExtension(): ReduxExtension | null {
+function reduxExtension(): ReduxExtension | null {
   const { __REDUX_DEVTOOLS_EXTENSION__: extension } = globalThis as {
     __REDUX_DEVTOOLS_EXTENSION__?: Partial<ReduxExtension>;
   };

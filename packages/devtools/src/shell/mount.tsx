@@ -138,7 +138,7 @@ let kept: { readonly recorder: Recorder; readonly timer: ReturnType<typeof setTi
  * Returns the recorder of a panel that was just unmounted, otherwise a new one. A hot reload unmounts and
  * remounts the panel and must not lose the record.
  */
-export function takeRecorder(buffer: EventBuffer): Recorder {
+function takeRecorder(buffer: EventBuffer): Recorder {
   if (kept === null) return createRecorder({ buffer });
   const { recorder, timer } = kept;
   clearTimeout(timer);
@@ -149,7 +149,7 @@ export function takeRecorder(buffer: EventBuffer): Recorder {
 }
 
 /** Disposes of a recorder, unless a panel takes it within two seconds. */
-export function leaveRecorder(recorder: Recorder): void {
+function leaveRecorder(recorder: Recorder): void {
   if (kept !== null) {
     clearTimeout(kept.timer);
     kept.recorder.dispose();
@@ -166,7 +166,7 @@ export function leaveRecorder(recorder: Recorder): void {
  * modal dialog makes the panel inert: it can be read but not used.
  * @returns The function that removes it from the top layer.
  */
-export function keepOnTop(host: HTMLElement): () => void {
+function keepOnTop(host: HTMLElement): () => void {
   const page = host.ownerDocument;
   const { MutationObserver: Observer } = page.defaultView ?? globalThis;
   undoZoom(host);

@@ -113,7 +113,7 @@ export function setAside(plugins: PluginStates, pluginId: string): Line[] {
 const maxDepth = 100;
 
 /** The error for a value that is no plain data, with its path; the path is empty for the value itself. */
-export class NotPlain extends Error {
+class NotPlain extends Error {
   readonly path: string;
   constructor(path: string) {
     super(`${path || 'the value'} is not JSON; keep plain data and convert where you use it`);
@@ -125,6 +125,6 @@ export class NotPlain extends Error {
  * Copies plain JSON data; the copy shares nothing with the original. Undefined properties are left out.
  * @throws NotPlain for a value that JSON cannot hold, or that is more than 100 levels deep, cycles included.
  */
-export function plainCopy(value: unknown): JsonValue {
+function plainCopy(value: unknown): JsonValue {
   return copyJson(value as JsonValue, { maxDepth, refuse: (path) => new NotPlain(path) });
 }

@@ -123,7 +123,7 @@ const reservedPrefixes = ['vitrine:', 'quarantine:'];
  * @throws AgentError `agent-invalid` for an id that is empty, used by the library, or a property of every object
  * (`constructor`, `__proto__`, `toString` …).
  */
-export function assertPluginId(id: string): void {
+function assertPluginId(id: string): void {
   const prefix = reservedPrefixes.find((candidate) => id.startsWith(candidate));
   if (id !== '' && id !== 'prototype' && !(id in Object.prototype) && prefix === undefined) return;
   const why = id === '' ? 'is empty' : prefix ? `begins with the reserved "${prefix}"` : 'is reserved';

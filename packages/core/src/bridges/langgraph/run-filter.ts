@@ -53,7 +53,7 @@ export function runFilter({
 }
 
 /** The name of an event of the whole run of a thread, e.g. `running`; null for other events. */
-export function rootLifecycle({ method, params }: Fields): string | null {
+function rootLifecycle({ method, params }: Fields): string | null {
   const { namespace, data } = fieldsOf(params);
   const { event } = fieldsOf(data);
   const isRoot = method === 'lifecycle' && Array.isArray(namespace) && namespace.length === 0;

@@ -42,7 +42,7 @@ export function changeContext(state: AgentState, fields: Partial<AgentContext>, 
 }
 
 /** Replaces the store. Steps keep the messages they were sent, also when those leave their section here. */
-export function changeStore(state: AgentState, store: MessageStore, env: Env): AgentState {
+function changeStore(state: AgentState, store: MessageStore, env: Env): AgentState {
   if (store === state.context.store) return state;
   return change(state, storeFields(state, store), env);
 }
@@ -67,7 +67,7 @@ function startsWith(list: readonly Message[], start: readonly Message[]): boolea
 }
 
 /** Changes the execution. An idle state gets a pending one first, which counts as one more execution. */
-export function changeExecution(
+function changeExecution(
   state: AgentState,
   update: (execution: ExecutionState) => ExecutionState,
   env: Env,

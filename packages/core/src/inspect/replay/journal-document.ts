@@ -10,7 +10,7 @@ import { eventsOf, type JournalRecord, stateBefore } from '../journal-record.ts'
 import type { RecordedRun } from '../runs-of.ts';
 
 /** The format of the documents that this version writes. */
-export const journalFormat = 1;
+const journalFormat = 1;
 
 /** A journal as data, for storage, sending, export and replay. */
 export type JournalDocument = {

@@ -9,7 +9,7 @@ import { type JournalDocument, journalDocument, readJournal } from '../replay/jo
 import type { AgentEvent } from '../../run/events.ts';
 
 /** The format name in a trace file. */
-export const traceFormat = 'vitrine-trace';
+const traceFormat = 'vitrine-trace';
 /** The version that this library writes, and the newest that it reads. */
 const traceVersion = 1;
 const bounds = { depth: 200, length: 40 * 2 ** 20 };

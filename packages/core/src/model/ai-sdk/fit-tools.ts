@@ -59,7 +59,7 @@ const mostDeep = 8;
  * object with the properties of all, of which those are required that every choice requires: the tool's own check
  * still tells the choices apart.
  */
-export function objectSchema(schema: JsonObject): JsonObject {
+function objectSchema(schema: JsonObject): JsonObject {
   const merged = mergedSchema(schema, { root: schema, left: mostSchemas }, 0);
   return { ...merged, type: 'object', properties: fieldsOf(merged['properties']) };
 }

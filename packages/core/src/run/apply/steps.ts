@@ -91,7 +91,7 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
  * The step as it is archived: after its answer comes a message with the result of every call, in call
  * order. An answer that broke off is kept and marked; an empty one is removed.
  */
-export function settledStep(step: AgentStep, messageIds: readonly string[], at: number): AgentStep {
+function settledStep(step: AgentStep, messageIds: readonly string[], at: number): AgentStep {
   const answers = step.outputMessages
     .map((message) => (step.inferenceResponse === null ? incomplete(message, step.toolExecutions) : message))
     .filter((message) => message.parts.length > 0 || isErased(message));

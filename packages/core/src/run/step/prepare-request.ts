@@ -62,7 +62,7 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
  * The tools that do not depend on `prepare`: those of the agent and its plugins, those lent by a parent,
  * and delegation.
  */
-export function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
+function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
   const own = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)];
   const lent = extraTools.filter((tool) => own.every((other) => other.name !== tool.name));
   return [...own, ...lent, ...(agent.subagents.length > 0 ? [delegationTool(agent.subagents)] : [])];

@@ -60,7 +60,7 @@ export function queueFull(): ErrorInfo {
   );
 }
 
-export function busyElsewhere(): ErrorInfo {
+function busyElsewhere(): ErrorInfo {
   return refused(
     'session-busy',
     'Another page or device is still at work on this turn. Its answer is shown here when it is stored. If that device is gone, the run can be resumed here after two minutes.',

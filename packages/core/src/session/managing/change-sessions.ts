@@ -13,7 +13,7 @@ type Head = Omit<SessionHead, 'version'>;
  * Rewrites the head of a stored session; null leaves it unchanged.
  * @throws AgentError `session-not-found` when there is none, and the errors of the store and of `change`.
  */
-export async function changeHead(
+async function changeHead(
   store: SessionStore,
   id: string,
   change: (head: Head) => Head | null,

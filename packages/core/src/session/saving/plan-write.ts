@@ -271,7 +271,7 @@ export function readRecord(record: SessionRecord): ReadRecord {
 }
 
 /** Checks that the events of each agent are numbered without a gap. A merged event counts as its parts. */
-export function checkNumbers(snapshot: AgentState, tail: readonly AgentChange[]): void {
+function checkNumbers(snapshot: AgentState, tail: readonly AgentChange[]): void {
   const known = new Map<string, number>();
   for (const [at, event] of tail.entries()) {
     const path = `journal.tail.${at}`;

@@ -44,7 +44,7 @@ export function TraceView({ source, record }: PanelTabProps): ReactNode {
 type Outcome = { readonly isEqual: boolean; readonly text: string };
 
 /** Replays the run and shows the result. */
-export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
+function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
   const [outcome, setOutcome] = useState<Outcome | 'running' | null>(null);
   const texts = useTexts().trace;
   const agent = source.agent?.();
@@ -95,7 +95,7 @@ const reasons = {
 } as const satisfies Readonly<Record<Redaction['by'], keyof Texts['trace']>>;
 
 /** Saves the record as a trace file, after a preview of the redacted values. */
-export function SaveView({ name, record }: SaveViewProps): ReactNode {
+function SaveView({ name, record }: SaveViewProps): ReactNode {
   const texts = useTexts().trace;
   const [preview, setPreview] = useState<TraceExport | null>(null);
   return (
@@ -140,7 +140,7 @@ function Preview({ preview: { document, redactions } }: { readonly preview: Trac
 const shownLength = 4000;
 
 /** Shows the run as a test of the application's agent. */
-export function TestView({ source, run, journal }: ReplayableRun): ReactNode {
+function TestView({ source, run, journal }: ReplayableRun): ReactNode {
   const { common, trace: texts } = useTexts();
   const [test, setTest] = useState<string | null>(null);
   const [message, setMessage] = useState('');

@@ -105,7 +105,7 @@ function ifMatch(expected: StoredHead): Readonly<Record<string, string>> {
 }
 
 /** Files on a server, each in its own request. `notOurs` creates the error for answers that are no file. */
-export function httpBlobs(
+function httpBlobs(
   request: (sent: SessionRequest & { readonly what: string }) => Promise<SessionAnswer>,
   notOurs: (what: string) => Error,
 ): BlobRows {

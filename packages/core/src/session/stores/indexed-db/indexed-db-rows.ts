@@ -199,7 +199,7 @@ export type ChangesElsewhere = {
 };
 
 /** Creates notices over a BroadcastChannel. Without one, nobody is notified. */
-export function changesElsewhere(name: string): ChangesElsewhere {
+function changesElsewhere(name: string): ChangesElsewhere {
   let channel: BroadcastChannel | null = null;
 
   function opened(): BroadcastChannel | null {

@@ -99,7 +99,7 @@ export function writePointer({ epoch, head, inline }: LocalPointer): string {
 }
 
 /** Parses a pointer; null for a damaged or foreign value. */
-export function readPointer(text: string): LocalPointer | null {
+function readPointer(text: string): LocalPointer | null {
   try {
     const [epoch, head, inline] = openSealed(text, 'head') as [string, string, LocalPointer['inline']];
     return typeof epoch === 'string' && typeof head === 'string' ? { epoch, head, inline } : null;

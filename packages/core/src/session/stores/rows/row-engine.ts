@@ -171,7 +171,7 @@ function planAppend(
 }
 
 /** Resolves with all texts of a session, damaged or not; null when there is none. */
-export async function readRaw(id: string, storage: RowStorage): Promise<RawSession | null> {
+async function readRaw(id: string, storage: RowStorage): Promise<RawSession | null> {
   const stored = await storage.read(id);
   if (stored === null || isVacant(stored.text)) return null;
   const { text: head, rows, tail } = stored;
@@ -185,7 +185,7 @@ export async function readRaw(id: string, storage: RowStorage): Promise<RawSessi
  * Resolves with the earlier executions of a session, oldest first: those with rows, and those that ended in
  * the tail.
  */
-export async function readRuns(
+async function readRuns(
   id: string,
   storage: RowStorage,
   book: RowBook,
@@ -203,7 +203,7 @@ export async function readRuns(
 }
 
 /** Creates a file store that names files by the hash of their content and verifies every file it reads. */
-export function keepBlobs(rows: BlobRows): BlobStore {
+function keepBlobs(rows: BlobRows): BlobStore {
   return {
     async put(data, { mediaType, sessionId }) {
       const bytes = await bytesOf(data);
