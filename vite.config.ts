@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defaultServerConditions, defineConfig } from 'vite';
 import type {} from 'vitest/config';
 import { withOldestPeers } from './scripts/oldest-peers.ts';
-import { slowTests } from './tests/slow-tests.ts';
+import { leftOut } from './scripts/proofs.ts';
 
 // Development and tests read the packages' source; VITRINE_DIST=1 tests the builds instead.
 const own = process.env['VITRINE_DIST'] === '1' ? [] : ['@vitrine/source'];
@@ -25,8 +25,8 @@ const buildDemo = fileURLToPath(new URL('tests/journeys/build-demo.ts', import.m
 // Uses the builds, not the sources.
 const stranger = 'tests/public-api/stranger.test.ts';
 
-// `npm run check` leaves them to `npm test`.
-const slow = process.env['WITHOUT_SLOW_TESTS'] === undefined ? [] : slowTests;
+// `npm test` leaves them to `npm run prove`; a run of vitest by hand has all.
+const forProve = process.env['WITHOUT_PROOFS'] === undefined ? [] : leftOut;
 
 export default defineConfig({
   ...(process.env['VITEST'] ? {} : { root: 'apps/demo' }),
@@ -69,7 +69,7 @@ export default defineConfig({
           ],
           exclude: [
             stranger,
-            ...slow,
+            ...forProve,
             'tests/{journeys,matrix,stores,kills,next-app,pictures,runtimes,starts}/**',
           ],
         },
@@ -81,7 +81,7 @@ export default defineConfig({
           environment: 'jsdom',
           setupFiles: [fixedSeeds, patientQueries, patientWaits],
           include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
-          exclude: [...slow],
+          exclude: [...forProve],
         },
       },
       {
@@ -161,6 +161,7 @@ export default defineConfig({
           environment: 'node',
           globalSetup: [buildDemo],
           include: ['tests/journeys/**/*.test.ts'],
+          exclude: [...forProve],
           retry,
           testTimeout: 60_000,
           hookTimeout: 120_000,

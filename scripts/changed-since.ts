@@ -15,3 +15,13 @@ export function changedSince(folder: string = root): string {
   }
   return 'HEAD';
 }
+
+/** The paths of the files that this branch has changed, added or not yet committed. */
+export function changedFiles(folder: string = root): readonly string[] {
+  const git = (...args: readonly string[]): string[] =>
+    spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+  return [
+    ...git('diff', '--name-only', changedSince(folder)),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { root } from './root.ts';
 
-// npm run test:oldest: the bridges, hooks and stores over the oldest versions of their peers that the manifests allow.
+// npm run prove -- oldest: the bridges, hooks and stores over the oldest versions of their peers that the manifests allow.
 
 /** Within the repository, so that the peers find React and everything else where the tests do. */
 const folder = join(root, 'node_modules/.cache/vitrine-oldest-peers');
@@ -57,7 +57,7 @@ export function withOldestPeers(): Plugin[] {
         if (!names.some((name) => source === name || source.startsWith(`${name}/`))) return null;
         const found = await this.resolve(source, join(folder, 'package.json'), { skipSelf: true });
         if (!found?.id.includes(folder))
-          throw new Error(`${source} is not in ${folder}: npm run test:oldest`);
+          throw new Error(`${source} is not in ${folder}: npm run prove -- oldest`);
         return found;
       },
     },

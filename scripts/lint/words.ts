@@ -17,7 +17,7 @@ export type WordCount = {
 };
 
 /**
- * Upper bounds of the findings by area: the first part of the path, for packages the first two. A bound only falls.
+ * Upper bounds of the findings by area: the first part of the path, for packages the first two.
  */
 export const wordBounds: Readonly<
   Record<string, { readonly docComments: number; readonly testTitles: number }>

@@ -20,7 +20,7 @@ export type Part = {
   readonly run: (fleet: HostFleet, random: SeededRandom) => Promise<Counted>;
 };
 
-/** A case of `npm run prove:hosts`. */
+/** A case of `npm run prove -- hosts`. */
 export type Proof = {
   /** The full count. */
   readonly count: number;

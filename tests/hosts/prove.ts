@@ -9,7 +9,7 @@ import { type DonePart, openProgress, type Progress } from './progress.ts';
 import { type Part, type Proof, proofs } from './proofs.ts';
 import { seededRandom } from './seeded-random.ts';
 
-// npm run prove:hosts -- [--only laws,points,random,crashing,takeovers,deploys,database,crowd] [--host sqlite,dbos] [--count n]
+// npm run prove -- hosts [--only laws,points,random,crashing,takeovers,deploys,database,crowd] [--host sqlite,dbos] [--count n]
 //   [--seed n] [--lanes n] [--progress file]
 // `--count` replaces the full count of each case, `--seed` the seed of each part; `--lanes` does so many parts at once, each
 // over processes of its own. Parts that the file says are done for these sources are left out, so a proof that was stopped

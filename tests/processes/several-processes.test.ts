@@ -10,7 +10,7 @@ import { killUnderStreams } from './kill-under-streams.ts';
 import { raceToWrite, textsIn } from './race-to-write.ts';
 import { type Fleet, startFleet } from './start-fleet.ts';
 
-/** Processes that are killed under streams: few in `npm test`, 1,000 in `npm run prove:processes`. */
+/** Processes that are killed under streams: few in `npm test`, 1,000 in `npm run prove -- fleets`. */
 const kills = Number(process.env['PROVE_KILLS'] ?? 2);
 const timeout = 120_000 + kills * 30_000;
 

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changedFiles } from '../../scripts/changed-since.ts';
 import { examplesOf } from '../../scripts/docs/examples.ts';
 import { root } from '../../scripts/root.ts';
 import { run } from '../../scripts/run.ts';
@@ -41,6 +42,14 @@ const nextFiles = pages.flatMap((page) =>
 const external = 'react react-dom @tanstack/* @testing-library/* zod zustand @vitrine/proxy'.split(' ');
 
 type Example = (typeof examples)[number];
+
+/** The examples that run: those of changed pages in `npm test`, all in `npm run prove`. */
+const played = process.env['WITHOUT_PROOFS'] === undefined ? examples : examplesOfChangedPages();
+
+function examplesOfChangedPages(): readonly Example[] {
+  const changed = new Set(changedFiles());
+  return examples.filter(({ page }) => changed.has(page));
+}
 
 /**
  * True for an example that is bundled with the packages first. Node runs TypeScript without a build, but not JSX, its own or
@@ -103,10 +112,10 @@ describe('the examples of the guide and of the READMEs', () => {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, code);
     }
-    await bundle(examples.filter(isBundled));
+    await bundle(played.filter(isBundled));
   });
 
-  it.each(examples)('$name prints what it says', { timeout: 30_000 }, async (example) => {
+  it.each(played)('$name prints what it says', { timeout: 30_000 }, async (example) => {
     const file = runnable(example);
     const preludes = [
       ...(example.program.includes('modelAnswers(') ? ['example-model.ts'] : []),

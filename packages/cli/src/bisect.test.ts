@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 const commits = 64;
 /** The commits that each change one agent, and so break the trace of that agent. */
 const regressions = Array.from({ length: 20 }, (_, index) => 3 * index + 3);
-/** Number of regressions that are searched; `npm run prove:traces` searches all. */
+/** Number of regressions that are searched; `npm run prove -- traces` searches all. */
 const searched = Math.min(regressions.length, Math.ceil(Number(process.env['PROVE_RUNS'] ?? 2)));
 
 const program = fileURLToPath(new URL('vitrine.ts', import.meta.url));

@@ -1,4 +1,4 @@
-// The public names, in five blocks. The other entries are /testing, /types, /stores, /ai-sdk, /events and /inspect.
+// The public names, in five blocks. The manifest lists the other entries.
 import type {
   AgentState as AgentStateType,
   AgentStep as AgentStepShape,

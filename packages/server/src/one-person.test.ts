@@ -193,7 +193,7 @@ async function act(
   }
 }
 
-/** A few steps in `npm test`, and a minute of them for each seed in `npm run prove:hosts`. */
+/** A few steps in `npm test`, and a minute of them for each seed in `npm run prove -- laws`. */
 const isProof = Number(process.env['PROVE_RUNS'] ?? 0) >= 1000;
 const seeds = isProof ? [1, 2, 3].map(() => Math.floor(Math.random() * 2 ** 31)) : [1];
 function during(): (steps: number) => boolean {

@@ -4,7 +4,7 @@ import type { InferenceProxy, InferenceProxyOptions } from '../inference-proxy.t
 import { modelsFromEnv } from '../providers/models-from-env.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 
-/** The number of runs: few in `npm test`, as many as the variable says in `npm run prove:proxy`. */
+/** The number of runs: few in `npm test`, as many as the variable says in `npm run prove -- proxy`. */
 export const proveRuns = (few: number, variable = 'PROVE_RUNS'): number =>
   Number(process.env[variable] ?? few);
 

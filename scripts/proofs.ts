@@ -1,0 +1,224 @@
+/** Tests of one project of vitest, in a part of `npm run prove`. */
+export type ProofTests = {
+  readonly projects: readonly string[];
+  /** Paths from the root, or parts of paths; none means the whole project. */
+  readonly files?: readonly string[];
+  /** Counts of random cases and the like; a variable of the caller comes before them. */
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** One named part of `npm run prove`. */
+export type Proof = {
+  /** The minutes that it takes on two quiet cores. */
+  readonly minutes: number;
+  readonly needs?: readonly ('build' | 'chromium' | 'oldest peers')[];
+  /** Tests that `npm test` leaves out. */
+  readonly leftOut?: readonly ProofTests[];
+  /** Tests that `npm test` plays with fewer cases. */
+  readonly more?: readonly ProofTests[];
+  /** A program that takes the flags of the caller. */
+  readonly program?: readonly [string, ...string[]];
+};
+
+const node = ['node'];
+
+/**
+ * The parts of `npm run prove`: what takes too long for the ten minutes of `npm test`. CI runs those that fit into its
+ * hour, each in its turn. A part of more than half an hour is for a person.
+ */
+export const proofs: Readonly<Record<string, Proof>> = {
+  // Every example of the guide runs, and its types are checked; mistakes of beginners; applications that move to Vitrine.
+  examples: {
+    minutes: 5,
+    leftOut: [
+      { projects: node, files: ['tests/public-api/mistakes.test.ts', 'tests/public-api/codemod.test.ts'] },
+    ],
+    more: [{ projects: node, files: ['tests/public-api/guide-examples.test.ts'] }],
+  },
+  // The laws of stores and streams over all drivers, with real servers of Redis and PostgreSQL.
+  drivers: {
+    minutes: 8,
+    leftOut: [
+      {
+        projects: node,
+        files: [
+          'packages/proxy/src/sessions/session-stores.test.ts',
+          'packages/proxy/src/sessions/session-quotas.test.ts',
+          'packages/proxy/src/sessions/devices-law.test.ts',
+          'packages/proxy/src/stream/several-proxies.test.ts',
+          'packages/proxy/src/stream/leaving-readers.test.ts',
+          'packages/proxy/src/stream/resuming-client.test.ts',
+        ],
+      },
+    ],
+  },
+  // Processes that are killed and stopped: proxies behind balancers, hosts of sessions, deployed programs.
+  processes: {
+    minutes: 12,
+    leftOut: [
+      {
+        projects: node,
+        files: [
+          'tests/processes/balancers.test.ts',
+          'tests/processes/several-processes.test.ts',
+          'tests/hosts/agent-hosts.test.ts',
+          'packages/server/src/dbos/dbos-host.test.ts',
+          'packages/server/src/dbos/killed-hosts.test.ts',
+          'packages/proxy/src/sessions/killed-ag-ui-runs.test.ts',
+        ],
+      },
+    ],
+  },
+  // Applications of each bundler, stores of real browsers, browsers that are killed at some points.
+  matrix: { minutes: 6, needs: ['build', 'chromium'], leftOut: [{ projects: ['matrix'] }] },
+  // The starting points of the guide and the examples, installed from packed packages as a stranger would.
+  starts: {
+    minutes: 15,
+    needs: ['build', 'chromium'],
+    leftOut: [{ projects: ['starts'], env: { STARTS: 'all', EXAMPLES: 'all' } }],
+  },
+  // An application of Next with the packed packages.
+  next: { minutes: 4, needs: ['build'], leftOut: [{ projects: ['next'] }] },
+  // The proxy on Bun, Deno and workerd.
+  runtimes: { minutes: 3, leftOut: [{ projects: ['runtimes'] }] },
+  // The share of the code that unit tests run.
+  coverage: {
+    minutes: 12,
+    program: ['vitest', 'run', '--project', 'node', '--project', 'dom', '--coverage'],
+  },
+  // The oldest versions of the peers that the manifests allow.
+  oldest: {
+    minutes: 10,
+    needs: ['oldest peers', 'chromium'],
+    more: [
+      {
+        projects: ['node', 'dom', 'journeys'],
+        files: [
+          'packages/react/src',
+          'packages/core/src/bridges',
+          'packages/devtools/src/bridges',
+          'packages/proxy/src/operator',
+          'packages/proxy/src/sessions',
+          'packages/proxy/src/node',
+          'packages/server/src/dbos',
+          'tests/otel',
+          'journeys/bridges',
+          'journeys/mcp',
+        ],
+        env: { OLDEST_PEERS: '1' },
+      },
+    ],
+  },
+  // The laws of the journal, of stores, sessions, branches, budgets and imports, with thousands of random cases.
+  laws: {
+    minutes: 120,
+    more: [
+      {
+        projects: node,
+        files: [
+          'journal',
+          'bridges/messages',
+          'boundary',
+          'session-commands',
+          'branches-law',
+          'compilers',
+          'resumed-records',
+          'removed-texts',
+          'store-laws',
+          'ledger-laws',
+          'budget-laws',
+          'grants-law',
+          'one-person',
+        ],
+        env: { PROVE_RUNS: '3000' },
+      },
+      { projects: node, files: ['saving/faults'], env: { PROVE_RUNS: '100000' } },
+      { projects: ['dom'], files: ['registry-law'], env: { PROVE_RUNS: '500' } },
+    ],
+  },
+  // Hostile texts and JSON through every public function that takes them.
+  hostile: {
+    minutes: 60,
+    more: [{ projects: node, files: ['tests/hostile'], env: { PROVE_SIZE: '40000' } }],
+  },
+  // Replays of random runs, sessions watched from another page, recorded runs that are exported as tests, bisections.
+  traces: {
+    minutes: 60,
+    more: [
+      {
+        projects: node,
+        files: ['inspect/replay', 'inspect/remote', 'inspect/with-past', 'cli/src/bisect'],
+        env: { PROVE_RUNS: '500' },
+      },
+      { projects: node, files: ['exported-tests'], env: { PROVE_RUNS: '50' } },
+    ],
+  },
+  // The proxy: killed writers, lost requests, damaged streams, buyers and floods.
+  proxy: {
+    minutes: 120,
+    more: [
+      {
+        projects: node,
+        files: [
+          'session-stores',
+          'session-quotas',
+          'json-reader',
+          'killed-writers',
+          'attacks/buying',
+          'attacks/flooding',
+          'several-proxies',
+          'resuming-client',
+          'disconnects',
+          'upstream-faults',
+          'damaged-streams',
+          'fitted-requests',
+          'proxy-inference',
+        ],
+        env: { PROVE_RUNS: '1000', PROVE_STREAMS: '100000' },
+      },
+    ],
+  },
+  // A thousand processes of the proxy that are killed under streams, over each store.
+  fleets: {
+    minutes: 240,
+    more: [{ projects: node, files: ['tests/processes'], env: { PROVE_KILLS: '1000' } }],
+  },
+  // Servers of agents that are killed at every point of a run.
+  hosts: {
+    minutes: 600,
+    program: ['node', '--conditions=@vitrine/source', 'tests/hosts/prove.ts'],
+  },
+  // Chromium that is killed at every point of a run that writes.
+  kills: {
+    minutes: 240,
+    needs: ['chromium'],
+    more: [{ projects: ['matrix'], files: ['tests/kills'], env: { KILLS_PER_POINT: '20' } }],
+  },
+  // Schedules of simulated tabs, and real tabs with random commands and kills.
+  tabs: {
+    minutes: 60,
+    needs: ['chromium'],
+    more: [
+      { projects: node, files: ['tabs-law', 'debugger-law'], env: { PROVE_RUNS: '3000' } },
+      {
+        projects: ['matrix'],
+        files: ['tests/stores/busy-tabs'],
+        env: { PROVE_RUNS: '10', TAB_COMMANDS: '200' },
+      },
+    ],
+  },
+  // Several devices on one session.
+  devices: { minutes: 60, more: [{ projects: node, files: ['devices-law'], env: { PROVE_RUNS: '500' } }] },
+};
+
+/** The files that `npm test` leaves out. */
+export const leftOut: readonly string[] = Object.values(proofs).flatMap(({ leftOut: tests = [] }) =>
+  tests.flatMap(({ files = [] }) => files),
+);
+
+/** The parts that CI may run, in the order of a day: each begins with another one, so that all have their turn. */
+export function partsOfDay(today: Date): readonly string[] {
+  const names = Object.keys(proofs).filter((name) => (proofs[name]?.minutes ?? 0) <= 30);
+  const day = Math.floor(today.getTime() / 86_400_000);
+  return names.map((_, i) => names[(day + i) % names.length] ?? '');
+}
