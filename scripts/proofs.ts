@@ -22,6 +22,10 @@ export type Proof = {
 
 const node = ['node'];
 
+function journeys(...names: readonly string[]): ProofTests {
+  return { projects: ['journeys'], files: names.map((name) => `tests/journeys/${name}.test.ts`) };
+}
+
 /**
  * The parts of `npm run prove`: what takes too long for the ten minutes of `npm test`. CI runs those that fit into its
  * hour, each in its turn. A part of more than half an hour is for a person.
@@ -68,6 +72,58 @@ export const proofs: Readonly<Record<string, Proof>> = {
         ],
       },
     ],
+  },
+  // Chats and components as a person uses them in Chromium: long and hostile answers, old browsers, phones, pages of the guide.
+  chats: {
+    minutes: 7,
+    needs: ['chromium'],
+    leftOut: [
+      journeys(
+        'agents',
+        'attachments',
+        'bridges',
+        'chat-component',
+        'code',
+        'components',
+        'files',
+        'finished-answers',
+        'guide',
+        'hostile-answers',
+        'hostile-output',
+        'hostile-page',
+        'limits',
+        'oldest-browsers',
+        'readme',
+        'reading',
+        'settings',
+      ),
+    ],
+  },
+  // The panel in Chromium: every view, large records, secrets, the debugger, traces, the gallery of faults.
+  panels: {
+    minutes: 6,
+    needs: ['chromium'],
+    leftOut: [
+      journeys(
+        'debugger',
+        'gallery',
+        'panel-bridges',
+        'panel-frame',
+        'panel-large',
+        'panel-loading',
+        'panel-secrets',
+        'panel-streaming',
+        'panel-views',
+        'three-questions',
+        'trace-viewer',
+      ),
+    ],
+  },
+  // Sessions in several tabs, on several devices and on a server, in Chromium.
+  places: {
+    minutes: 4,
+    needs: ['chromium'],
+    leftOut: [journeys('devices', 'server-runs', 'sessions', 'tabs')],
   },
   // Applications of each bundler, stores of real browsers, browsers that are killed at some points.
   matrix: { minutes: 6, needs: ['build', 'chromium'], leftOut: [{ projects: ['matrix'] }] },

@@ -36,6 +36,14 @@ describe('the packages', () => {
     );
   });
 
+  it.each(['core', 'server'])('the table of entries in the README of @vitrine/%s has all of them', (name) => {
+    const read = (file: string): string => readFileSync(join(root, 'packages', name, file), 'utf8');
+    const { exports } = JSON.parse(read('package.json')) as { readonly exports: object };
+    const entries = Object.keys(exports).map((entry) => `\`@vitrine/${name}${entry.slice(1)}\``);
+    const named = [...read('README.md').matchAll(/^\| (`@vitrine\/[^`]+`) +\|/gm)].map(([, entry]) => entry);
+    expect(named.toSorted()).toEqual(entries.toSorted());
+  });
+
   it('all packages have one version, ask each other for it, and are released together', () => {
     const names = packages.map(({ manifest }) => manifest.name);
     const [first] = packages;
