@@ -173,10 +173,7 @@ export type Deadlines = {
 };
 
 /** Starts the time limits. Infinity is no limit. */
-function createDeadlines(
-  caller: AbortSignal,
-  timeouts: ProxyInferenceOptions['timeouts'] = {},
-): Deadlines {
+function createDeadlines(caller: AbortSignal, timeouts: ProxyInferenceOptions['timeouts'] = {}): Deadlines {
   const { firstEventMs = 120_000, idleMs = 60_000, totalMs = 900_000 } = timeouts;
   const controller = new AbortController();
   const expire = (what: string, ms: number): ReturnType<typeof setTimeout> =>

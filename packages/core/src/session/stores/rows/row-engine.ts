@@ -185,11 +185,7 @@ async function readRaw(id: string, storage: RowStorage): Promise<RawSession | nu
  * Resolves with the earlier executions of a session, oldest first: those with rows, and those that ended in
  * the tail.
  */
-async function readRuns(
-  id: string,
-  storage: RowStorage,
-  book: RowBook,
-): Promise<readonly ExecutionState[]> {
+async function readRuns(id: string, storage: RowStorage, book: RowBook): Promise<readonly ExecutionState[]> {
   const stored = await storage.read(id);
   if (stored === null || isVacant(stored.text)) return [];
   const { record, basis } = openSession(id, stored, book);
