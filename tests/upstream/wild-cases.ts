@@ -349,6 +349,46 @@ export const wildCases: Readonly<Record<string, WildCase>> = {
     ),
     expected: { text: 'Hel', errorCode: 'upstream-unavailable', logged: 'Provider disconnected' },
   },
+  'error-in-choice': {
+    wire: 'openai-compatible',
+    body: sse(say('Hel'), {
+      choices: [{ index: 0, delta: {}, finish_reason: null, error: { code: 502, message: 'Provider gone' } }],
+    }),
+    expected: { text: 'Hel', errorCode: 'upstream-unavailable', logged: 'Provider gone' },
+  },
+  'finish-reason-error': {
+    wire: 'openai-compatible',
+    body: sse(
+      say('Hel'),
+      { choices: [{ index: 0, delta: {}, finish_reason: 'error', native_finish_reason: 'network_error' }] },
+      usage,
+    ),
+    expected: { text: 'Hel', errorCode: 'upstream-error', logged: 'network_error' },
+  },
+  'error-message-field': {
+    wire: 'openai-compatible',
+    body: sse({ choices: null, error_type: 'BadRequestError', error_message: 'The context is too long.' }),
+    expected: { errorCode: 'upstream-invalid-request', retryable: false, logged: 'The context is too long.' },
+  },
+  'list-of-errors': {
+    wire: 'openai-compatible',
+    body: '{"result":null,"success":false,"errors":[{"code":7009,"message":"Upstream service unavailable"}],"messages":[]}',
+    headers: json,
+    expected: { errorCode: 'upstream-error', logged: 'Upstream service unavailable' },
+  },
+  'error-event-of-text': {
+    wire: 'openai-compatible',
+    body: `${frame(say('Hel'))}event: error\ndata: the index has another size\n\n`,
+    expected: { text: 'Hel', errorCode: 'upstream-error', logged: 'the index has another size' },
+  },
+  'error-as-bare-text': {
+    wire: 'openai-compatible',
+    body: 'data: error: out of memory\n\n',
+    expected: { errorCode: 'upstream-error', logged: 'out of memory' },
+  },
+  'empty-error': hello(
+    sse({ ...say('Hel'), error: {} }, { ...say('lo'), error: '' }, { ...stop, error: 0 }, usage),
+  ),
   'null-error': hello(sse({ ...say('Hello'), error: null }, stop, usage)),
   'error-behind-finish': hello(sse(say('Hello'), stop, { error: { message: 'usage failed', code: 500 } }), {
     skippedFrames: 1,
@@ -398,6 +438,11 @@ export const wildCases: Readonly<Record<string, WildCase>> = {
     expected: { calls: [['read', { p: 'a' }, 'completed']], errorCode: null },
   },
   'gemini-no-parts': google(`${frame(gemini([{ text: 'Hello' }], {}, ''))}${frame(gemini(undefined))}`),
+  'gemini-reason-of-its-own': {
+    wire: 'google',
+    body: frame({ candidates: [{ content: {}, finishReason: 'UNEXPECTED_TOOL_CALL', index: 0 }] }),
+    expected: { text: '', finishReason: 'other', errorCode: 'inference-failed' },
+  },
   'gemini-wait-in-body': {
     wire: 'google',
     status: 429,
@@ -423,5 +468,34 @@ export const wildCases: Readonly<Record<string, WildCase>> = {
     wire: 'openai',
     body: `data:\n\n${frame({ type: 'response.created', response: { id: 'r', created_at: 1, model: 'm' } })}event: response.output_text.delta\n\n${frame({ type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i' } })}${frame({ type: 'response.output_text.delta', item_id: 'i', delta: 'Hello' })}${frame({ type: 'response.completed', response: { id: 'r', usage: { input_tokens: 5, output_tokens: 3 } } })}`,
     expected: { text: 'Hello', errorCode: null },
+  },
+  'responses-failed': {
+    wire: 'openai',
+    body: `${frame({ type: 'response.created', response: { id: 'r', created_at: 1, model: 'm' } })}${frame({ type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i' } })}${frame({ type: 'response.output_text.delta', item_id: 'i', delta: 'Hel' })}${frame({ type: 'response.failed', sequence_number: 3, response: { status: 'failed', error: { code: 'server_error', message: 'The model crashed.' } } })}`,
+    expected: {
+      text: 'Hel',
+      errorCode: 'upstream-unavailable',
+      retryable: true,
+      logged: 'The model crashed.',
+    },
+  },
+  'responses-refused': {
+    wire: 'openai',
+    body: frame(
+      {
+        type: 'response.failed',
+        response: {
+          status: 'failed',
+          error: { code: 'rate_limit_exceeded', message: 'Limit 50000. Please try again in 2s.' },
+        },
+      },
+      'response.failed',
+    ),
+    expected: {
+      errorCode: 'upstream-rate-limited',
+      retryable: true,
+      retryAfterMs: 2000,
+      logged: 'Limit 50000.',
+    },
   },
 };

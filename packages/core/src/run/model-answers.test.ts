@@ -18,7 +18,7 @@ import { finalOutput } from './step/structured-output.ts';
 
 describe('an answer without text', () => {
   it.each<[FinishReason, string]>([
-    ['error', 'content-filtered'],
+    ['error', 'inference-failed'],
     ['content-filter', 'content-filtered'],
     ['length', 'output-truncated'],
   ])('an answer without text that ends with %s fails the run', async (finishReason, code) => {

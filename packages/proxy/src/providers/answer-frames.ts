@@ -70,6 +70,9 @@ type Frames = {
 /** The fields of server-sent events, and `error`, which llama.cpp writes in place of `data`. */
 const field = /^(data|event|id|retry|error) ?: ?/;
 
+/** An error that a server writes as text in place of JSON. */
+const errorText = /^error: ?([^]+)/i;
+
 /** Joins lines to events. JSON that stands on lines of its own is an event as well, over as many lines as it takes. */
 function createFrames(reader: FrameReader): Frames {
   const lines = createLines();
@@ -95,6 +98,8 @@ function createFrames(reader: FrameReader): Frames {
   function sentOf(text: string, values: readonly JsonObject[] | null): readonly (Sent | 'done')[] {
     if (text.trim() === '') return [];
     if (text.trim() === '[DONE]') return ['done'];
+    const said = values === null ? (event === 'error' ? text : errorText.exec(text)?.[1]) : undefined;
+    if (said !== undefined) return reader.read({ event: 'error', value: { error: { message: said } } });
     return values === null ? reader.lost() : values.flatMap((value) => reader.read({ event, value }));
   }
 

@@ -73,7 +73,7 @@ export function chatFrames(thinks: boolean): FrameReader {
     lost,
     read({ event, value }) {
       if (Object.keys(value).length === 0 || event === 'ping' || value['type'] === 'ping') return [];
-      const error = errorIn(value);
+      const error = errorIn(value) ?? errorInChoice(value);
       // An answer that has ended is not undone by an error behind it.
       if (error !== null) return finish === '' ? [{ event: '', value: { error } }] : lost();
       return chunksOf(value) ?? lost();
@@ -84,6 +84,19 @@ export function chatFrames(thinks: boolean): FrameReader {
       );
       return [...kept, ...(calls.hasNameless() ? lost() : [])];
     },
+  };
+}
+
+/** The error that gateways tell in the choice, some by the finish reason alone. Null for none. */
+function errorInChoice({ choices }: JsonObject): JsonObject | null {
+  const [choice = null] = Array.isArray(choices) ? choices : [];
+  if (!isObject(choice)) return null;
+  const { error = null, finish_reason: reason, native_finish_reason: native = reason } = choice;
+  const told = errorIn({ error });
+  if (told !== null || reason !== 'error') return told;
+  return {
+    message: `The answer ended with the finish reason ${JSON.stringify(native)}.`,
+    type: 'server_error',
   };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@vitrine/core';
+import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
 import { type FrameReader, unreadable } from './answer-frames.ts';
 import { errorIn } from './error-frames.ts';
@@ -11,11 +11,18 @@ export function responseFrames(): FrameReader {
     read({ event, value: given }) {
       if (Object.keys(given).length === 0 || event === 'ping') return [];
       const type = typeof given['type'] === 'string' ? given['type'] : event;
+      if (type === 'response.failed') return [{ event: 'error', value: failureOf(given['response']) }];
       const error = type === '' || type === 'error' ? errorIn(given) : null;
       if (error !== null) return [{ event: 'error', value: errorEvent(given, error) }];
       return [{ event, value: type === '' ? given : { ...given, type } }];
     },
   };
+}
+
+/** A failed response as an error: its package ends the answer without one, or cannot read it. */
+function failureOf(response: JsonValue | undefined): JsonObject {
+  const told = isObject(response) ? errorIn({ error: response['error'] ?? null }) : null;
+  return errorEvent({}, told ?? { message: 'The response failed, and the provider does not say why.' });
 }
 
 function errorEvent(

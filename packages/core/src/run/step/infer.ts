@@ -338,14 +338,20 @@ function assertContent(run: Run, { finishReason, explanation }: InferenceRespons
       'The model used up its output limit before it said anything. Raise maxOutputTokens, or lower the reasoning effort.',
     );
   }
-  if (finishReason !== 'error' && finishReason !== 'content-filter') return;
-  const why =
-    finishReason === 'error'
-      ? 'with an error and without an answer'
-      : 'because a content filter held back its answer';
-  throw new AgentError('content-filtered', `The model ended ${why}.`, {
-    data: { finishReason, ...(explanation === undefined ? {} : { explanation }) },
-  });
+  const data = { finishReason, ...(explanation === undefined ? {} : { explanation }) };
+  if (finishReason === 'content-filter')
+    throw new AgentError(
+      'content-filtered',
+      'The model ended because a content filter held back its answer.',
+      { data },
+    );
+  // Some providers have reasons of their own, such as Gemini's unexpected tool call.
+  if (finishReason === 'error' || (finishReason === 'other' && explanation !== undefined))
+    throw new AgentError(
+      'inference-failed',
+      `The model ended without an answer${explanation === undefined ? '.' : `: ${explanation}`}`,
+      { data },
+    );
 }
 
 /**
