@@ -94,6 +94,23 @@ it.each(sizes)(
   },
 );
 
+it.each(sizes)(
+  'the button of the panel covers no button of a chat of %i pixels, before and after an answer',
+  async (width) => {
+    const page = await open('store&panel', { viewport: { width, height: 844 } });
+    const opener = page.getByRole('button', { name: 'Open Vitrine devtools' });
+    await opener.waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('A plan, please');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy answer' }).waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('A long one\n\n\n\nplease');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await opener.click();
+    await page.getByRole('region', { name: 'Vitrine devtools' }).waitFor();
+  },
+);
+
 /** The computed styles of all elements of the chat, by their path. */
 const stylesOf = `(() => {
   // Of the whole page, for the application to choose; and of borders without a width.

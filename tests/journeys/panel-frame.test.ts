@@ -303,6 +303,50 @@ describe('a phone', () => {
   });
 });
 
+describe('the button of the panel', () => {
+  const phone = { viewport: { width: 390, height: 844 } };
+  const composer = '<form id="own"><input aria-label="Ask"><button type="button">Go</button></form>';
+  const fixed = '<style>#own { position: fixed; inset: auto 0 0; display: flex } input { flex: 1 }</style>';
+
+  it.each(['bottom-right', 'bottom-left', 'top-right', 'top-left'] as const)(
+    'a button in the corner %s covers no control of a page, wherever it moves, and returns when the corner is free',
+    async (buttonPosition) => {
+      const side = buttonPosition.startsWith('top') ? 'inset: 0 0 auto !important;' : '';
+      visit = await open({ html: `${composer}${fixed}<style>#own { ${side} }</style>`, context: phone });
+      const { page } = visit;
+      await page.evaluate((options) => void panelPage.mount(options), {
+        initialIsOpen: false,
+        buttonPosition,
+      });
+      const opener = page.getByRole('button', { name: 'Open Vitrine devtools' });
+      const heightOf = async (): Promise<number> => Math.round((await opener.boundingBox())!.y);
+      const corner = buttonPosition.startsWith('top') ? 7 : 844 - 16 - 38;
+      await expect.poll(heightOf).not.toBe(corner);
+      const press = async (): Promise<void> => {
+        await page.getByRole('button', { name: 'Go' }).click();
+        await page.getByRole('textbox', { name: 'Ask' }).click({ position: { x: 3, y: 3 } });
+      };
+      await press();
+      // The composer grows.
+      await page.evaluate(() => (document.getElementById('own')!.style.height = '300px'));
+      await press();
+      await page.evaluate(() => document.getElementById('own')!.remove());
+      await expect.poll(heightOf).toBe(corner);
+    },
+  );
+
+  it('a button finds the controls of a composer that is a web component', async () => {
+    visit = await open({ html: '<div id="component"></div>', context: phone });
+    const { page } = visit;
+    await page.evaluate((html) => {
+      document.getElementById('component')!.attachShadow({ mode: 'open' }).innerHTML = html;
+      panelPage.mount({ initialIsOpen: false });
+    }, composer + fixed);
+    await page.getByRole('button', { name: 'Open Vitrine devtools' }).waitFor();
+    await page.getByRole('button', { name: 'Go' }).click();
+  });
+});
+
 describe('the direction of the texts', () => {
   it('a page that runs from right to left does not turn the panel around, and the panel turns when it is asked to', async () => {
     await opened();

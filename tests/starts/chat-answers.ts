@@ -5,24 +5,31 @@ type Expected = {
   readonly hasPanel: boolean;
   /** The name of the message box. */
   readonly box?: string;
+  /** The name of the button that sends; null for a chat that has none. */
+  readonly send?: string | null;
   /** A selector of the answer. */
   readonly answer?: string;
   /** True for a page that shows the conversation again after a reload. */
   readonly isKept?: boolean;
 };
 
-/** Asks the chat of a page in Chromium, and expects an answer, a quiet console and the panel where it belongs. */
-export async function chatAnswers(
-  url: string,
-  { hasPanel, box = 'Message', answer = 'role=article[name="Assistant"]', isKept = false }: Expected,
-): Promise<void> {
+/**
+ * Asks the chat of a page in Chromium, as wide as a phone, and expects an answer, a quiet console and the panel where it
+ * belongs: its button is there, and covers no button of the chat.
+ */
+export async function chatAnswers(url: string, expected: Expected): Promise<void> {
+  const { hasPanel, box = 'Message', send = 'Send', isKept = false } = expected;
+  const { answer = 'role=article[name="Assistant"]' } = expected;
   // A development server may build the page when it is first asked for it.
   await fetch(url);
   const { page, complaints, close } = await visit(url, 'textarea:visible, input:visible');
-  await page.getByRole('textbox', { name: box }).fill('Hello');
-  await page.keyboard.press('Enter');
-  await expect.poll(() => page.locator(answer).textContent(), { timeout: 30_000 }).toMatch(/\w{3}/);
+  await page.setViewportSize({ width: 390, height: 844 });
   const opener = page.getByRole('button', { name: 'Open Vitrine devtools' });
+  if (hasPanel) await opener.waitFor();
+  await page.getByRole('textbox', { name: box }).fill('Hello');
+  if (send === null) await page.keyboard.press('Enter');
+  else await page.getByRole('button', { name: send, exact: true }).click();
+  await expect.poll(() => page.locator(answer).textContent(), { timeout: 30_000 }).toMatch(/\w{3}/);
   expect(await opener.count()).toBe(hasPanel ? 1 : 0);
   if (hasPanel) {
     await opener.click();

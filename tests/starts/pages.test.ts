@@ -123,8 +123,12 @@ function quickStart(): Exclude<Step, { kind: 'command' }>[] {
   }));
 }
 
-/** The message box and the answers of that application. */
-const quickStartChat = { box: 'Say something...', answer: 'div.whitespace-pre-wrap:has-text("AI: ")' };
+/** The message box and the answers of that application, which has no button. */
+const quickStartChat = {
+  box: 'Say something...',
+  send: null,
+  answer: 'div.whitespace-pre-wrap:has-text("AI: ")',
+};
 
 it.each(Object.keys(pages) as Page[])('the page %s takes at most five commands and forty lines', (page) => {
   const steps = stepsOf(page);

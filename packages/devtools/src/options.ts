@@ -27,7 +27,10 @@ export type AgentDevtoolsOptions = {
    * Default: bottom.
    */
   readonly position?: DockPosition;
-  /** The corner of the button that opens the panel. Default: bottom-right. */
+  /**
+   * The corner of the button that opens the panel. It moves up or down while it would cover a control of the page.
+   * Default: bottom-right.
+   */
   readonly buttonPosition?: ButtonPosition;
   /** Default: system. */
   readonly theme?: DevtoolsTheme;

@@ -1,3 +1,8 @@
 import { showChat } from './show-chat.tsx';
 
-showChat(new URLSearchParams(window.location.search));
+const options = new URLSearchParams(window.location.search);
+showChat(options);
+if (options.has('panel'))
+  void import('@vitrine/devtools/production').then(({ mountAgentDevtools }) =>
+    mountAgentDevtools(document.body),
+  );

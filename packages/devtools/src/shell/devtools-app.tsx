@@ -12,9 +12,10 @@ import {
 import { ErrorBoundary } from '../kit/later.tsx';
 import { PanelWindow } from '../kit/panel-window.ts';
 import { Times, type TimesSetting } from '../kit/times.ts';
-import type { AgentDevtoolsOptions, ButtonPosition, DockPosition } from '../options.ts';
+import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
 import { type Texts, TextsInUse, textsWith, useTexts } from '../texts.ts';
 import { type Command, ShellCommands } from './commands.ts';
+import { Launcher } from './launcher.tsx';
 import type { PanelProps } from './panel.tsx';
 import { Splitter } from './splitter.tsx';
 import { useHotkey } from './use-hotkey.ts';
@@ -212,36 +213,6 @@ function useFocus({ isOpen }: Settings, panel: { readonly current: HTMLElement |
     element.focus();
     return true;
   };
-}
-
-type LauncherProps = {
-  readonly corner: ButtonPosition;
-  /** True after a person closed the panel; the button then takes the focus. */
-  readonly hasFocus: boolean;
-  readonly onOpen: () => void;
-};
-
-/** The button that opens the panel. */
-function Launcher({ corner, hasFocus, onOpen }: LauncherProps): ReactNode {
-  const texts = useTexts().shell;
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (hasFocus) button.current?.focus();
-  }, [hasFocus]);
-  return (
-    <button ref={button} className={`launcher ${corner}`} aria-label={texts.open} onClick={onOpen}>
-      <svg viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
-        <path
-          d="M6 8l10 17L26 8"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="4"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      </svg>
-    </button>
-  );
 }
 
 /** Width below which the panel is a sheet at the bottom, whatever its dock side. */
