@@ -25,7 +25,7 @@ import { run } from '../../scripts/run.ts';
 import { root } from '../../scripts/root.ts';
 import { startUpstream } from '../upstream/upstream.ts';
 
-// Ten typical mistakes of a newcomer; those of components in a page are in mistakes-in-pages.test.tsx. Each message says
+// Typical mistakes of a newcomer; those of components in a page are in mistakes-in-pages.test.tsx. Each message says
 // what is wrong, where, and what to do.
 
 /** The mistake, what its message says of the fault, the place and the remedy, and the code that makes it. */
@@ -47,13 +47,34 @@ function thrownBy(call: () => unknown): string {
   return 'nothing was thrown';
 }
 
-/** The complaints of the compiler about a program. */
-async function compiled(name: string, code: string): Promise<string> {
-  // Inside of the repository, so that the program finds the packages.
-  const folder = join(root, 'tests/public-api/.mistakes', name);
+/** Mistakes in a component that the compiler finds. */
+const programs = {
+  name: `return messages.map(({ parts }) => parts.map((p) => p.type === 'tool-call' && p.toolName === 'refnd'));`,
+  input: `void approve('id', { input: { amuont: 5 } }); return null;`,
+  list: `return defineAgent({ systemPrompt: 'Be kind.', tools: { refund } }).name;`,
+  description: `return defineTool({ name: 'pay', input: z.object({}), execute: () => 1 }).name;`,
+};
+
+let output: Promise<string> | null = null;
+
+/** The complaints of the compiler about a program, which it reads together with the others. */
+async function compiled(name: keyof typeof programs): Promise<string> {
+  output ??= compile();
+  return (await output)
+    .split(/^(?=\S)/m)
+    .filter((complaint) => complaint.includes(`${name}.tsx`))
+    .join('');
+}
+
+async function compile(): Promise<string> {
+  // Inside of the repository, so that the programs find the packages.
+  const folder = join(root, 'tests/public-api/.mistakes');
   mkdirSync(folder, { recursive: true });
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const setup = `import { defineAgent, defineTool, useAgent } from '@vitrine/react';
+  for (const [name, code] of Object.entries(programs))
+    writeFileSync(
+      join(folder, `${name}.tsx`),
+      `import { defineAgent, defineTool, useAgent } from '@vitrine/react';
 import * as z from 'zod';
 const refund = defineTool({ name: 'refund', description: '', input: z.object({ amount: z.number() }), output: z.string() });
 const agent = defineAgent({ tools: [refund] });
@@ -61,15 +82,15 @@ export function Chat() {
   const { messages, approve } = useAgent(agent);
   ${code}
 }
-`;
-  writeFileSync(join(folder, 'chat.tsx'), setup);
+`,
+    );
   const project = {
-    extends: '../../../../tsconfig.json',
+    extends: '../../../tsconfig.json',
     include: ['*.tsx'],
     compilerOptions: { noEmit: true },
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
-  return (await run('tsc', ['-p', folder], { cwd: root, quiet: true })).output;
+  return (await run('tsc', ['-p', folder, '--pretty', 'false'], { cwd: root, quiet: true })).output;
 }
 
 /** The error of an answer that is asked of an address. */
@@ -131,20 +152,44 @@ it.each<Mistake>([
   [
     'a misspelt tool name in a view',
     /'"refnd"'|"refnd"/,
-    /chat\.tsx[(:]\d+/,
+    /name\.tsx[(:]\d+/,
     /"refund"/,
-    () =>
-      compiled(
-        'name',
-        `return messages.map(({ parts }) => parts.map((p) => p.type === 'tool-call' && p.toolName === 'refnd'));`,
-      ),
+    () => compiled('name'),
   ],
   [
     'an answer of the wrong type',
     /'amuont' does not exist/,
-    /chat\.tsx[(:]\d+/,
+    /input\.tsx[(:]\d+/,
     /amount/,
-    () => compiled('input', `void approve('id', { input: { amuont: 5 } }); return null;`),
+    () => compiled('input'),
+  ],
+  [
+    'an object of tools in place of a list',
+    /property 'refund' are incompatible/,
+    /list\.tsx\(7,\d+\)/,
+    /is not assignable to type '"Write a list of what defineTool, .* made: \[a, b\], not \{ a, b \}\."'/,
+    () => compiled('list'),
+  ],
+  [
+    'an object of tools in JavaScript',
+    /tools is not a list/,
+    /Agent "agent"/,
+    /give \[book\]/,
+    () => thrownBy(() => defineAgent({ tools: { book: {} } } as never)),
+  ],
+  [
+    'a tool without a description',
+    /'description' is missing/,
+    /description\.tsx\(7,/,
+    /required in type 'ToolInit/,
+    () => compiled('description'),
+  ],
+  [
+    'a tool without a description in JavaScript',
+    /has no description/,
+    /Tool "pay"/,
+    /tell the model in `description` what the tool does/,
+    () => thrownBy(() => defineTool({ name: 'pay', input: z.object({}) } as never)),
   ],
   [
     'an option of another library',

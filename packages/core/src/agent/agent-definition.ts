@@ -105,13 +105,14 @@ export type AgentDefinition<Types extends AgentTypes = AgentTypes> = {
 export type SubagentInit =
   AgentDefinition | { readonly agent: AgentDefinition; readonly inheritTools?: ToolFilter | null };
 
-/** Options of `defineAgent`; all are optional. */
+/** Options of `defineAgent`; all are optional. `Other` is what it refuses in place of a list with a sentence. */
 export type AgentInit<
   T extends Tool = Tool,
   P extends Plugin = Plugin,
   S extends SubagentInit = SubagentInit,
   F extends ResponseFormat | Schema = ResponseFormat | Schema,
   D extends DataSchemas = DataSchemas,
+  Other = never,
 > = {
   /** The name in events, logs and among subagents. Default: `agent`. */
   name?: string;
@@ -121,11 +122,11 @@ export type AgentInit<
   systemPrompt?: string;
   /** The client that calls models. Default: `proxyInference({ url: '/api' })`. */
   inference?: InferenceClient;
-  tools?: readonly T[];
-  plugins?: readonly P[];
+  tools?: readonly T[] | Other;
+  plugins?: readonly P[] | Other;
   /** Agents that this one may delegate to, each with the parent's tools that it may use. */
-  subagents?: readonly S[];
-  hooks?: readonly Hook[];
+  subagents?: readonly S[] | Other;
+  hooks?: readonly Hook[] | Other;
   /** Limits of one execution. Default: 20 steps; null removes a limit. */
   budget?: Partial<ExecutionBudget>;
   /**

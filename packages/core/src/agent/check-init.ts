@@ -158,28 +158,51 @@ function isWithin(name: string, other: string): boolean {
   return found === name.length;
 }
 
+/** An object by name where a list belongs, as other libraries take tools, with the sentence of the compiler for it. */
+export type ByName = {
+  readonly [
+    name: string
+  ]: 'Write a list of what defineTool, definePlugin, defineAgent or defineHook made: [a, b], not { a, b }.';
+};
+
 /**
- * Checks a list of definitions. `mark` is a field that each of them has, and `make` the call that makes one.
+ * Checks a list of definitions. `mark` is a field that each of them has, and `make` the function that makes one.
  * @throws AgentError `agent-invalid` for another value, or an entry that is no such definition.
  */
 export function checkedList<Entry>(
-  list: readonly Entry[] | undefined,
+  list: readonly Entry[] | ByName | undefined,
+  what: string,
+  mark: string,
+  make: string,
+): readonly Entry[] {
+  const entries = checkedArray<Entry>(list, what, mark, make);
+  entries.forEach((entry, at) => checkDefinition(entry, `${what}[${at}]`, mark, make));
+  return entries;
+}
+
+/**
+ * Checks that a value is a list, of whatever entries.
+ * @throws AgentError `agent-invalid` for another value. For an object by name, as other libraries take one, it says the
+ * list of these names.
+ */
+export function checkedArray<Entry>(
+  list: readonly Entry[] | ByName | undefined,
   what: string,
   mark: string,
   make: string,
 ): readonly Entry[] {
   if (list === undefined) return [];
-  if (!Array.isArray(list)) throw invalid(`${what} is not a list; give [${make}].`);
-  list.forEach((entry, at) => checkDefinition(entry, `${what}[${at}]`, mark, make));
-  return list;
+  if (Array.isArray(list)) return list as readonly Entry[];
+  const names = isPlainObject(list) && !(mark in list) ? Object.keys(list).slice(0, 3).join(', ') : '';
+  throw invalid(`${what} is not a list; give [${names || `${make}({ … })`}].`);
 }
 
 /** Checks an agent. @throws AgentError `agent-invalid` for a value that is not a definition of an agent. */
 export function checkAgent(agent: unknown, what: string): void {
-  checkDefinition(agent, what, 'inference', 'defineAgent({ … })');
+  checkDefinition(agent, what, 'inference', 'defineAgent');
 }
 
 function checkDefinition(value: unknown, what: string, mark: string, make: string): void {
   if (typeof value !== 'object' || value === null || !(mark in value))
-    throw invalid(`${what} is not a definition; make it with ${make}.`);
+    throw invalid(`${what} is not a definition; make it with ${make}({ … }).`);
 }

@@ -210,7 +210,34 @@ describe('the mistakes of plain JavaScript', () => {
       () => js({ tools: [{}] }),
       /tools\[0\] is not a definition; make it with defineTool/,
     ],
-    ['tools by name', () => js({ tools: { refund: tool() } }), /tools is not a list; give \[defineTool/],
+    [
+      'tools by name',
+      () => js({ tools: { refund: tool(), pay: tool() } }),
+      /Agent "agent": tools is not a list; give \[refund, pay\]\.$/,
+    ],
+    [
+      'a tool without a list',
+      () => js({ tools: tool() }),
+      /tools is not a list; give \[defineTool\(\{ … \}\)\]\.$/,
+    ],
+    [
+      'plugins by name',
+      () => js({ plugins: { notes: plugin('n') } }),
+      /plugins is not a list; give \[notes\]/,
+    ],
+    [
+      'subagents by name',
+      () => js({ subagents: { writer: {} } }),
+      /subagents is not a list; give \[writer\]/,
+    ],
+    ['a subagent alone', () => js({ subagents: defineAgent({}) }), /subagents .* give \[defineAgent\(/],
+    ['hooks by name', () => js({ hooks: { log: {} } }), /hooks is not a list; give \[log\]/],
+    ['a hook that is none', () => js({ hooks: [() => 1] }), /hooks\[0\] .* make it with defineHook/],
+    [
+      'a tool without a description',
+      () => jsTool({ description: undefined, input: z.object({}) }),
+      /Tool "t": it has no description; tell the model in `description` what the tool does and when to use it\.$/,
+    ],
     [
       'a plugin that is none',
       () => js({ plugins: [plugin('p'), null] }),

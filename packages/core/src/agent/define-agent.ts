@@ -12,7 +12,9 @@ import {
 } from './agent-definition.ts';
 import type { DataSchemas, InferredTypes } from './agent-types.ts';
 import {
+  type ByName,
   checkedAmount,
+  checkedArray,
   checkedBudget,
   checkedBytes,
   checkedCount,
@@ -24,7 +26,7 @@ import {
   checkOptions,
 } from './check-init.ts';
 import { assertUnique, type Tool } from './tool.ts';
-import { of as hookStack } from './hook.ts';
+import { type Hook, of as hookStack } from './hook.ts';
 import type { Plugin } from './plugin/plugin.ts';
 import { ownJsonSchema, type Schema } from './schema.ts';
 
@@ -45,12 +47,18 @@ export function defineAgent<
   S extends SubagentInit = never,
   F extends ResponseFormat | Schema = never,
   D extends DataSchemas = never,
->(init: AgentInit<T, P, S, F, D>): AgentDefinition<InferredTypes<T, P, S, F, D>> {
+>(init: AgentInit<T, P, S, F, D, ByName>): AgentDefinition<InferredTypes<T, P, S, F, D>> {
   const { name = 'agent', toolConcurrency = 4, hookTimeoutMs } = init;
   const owner = `Agent ${JSON.stringify(name)}`;
-  const tools = checkedList(init.tools, `${owner}: tools`, 'needsApproval', 'defineTool({ … })');
-  const plugins = checkedList(init.plugins, `${owner}: plugins`, 'persist', 'definePlugin({ … })');
-  const subagents = (init.subagents ?? []).map(toSubagent);
+  const tools = checkedList<Tool>(init.tools, `${owner}: tools`, 'needsApproval', 'defineTool');
+  const plugins = checkedList<Plugin>(init.plugins, `${owner}: plugins`, 'persist', 'definePlugin');
+  const hooks = checkedList<Hook>(init.hooks, `${owner}: hooks`, 'run', 'defineHook');
+  const subagents = checkedArray<SubagentInit>(
+    init.subagents,
+    `${owner}: subagents`,
+    'inference',
+    'defineAgent',
+  ).map(toSubagent);
   for (const { agent } of subagents) checkAgent(agent, `${owner}: a subagent`);
   assertIds(owner, plugins, subagents);
   assertTools(owner, [...tools, ...plugins.flatMap((plugin) => plugin.tools)], subagents);
@@ -63,7 +71,7 @@ export function defineAgent<
     tools,
     plugins,
     subagents,
-    hooks: hookStack([...(init.hooks ?? []), ...plugins.flatMap((plugin) => plugin.hooks)]),
+    hooks: hookStack([...hooks, ...plugins.flatMap((plugin) => plugin.hooks)]),
     budget: checkedBudget(init.budget, owner),
     sessionBudget: checkedSessionBudget(init.sessionBudget, owner),
     maxToolCalls: checkedCount(init.maxToolCalls ?? 100, 1, `${owner}: maxToolCalls`),

@@ -117,8 +117,8 @@ type AnswerOf<Out, Result> = Out extends Schema ? JsonOf<SchemaOutput<Out>> : Js
  * @example
  * const add = defineTool({ name: 'add', description: 'Adds', input: z.object({ a: z.number(), b: z.number() }),
  *   execute: ({ a, b }) => a + b });
- * @throws AgentError `agent-invalid` for a name that providers reject, an invalid time limit, or a schema without JSON
- * Schema. The first run reports a part of a `zod/mini` schema that JSON Schema cannot express.
+ * @throws AgentError `agent-invalid` for a name that providers reject, no description, an invalid time limit, or a schema
+ * without JSON Schema. The first run reports a part of a `zod/mini` schema that JSON Schema cannot express.
  */
 export function defineTool<
   const Name extends string,
@@ -131,6 +131,10 @@ export function defineTool<
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw errors.agentInvalid(`${owner}: use 1 to 64 letters, digits, "_" or "-" for its name.`);
   }
+  if (typeof description !== 'string')
+    throw errors.agentInvalid(
+      `${owner}: it has no description; tell the model in \`description\` what the tool does and when to use it.`,
+    );
   const timeoutMs = checkedTimeLimit(init.timeoutMs, `${owner}: timeoutMs`);
   const { input, inputSchema } = inputOf(init);
   const tool: Tool<GivenOf<In>, AnswerOf<Out, Result>, Name> = {

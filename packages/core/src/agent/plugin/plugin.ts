@@ -1,5 +1,6 @@
 import * as errors from '../../kit/errors.ts';
 import type { JsonValue } from '../../kit/json.ts';
+import { type ByName, checkedList } from '../check-init.ts';
 import type { Hook } from '../hook.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Schema } from '../schema.ts';
@@ -49,12 +50,13 @@ export type Plugin<State = any, Id extends string = string, OwnTool extends Tool
   readonly '~types'?: { readonly tool: OwnTool };
 };
 
-/** Options of `definePlugin`. */
+/** Options of `definePlugin`. `Other` is what it refuses in place of a list with a sentence. */
 export type PluginInit<
   S extends Schema,
   Id extends string = string,
   T extends Tool = Tool,
   PT extends Tool = Tool,
+  Other = never,
 > = {
   /** The key of the state in sessions: keep it when the plugin changes. */
   id: Id;
@@ -70,8 +72,8 @@ export type PluginInit<
   migrate?: { readonly [fromVersion: number]: (data: JsonValue) => JsonValue };
   /** Lifetime of the state: the session (default), one run, or this page. */
   persist?: 'session' | 'execution' | 'none';
-  tools?: readonly T[];
-  hooks?: readonly Hook[];
+  tools?: readonly T[] | Other;
+  hooks?: readonly Hook[] | Other;
   /** Runs before every model call: the state determines the model's context and its tools. */
   prepare?: (ctx: PrepareContext<StateOf<S>>) => Prepared<PT> | void | Promise<Prepared<PT> | void>;
 };
@@ -88,7 +90,7 @@ export function definePlugin<
   const Id extends string,
   T extends Tool = never,
   PT extends Tool = never,
->(init: PluginInit<S, Id, T, PT>): Plugin<StateOf<S>, Id, T | PT> {
+>(init: PluginInit<S, Id, T, PT, ByName>): Plugin<StateOf<S>, Id, T | PT> {
   const { id, version = 1, initial } = init;
   assertPluginId(id);
   if (!Number.isInteger(version) || version < 1) {
@@ -96,6 +98,8 @@ export function definePlugin<
       `Plugin ${JSON.stringify(id)}: its version is ${version}; give a whole number of 1 or more.`,
     );
   }
+  const owner = `Plugin ${JSON.stringify(id)}`;
+  const tools = checkedList<Tool>(init.tools, `${owner}: tools`, 'needsApproval', 'defineTool');
   if (typeof initial !== 'function') plainStateOf(id, initial ?? null);
   return {
     id,
@@ -104,8 +108,8 @@ export function definePlugin<
     initial: toFunction(initial),
     migrate: init.migrate ?? {},
     persist: init.persist ?? 'session',
-    tools: (init.tools ?? []).map((tool) => ({ ...tool, pluginId: id })),
-    hooks: init.hooks ?? [],
+    tools: tools.map((tool) => ({ ...tool, pluginId: id })),
+    hooks: checkedList<Hook>(init.hooks, `${owner}: hooks`, 'run', 'defineHook'),
     prepare: init.prepare ?? null,
   };
 }
