@@ -79,7 +79,10 @@ export async function bridgeRoute(
       return answered;
     }
     const headersOf = { ...Object.fromEntries(answered.headers), ...streamHeaders };
-    const body = untilAborted(answered.body, reading.signal(), release);
+    const body = untilAborted(answered.body, reading.signal(), {
+      last: cutEvents[address.kind],
+      onEnd: release,
+    });
     return new Response(body, { headers: headersOf });
   } catch (thrown) {
     release();
@@ -87,6 +90,18 @@ export async function bridgeRoute(
     return asked.refuse(serverProblems.invalidCommand(thrown.message));
   }
 }
+
+const frameOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+const cutMessage =
+  'The server has ended this stream, and the run goes on without it. Ask again for the rest.';
+/**
+ * The last event of a stream that this server ends before its run, such as when it stops. Without one a client takes the
+ * answer for a whole one; an id would move its place.
+ */
+const cutEvents: Readonly<Record<BridgeAddress['kind'], string>> = {
+  'ag-ui': frameOf({ type: 'RUN_ERROR', code: 'stream-incomplete', message: cutMessage }),
+  chat: frameOf({ type: 'error', errorText: cutMessage }),
+};
 
 const streamHeaders = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 
@@ -243,7 +258,7 @@ async function chatAnswer({ asked, address, body, find }: Reading): Promise<Resp
 /** Chunks as the server-sent events that the AI SDK reads. */
 function uiAnswer(chunks: ReadableStream<object>): Response {
   const texts = new TransformStream<object, string>({
-    transform: (chunk, controller) => controller.enqueue(`data: ${JSON.stringify(chunk)}\n\n`),
+    transform: (chunk, controller) => controller.enqueue(frameOf(chunk)),
     flush: (controller) => controller.enqueue('data: [DONE]\n\n'),
   });
   return new Response(chunks.pipeThrough(texts).pipeThrough(new TextEncoderStream()), {
@@ -251,13 +266,22 @@ function uiAnswer(chunks: ReadableStream<object>): Response {
   });
 }
 
-/** A body that ends when its reader leaves or a signal aborts. */
+/** A body that ends when its reader leaves, and with a last event when a signal aborts. */
 function untilAborted(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-  onEnd: () => void,
+  { last, onEnd }: { readonly last: string; readonly onEnd: () => void },
 ): ReadableStream<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  body.pipeTo(writable, { signal }).then(onEnd, onEnd);
+  const piped = body.pipeTo(writable, { signal, preventAbort: true });
+  piped.then(onEnd, onEnd);
+  const end = async (thrown: unknown): Promise<void> => {
+    if (!signal.aborted) return writable.abort(thrown);
+    const writer = writable.getWriter();
+    await writer.write(new TextEncoder().encode(last));
+    await writer.close();
+  };
+  // The reader may leave during the last event.
+  piped.catch(end).catch(() => undefined);
   return readable;
 }

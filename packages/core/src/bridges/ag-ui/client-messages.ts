@@ -1,9 +1,12 @@
 import { currentStep, messages, steps } from '../../graph/agent-state/accessors.ts';
+import { systemEnv } from '../../graph/env.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { textOf } from '../../kit/text.ts';
+import type { QueuedMessage } from '../../session/agent-session.ts';
+import { toUserMessage } from '../../session/user-message.ts';
 import { resultIdOf, resultMessage } from './agent-writer.ts';
-import { agUiMessagesOf } from './messages.ts';
+import { agUiMessagesOf, nativeOf } from './messages.ts';
 import type { AgUiMessage } from './protocol.ts';
 
 /** The key of a message's metadata with the id by which the client knows it. */
@@ -49,4 +52,13 @@ function subagentMessages({ id, childState }: ToolExecution, results: ResultIds)
   return clientMessages(childState, results)
     .filter(({ role }) => role !== 'user')
     .map((message) => ({ ...message, subagentRunId: message.subagentRunId ?? id }));
+}
+
+/** The messages of clients that wait for the end of another turn. */
+export function queuedMessages(queue: readonly QueuedMessage[]): readonly AgUiMessage[] {
+  return queue.flatMap((message) => {
+    const id = message.metadata?.[clientIdKey];
+    if (id === undefined) return [];
+    return nativeOf(toUserMessage(message, systemEnv)).map((native) => ({ ...native, id: textOf(id) }));
+  });
 }

@@ -1,14 +1,10 @@
 import { messages, metadata, pendingApprovals } from '../../graph/agent-state/accessors.ts';
 import { withMetadata } from '../../graph/agent-state/transitions.ts';
-import { systemEnv } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { isPlainObject, type JsonObject } from '../../kit/json.ts';
 import { textOf } from '../../kit/text.ts';
 import type { AgentSession, QueuedMessage } from '../../session/agent-session.ts';
-import { toUserMessage } from '../../session/user-message.ts';
 import { clientIdKey } from './client-messages.ts';
-import { nativeOf } from './messages.ts';
-import type { AgUiMessage } from './protocol.ts';
 import { type RunInput, runKey, sentIn } from './run-plan.ts';
 import type { RunFacts } from './told-run.ts';
 
@@ -76,15 +72,6 @@ export function namedRun(
     sent,
     results: new Map(results.map(([id, given]) => [id, textOf(given)])),
   };
-}
-
-/** The messages of clients that wait for the end of another turn. */
-export function queuedMessages(queue: readonly QueuedMessage[]): readonly AgUiMessage[] {
-  return queue.flatMap((message) => {
-    const id = message.metadata?.[clientIdKey];
-    if (id === undefined) return [];
-    return nativeOf(toUserMessage(message, systemEnv)).map((native) => ({ ...native, id: textOf(id) }));
-  });
 }
 
 function runsIn(state: AgentState): readonly JsonObject[] {

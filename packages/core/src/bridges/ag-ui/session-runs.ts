@@ -5,9 +5,9 @@ import type { AgentState } from '../../graph/types.ts';
 import { uuidV7 } from '../../kit/ids.ts';
 import type { AgentSession, QueuedMessage } from '../../session/agent-session.ts';
 import { isGoing, type TurnEnd, turnEnd } from '../turn-end.ts';
-import { clientIdKey } from './client-messages.ts';
+import { clientIdKey, queuedMessages } from './client-messages.ts';
 import { acceptOffers, type ClientOffer, offerKey } from './client-offer.ts';
-import { namedRun, nameOf, queuedMessages, threadKey, withNamedRun } from './named-run.ts';
+import { namedRun, nameOf, threadKey, withNamedRun } from './named-run.ts';
 import type { OpenSpans } from './open-spans.ts';
 import { historyOf, planOf, type RunInput } from './run-plan.ts';
 import { sharedStateKey } from './run-writer.ts';
@@ -108,7 +108,12 @@ export class SessionRuns {
   /** Ends a run with the last of its turns. */
   #endWith(run: ToldRun, turns: readonly Promise<TurnEnd>[]): void {
     void Promise.all(turns)
-      .then((ends) => run.end(ends.at(-1) as TurnEnd))
+      .then(async (ends) => {
+        const last = ends.at(-1) as TurnEnd;
+        // The answer of a server may overtake the state that it is about.
+        if (last.status === 'done' && last.outcome !== null && !run.isOver) await turnEnd(this.#session);
+        run.end(last);
+      })
       .finally(() => this.#runs.delete(run.key));
   }
 

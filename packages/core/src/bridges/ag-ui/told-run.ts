@@ -1,8 +1,10 @@
+import { section } from '../../graph/message-store.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
+import { stateAt } from '../../run/state-at.ts';
 import type { AgentSession } from '../../session/agent-session.ts';
 import type { TurnEnd } from '../turn-end.ts';
-import { clientIdKey, type ResultIds } from './client-messages.ts';
+import { clientIdKey, queuedMessages, type ResultIds } from './client-messages.ts';
 import { OpenSpans } from './open-spans.ts';
 import type { AgUiEvent, AgUiUsage } from './protocol.ts';
 import { addUsage, type RunIds, RunWriter } from './run-writer.ts';
@@ -35,13 +37,17 @@ const unknown: RunFacts = {
 };
 
 type Reader = {
-  readonly writer: RunWriter;
+  writer: RunWriter;
+  /** Begins again for a reader that has missed something. */
+  readonly renew: () => RunWriter;
+  readonly open: OpenSpans;
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
 };
 
 /** A run that goes on, with its readers. Each event that a reader gets has the id `<thread>.<key>.<what it has open>`. */
 export class ToldRun {
   readonly key: string;
+  readonly #session: AgentSession;
   #state: AgentState;
   readonly #onLeft: () => void;
   readonly #unsubscribe: () => void;
@@ -57,6 +63,7 @@ export class ToldRun {
    */
   constructor(session: AgentSession, key: string, onLeft: () => void) {
     this.key = key;
+    this.#session = session;
     this.#state = session.store.getState().state;
     this.#onLeft = onLeft;
     this.#unsubscribe = session.onEvent((event, after) => this.#hear(event, after));
@@ -73,6 +80,11 @@ export class ToldRun {
 
   get hasBegun(): boolean {
     return this.#hasBegun;
+  }
+
+  /** True when it was heard to its end. */
+  get isOver(): boolean {
+    return this.#hasBegun && (this.#state.execution?.completedAt ?? null) !== null;
   }
 
   /** True when it was read, and all readers have left. */
@@ -114,7 +126,8 @@ export class ToldRun {
       largest = Math.max(largest, frame.byteLength);
       controller.enqueue(frame);
     };
-    const reader: Reader = { writer: new RunWriter(emit, ids, results), controller };
+    const renew = (): RunWriter => new RunWriter(emit, ids, results);
+    const reader: Reader = { writer: renew(), renew, open, controller };
     this.#readers.add(reader);
     this.#isLeft = false;
     begin(reader.writer);
@@ -124,6 +137,8 @@ export class ToldRun {
   /** Ends the run for all readers, as its turn did. */
   end(turn: TurnEnd): void {
     this.close();
+    const { state } = this.#session.store.getState();
+    if (!this.isOver && state.seq !== this.#state.seq) this.#leap(state);
     const usages = this.#facts.isWhole ? [...this.#usages.values()] : [];
     for (const reader of this.#readers) {
       reader.writer.end(turn, this.#state, usages);
@@ -137,6 +152,7 @@ export class ToldRun {
   }
 
   #hear(event: AgentEvent, after: AgentState): void {
+    if (!isNext(this.#state, event, after)) return this.#leap(after);
     this.#state = after;
     const [first] = this.#facts.sent;
     this.#hasBegun ||=
@@ -144,6 +160,22 @@ export class ToldRun {
     if (!this.#hasBegun) return;
     if (event.type === 'inference-end') addUsage(this.#usages, event.response);
     for (const { writer } of this.#readers) writer.write(event, after);
+  }
+
+  /** Goes on from a state that came as a whole: a session that follows another device missed the events before it. */
+  #leap(state: AgentState): void {
+    this.#state = state;
+    this.#facts = { ...this.#facts, isWhole: false };
+    const [first] = this.#facts.sent;
+    this.#hasBegun ||=
+      first !== undefined &&
+      section(state.context.store).some(({ metadata }) => metadata[clientIdKey] === first);
+    if (!this.#hasBegun) return;
+    const queued = queuedMessages(this.#session.store.getState().queue);
+    for (const reader of this.#readers) {
+      reader.writer = reader.renew();
+      reader.writer.goOn(state, reader.open, queued);
+    }
   }
 
   #leave(reader: Reader): void {
@@ -158,6 +190,13 @@ export class ToldRun {
     reader.controller.error(new Error(message));
     this.#leave(reader);
   }
+}
+
+/** True for the event behind a state; false when the session took over another state between them. */
+function isNext(state: AgentState, event: AgentEvent, after: AgentState): boolean {
+  if (event.seq === null) return after.seq === state.seq;
+  const count = 'n' in event ? (event.n ?? 1) : 1;
+  return stateAt(state, event.path)?.seq === event.seq - count;
 }
 
 /** The place that the id of an event names; null for an id of something else. */
