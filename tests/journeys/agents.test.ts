@@ -74,7 +74,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
     await card.getByText(/^title: /).waitFor();
     await card.getByLabel('title', { exact: true }).fill('What budgets do');
-    await card.getByLabel('audience').selectOption('the team');
+    await card.getByLabel('For whom it is written').selectOption('the team');
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
     const report = conversation.getByRole('region', { name: 'Report: What budgets do' });
     await report.getByText('for the team').waitFor();

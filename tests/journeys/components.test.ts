@@ -42,11 +42,11 @@ describe('an approval', () => {
     const card = page.getByRole('region', { name: 'May send_mail run?' });
     await expect.poll(() => focused(page)).toBe('vitrine-approval');
     await card.getByRole('button', { name: 'Edit' }).click();
-    await card.getByLabel('to', { exact: true }).fill('nobody');
+    await card.getByLabel('Who gets it', { exact: true }).fill('nobody');
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
-    await card.getByText(/^to: /).waitFor();
+    await card.getByText(/^Who gets it: /).waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await card.getByLabel('to', { exact: true }).fill('bob@example.org');
+    await card.getByLabel('Who gets it', { exact: true }).fill('bob@example.org');
     await card.getByLabel('urgency').selectOption('high');
     await card.getByLabel('tags').fill('["a", "b"]');
     await page.keyboard.press('Tab');

@@ -164,7 +164,7 @@ it('a person answers the form of an MCP server, gets its file, sees progress and
   await say(page, 'book');
   const form = page.getByRole('region', { name: 'table_book asks you' });
   await form.getByText('For whom is the table?').waitFor();
-  await form.getByLabel('name').fill('Ann');
+  await form.getByLabel('The name on the table').fill('Ann');
   expect(await form.getByLabel('guests').inputValue()).toBe('2');
   expect(await axeFaults(page)).toEqual([]);
   if (process.env['PICTURES']) {

@@ -76,7 +76,7 @@ describe('a person who sends the researcher to the server', { timeout: 240_000 }
     await phone.page.getByText('Offline', { exact: true }).waitFor();
     await phone.conversation.getByText('You are offline. What you send waits for the connection.').waitFor();
     await card.getByRole('button', { name: 'Edit' }).click();
-    await card.getByLabel('audience').selectOption('the team');
+    await card.getByLabel('For whom it is written').selectOption('the team');
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
     await phone.page.getByText('Your answer waits for connection.').waitFor();
     expect(await axeFaults(phone.page)).toEqual([]);

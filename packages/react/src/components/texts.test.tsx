@@ -159,7 +159,7 @@ describe('a chat whose texts are all replaced shows no English word', () => {
     });
     fireEvent.change(document.querySelector('[inputmode=decimal]') as Element, { target: { value: 'ψ' } });
     fireEvent.submit(document.querySelector('.vitrine-approval form') as Element);
-    await screen.findByText(inOtherLetters({ a: texts.approvals.notANumber }).a);
+    await screen.findByText(inOtherLetters({ a: texts.approvals.notANumber }).a('λ'));
     expectOnlyTexts();
     await press(texts.common.cancel);
     expectOnlyTexts();

@@ -274,10 +274,10 @@ export const texts = {
     noArguments: 'No arguments.',
     optional: '(optional)',
     withInvisible: (text: string): string => `With invisible characters shown: ${text}`,
-    required: 'This field is required.',
-    notANumber: 'Enter a number.',
+    required: (field: string): string => `“${field}” is required.`,
+    notANumber: (field: string): string => `Enter a number for “${field}”.`,
     /** `message` comes from the JSON parser. */
-    notJson: (message: string): string => `Enter valid JSON: ${message}`,
+    notJson: (field: string, message: string): string => `Enter valid JSON for “${field}”: ${message}`,
   },
   /** The remembered decisions about tools. */
   decisions: {

@@ -8,7 +8,14 @@ import { jsonText } from '../kit/gist.ts';
 import { useAskedFocus } from '../kit/keyboard.ts';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
-import { type ArgumentDraft, argumentFields, defaultsOf, draftOf, readArguments } from './argument-fields.ts';
+import {
+  type ArgumentDraft,
+  type ArgumentField,
+  argumentFields,
+  defaultsOf,
+  draftOf,
+  readArguments,
+} from './argument-fields.ts';
 import { ArgumentForm, ArgumentList } from './argument-form.tsx';
 import { errorsOf, findTool, schemaOf } from './find-tool.ts';
 
@@ -217,14 +224,23 @@ type EditingProps = ApprovalProps & { readonly edited: Edited; readonly onCancel
 
 const whole = 'arguments';
 
+/** The field of an input that is no object. */
+const wholeInput: ArgumentField = {
+  name: whole,
+  label: whole,
+  description: '',
+  kind: 'json',
+  choices: [],
+  isRequired: true,
+  isNullable: false,
+};
+
 function Editing({ pending: { toolCall }, edited, onCancel }: EditingProps): ReactNode {
   const { approve } = useAgentSession();
   const texts = useTexts();
   const { tool, schema } = edited;
   const known = argumentFields(schema, toolCall.input);
-  const fields = known ?? [
-    { name: whole, description: '', kind: 'json', choices: [], isRequired: true, isNullable: false } as const,
-  ];
+  const fields = known ?? [wholeInput];
   const before = known === null ? { [whole]: toolCall.input } : toolCall.input;
   const [draft, setDraft] = useState<ArgumentDraft>(() => draftOf(fields, before));
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
@@ -236,7 +252,7 @@ function Editing({ pending: { toolCall }, edited, onCancel }: EditingProps): Rea
     setErrors([]);
     if (read.problems !== null) return;
     const input = known === null ? ((read.input as { readonly [whole]: never })[whole] ?? null) : read.input;
-    const found = await errorsOf(tool, input);
+    const found = await errorsOf(tool, input, fields);
     setErrors(found);
     if (found.length === 0) await approve(toolCall.id, { input });
   };

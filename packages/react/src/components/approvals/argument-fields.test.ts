@@ -15,7 +15,7 @@ const schema = {
   type: 'object',
   properties: {
     to: { type: 'string', description: 'Who gets it' },
-    count: { type: 'integer' },
+    count: { type: 'integer', title: 'Number of copies', description: 'At least one' },
     isUrgent: { type: 'boolean' },
     size: { type: 'string', enum: ['small', 'large'] },
     tags: { type: 'array', items: { type: 'string' } },
@@ -34,7 +34,34 @@ describe('the fields of a call', () => {
       ['tags', 'json', false],
       ['other', 'text', false],
     ]);
-    expect(fields[0]?.description).toBe('Who gets it');
+  });
+
+  it('a field is named by its title, or a short description, or else the words of its name', () => {
+    const long = 'An address of the company, as people write it on an envelope, with the country';
+    const properties = {
+      ...schema.properties,
+      sendAt: { type: 'string', description: long },
+      reply_to: { anyOf: [{ type: 'string', title: 'Reply to' }, { type: 'null' }] },
+      imageURL: { type: 'string', title: ' ' },
+    };
+    const fields = argumentFields({ ...schema, properties }, {}) ?? [];
+    const names = Object.fromEntries(
+      fields.map(({ name, label, description }) => [name, [label, description]]),
+    );
+    expect(names).toEqual({
+      to: ['Who gets it', ''],
+      count: ['Number of copies', 'At least one'],
+      isUrgent: ['is urgent', ''],
+      size: ['size', ''],
+      tags: ['tags', ''],
+      sendAt: ['send at', long],
+      reply_to: ['Reply to', ''],
+      imageURL: ['imageURL', ''],
+    });
+    expect(argumentFields(null, { due_date: '', __: 1 })?.map(({ label }) => label)).toEqual([
+      'due date',
+      '__',
+    ]);
   });
 
   it('an input that is no object has no fields', () => {
@@ -47,7 +74,10 @@ describe('the fields of a call', () => {
       readArguments(fields, draft, { to: '', count: 1 }, texts.approvals);
     const { problems } = read({ to: '', count: 'many', size: '', tags: '[' });
     expect(Object.keys(problems ?? {})).toEqual(['count', 'tags']);
-    expect(read({ to: '', count: ' ' }).problems).toEqual({ count: 'This field is required.' });
+    expect(read({ to: '', count: ' ' }).problems).toEqual({ count: '“Number of copies” is required.' });
+    expect(read({ to: '', count: 'many' }).problems).toEqual({
+      count: 'Enter a number for “Number of copies”.',
+    });
   });
 
   it('unchanged fields return the same input for any schema', () => {
@@ -85,7 +115,7 @@ describe('the fields of a call', () => {
         ['isUrgent', 'boolean'],
         ['maybe', 'text'],
       ]);
-      expect(fields[1]?.description).toBe('How many');
+      expect(fields[1]?.label).toBe('How many');
       expect(fields[2]?.choices).toEqual(['a', 'b']);
       expect(draftOf(fields, nothing)).toEqual({ text: '', number: '', choice: '', isUrgent: '', maybe: '' });
     });

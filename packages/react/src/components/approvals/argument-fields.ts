@@ -5,7 +5,9 @@ import type { UsedTexts } from '../texts.ts';
 /** One argument of a call as a form field. */
 export type ArgumentField = {
   readonly name: string;
-  /** The description in the schema; empty if there is none. */
+  /** The name for people: the title in the schema, or a short description, or else the words of the name. */
+  readonly label: string;
+  /** The description in the schema; empty if there is none, or if it is the label. */
   readonly description: string;
   /** The kind of control. `json` covers lists, objects and values of several types. */
   readonly kind: 'text' | 'number' | 'boolean' | 'choice' | 'json';
@@ -38,15 +40,32 @@ export function argumentFields(schema: JsonObject | null, input: unknown): reado
   const names = [...new Set([...Object.keys(properties), ...Object.keys(input)])];
   return names.map((name) => {
     const described = describedArgument(own(properties, name));
+    const { title, description } = described;
+    const label = title || (description.length <= longestLabel && description) || wordsOf(name);
     return {
       name,
-      description: described.description,
+      label,
+      description: description === label ? '' : description,
       kind: kindOf(described, own(input, name)),
       choices: described.choices,
       isRequired: required.includes(name),
       isNullable: described.isNullable,
     };
   });
+}
+
+/** Most characters of a description that is a label; a longer one stands below its field. */
+const longestLabel = 60;
+
+/** The words of a name: `dueDate` and `due_date` are "due date". */
+export function wordsOf(name: string): string {
+  const words = name
+    .replace(/[_-]+/g, ' ')
+    .replace(
+      /([a-z\d])([A-Z])(?=[a-z])/g,
+      (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+    );
+  return words.trim() || name;
 }
 
 /** The default values of a schema, by name. */
@@ -95,7 +114,7 @@ export function readArguments(
 type FieldRead = { readonly value: JsonValue | undefined } | { readonly problem: string };
 
 function readField(
-  { kind, isRequired, isNullable }: ArgumentField,
+  { label, kind, isRequired, isNullable }: ArgumentField,
   text: string | boolean,
   texts: UsedTexts['approvals'],
 ): FieldRead {
@@ -103,16 +122,16 @@ function readField(
   if (text.trim() === '' && (text === '' || kind !== 'text')) {
     if (!isRequired) return { value: undefined };
     if (isNullable) return { value: null };
-    return kind === 'text' ? { value: text } : { problem: texts.required };
+    return kind === 'text' ? { value: text } : { problem: texts.required(label) };
   }
   if (kind === 'text' || kind === 'choice') return { value: text };
   if (kind === 'boolean') return { value: text === 'true' };
   if (kind === 'number')
-    return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: texts.notANumber };
+    return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: texts.notANumber(label) };
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch (thrown) {
-    return { problem: texts.notJson(thrown instanceof Error ? thrown.message : String(thrown)) };
+    return { problem: texts.notJson(label, thrown instanceof Error ? thrown.message : String(thrown)) };
   }
 }
 
@@ -142,7 +161,8 @@ function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
 type DescribedArgument = {
   /** The type besides null; null when the schema names no single type. */
   readonly type: string | null;
-  /** Empty if the schema has no description. */
+  /** Empty if the schema has none. */
+  readonly title: string;
   readonly description: string;
   /** The allowed texts; empty if any text is allowed. */
   readonly choices: readonly string[];
@@ -158,10 +178,14 @@ function describedArgument(schema: unknown): DescribedArgument {
   const outer = isObject(schema) ? schema : {};
   const { inner, isNullable } = withoutNull(outer);
   const { enum: values, type } = inner;
-  const description = outer['description'] ?? inner['description'];
+  const textOf = (key: string): string => {
+    const text = outer[key] ?? inner[key];
+    return typeof text === 'string' ? text.trim() : '';
+  };
   return {
     type: typeof type === 'string' ? type : null,
-    description: typeof description === 'string' ? description : '',
+    title: textOf('title'),
+    description: textOf('description'),
     choices:
       Array.isArray(values) && values.every((value): value is string => typeof value === 'string')
         ? values

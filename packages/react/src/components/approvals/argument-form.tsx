@@ -43,13 +43,13 @@ type ArgumentProps = {
 function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): ReactNode {
   const id = useId();
   const texts = useTexts().approvals;
-  const { name, description } = field;
+  const { label, description } = field;
   // An input would hide invisible characters, and a person must see everything that they approve.
   const hasHidden = typeof value === 'string' && visibleParts(value).some((part) => 'label' in part);
   return (
     <div className="vitrine-argument" data-kind={field.kind}>
       <label htmlFor={id}>
-        <VisibleText text={name} />
+        <VisibleText text={label} />
         {isOptional(field) && <span className="vitrine-optional"> {texts.optional}</span>}
       </label>
       <Control
@@ -73,7 +73,7 @@ function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): 
         )}
       </span>
       <span className="vitrine-problem" id={`${id}-problem`} role="alert">
-        {problem}
+        <VisibleText text={problem ?? ''} />
       </span>
     </div>
   );
@@ -140,18 +140,19 @@ function Control({ id, field, value, isFirst, describedBy, isWrong, onChange }: 
 /** Shows the arguments of a call read-only: a list by name, or the value itself when it is no object. */
 export function ArgumentList({ input }: { readonly input: unknown }): ReactNode {
   const { noArguments } = useTexts().approvals;
+  const id = useId();
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return <Value value={input} />;
   const entries = Object.entries(input);
   if (entries.length === 0) return <p className="vitrine-help">{noArguments}</p>;
   return (
     <dl className="vitrine-argument-list">
-      {entries.map(([name, value]) => (
+      {entries.map(([name, value], at) => (
         <div key={name}>
-          <dt>
+          <dt id={`${id}-${at}`}>
             <VisibleText text={name} />
           </dt>
           <dd>
-            <Value value={value} />
+            <Value value={value} labelId={`${id}-${at}`} />
           </dd>
         </div>
       ))}
@@ -159,10 +160,17 @@ export function ArgumentList({ input }: { readonly input: unknown }): ReactNode 
   );
 }
 
-function Value({ value }: { readonly value: unknown }): ReactNode {
+type ValueProps = {
+  readonly value: unknown;
+  /** The id of the element with its name. Default: none, for a value that has no name. */
+  readonly labelId?: string;
+};
+
+function Value({ value, labelId }: ValueProps): ReactNode {
   const texts = useTexts().common;
+  const label = labelId === undefined ? { 'aria-label': texts.value } : { 'aria-labelledby': labelId };
   return (
-    <pre tabIndex={0} role="group" aria-label={texts.value} dir="auto">
+    <pre tabIndex={0} role="group" {...label} dir="auto">
       <VisibleText text={typeof value === 'string' ? value : (jsonText(value) ?? texts.tooDeep)} />
     </pre>
   );

@@ -38,6 +38,21 @@ it("an unchanged argument keeps the model's value, even an empty text", async ()
   await waitFor(() => expect(ran).toEqual([{ to: 'bob', note: '', tags: [] }]));
 });
 
+it('the values of a call and the errors of its form have the names of their fields', async () => {
+  const schema = z.object({ to: z.email().meta({ title: 'Recipient' }), dueDays: z.number() });
+  await edit(schema, { to: 'ann@example.org', dueDays: 3 });
+  await press('Cancel');
+  expect(screen.getByRole('group', { name: 'dueDays' }).textContent).toBe('3');
+  await press('Edit');
+  fireEvent.change(screen.getByLabelText('due days'), { target: { value: 'soon' } });
+  await approve();
+  await screen.findByText('Enter a number for “due days”.');
+  fireEvent.change(screen.getByLabelText('due days'), { target: { value: '5' } });
+  fireEvent.change(screen.getByLabelText('Recipient'), { target: { value: 'nobody' } });
+  await approve();
+  await screen.findByText('Recipient: Invalid email address');
+});
+
 it('an emptied argument is left out when it is optional', async () => {
   const schema = z.object({ to: z.string(), note: z.string().optional() });
   const ran = await edit(schema, { to: 'ann', note: 'Hi' });

@@ -1,4 +1,5 @@
 import { type AgentDefinition, type JsonObject, type JsonValue, Tool } from '@vitrine/core';
+import type { ArgumentField } from './argument-fields.ts';
 
 /**
  * Finds a tool by name in an agent and its subagents; null if there is none or if the name is ambiguous.
@@ -30,14 +31,20 @@ export async function schemaOf(tool: Tool | null): Promise<JsonObject | null> {
 }
 
 /**
- * Validates an input against the tool's schema. Returns error sentences; a schema that throws gives the
- * message of its error. Empty if the input is valid.
+ * Validates an input against the tool's schema. Returns error sentences with the labels of their fields; a schema
+ * that throws gives the message of its error. Empty if the input is valid.
  */
-export async function errorsOf(tool: Tool | null, input: JsonValue): Promise<readonly string[]> {
+export async function errorsOf(
+  tool: Tool | null,
+  input: JsonValue,
+  fields: readonly ArgumentField[],
+): Promise<readonly string[]> {
   const result = await validated(tool, input);
   if (result instanceof Error) return [result.message];
   return (result?.issues ?? []).map(({ message, path }) => {
-    const place = (path ?? []).map((key) => String(typeof key === 'object' ? key.key : key)).join('.');
+    const [name, ...inner] = (path ?? []).map((key) => String(typeof key === 'object' ? key.key : key));
+    const label = fields.find((field) => field.name === name)?.label ?? name;
+    const place = [label, ...inner].filter((part) => part !== undefined).join('.');
     return place === '' ? message : `${place}: ${message}`;
   });
 }
