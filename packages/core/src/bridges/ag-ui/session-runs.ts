@@ -52,7 +52,7 @@ export class SessionRuns {
     run.start({ ids: input.ids, sent, results, hasBegun, isOwn: plan.begin !== null, isWhole: true });
     this.#runs.set(key, run);
     const body = run.read((writer) => writer.begin(run.state, plan.snapshot));
-    this.#endWith(run, plan.begin?.() ?? [this.#turnThatGoesOn()]);
+    void this.#endWith(run, plan.begin?.() ?? [this.#turnThatGoesOn()]);
     return body;
   }
 
@@ -75,7 +75,7 @@ export class SessionRuns {
     run.start(facts);
     this.#runs.set(key, run);
     const body = this.#readOn(run, open);
-    this.#endWith(run, [this.#turnThatGoesOn()]);
+    void this.#endWith(run, [this.#turnThatGoesOn()]);
     return body;
   }
 
@@ -105,16 +105,17 @@ export class SessionRuns {
     return run;
   }
 
-  /** Ends a run with the last of its turns. */
-  #endWith(run: ToldRun, turns: readonly Promise<TurnEnd>[]): void {
-    void Promise.all(turns)
-      .then(async (ends) => {
-        const last = ends.at(-1) as TurnEnd;
-        // The answer of a server may overtake the state that it is about.
-        if (last.status === 'done' && last.outcome !== null && !run.isOver) await turnEnd(this.#session);
-        run.end(last);
-      })
-      .finally(() => this.#runs.delete(run.key));
+  /** Ends a run with the last of its turns. No reader joins a run that has ended. */
+  async #endWith(run: ToldRun, turns: readonly Promise<TurnEnd>[]): Promise<void> {
+    try {
+      const last = (await Promise.all(turns)).at(-1) as TurnEnd;
+      // The answer of a server may overtake the state that it is about.
+      const isEarly = this.isServed && last.status === 'done' && last.outcome !== null && !run.isOver;
+      if (isEarly) await turnEnd(this.#session);
+      run.end(last);
+    } finally {
+      this.#runs.delete(run.key);
+    }
   }
 
   /** The turn that goes on. What the end of another process interrupted, or left in the queue, goes on now. */
