@@ -22,6 +22,48 @@ function* schemaRules(name: string, schema: Body): Generator<string | false> {
   yield !isObject(schema.properties) && `tool ${name}: object schema missing properties`;
   for (const keyword of ['anyOf', 'oneOf', 'allOf', '$ref', 'enum', 'not'])
     yield schema[keyword] !== undefined && `tool ${name}: ${keyword} at the top level`;
+  yield* innerRules(name, schema, schema);
+}
+
+const schemaTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
+/** JSON Schema 2020-12, as far as APIs check it, and `items` for each list. */
+function* innerRules(name: string, schema: Body, root: Body): Generator<string | false> {
+  const {
+    type,
+    items,
+    required = [],
+    $ref,
+    exclusiveMinimum,
+    exclusiveMaximum,
+    description,
+    ...rest
+  } = schema;
+  const kinds = [type ?? []].flat();
+  const at = `tool ${name}, at ${JSON.stringify(schema).slice(0, 80)}`;
+  yield kinds.some((kind: Body) => !schemaTypes.includes(kind)) && `${at}: the type ${type}`;
+  yield kinds.includes('array') && !isObject(items) && `${at}: array schema missing items`;
+  yield Array.isArray(items) && `${at}: a list of items`;
+  yield (!Array.isArray(required) || new Set(required).size < required.length) && `${at}: required`;
+  yield description !== undefined && typeof description !== 'string' && `${at}: the description`;
+  yield [exclusiveMinimum, exclusiveMaximum].some((bound) => typeof bound === 'boolean') && `${at}: a bound`;
+  yield rest.enum !== undefined && rest.enum.length === 0 && `${at}: enum`;
+  const target = $ref
+    ?.split('/')
+    .slice(1)
+    .reduce((inner: Body, key: string) => inner?.[key], root);
+  yield $ref !== undefined && !isObject(target) && `${at}: can't resolve ${$ref}`;
+  for (const key of Object.keys(schema.properties ?? {}))
+    yield !isObject(schema.properties[key]) && `${at}: the property ${key} is no schema`;
+  yield (
+    required.some((key: string) => schema.properties && !Object.hasOwn(schema.properties, key)) &&
+    `${at}: property is not defined`
+  );
+  const inner = ['properties', 'patternProperties', '$defs', 'definitions'].flatMap((key) =>
+    Object.values(rest[key] ?? {}),
+  );
+  const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems'].flatMap((key) => rest[key] ?? []);
+  for (const one of [items, ...inner, ...lists]) if (isObject(one)) yield* innerRules(name, one, root);
 }
 
 function* nameRules(names: readonly string[], pattern: RegExp): Generator<string | false> {
@@ -54,7 +96,13 @@ function* anthropic({ messages, tools = [], system }: Body): Generator<string | 
     tools.map(({ name }: Body) => name),
     /^[a-zA-Z0-9_-]{1,128}$/,
   );
-  for (const { name, input_schema: schema } of tools) yield* schemaRules(name, schema);
+  for (const { name, input_schema: schema } of tools) {
+    yield* schemaRules(name, schema);
+    for (const key of Object.keys(schema.properties))
+      yield (
+        !/^[a-zA-Z0-9_.-]{1,64}$/.test(key) && `input_schema.properties: Property keys should match pattern`
+      );
+  }
   for (const { text } of system ?? []) yield isBlank(text) && 'system: text content blocks must be non-empty';
   yield messages.length === 0 && 'messages: at least one message is required';
   yield messages[0].role !== 'user' && 'messages: first message must use the user role';

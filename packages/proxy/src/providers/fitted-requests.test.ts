@@ -109,6 +109,45 @@ describe('a request that leaves', () => {
   );
 });
 
+it('a field whose name Anthropic refuses goes under another, and comes back under its own', async () => {
+  const [before, behind] = ['StartTime<', 'StartTime>'];
+  const inputSchema = { type: 'object', properties: { [before]: {}, [behind]: {}, 'a.b': {} } };
+  const tools = [{ name: 'list', description: 'Lists', inputSchema: { ...inputSchema, required: [before] } }];
+  const client = (targets['anthropic'] as Target).client(upstream.url);
+  const body = JSON.parse(await bodyOf(client, { ...request, tools })) as {
+    tools: { input_schema: { properties: Record<string, JsonObject>; required: string[] } }[];
+  };
+  const schema = body.tools[0]!.input_schema;
+  const names = Object.keys(schema.properties);
+  expect(names.map((name) => schema.properties[name]?.['title'])).toEqual([before, behind, undefined]);
+  expect([schema.required, names[2]]).toEqual([[names[0]], 'a.b']);
+  const event = (value: JsonObject): string => `data: ${JSON.stringify(value)}\n\n`;
+  const input = { [names[0]!]: 1, [names[1]!]: 2, 'a.b': 3, unknown: 4 };
+  upstream.behave = {
+    kind: 'answer',
+    size: null,
+    body: [
+      { type: 'message_start', message: { id: 'm1', model: 'm', usage: { input_tokens: 5 } } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'c', name: 'list' } },
+      {
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+      },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 3 } },
+      { type: 'message_stop' },
+    ]
+      .map(event)
+      .join(''),
+  };
+  const { signal } = new AbortController();
+  const calls: unknown[] = [];
+  for await (const one of client.stream({ ...request, tools }, { signal }))
+    if (one.type === 'tool-call') calls.push(one.input);
+  expect(calls).toEqual([{ [before]: 1, [behind]: 2, 'a.b': 3, unknown: 4 }]);
+});
+
 const user = (...parts: readonly MessagePart[]): Message =>
   Message.user([{ type: 'text', text: 'Look' }, ...parts]);
 const picture: MessagePart = { type: 'file', mediaType: 'image/png', filename: 'a.png', data: png };

@@ -162,6 +162,27 @@ const schema = fc.constantFrom<JsonObject>(
   },
   { $ref: '#/$defs/one', $defs: { one: { type: 'object', properties: { a: { description: '\ud83d' } } } } },
   { type: 'object', allOf: [{ properties: { a: {} } }, { properties: { a: { type: 'string' } } }] },
+  // The next ones are as generators and MCP servers write them.
+  { type: 'object', properties: { a: { type: 'array' }, b: { type: ['array', 'null'] } }, not: {} },
+  { type: 'object', properties: { a: { prefixItems: [{ type: 'number' }], type: 'array' } }, enum: [] },
+  {
+    type: 'object',
+    properties: {
+      a: { type: 'array', items: [{ type: 'array' }], additionalItems: false },
+      b: true,
+      c: null,
+    },
+  },
+  { properties: { a: { type: 'number', minimum: 0, exclusiveMinimum: true, description: 5 } } },
+  { properties: { a: { type: 'any', enum: [], required: true } }, required: ['a', 'a', 'b'] },
+  { properties: { a: { $ref: '#/$defs/gone' }, b: { $ref: 'https://example.com/schema.json' } } },
+  { properties: { $filter: {}, 'b[]': {}, '\u540d': {}, ['x'.repeat(65)]: {} }, required: ['$filter'] },
+  {
+    $ref: '#/$defs/node',
+    $defs: {
+      node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, all: { type: 'array' } } },
+    },
+  },
 );
 const tools = fc.uniqueArray(
   fc

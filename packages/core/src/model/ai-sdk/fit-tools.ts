@@ -1,23 +1,50 @@
 import { hashText } from '../../kit/hash.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { isPlainObject, type JsonObject, readJson } from '../../kit/json.ts';
 import { wellFormedJson } from '../../kit/to-json.ts';
 import type { ToolDescription } from '../inference-client.ts';
+import { objectSchema } from './fit-schema.ts';
+import type { Target } from './targets.ts';
 
-/** The names of tools for a target, and back. */
-export type ToolNames = {
+/** Names for a target, and back. */
+type Names = {
   readonly toTarget: (name: string) => string;
-  /** The tool's own name; the given one for a name that is not offered. */
+  /** The own name; the given one for a name that is not offered. */
   readonly toOwn: (name: string) => string;
+};
+
+/** The names of tools for a target, and those of their fields. */
+export type ToolNames = Names & {
+  /** The names of the fields of a tool, by its own name; null when they are the same for the target. */
+  readonly fields: (name: string) => Names | null;
 };
 
 const longestName = 64;
 
-/** Names in the pattern of a target. Offered tools keep different names; others come from answers in the history. */
-export function toolNames(tools: readonly ToolDescription[], pattern: RegExp): ToolNames {
+/** Names in the patterns of a target. */
+export function toolNames(
+  tools: readonly ToolDescription[],
+  { toolName, fieldName }: Pick<Target, 'toolName' | 'fieldName'>,
+): ToolNames {
+  const fields = new Map<string, Names>();
+  for (const { name, inputSchema } of tools) {
+    const keys = Object.keys(objectSchema(inputSchema).properties);
+    if (!keys.every((key) => fieldName.test(key))) fields.set(name, namesOf(keys, fieldName));
+  }
+  return {
+    ...namesOf(
+      tools.map(({ name }) => name),
+      toolName,
+    ),
+    fields: (name) => fields.get(name) ?? null,
+  };
+}
+
+/** Names in a pattern. Offered ones stay different; others come from answers in the history. */
+function namesOf(names: readonly string[], pattern: RegExp): Names {
   const targets = new Map<string, string>();
   const own = new Map<string, string>();
-  const isKept = tools.map(({ name }) => name).filter((name) => pattern.test(name));
-  for (const name of [...isKept, ...tools.map((tool) => tool.name)]) {
+  const isKept = names.filter((name) => pattern.test(name));
+  for (const name of [...isKept, ...names]) {
     if (targets.has(name)) continue;
     const plain = fitName(name, pattern);
     const target = own.has(plain) ? fitName(`${plain.slice(0, 50)}_${hashText(name)}`, pattern) : plain;
@@ -39,99 +66,35 @@ function fitName(name: string, pattern: RegExp): string {
 
 /** A tool with texts and a schema that every API takes. */
 export function fitTool({ name, description, inputSchema }: ToolDescription, names: ToolNames): JsonObject {
+  const schema = objectSchema(inputSchema);
+  const fields = names.fields(name);
   return wellFormedJson({
     type: 'function',
     name: names.toTarget(name),
     description,
-    inputSchema: objectSchema(inputSchema),
+    inputSchema: fields === null ? schema : renamed(schema, fields),
   });
 }
 
-/** Keywords that combine schemas; APIs refuse them at the top. */
-const combining = ['anyOf', 'oneOf', 'allOf'] as const;
-
-/** The most schemas that are combined at the top: choices may refer to each other. */
-const mostSchemas = 200;
-const mostDeep = 8;
-
-/**
- * A schema of an object with `properties`, as every API wants it at the top. A choice between objects becomes one
- * object with the properties of all, of which those are required that every choice requires: the tool's own check
- * still tells the choices apart.
- */
-function objectSchema(schema: JsonObject): JsonObject {
-  const merged = mergedSchema(schema, { root: schema, left: mostSchemas }, 0);
-  return { ...merged, type: 'object', properties: fieldsOf(merged['properties']) };
-}
-
-type Merge = { readonly root: JsonObject; left: number };
-
-function mergedSchema({ $ref, ...rest }: JsonObject, merge: Merge, depth: number): JsonObject {
-  merge.left--;
-  const canGoOn = merge.left > 0 && depth < mostDeep;
-  const target = typeof $ref === 'string' && canGoOn ? resolve($ref, merge.root) : null;
-  if (target !== null) return mergedSchema({ ...target, ...rest }, merge, depth + 1);
-  let merged = rest;
-  for (const keyword of combining) {
-    const { [keyword]: given, ...others } = merged;
-    if (!Array.isArray(given)) continue;
-    const choices = canGoOn ? (given as readonly JsonValue[]).filter(isPlainObject) : [];
-    const objects = choices
-      .slice(0, Math.max(0, merge.left))
-      .map((choice) => mergedSchema(choice as JsonObject, merge, depth + 1))
-      .filter((choice) => choice['type'] === 'object' || choice['properties'] !== undefined);
-    merged = combined(others, objects, keyword);
-  }
-  return merged;
-}
-
-/** The schema of a reference within the document; null for another one. */
-function resolve($ref: string, root: JsonObject): JsonObject | null {
-  const keys = $ref.startsWith('#/') ? $ref.slice(2).split('/') : [];
-  const found = keys.reduce<unknown>(
-    (value, key) =>
-      isPlainObject(value) ? value[key.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined,
-    root,
-  );
-  return keys.length > 0 && isPlainObject(found) ? (found as JsonObject) : null;
-}
-
-function combined(
-  base: JsonObject,
-  choices: readonly JsonObject[],
-  keyword: (typeof combining)[number],
-): JsonObject {
-  const all = [base, ...choices];
-  const names = new Set(all.flatMap(({ properties }) => Object.keys(fieldsOf(properties))));
-  const properties = Object.fromEntries([...names].map((name) => [name, propertyOf(name, all)] as const));
-  const lists = choices.map(({ required }) => textsOf(required));
-  const [first = [], ...others] = lists;
-  const shared =
-    keyword === 'allOf' ? lists.flat() : first.filter((name) => others.every((list) => list.includes(name)));
-  const required = [...new Set([...textsOf(base['required']), ...shared])];
-  const isClosed = choices.length > 0 && choices.every((choice) => choice['additionalProperties'] === false);
+/** A schema whose fields have the names of the target, with their own ones as titles. */
+function renamed(schema: ReturnType<typeof objectSchema>, { toTarget }: Names): JsonObject {
+  const { properties, required } = schema;
+  const entries = Object.entries(properties).map(([key, field]) => {
+    const target = toTarget(key);
+    return [target, target === key || !isPlainObject(field) ? field : { title: key, ...field }] as const;
+  });
   return {
-    ...base,
-    properties,
-    ...(required.length === 0 ? {} : { required }),
-    ...(isClosed && keyword !== 'allOf' ? { additionalProperties: false } : {}),
+    ...schema,
+    properties: Object.fromEntries(entries),
+    ...(Array.isArray(required) ? { required: required.map((key) => toTarget(String(key))) } : {}),
   };
 }
 
-/** The schema of a property: one of those that the choices have for it. */
-function propertyOf(name: string, choices: readonly JsonObject[]): JsonValue {
-  const found = choices.flatMap(({ properties }) => {
-    const fields = fieldsOf(properties);
-    return Object.hasOwn(fields, name) ? [fields[name] as JsonValue] : [];
-  });
-  const different = [...new Map(found.map((schema) => [JSON.stringify(schema), schema])).values()];
-  return different.length === 1 ? (different[0] as JsonValue) : { anyOf: different };
-}
-
-function fieldsOf(value: JsonValue | undefined): JsonObject {
-  return isPlainObject(value) ? (value as JsonObject) : {};
-}
-
-function textsOf(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+/** The arguments of a call with the own names of their fields. */
+export function ownArguments(input: string, fields: Names | null): string {
+  if (fields === null) return input;
+  const json = readJson(input);
+  if (!json.ok || !isPlainObject(json.value)) return input;
+  const entries = Object.entries(json.value).map(([key, value]) => [fields.toOwn(key), value] as const);
+  return JSON.stringify(Object.fromEntries(entries));
 }

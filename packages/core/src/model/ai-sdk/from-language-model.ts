@@ -3,7 +3,7 @@ import type { JsonValue } from '../../kit/json.ts';
 import { wellFormedJson } from '../../kit/to-json.ts';
 import type { InferenceClient, InferenceRequest } from '../inference-client.ts';
 import { fitMessages } from './fit-messages.ts';
-import { fitTool, type ToolNames, toolNames } from './fit-tools.ts';
+import { fitTool, ownArguments, type ToolNames, toolNames } from './fit-tools.ts';
 import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { modelEvents } from './model-events.ts';
 import { toModelPrompt } from './model-prompt.ts';
@@ -35,7 +35,7 @@ export function fromLanguageModel(model: LanguageModel): InferenceClient {
     defaultModel: model.modelId,
     accepts: async () => ['text/*', ...target.accepts],
     stream(request, call) {
-      const names = toolNames(request.tools, target.toolName);
+      const names = toolNames(request.tools, target);
       const ask = async (left: ReadonlySet<FilePart>): Promise<ReadableStream<ModelStreamPart>> => {
         const options = callOptions(request, { model, target, names, left });
         const { stream } = await model.doStream({ ...options, abortSignal: call.signal });
@@ -95,12 +95,18 @@ function callOptions(request: InferenceRequest, { model, target, names, left }: 
 /** The stream with the own names of the tools that have other ones for the target. */
 function ownNames(
   stream: ReadableStream<ModelStreamPart>,
-  { toOwn }: ToolNames,
+  { toOwn, fields }: ToolNames,
 ): ReadableStream<ModelStreamPart> {
   return stream.pipeThrough(
     new TransformStream<ModelStreamPart, ModelStreamPart>({
       transform(part, controller) {
-        controller.enqueue('toolName' in part ? { ...part, toolName: toOwn(part.toolName) } : part);
+        if (!('toolName' in part)) return controller.enqueue(part);
+        const toolName = toOwn(part.toolName);
+        controller.enqueue(
+          part.type === 'tool-call'
+            ? { ...part, toolName, input: ownArguments(part.input, fields(toolName)) }
+            : { ...part, toolName },
+        );
       },
     }),
   );

@@ -25,6 +25,8 @@ export type Target = {
   readonly isStrict: boolean;
   /** The pattern of tool names. */
   readonly toolName: RegExp;
+  /** The pattern of the fields of a tool. */
+  readonly fieldName: RegExp;
 };
 
 const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -39,9 +41,15 @@ const usual: Omit<Target, 'metadata' | 'thoughts'> = {
   callId: /^[a-zA-Z0-9_-]{1,64}$/,
   isStrict: false,
   toolName: /^[a-zA-Z0-9_-]{1,64}$/,
+  fieldName: /^/,
 };
 
-const anthropic: Target = { ...usual, metadata: 'anthropic', thoughts: 'signed' };
+const anthropic: Target = {
+  ...usual,
+  metadata: 'anthropic',
+  thoughts: 'signed',
+  fieldName: /^[a-zA-Z0-9_.-]{1,64}$/,
+};
 
 const responses: Target = { ...usual, metadata: 'openai', thoughts: 'signed' };
 

@@ -339,19 +339,12 @@ function assertContent(run: Run, { finishReason, explanation }: InferenceRespons
     );
   }
   const data = { finishReason, ...(explanation === undefined ? {} : { explanation }) };
-  if (finishReason === 'content-filter')
-    throw new AgentError(
-      'content-filtered',
-      'The model ended because a content filter held back its answer.',
-      { data },
-    );
+  const filtered = 'The model ended because a content filter held back its answer.';
+  if (finishReason === 'content-filter') throw new AgentError('content-filtered', filtered, { data });
   // Some providers have reasons of their own, such as Gemini's unexpected tool call.
-  if (finishReason === 'error' || (finishReason === 'other' && explanation !== undefined))
-    throw new AgentError(
-      'inference-failed',
-      `The model ended without an answer${explanation === undefined ? '.' : `: ${explanation}`}`,
-      { data },
-    );
+  const isFailed = finishReason === 'error' || (finishReason === 'other' && explanation !== undefined);
+  const failed = `The model ended without an answer: ${explanation ?? 'its provider does not say why'}`;
+  if (isFailed) throw new AgentError('inference-failed', failed, { data });
 }
 
 /**
