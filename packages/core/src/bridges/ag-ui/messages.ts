@@ -14,6 +14,7 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  leaveOthers,
   noPlace,
   partsOf as contentParts,
   type ReadMessages,
@@ -129,6 +130,7 @@ export const readAgUi: ReadMessages = (list, reading, at = '') => {
   const found = entriesOf(list, reading, at).flatMap(([raw, place]): readonly FoundMessage[] => {
     const { role, id, encryptedValue } = raw;
     const parts = partsOf(raw, place, () => '', reading);
+    leaveOthers(raw, place, ['content', 'toolCalls', 'error'], reading);
     if (typeof encryptedValue === 'string')
       reading.leave(`${place}.encryptedValue`, 'encryptedValue', noPlace);
     if (role === 'reasoning') {
@@ -211,6 +213,8 @@ function resultIn(
   const text = contentText(content);
   if (Array.isArray(content))
     contentParts(content, `${at}.content`, reading, (part) => (part['type'] === 'text' ? [] : null));
+  if (typeof error === 'string' && error !== '' && text !== '' && !text.includes(error))
+    reading.leave(`${at}.error`, 'error', 'The content of the result is kept in its place.');
   const isFailed = typeof error === 'string' || text.startsWith(toolErrorPrefix);
   const output = isFailed ? text || String(error) : resultValue(text);
   const outcome = isFailed ? 'failed' : 'completed';

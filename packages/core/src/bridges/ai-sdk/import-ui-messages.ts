@@ -1,13 +1,14 @@
 import * as errors from '../../kit/errors.ts';
 import type { Message, MessagePart, ToolOutcome } from '../../graph/message.ts';
 import { toolErrorPrefix } from '../../graph/tool-execution.ts';
-import { isPlainObject } from '../../kit/json.ts';
+import { isPlainObject, readJson } from '../../kit/json.ts';
 import { filePart } from '../reading/files.ts';
 import { importNamed, type NamedImportOptions } from '../reading/import-named.ts';
 import {
   entriesOf,
   type Fields as Raw,
   type FoundMessage,
+  leaveOthers,
   noBytes,
   noPlace,
   type ReadMessages,
@@ -15,6 +16,7 @@ import {
   sourcePart,
   timeOf,
 } from '../reading/reading.ts';
+import { modelParts } from './model-message.ts';
 import { modernParts, type Placed } from './older-parts.ts';
 import { uiIdKey } from './to-ui-messages.ts';
 
@@ -45,22 +47,42 @@ export function importUiMessages(
 }
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant'];
+const known: readonly string[] = ['parts', 'reasoning', 'toolInvocations', 'experimental_attachments'];
 
-/** True for a message of any version. Until ai 4.1 messages had a content and no parts. */
+/** True for a message of any version. Until ai 4.1 messages had a content and no parts, as those for a model still have. */
 function isUiMessage(message: unknown): boolean {
   const { role, parts, content, data } = isPlainObject(message) ? message : ({} as Raw);
   if (role === 'data') return data !== undefined || content !== undefined;
+  if (Array.isArray(content) && !Array.isArray(parts)) return role === 'tool' || roles.includes(role);
   return roles.includes(role) && (Array.isArray(parts) || typeof content === 'string');
 }
 
 /** Reads messages of the AI SDK 4 to 7. */
 export const readUi: ReadMessages = (list, reading, at = '') =>
-  entriesOf(list, reading, at).flatMap(([message, place]): readonly FoundMessage[] => {
+  entriesOf(list, reading, at).flatMap(([row, place]): readonly FoundMessage[] => {
+    const { parts: written } = row;
+    // A row of a database may have its parts as JSON.
+    const json = typeof written === 'string' ? readJson(written) : null;
+    const message = json?.ok === true ? { ...row, parts: json.value } : row;
     if (!isUiMessage(message))
       return reading.leave(place, 'message', 'It has no role and parts of the AI SDK.');
-    const { id, role, metadata, createdAt, annotations } = message;
-    const { vitrine, ...given } = isPlainObject(metadata) ? metadata : ({} as Raw);
-    const own = annotations === undefined ? given : { ...given, annotations };
+    const { id, role, metadata, createdAt, annotations, content, parts: given } = message;
+    const isForModel = Array.isArray(content) && !Array.isArray(given);
+    const read = isForModel ? [] : known;
+    const isRead = isForModel || typeof content === 'string';
+    leaveOthers(message, place, isRead ? [...read, 'content'] : read, reading);
+    if (isForModel)
+      return [
+        {
+          id,
+          at: place,
+          role: role as FoundMessage['role'],
+          createdAt: timeOf(createdAt),
+          parts: modelParts(content, place, reading),
+        },
+      ];
+    const { vitrine, ...theirs } = isPlainObject(metadata) ? metadata : ({} as Raw);
+    const own = annotations === undefined ? theirs : { ...theirs, annotations };
     const facts = isPlainObject(vitrine) ? vitrine : {};
     const context = { id, own, facts, at: place, createdAt: timeOf(createdAt), reading };
     const parts = modernParts(message, place, reading);

@@ -257,6 +257,68 @@ describe('a conversation from elsewhere', () => {
       },
       null,
     ],
+    [
+      'a stored response with its input',
+      {
+        object: 'response',
+        input: [{ role: 'user', content: 'A' }],
+        output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'B' }] }],
+      },
+      null,
+    ],
+    [
+      'a stored response whose input is a text',
+      {
+        input: 'A',
+        output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'B' }] }],
+      },
+      null,
+    ],
+    [
+      'a request with its answer',
+      {
+        messages: [{ role: 'user', content: 'A' }],
+        choices: [{ message: { role: 'assistant', content: 'B' } }],
+      },
+      null,
+    ],
+    [
+      'a request to Gemini with its answer',
+      {
+        contents: [{ role: 'user', parts: [{ text: 'A' }] }],
+        candidates: [{ content: { role: 'model', parts: [{ text: 'B' }] } }],
+      },
+      null,
+    ],
+    [
+      'a page of a thread of the Assistants API, newest first',
+      {
+        object: 'list',
+        data: [
+          { role: 'assistant', created_at: 1_700_000_001, content: [{ type: 'text', text: { value: 'B' } }] },
+          { role: 'user', created_at: 1_700_000_000, content: [{ type: 'text', text: { value: 'A' } }] },
+        ],
+      },
+      null,
+    ],
+    [
+      'a table of messages whose parts are JSON texts',
+      [
+        { id: 'a', role: 'user', parts: '[{"type":"text","text":"A"}]', attachments: '[]' },
+        { id: 'b', role: 'assistant', parts: '[{"type":"text","text":"B"}]', attachments: '[]' },
+      ],
+      null,
+    ],
+    [
+      'a request to Amazon Bedrock',
+      {
+        messages: [
+          { role: 'user', content: [{ text: 'A' }] },
+          { role: 'assistant', content: [{ text: 'B' }] },
+        ],
+      },
+      null,
+    ],
   ])('%s is read', async (_name, given, sessions) => {
     const imported = await importMessages(given);
     expect(imported.left).toEqual([]);
@@ -272,6 +334,39 @@ describe('a conversation from elsewhere', () => {
     ['null', null, /known shape/],
   ])('%s is refused with a sentence', async (_name, given, sentence) => {
     await expect(importMessages(given)).rejects.toThrow(sentence);
+  });
+
+  it.each([
+    ['ui', { role: 'assistant', parts: [] }],
+    ['openai', { role: 'assistant' }],
+    ['openai-responses', { type: 'message', role: 'assistant' }],
+    ['anthropic', { role: 'assistant' }],
+    ['langchain', { type: 'ai' }],
+    ['ag-ui', { id: 'a', role: 'assistant' }],
+    ['gemini', { role: 'model' }],
+  ] as const)(
+    'a message of %s has what it says in a field of another shape in `left`, or in its parts',
+    async (shape, message) => {
+      for (const field of ['content', 'parts', 'thinking', 'images', 'attachments', 'files', 'tool_calls']) {
+        const value = field === 'thinking' ? 'mark1end' : [{ type: 'hologram', text: 'mark1end' }];
+        const written = [{ ...message, [field]: value }];
+        expect([field, ...lost(written, await importMessages(written, { shape }))]).toEqual([field]);
+      }
+    },
+  );
+
+  it('the thoughts and pictures of a local server are a part of the message, whatever their fields', async () => {
+    const { messages = [], left } = await importMessages([
+      { role: 'user', content: 'Hi', images: ['iVBORw0K'] },
+      { role: 'assistant', content: 'A', thinking: 'One' },
+      { role: 'assistant', content: 'B', reasoning_details: [{ type: 'reasoning.text', text: 'Two' }] },
+    ]);
+    expect(left).toEqual([]);
+    expect(messages.map(({ parts }) => parts)).toMatchObject([
+      [{ type: 'text' }, { type: 'file', mediaType: 'image/*', data: 'iVBORw0K' }],
+      [{ type: 'reasoning', text: 'One' }, { text: 'A' }],
+      [{ type: 'reasoning', text: 'Two' }, { text: 'B' }],
+    ]);
   });
 
   it('the answers of one message in an export of ChatGPT are branches of its session', async () => {

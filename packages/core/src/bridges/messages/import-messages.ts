@@ -15,6 +15,7 @@ import {
   type ReadMessages,
   type ReadSessions,
   type Reading,
+  timeOf,
 } from '../reading/reading.ts';
 import {
   isMessage,
@@ -95,17 +96,22 @@ export async function importMessages(
     return { shape: found.shape, sessions: read.map((one) => sessionOf(one, reading, trust)), left };
   }
   const read = await loaded(readers[found.shape]);
+  const messagesOf = (lists: readonly Placed[]): readonly FoundMessage[] =>
+    lists.flatMap(({ at, list }) => {
+      const messages = read(list, reading, at);
+      return isNewestFirst(list) ? [...messages].reverse() : messages;
+    });
   if (found.kind === 'conversations') {
-    const sessions = found.list.map(({ at, conversation, list, orders }) => {
+    const sessions = found.list.map(({ at, conversation, lists, orders }) => {
       const { id, title, created_at: createdAt, createdAt: created } = conversation;
       const time = createdAt ?? created;
-      const messages = [...ordersOf(orders), ...read(list, reading, at)];
+      const messages = [...ordersOf(orders), ...messagesOf(lists)];
       const times = { createdAt: typeof time === 'number' ? time : null, updatedAt: null };
       return sessionOf({ at, id, title, head: null, messages: inLine(messages), ...times }, reading, trust);
     });
     return { shape: found.shape, sessions, left };
   }
-  const all = [...ordersOf(found.orders), ...read(found.list, reading, found.at)];
+  const all = [...ordersOf(found.orders), ...messagesOf(found.lists)];
   return { shape: found.shape, messages: assemble(all, reading, { trust }).messages, left };
 }
 
@@ -138,14 +144,16 @@ function ordersOf(orders: Orders | null): readonly FoundMessage[] {
 }
 
 type Orders = { readonly at: string; readonly text: string };
-type List = { readonly at: string; readonly list: readonly unknown[]; readonly orders: Orders | null };
+type Placed = { readonly at: string; readonly list: readonly unknown[] };
+/** A conversation: its instructions, and the lists that hold its messages one after the other, as a request and its answer. */
+type Lists = { readonly lists: readonly Placed[]; readonly orders: Orders | null };
 
 type Content =
-  | ({ readonly kind: 'messages'; readonly shape: MessageShape } & List)
+  | ({ readonly kind: 'messages'; readonly shape: MessageShape } & Lists)
   | {
       readonly kind: 'conversations';
       readonly shape: MessageShape;
-      readonly list: readonly (List & { readonly conversation: Fields })[];
+      readonly list: readonly (Lists & { readonly at: string; readonly conversation: Fields })[];
     }
   | { readonly kind: 'sessions'; readonly shape: SessionShape; readonly list: readonly unknown[] };
 
@@ -153,34 +161,38 @@ type Content =
 function contentOf(value: unknown, shape: ImportShape | undefined): Content | null {
   const whole = Array.isArray(value) ? (value as readonly unknown[]) : listedIn(value);
   if (whole === null) {
-    const own = listOf(value, '');
+    const own = listsOf(value, '');
     return own === null ? null : asMessages(own, shape);
   }
   const conversations = whole.map(shapeOfConversation).find((one) => one !== null) ?? null;
   if (isSessionShape(shape)) return { kind: 'sessions', shape, list: whole };
   if (conversations !== null) return { kind: 'sessions', shape: conversations, list: whole };
-  const lists = whole.map((entry, index) => {
-    const list = isMessage(entry) ? null : listOf(entry, `[${index}]`);
-    return list === null ? null : { ...list, conversation: entry as Fields };
+  const several = whole.flatMap((entry, index) => {
+    const at = `[${index}]`;
+    const found = isMessage(entry) ? null : listsOf(entry, at);
+    return found === null ? [] : [{ ...found, at, conversation: entry as Fields }];
   });
-  const several = lists.filter((list) => list !== null);
   if (several.length > 0 && several.length === whole.length) {
-    const known =
-      shape ?? several.map(({ list }) => shapeOfMessages(list)).find((one) => one !== null) ?? 'openai';
+    const known = shape ?? several.map(shapeOf).find((one) => one !== null) ?? 'openai';
     return { kind: 'conversations', shape: known, list: several };
   }
-  return asMessages({ at: '', list: whole, orders: null }, shape);
+  return asMessages({ lists: [{ at: '', list: whole }], orders: null }, shape);
 }
 
 function isSessionShape(shape: ImportShape | undefined): shape is SessionShape {
   return shape !== undefined && Object.hasOwn(sessionReaders, shape);
 }
 
-/** A list of messages with its shape; null when no entry is a message. */
-function asMessages(list: List, given: ImportShape | undefined): Content | null {
-  const shape = given === undefined || isSessionShape(given) ? shapeOfMessages(list.list) : given;
-  if (shape === null && list.list.length > 0 && !list.list.some(isMessage)) return null;
-  return { kind: 'messages', shape: shape ?? 'openai', ...list };
+function shapeOf({ lists }: Lists): MessageShape | null {
+  return shapeOfMessages(lists.flatMap(({ list }) => list));
+}
+
+/** Messages with their shape; null when no entry is a message. */
+function asMessages(found: Lists, given: ImportShape | undefined): Content | null {
+  const shape = given === undefined || isSessionShape(given) ? shapeOf(found) : given;
+  const entries = found.lists.flatMap(({ list }) => list);
+  if (shape === null && entries.length > 0 && !entries.some(isMessage)) return null;
+  return { kind: 'messages', shape: shape ?? 'openai', ...found };
 }
 
 /** The conversations of an object that holds several, or a conversation alone; null for other values. */
@@ -190,25 +202,48 @@ function listedIn(value: unknown): readonly unknown[] | null {
   return Array.isArray(value['conversations']) ? (value['conversations'] as readonly unknown[]) : null;
 }
 
-/** The list of messages in a request, an answer, a state or a message alone; null for other values. */
-function listOf(value: unknown, at: string): List | null {
+/** The messages in a request, in its answer, in both, in a state, or in a message alone; null for other values. */
+function listsOf(value: unknown, at: string): Lists | null {
   if (!isPlainObject(value)) return null;
-  const { messages, contents, input, output, choices, values, items, data } = value;
+  const { messages, contents, input, output, choices, candidates, values, items, data } = value;
   const place = (name: string): string => (at === '' ? name : `${at}.${name}`);
-  const orders = instructionsOf(value, place);
-  if (Array.isArray(messages)) return { at: place('messages'), list: messages, orders };
-  if (Array.isArray(contents)) return { at: place('contents'), list: contents, orders };
-  if (isPlainObject(values) && Array.isArray(values['messages']))
-    return { at: place('values.messages'), list: values['messages'] as readonly unknown[], orders };
-  if (Array.isArray(choices)) {
-    const list = choices.map((choice: unknown) => (isPlainObject(choice) ? choice['message'] : choice));
-    return { at: place('choices'), list, orders };
-  }
-  if (Array.isArray(output) && output.some(isMessage)) return { at: place('output'), list: output, orders };
-  if (Array.isArray(input) && input.some(isMessage)) return { at: place('input'), list: input, orders };
-  if (value['object'] === 'list' && Array.isArray(data)) return { at: place('data'), list: data, orders };
-  if (Array.isArray(items) && items.some(isMessage)) return { at: place('items'), list: items, orders };
-  return isMessage(value) && at === '' ? { at, list: [value], orders: null } : null;
+  const listed = (name: string, given: unknown, isSure = false): readonly Placed[] =>
+    Array.isArray(given) && (isSure || given.some(isMessage)) ? [{ at: place(name), list: given }] : [];
+  const state = isPlainObject(values) ? values['messages'] : undefined;
+  const asked = [
+    ...listed('messages', messages, true),
+    ...listed('contents', contents, true),
+    ...listed('values.messages', state, true),
+    ...(value['object'] === 'list' ? listed('data', data, true) : []),
+    ...listed('items', items),
+    ...listed('input', input),
+  ];
+  const answered = [
+    ...listed('choices', within(choices, 'message'), true),
+    ...listed('candidates', within(candidates, 'content'), true),
+    ...listed('output', output),
+  ];
+  // The input of a response may be a text alone.
+  const isText = answered.length > 0 && typeof input === 'string' && input !== '';
+  if (isText) asked.push({ at: place('input'), list: [{ role: 'user', content: input }] });
+  const lists = [...asked, ...answered];
+  if (lists.length > 0) return { lists, orders: instructionsOf(value, place) };
+  return isMessage(value) && at === '' ? { lists: [{ at, list: [value] }], orders: null } : null;
+}
+
+function within(list: unknown, name: string): unknown {
+  return Array.isArray(list)
+    ? list.map((entry: unknown) => (isPlainObject(entry) ? entry[name] : entry))
+    : undefined;
+}
+
+/** True for a page of a list as OpenAI answers it, newest first. */
+function isNewestFirst(list: readonly unknown[]): boolean {
+  const timeAt = (index: number): number | null => {
+    const entry = list.at(index);
+    return isPlainObject(entry) ? timeOf(entry['created_at']) : null;
+  };
+  return (timeAt(0) ?? 0) > (timeAt(-1) ?? Infinity);
 }
 
 /** The instructions beside the messages of a request of Anthropic, Gemini or OpenAI. */

@@ -164,6 +164,42 @@ export const writers: Readonly<Record<string, Write>> = {
         ];
       }),
     })),
+  'ui as messages for a model': (list) =>
+    list.flatMap(({ role, pieces }): readonly Block[] => [
+      {
+        role,
+        content: pieces.map((piece): Block => {
+          const { mark: text } = piece;
+          if (piece.kind === 'text' || piece.kind === 'source') return { type: 'text', text };
+          if (piece.kind === 'reasoning') return { type: 'reasoning', text };
+          if (piece.kind === 'unknown') return strange(text);
+          if (piece.kind === 'call')
+            return { type: 'tool-call', toolCallId: piece.id, toolName: 'look', input: { in: text } };
+          if (piece.where === 'bytes') return { type: 'image', image: text };
+          return { type: 'file', mediaType: 'image/png', data: uiAddress(text, piece.where) };
+        }),
+      },
+      ...of(pieces, 'call').flatMap(({ id, mark: text, end, isText }) =>
+        end === 'open'
+          ? []
+          : [
+              {
+                role: 'tool',
+                content: [
+                  {
+                    type: 'tool-result',
+                    toolCallId: id,
+                    toolName: 'look',
+                    output:
+                      end === 'error'
+                        ? { type: 'error-text', value: `${text}out` }
+                        : { type: isText ? 'text' : 'json', value: resultOf(text, isText) },
+                  },
+                ],
+              },
+            ],
+      ),
+    ]),
   openai: (list) =>
     list.flatMap(({ role, pieces }): readonly Block[] => [
       {

@@ -7,7 +7,9 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  leaveOthers,
   noBytes,
+  noPlace,
   partsOf,
   type ReadMessages,
   type Reading,
@@ -25,6 +27,7 @@ export const readAnthropic: ReadMessages = (list, reading, at = '') =>
     const { role, id, created_at: createdAt, content } = message;
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
       return reading.leave(place, 'message', `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`);
+    leaveOthers(message, place, ['content'], reading);
     const parts = partsOf(content, `${place}.content`, reading, (block, where) =>
       anthropicPart(block, where, reading),
     );
@@ -75,7 +78,8 @@ function citationsOf(citations: unknown, at: string, reading: Reading): readonly
 }
 
 function documentOf(block: Fields, at: string, reading: Reading): readonly MessagePart[] {
-  const { source, title } = block;
+  const { source, title, context } = block;
+  if (typeof context === 'string' && context !== '') reading.leave(`${at}.context`, 'context', noPlace);
   if (!isPlainObject(source)) return reading.leave(at, block['type'], 'It has no source.');
   const { type, data, url, media_type: mediaType } = source;
   if (type === 'text' && typeof data === 'string') return [textFile(data, title)];

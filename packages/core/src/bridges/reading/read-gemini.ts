@@ -7,6 +7,7 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  leaveOthers,
   noBytes,
   partsOf,
   placeId,
@@ -26,6 +27,7 @@ export const readGemini: ReadMessages = (list, reading, at = '') => {
     const ours = role === 'model' ? 'assistant' : role === 'function' || role === 'tool' ? 'user' : role;
     if (ours !== 'user' && ours !== 'assistant' && ours !== 'system')
       return reading.leave(place, 'message', `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`);
+    leaveOthers(content, place, ['parts'], reading);
     const parts = partsOf(content['parts'], `${place}.parts`, reading, (part, where) =>
       geminiPart(part, where, reading, open),
     );

@@ -8,6 +8,7 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  leaveOthers,
   noBytes,
   partsOf,
   type ReadMessages,
@@ -38,6 +39,7 @@ export const readLangChain: ReadMessages = (list, reading, at = '') =>
     if (role === undefined)
       return reading.leave(place, 'message', `Its type ${JSON.stringify(named)?.slice(0, 40)} is unknown.`);
     const { id, name } = fields;
+    leaveOthers(fields, where, ['content', 'text', 'tool_calls'], reading);
     const metadata = typeof name === 'string' && role !== 'tool' ? { metadata: { name } } : {};
     const parts = role === 'tool' ? resultOf(fields, where, reading) : saidIn(fields, where, reading);
     return [{ at: place, role, id, ...metadata, parts }];
@@ -70,6 +72,8 @@ function saidIn(fields: Fields, at: string, reading: Reading): readonly MessageP
   const own = listOf(calls);
   const raw = own.length > 0 ? [] : listOf(extra['tool_calls']);
   const broken = raw.length > 0 ? [] : listOf(invalid);
+  const { function_call: legacy } = extra;
+  const isNamed = isPlainObject(legacy) && own.length + raw.length + broken.length === 0;
   // A call stands in the content once more, in the words of its provider.
   const ids = new Set([...own, ...broken].map((call) => (isPlainObject(call) ? call['id'] : null)));
   const read = (call: unknown, place: string): readonly MessagePart[] => {
@@ -77,6 +81,8 @@ function saidIn(fields: Fields, at: string, reading: Reading): readonly MessageP
     const of = isPlainObject(call['function'])
       ? { name: call['function']['name'], input: call['function']['arguments'] }
       : { name: call['name'], input: call['args'] };
+    if (typeof of.name !== 'string')
+      return reading.leave(place, 'tool-call', 'It names no function, so nothing can be called.');
     return [callPart({ id: call['id'], ...of })];
   };
   return [
@@ -88,6 +94,7 @@ function saidIn(fields: Fields, at: string, reading: Reading): readonly MessageP
     ...own.flatMap((call, index) => read(call, `${at}.tool_calls[${index}]`)),
     ...raw.flatMap((call, index) => read(call, `${at}.additional_kwargs.tool_calls[${index}]`)),
     ...broken.flatMap((call, index) => read(call, `${at}.invalid_tool_calls[${index}]`)),
+    ...(isNamed ? [callPart({ id: '', name: legacy['name'], input: legacy['arguments'] })] : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  leaveOthers,
   noBytes,
   partsOf,
   placeId,
@@ -19,6 +20,19 @@ import {
   timeOf,
 } from './reading.ts';
 
+const known: readonly string[] = [
+  'content',
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'thinking',
+  'refusal',
+  'tool_calls',
+  'function_call',
+  'images',
+  'audio',
+];
+
 /**
  * Reads messages of chat completions: requests and answers of OpenAI and of the many servers that are compatible, logs
  * and lines for fine-tuning. A message that is only a role and a text is read here as well, whoever wrote it.
@@ -28,6 +42,7 @@ export const readOpenAi: ReadMessages = (list, reading, at = '') => {
   let lastLegacyCall = '';
   return entriesOf(list, reading, at).flatMap(([message, place]): readonly FoundMessage[] => {
     const { role, id, createdAt, created_at: created, name } = message;
+    leaveOthers(message, place, known, reading);
     const found = {
       at: place,
       id,
@@ -58,30 +73,40 @@ export const readOpenAi: ReadMessages = (list, reading, at = '') => {
 };
 
 function contentOf(message: Fields, at: string, reading: Reading): readonly MessagePart[] {
-  return partsOf(message['content'], `${at}.content`, reading, (entry, place) =>
-    openAiPart(entry, place, reading),
-  );
+  const { content, images } = message;
+  return [
+    ...partsOf(content, `${at}.content`, reading, (entry, place) => openAiPart(entry, place, reading)),
+    ...listOf(images).flatMap((image, index): readonly MessagePart[] => {
+      const place = `${at}.images[${index}]`;
+      // Ollama gives the bytes alone.
+      if (typeof image === 'string')
+        return kept(filePart({ mediaType: 'image/*', data: image }), place, reading);
+      const parts = isPlainObject(image) ? openAiPart(image, place, reading) : null;
+      return parts ?? reading.leave(place, 'image', noBytes);
+    }),
+  ];
+}
+
+/** The reasoning before an answer, in the fields of the servers that are compatible with OpenAI. */
+function reasoningOf(message: Fields, at: string, reading: Reading): readonly MessagePart[] {
+  const { reasoning_content: long, reasoning, thinking, reasoning_details: details } = message;
+  const whole = [long, reasoning, thinking].find((text) => typeof text === 'string' && text !== '');
+  if (whole !== undefined) return textPart(whole, 'reasoning');
+  return partsOf(details, `${at}.reasoning_details`, reading, ({ text, summary }) => {
+    const said = textPart(text ?? summary, 'reasoning');
+    return said.length === 0 ? null : said;
+  });
 }
 
 function answerOf(message: Fields, at: string, reading: Reading, legacyId: string): readonly MessagePart[] {
-  const {
-    reasoning_content: long,
-    reasoning,
-    refusal,
-    tool_calls: calls,
-    annotations,
-    images,
-    audio,
-  } = message;
-  const legacy = message['function_call'];
+  const { refusal, tool_calls: calls, annotations, audio, function_call: legacy } = message;
   return [
-    ...textPart(typeof long === 'string' ? long : reasoning, 'reasoning'),
+    ...reasoningOf(message, at, reading),
     ...contentOf(message, at, reading),
     ...textPart(refusal),
     ...listOf(annotations).flatMap((entry, index) =>
       annotationOf(entry, `${at}.annotations[${index}]`, reading),
     ),
-    ...partsOf(images, `${at}.images`, reading, (entry, place) => openAiPart(entry, place, reading)),
     ...(isPlainObject(audio) ? audioOf(audio, `${at}.audio`, reading) : []),
     ...listOf(calls).flatMap((call, index) => callOf(call, `${at}.tool_calls[${index}]`, reading)),
     ...(isPlainObject(legacy)
@@ -126,14 +151,20 @@ export function openAiPart(entry: Fields, at: string, reading: Reading): readonl
     case 'input_text':
     case 'output_text':
     case 'summary_text':
+    // Texts of Amazon Bedrock have no type.
+    case undefined: {
+      if (entry['type'] === undefined && typeof entry['text'] !== 'string') return null;
+      // Threads of the Assistants API have the text and its annotations in an object.
+      const { text, annotations } = isPlainObject(entry['text'])
+        ? { ...entry['text'], text: entry['text']['value'] }
+        : entry;
       return [
-        ...(typeof entry['text'] === 'string'
-          ? textPart(entry['text'])
-          : reading.leave(at, 'text', 'It has no text.')),
-        ...listOf(entry['annotations']).flatMap((one, index) =>
+        ...(typeof text === 'string' ? textPart(text) : reading.leave(at, 'text', 'It has no text.')),
+        ...listOf(annotations).flatMap((one, index) =>
           annotationOf(one, `${at}.annotations[${index}]`, reading),
         ),
       ];
+    }
     case 'refusal':
       return textPart(entry['refusal']);
     case 'image_url':

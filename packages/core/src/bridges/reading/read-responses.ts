@@ -8,6 +8,7 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  leaveOthers,
   noBytes,
   noPlace,
   partsOf,
@@ -26,6 +27,7 @@ export const readResponses: ReadMessages = (list, reading, at = '') => {
   const found: FoundMessage[] = [];
   for (const [item, place] of entriesOf(list, reading, at, 'item')) {
     const { id, created_at: createdAt } = item;
+    if (isMessage(item)) leaveOthers(item, place, ['content'], reading);
     const read = itemOf(item, place, reading);
     if (read === null) continue;
     const last = found.at(-1);
@@ -36,6 +38,10 @@ export const readResponses: ReadMessages = (list, reading, at = '') => {
   }
   return found;
 };
+
+function isMessage({ type }: Fields): boolean {
+  return type === undefined || type === 'message';
+}
 
 function itemOf(item: Fields, at: string, reading: Reading): Item | null {
   const { type, role, call_id: callId, name } = item;

@@ -88,6 +88,50 @@ export function entriesOf(
   });
 }
 
+/** The fields in which some shape keeps what a message says. */
+const saidFields: readonly string[] = [
+  'content',
+  'text',
+  'parts',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_details',
+  'thinking',
+  'refusal',
+  'tool_calls',
+  'toolCalls',
+  'function_call',
+  'toolInvocations',
+  'experimental_attachments',
+  'attachments',
+  'files',
+  'images',
+  'audio',
+  'error',
+];
+
+/** Leaves out what a message says in a field that the reader of its shape does not know. */
+export function leaveOthers(
+  message: Fields,
+  at: string,
+  known: readonly string[],
+  { leave }: Reading,
+): readonly [] {
+  for (const name of saidFields) {
+    const value = message[name];
+    const isAgain = name !== 'content' && value === message['content'];
+    if (known.includes(name) || isEmpty(value) || isAgain) continue;
+    leave(`${at}.${name}`, name, 'Messages of this shape have no such field.');
+  }
+  return [];
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  // A row of a database may have an empty list as JSON.
+  return value === undefined || value === null || value === '' || value === '[]' || value === false;
+}
+
 /**
  * The parts of a content, which is a text or a list. Entries that `read` answers with null have no place here.
  * @param read Gives the parts of an entry with a `type`.

@@ -68,6 +68,7 @@ function shapeOfMessage(message: Fields): MessageShape | null {
   if (isPlainObject(message['metadata']) && isPlainObject(message['metadata']['vitrine']))
     return Array.isArray(parts) ? 'ui' : 'ag-ui';
   if (Array.isArray(parts)) return shapeOfParts(parts, role);
+  if (typeof parts === 'string' && typeof role === 'string') return 'ui';
   if (has('toolInvocations', 'experimental_attachments', 'revisionId') || role === 'data') return 'ui';
   if (has('toolCalls', 'toolCallId', 'activityType') || role === 'reasoning' || role === 'activity')
     return 'ag-ui';
@@ -106,6 +107,9 @@ function shapeOfContent(content: readonly unknown[]): MessageShape | null {
     if (!isPlainObject(block)) continue;
     const { type, source } = block;
     if (typeof type !== 'string') continue;
+    if (type === 'tool-call' || type === 'tool-result' || (type === 'image' && block['image'] !== undefined))
+      return 'ui';
+    if (type === 'file' && (block['mediaType'] !== undefined || block['mimeType'] !== undefined)) return 'ui';
     if (anthropicBlocks.test(type) || Array.isArray(block['citations'])) return 'anthropic';
     if (isPlainObject(source)) return typeof source['value'] === 'string' ? 'ag-ui' : 'anthropic';
     if (type === 'binary') return 'ag-ui';
