@@ -1,10 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { httpSessions, isAgentError, proxyInference } from '@vitrine/core';
+import {
+  type AgentSession,
+  createAgentSession,
+  httpSessions,
+  isAgentError,
+  proxyInference,
+} from '@vitrine/core';
 import { agentServer } from '@vitrine/react/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { request } from '../../../tests/upstream/plain-request.ts';
+import { serveClerk, textOf } from './served-clerk.fixture.ts';
 
 /** The code and the sentence of a failure. */
 type Failure = { readonly code: unknown; readonly message: string };
@@ -68,3 +75,51 @@ it.each(Object.entries(clients))(
       expect((await ask(await frontWith(status))).message).toMatch(notThere);
   },
 );
+
+/** The ways in which a server in front does not take a command. */
+const refusals: Readonly<Record<string, () => Promise<Response>>> = {
+  'a lost connection': () => Promise.reject(new TypeError('Failed to fetch')),
+  'the page of a gateway': async () =>
+    new Response('<p>Bad gateway', { status: 502, headers: { 'content-type': 'text/html' } }),
+  'a sign-in that is over': async () => new Response('', { status: 401 }),
+  'too many requests': async () => new Response('', { status: 429 }),
+};
+
+it('a message that a server in front does not let through is unsent while events come, and is given once later', async () => {
+  const { deeds, remoteOf } = await serveClerk();
+  let isShut = false;
+  function device(sessionId: string, given: typeof fetch): AgentSession {
+    const { agents, sessions } = remoteOf('anna', given);
+    const session = createAgentSession({ agent: agents.clerk, sessions, sessionId });
+    onTestFinished(async () => void (await session.dispose()));
+    return session;
+  }
+  const phones = Object.entries(refusals).map(([way, refuse], at) => ({
+    way,
+    id: `s${at}`,
+    phone: device(`s${at}`, async (input, init) =>
+      isShut && init?.method === 'POST' ? refuse() : fetch(input, init),
+    ),
+  }));
+  await Promise.all(phones.map(({ phone }) => phone.sendMessage('hello')));
+  isShut = true;
+  const sending = phones.map(async ({ way, id, phone }) => {
+    const shown = phone.store.getState;
+    const sent = phone.sendMessage(`look:${id}`);
+    await expect
+      .poll(() => shown().unsent, { message: way })
+      .toMatchObject([{ type: 'message', text: `look:${id}` }]);
+    await device(id, fetch).sendMessage('look:b');
+    // The event stream of the phone is open.
+    await expect.poll(() => textOf(phone), { message: way }).toContain('look:b');
+    expect(shown(), way).toMatchObject({ where: 'nobody', unsent: [{ text: `look:${id}` }] });
+    return async () => {
+      expect(await sent, way).toMatchObject({ outcome: 'completed' });
+      expect(shown(), way).toMatchObject({ where: 'server', unsent: [] });
+      expect(deeds.filter((deed) => deed === `look ${id}`)).toHaveLength(1);
+    };
+  });
+  const arriving = await Promise.all(sending);
+  isShut = false;
+  await Promise.all(arriving.map((arrive) => arrive()));
+});

@@ -19,6 +19,8 @@ type Command = Extract<LinkMessage, { readonly type: 'command' }>['command'];
 const draftMs = 500;
 /** The time for a connection to be made again before it counts as lost, in milliseconds. */
 const lostMs = 500;
+/** The time for a command to be taken before it counts as unsent, in milliseconds. */
+const stuckMs = 5000;
 /**
  * The channel of a follower to a server: messages come as server-sent events, commands go as requests with their ids, and
  * both are made again when the connection or the server is back.
@@ -162,7 +164,10 @@ function createGiver(
     let failures = 0;
     // A page that leaves gives what it can, and tries nothing twice.
     for (let [next] = waiting; next !== undefined && !(isEnded && failures > 0); [next] = waiting) {
+      let isAsked = true;
+      pause(stuckMs, () => (isAsked && !isEnded ? onStuck(true) : undefined));
       failures = (await give(...next)) ? 0 : failures + 1;
+      isAsked = false;
       onStuck(failures > 0);
       const ms = Math.min(pauses.longest, pauses.first * 2 ** failures);
       if (failures > 0 && !isEnded) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));

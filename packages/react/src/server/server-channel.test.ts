@@ -1,0 +1,46 @@
+// @vitest-environment node
+import { opened, sealed } from '@vitrine/core/link';
+import type { LinkConnection } from '@vitrine/core/stores';
+import { expect, it, onTestFinished } from 'vitest';
+import { keptOutbox } from './kept-outbox.ts';
+import { openServerChannel } from './server-channel.ts';
+import { createServerRequests } from './server-requests.ts';
+import {
+  createVirtualBrowser,
+  createVirtualClock,
+  installVirtualGlobals,
+  openTab,
+  runIn,
+} from './virtual-browser.fixture.ts';
+
+it('a command that hangs on its way is told as one that did not arrive while events come', async () => {
+  const clock = createVirtualClock();
+  onTestFinished(installVirtualGlobals(clock));
+  let takeCommand = (): void => undefined;
+  const fetch: typeof globalThis.fetch = (_input, init) =>
+    init?.method === 'POST'
+      ? new Promise((resolve) => (takeCommand = () => resolve(Response.json({ id: 'c1' }))))
+      : Promise.resolve(new Response(new ReadableStream()));
+  const told: LinkConnection[] = [];
+  runIn(openTab(createVirtualBrowser(clock)), () => {
+    const channel = openServerChannel({
+      requests: createServerRequests({ url: '/api', fetch }),
+      outbox: keptOutbox('/api'),
+      session: {
+        agentName: 'clerk',
+        sessionId: 's1',
+        onConnection: (connection) => void told.push(connection),
+      },
+      onMessage: (data) => opened(data),
+    });
+    channel.post(sealed({ type: 'hello', id: 'f', have: null, seen: null }));
+    channel.post(sealed({ type: 'command', command: { type: 'stop', id: 'c1' } }));
+  });
+  await clock.advance(4900);
+  expect(told).toEqual(['open']);
+  await clock.advance(200);
+  expect(told).toEqual(['open', 'reconnecting']);
+  takeCommand();
+  await clock.advance(0);
+  expect(told).toEqual(['open', 'reconnecting', 'open']);
+});
