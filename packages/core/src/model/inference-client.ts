@@ -88,6 +88,11 @@ export type InferenceEvent =
       readonly retryAfterMs: number | null;
       /** The HTTP status of an upstream that refused the call or failed. Absent: it gave none. */
       readonly status?: number;
+      /**
+       * True when the answer was ended because nobody read it, as on a locked phone. The call is made again, although a
+       * part of the answer came. Absent: false.
+       */
+      readonly wasUnread?: true;
     };
 
 /** Options of a call besides the request. */

@@ -85,13 +85,14 @@ const normalizers: Normalizers = {
     ...skipped(skippedFrames),
     usage: reportedUsage(usage),
   }),
-  error: ({ code, message, retryable, retryAfterMs, status }) => ({
+  error: ({ code, message, retryable, retryAfterMs, status, wasUnread }) => ({
     type: 'error',
     code: textOf(code) || 'upstream-error',
     message: textOf(message) || 'The model provider reported an error without saying what it was.',
     retryable: retryable === true,
     retryAfterMs: waitOf(retryAfterMs),
     ...(Number.isInteger(status) ? { status: status as number } : {}),
+    ...(wasUnread === true ? { wasUnread } : {}),
   }),
 };
 

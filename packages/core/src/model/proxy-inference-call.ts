@@ -6,12 +6,14 @@ import { isPage, isTransient, serverInFront } from '../kit/server-in-front.ts';
 import { urlOf, withoutEnd } from '../kit/text.ts';
 import { retryAfterOf } from './retry-after.ts';
 
+type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
+
 /** The result of one request to the proxy. */
 export type ProxyAnswer =
   /** A stream; its id is null when the server cannot resume it. */
   | { readonly body: ReadableStream<Uint8Array>; readonly id: string | null }
   /** A final failure. */
-  | { readonly failed: InferenceEvent }
+  | { readonly failed: ErrorEvent }
   /** A failure that may be temporary. */
   | { readonly broken: string; readonly waitMs: number | null };
 
@@ -125,8 +127,6 @@ export async function resumeStream(
 export function giveUpStream(options: Options, id: string): void {
   callProxy(options, { id, init: { method: 'DELETE', keepalive: true } }).catch(() => undefined);
 }
-
-type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 
 /** Converts an answer that is no stream: problem+json (RFC 9457) of the proxy, or of a server before it. */
 async function problemEvent(response: Response, options: Options): Promise<ErrorEvent> {

@@ -33,6 +33,9 @@ type Progress = {
   /** The same for a page that was hidden or offline. */
   failuresAway: number;
   unknown: number;
+  /** The time of the last bytes, pings included, and the longest time without any, in milliseconds. */
+  heardAt: number;
+  longestSilence: number;
   isOver: boolean;
   /** True when it ended here because of an invalid event, while the server may continue. */
   isBroken: boolean;
@@ -59,6 +62,8 @@ export async function* proxyInferenceStream(
     failures: 0,
     failuresAway: 0,
     unknown: 0,
+    heardAt: Date.now(),
+    longestSilence: 0,
     isOver: false,
     isBroken: false,
   };
@@ -80,6 +85,7 @@ export async function* proxyInferenceStream(
           const next = await nextEvents(events, deadlines);
           if (typeof next === 'string') why = next;
           if (next === null || typeof next === 'string') break;
+          noteSilence(progress);
           for (const item of next) {
             deadlines.hasBegun();
             const event = noted(item, events, progress, options);
@@ -117,6 +123,12 @@ async function nextEvents(
   }
 }
 
+function noteSilence(progress: Progress): void {
+  const now = Date.now();
+  progress.longestSilence = Math.max(progress.longestSilence, now - progress.heardAt);
+  progress.heardAt = now;
+}
+
 /** Records the progress of an event and returns its content; null for a type that this version does not know. */
 function noted(
   { id, event, unknownType }: ProxyEvent,
@@ -151,7 +163,7 @@ async function again(
   progress: Progress,
   why: string,
   waitMs: number | null,
-  { signal }: Deadlines,
+  { signal, idleMs }: Deadlines,
 ): Promise<ProxyAnswer> {
   const { reconnect = { attempts: 5 } } = options;
   const { id, last } = progress;
@@ -159,8 +171,18 @@ async function again(
   const isUsedUp = reconnect === false || (progress.failures >= reconnect.attempts && !isAway());
   if (id === null || isUsedUp) return { failed: incomplete(why) };
   await reconnectPause(isAway() ? progress.failuresAway++ : progress.failures++, waitMs, signal);
-  return resumeStream(options, { id, last, signal });
+  const answer = await resumeStream(options, { id, last, signal });
+  if (!('failed' in answer) || answer.failed.code !== 'stream-incomplete') return answer;
+  noteSilence(progress);
+  // A page that runs replaces a silent connection before.
+  const wasUnread = progress.longestSilence > idleMs + awayMs;
+  return wasUnread ? { failed: { ...answer.failed, wasUnread } } : answer;
 }
+
+/** The time beyond that of a silent connection after which the page was away, in milliseconds. */
+const awayMs = 30_000;
+/** The delay of a timer after which the page was frozen, in milliseconds. */
+const frozenMs = 5000;
 
 /** The time limits of a call, as a signal for its requests. */
 export type Deadlines = {
@@ -176,13 +198,21 @@ export type Deadlines = {
 function createDeadlines(caller: AbortSignal, timeouts: ProxyInferenceOptions['timeouts'] = {}): Deadlines {
   const { firstEventMs = 120_000, idleMs = 60_000, totalMs = 900_000 } = timeouts;
   const controller = new AbortController();
-  const expire = (what: string, ms: number): ReturnType<typeof setTimeout> =>
-    setTimeout(
-      () => controller.abort(new Error(`The model ${what} within ${ms / 1000} s.`)),
+  /** Ends the call after a time. One that passed while the page was away says nothing of the model, so it begins anew. */
+  function expire(what: string, ms: number): () => void {
+    const dueAt = Date.now() + ms;
+    let cancel = (): void => clearTimeout(timer);
+    const timer = setTimeout(
+      () => {
+        if (isAway() || Date.now() - dueAt > frozenMs) cancel = expire(what, ms);
+        else controller.abort(new Error(`The model ${what} within ${ms / 1000} s.`));
+      },
       Math.min(ms, longestTimerMs),
     );
-  const first = expire('did not begin to answer', firstEventMs);
-  const total = expire('did not finish its answer', totalMs);
+    return () => cancel();
+  }
+  const cancelFirst = expire('did not begin to answer', firstEventMs);
+  const cancelTotal = expire('did not finish its answer', totalMs);
   const onAbort = (): void => controller.abort(caller.reason);
   let isWaiting = true;
   if (caller.aborted) onAbort();
@@ -192,12 +222,12 @@ function createDeadlines(caller: AbortSignal, timeouts: ProxyInferenceOptions['t
     idleMs: Math.min(idleMs, longestTimerMs),
     hasBegun() {
       // Called with every event, so the timer is cleared once.
-      if (isWaiting) clearTimeout(first);
+      if (isWaiting) cancelFirst();
       isWaiting = false;
     },
     release() {
-      clearTimeout(first);
-      clearTimeout(total);
+      cancelFirst();
+      cancelTotal();
       caller.removeEventListener('abort', onAbort);
     },
   };

@@ -4,6 +4,7 @@ import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { type Handler, open, request, serve } from './answering-server.fixture.ts';
 import { proxyInference } from './proxy-inference.ts';
+import { failure } from './proxy-inference-call.ts';
 import { reconnectPause } from './proxy-inference-pause.ts';
 
 const finish = { type: 'finish', finishReason: 'stop', usage: {} } as unknown as InferenceEvent;
@@ -149,6 +150,61 @@ describe('an answer whose connection breaks', () => {
   it('a broken answer ends with the reason when it may not be read any more', async () => {
     const { url } = await serve(cut(sse(delta('a'), 0)), refuse(401));
     expect((await read({ url })).at(-1)).toMatchObject({ code: 'some-code', message: 'Why.' });
+  });
+});
+
+describe('an answer of a page that was away', () => {
+  it.each([
+    ['is told as unread after minutes without a byte', 200_000, { wasUnread: true }],
+    ['is told as broken while the page runs', 0, {}],
+  ] as const)('an answer that the proxy has no more %s', async (_when, awayMs, told) => {
+    const now = Date.now;
+    let isAway = false;
+    const { url } = await serve(cut(sse(delta('a'), 0)), (...exchange) => {
+      isAway = true;
+      refuse(404)(...exchange);
+    });
+    const spy = vi.spyOn(Date, 'now').mockImplementation(() => now() + (isAway ? awayMs : 0));
+    try {
+      const error = { ...failure('stream-incomplete', expect.any(String) as string, true), ...told };
+      expect(await read({ url })).toEqual([delta('a'), error]);
+    } finally {
+      spy.mockRestore();
+    }
+  });
+
+  it('a call whose page was frozen for longer than it may take begins its time anew', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    try {
+      let say = (_text: string): void => undefined;
+      const body = new ReadableStream<Uint8Array>({
+        start: (stream) => void (say = (text) => stream.enqueue(new TextEncoder().encode(text))),
+      });
+      const fetch = async (): Promise<Response> => new Response(body);
+      const timeouts = { idleMs: Infinity, totalMs: 900_000 };
+      const stream = proxyInference({ url: '/api', fetch, timeouts }).stream(request, {
+        signal: new AbortController().signal,
+      });
+      const got: InferenceEvent[] = [];
+      say(sse(delta('a'), 0));
+      const reading = (async () => {
+        for await (const event of stream) {
+          got.push(event);
+          if (got.length > 1) continue;
+          vi.setSystemTime(Date.now() + 1_000_000);
+          vi.advanceTimersByTime(timeouts.totalMs);
+          say(sse(finish, 1));
+        }
+      })();
+      await vi.waitFor(() => {
+        vi.advanceTimersByTime(10);
+        expect(got).toHaveLength(2);
+      });
+      await reading;
+      expect(got).toEqual([delta('a'), finish]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -23,7 +23,10 @@ export const streamErrors = {
     'The answer broke off: the model’s stream ended without a last event.',
     true,
   ),
-  unread: error('stream-incomplete', 'The answer was ended because nobody was reading it any more.', true),
+  unread: {
+    ...error('stream-incomplete', 'The answer was ended because nobody was reading it any more.', true),
+    wasUnread: true,
+  } satisfies ErrorEvent,
   abandoned: error(
     'stream-incomplete',
     'The answer broke off: the server that called the model has died.',

@@ -34,7 +34,7 @@ it('a command that hangs on its way is told as one that did not arrive while eve
       onMessage: (data) => opened(data),
     });
     channel.post(sealed({ type: 'hello', id: 'f', have: null, seen: null }));
-    channel.post(sealed({ type: 'command', command: { type: 'stop', id: 'c1' } }));
+    channel.post(sealed({ type: 'command', command: { type: 'clear-error', id: 'c1' } }));
   });
   await clock.advance(4900);
   expect(told).toEqual(['open']);

@@ -35,6 +35,8 @@ type Failure = {
   readonly retryAfterMs: number | null;
   /** True when deltas have arrived, so that the call cannot be repeated unnoticed. */
   readonly hasStarted: boolean;
+  /** True when the answer was ended because its reader was away. */
+  readonly wasUnread: boolean;
   /** The charged usage; null for a call that was refused before it began. */
   readonly usage: Usage | null;
   /** True when the failure comes from an effect log. */
@@ -80,7 +82,9 @@ export async function infer(run: Run, asked: AskedRequest): Promise<Inferred> {
     // An interrupted answer that is no longer available is requested anew: its first half was shown before
     // the reload.
     const isNew = interrupted === null || outcome.isRecorded;
-    if (!outcome.retryable || (outcome.hasStarted && isNew)) throw outcome.error;
+    // A reader who was away comes back to the part that came, and nobody has to ask for the rest.
+    const isRepeated = !outcome.hasStarted || !isNew || (outcome.wasUnread && attempt < maxAttempts);
+    if (!outcome.retryable || !isRepeated) throw outcome.error;
     if (attempt >= maxAttempts && isNew) giveUp(run, outcome.error, attempt);
     const wanted = Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs);
     const delayMs = retryDelay(run.agent.retry, attempt, wanted, run.env.random);
@@ -174,7 +178,7 @@ async function attemptInference(run: Run, call: ModelCall): Promise<InferenceRes
     if (isAgentStopError(error)) throw error;
     if (run.signal.aborted) throw run.signal.reason;
     const retryable = isAgentError(error) && error.data['retryable'] === true;
-    failure = { error, retryable, retryAfterMs: null, wasRefused: isFree(error) };
+    failure = { error, retryable, retryAfterMs: null, wasRefused: isFree(error), wasUnread: false };
   }
   const wasRefused = failure.wasRefused && receiver.firstDeltaAt() === null;
   const isRecorded = !answer.isNew();
@@ -234,7 +238,7 @@ function charge(run: Run, wire: InferenceRequest, receiver: Receiver, reason: 'f
   return usage;
 }
 
-type Failed = Pick<Failure, 'error' | 'retryable' | 'retryAfterMs'> & {
+type Failed = Pick<Failure, 'error' | 'retryable' | 'retryAfterMs' | 'wasUnread'> & {
   /** True when the call was not sent or was refused. Nothing was spent unless part of an answer came. */
   readonly wasRefused: boolean;
 };
@@ -243,16 +247,16 @@ function upstreamFailure(
   event: Extract<InferenceEvent, { type: 'error' }>,
   { messages }: InferenceRequest,
 ): Failed {
-  const { code, message, retryable, retryAfterMs } = event;
+  const { code, message, retryable, retryAfterMs, wasUnread = false } = event;
   const said = `${message}${refusedFiles(code, messages)}`;
   const error = new AgentError(wireErrorCode(code), said, { data: { retryable, retryAfterMs } });
-  return { error, retryable, retryAfterMs, wasRefused: isFree(event) };
+  return { error, retryable, retryAfterMs, wasRefused: isFree(event), wasUnread };
 }
 
 function incomplete(): Failed {
   const message = 'The answer broke off: the stream ended without saying that it was finished.';
   const error = new AgentError('stream-incomplete', message, { data: { retryable: true } });
-  return { error, retryable: true, retryAfterMs: null, wasRefused: false };
+  return { error, retryable: true, retryAfterMs: null, wasRefused: false, wasUnread: false };
 }
 
 function giveUp(run: Run, thrown: unknown, attempts: number): never {
