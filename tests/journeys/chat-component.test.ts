@@ -111,6 +111,23 @@ it.each(sizes)(
   },
 );
 
+it('a complete answer is announced as text, without the marks of Markdown', async () => {
+  const page = await open('store');
+  await say(page, 'A plan, please');
+  const spoken =
+    'Answer: A plan. A table for two, as book_table does it: Ask for the number of guests. Wait for an answer. It may take a minute. const table = await book({ guests: 2 }); Day, Seats. Friday, 4. See the restaurant.';
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Answer: / })
+    .waitFor({ state: 'attached' });
+  expect(
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Answer: / })
+      .textContent(),
+  ).toBe(spoken);
+});
+
 /** The computed styles of all elements of the chat, by their path. */
 const stylesOf = `(() => {
   // Of the whole page, for the application to choose; and of borders without a width.

@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import {
@@ -15,6 +15,8 @@ import { Activity } from './activity.tsx';
 import { Approvals } from './approvals/approvals.tsx';
 import { Composer } from './composer/composer.tsx';
 import { ConversationView } from './conversation-view.tsx';
+import { Markdown } from './markdown/index.ts';
+import { spokenText } from './markdown/spoken-text.ts';
 import { stubLayout } from './no-layout.fixture.ts';
 import { Notices } from './notices.tsx';
 
@@ -33,11 +35,11 @@ const sendMail = defineTool({
 });
 
 let send: (text: string) => Promise<unknown>;
-function Chat(): ReactNode {
+function Chat({ Text }: { readonly Text?: ComponentType<{ readonly text: string }> }): ReactNode {
   send = useAgentSession().sendMessage;
   return (
     <>
-      <ConversationView>
+      <ConversationView {...(Text && { Text })}>
         <Activity />
         <Approvals />
       </ConversationView>
@@ -52,13 +54,14 @@ function open(
   steps: readonly ScriptedStep[],
   sessions = memorySessions(),
   publish: 'frame' | number = 'frame',
+  Text?: ComponentType<{ readonly text: string }>,
 ): readonly string[] {
   const inference = scriptedInference(steps);
   const agent = defineAgent({ name: 'a', inference, tools: [sendMail], retry: { maxAttempts: 1 } });
   render(
     <AgentProvider sessions={sessions}>
       <AgentSessionProvider agent={agent} publish={publish} sessionId="0198a2f0-0000-7000-8000-000000000004">
-        <Chat />
+        <Chat {...(Text && { Text })} />
       </AgentSessionProvider>
     </AgentProvider>,
   );
@@ -92,6 +95,38 @@ describe('the announcements for screen readers', () => {
     await waitFor(() =>
       expect(said).toEqual(['Answer: One.', `Answer: ${'a'.repeat(600)}… The answer goes on.`]),
     );
+  });
+
+  it('an answer in Markdown is announced as text', async () => {
+    const said = open(
+      [{ text: '# Hello\n\nA **table** in [Oslo](https://example.org).' }],
+      undefined,
+      'frame',
+      Markdown,
+    );
+    await act(() => send('Hi'));
+    await waitFor(() => expect(said).toEqual(['Answer: Hello. A table in Oslo.']));
+  });
+
+  it.each([
+    ['**bold**, *thin* and ~~gone~~', 'bold, thin and gone'],
+    ['2 * 3 * 4 = 24, snake_case_name', '2 * 3 * 4 = 24, snake_case_name'],
+    [
+      '## A plan\n\nFirst:\n\n1. Ask\n2. Wait!\n   - *Long*\n\n> Quoted',
+      'A plan. First: Ask. Wait! Long. Quoted',
+    ],
+    [
+      'See [the docs](https://a.example "T"), <https://b.example>, ![a cat](c.png)',
+      'See the docs, https://b.example, a cat',
+    ],
+    ['Call `run()`:\n\n```ts\nconst a = 1;\nrun(a)\n```\n\nDone', 'Call run(): const a = 1; run(a). Done'],
+    ['| Day | Seats |\n| --- | ---: |\n| **Fri** | 4 |\n| Sat |  |', 'Day, Seats. Fri, 4. Sat'],
+    ['- [x] Milk\n- [ ] Tea', 'Milk. Tea'],
+    ['A<br>b &amp; c', 'A<br>b & c'],
+    ['>'.repeat(500), '>'.repeat(500)],
+    ['', ''],
+  ])('the Markdown %j is spoken as %j', (markdown, spoken) => {
+    expect(spokenText(markdown)).toBe(spoken);
   });
 
   it('the answer of a run that ended before the first render is announced', async () => {

@@ -17,11 +17,14 @@ import { useMessageIds } from '../hooks/use-message.ts';
 import { IconButton } from './kit/icon-button.tsx';
 import { useKeptFocus } from './kit/keyboard.ts';
 import { onSent, sessionKey } from './kit/use-chat-status.ts';
-import { type ConversationSettings, ConversationSettingsContext } from './messages/conversation-settings.tsx';
+import {
+  type ConversationSettings,
+  ConversationSettingsContext,
+  PlainText,
+} from './messages/conversation-settings.tsx';
 import { MessageView } from './messages/message-view.tsx';
 import type { ToolView } from './messages/tool-view.ts';
 import { useTexts } from './texts-provider.tsx';
-import type { UsedTexts } from './texts.ts';
 import { useAnchoredScroll, useRowWindow } from './use-row-window.ts';
 
 /** Props of `ConversationView`; all are optional. */
@@ -50,7 +53,7 @@ const noTools: readonly ToolView[] = [];
  *
  * With more than 200 messages, only those near the visible part are in the page. Each message subscribes to
  * itself, so streaming one message does not render the others. Complete answers are announced once to
- * screen readers. The focus moves to the region when its element disappears.
+ * screen readers, Markdown as text. The focus moves to the region when its element disappears.
  */
 export function ConversationView(props: ConversationViewProps): ReactNode {
   const texts = useTexts().conversation;
@@ -155,6 +158,9 @@ function Rows({ ids, rowWindow }: RowsProps): ReactNode {
 /** Maximum number of characters to announce; the conversation shows the rest. */
 const longest = 600;
 
+/** Maximum number of characters of Markdown that are read for an announcement. */
+const longestRead = 6_000;
+
 /**
  * Announces an answer to screen readers once it is complete. Neither streaming nor opening a stored session
  * announces anything.
@@ -167,11 +173,42 @@ function Announcer(): ReactNode {
   if (answer === null && !hasRun) setHasRun(true);
   // A run may end before its first render, so an event also counts as a run.
   useEffect(() => (hasRun ? undefined : onEvent(() => setHasRun(true))), [hasRun, onEvent]);
+  const spoken = useSpoken(hasRun ? (answer ?? '') : '');
+  const isLong = spoken.length > longest || (spoken !== '' && (answer ?? '').length > longestRead);
   return (
     <p className="vitrine-unseen" role="status">
-      {hasRun && answer !== null && answer !== '' ? announcementOf(answer, texts) : ''}
+      {spoken === ''
+        ? ''
+        : isLong
+          ? texts.longAnnouncement(spoken.slice(0, longest))
+          : texts.announcement(spoken)}
     </p>
   );
+}
+
+/**
+ * An answer as a voice reads it; empty until the parser is there. A text that is shown with its marks is read with them.
+ */
+function useSpoken(answer: string): string {
+  const { Text } = useContext(ConversationSettingsContext);
+  const [read, setRead] = useState({ answer: '', spoken: '' });
+  const isPlain = Text === PlainText;
+  useEffect(() => {
+    if (isPlain || answer === '') return undefined;
+    let isWanted = true;
+    const tell = (spoken: string): void => {
+      if (isWanted) setRead({ answer, spoken });
+    };
+    import('./markdown/spoken-text.ts').then(
+      ({ spokenText }) => tell(spokenText(answer.slice(0, longestRead))),
+      () => tell(answer),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [answer, isPlain]);
+  if (isPlain) return answer;
+  return read.answer === answer ? read.spoken : '';
 }
 
 /** The text of the last answer; null while an answer is in progress. */
@@ -180,12 +217,6 @@ function finishedAnswer(state: AgentState): string | null {
   const last = Conversation.settledMessages(state).at(-1);
   if (last?.role !== 'assistant') return '';
   return Message.text(last).trim();
-}
-
-function announcementOf(answer: string, texts: UsedTexts['conversation']): string {
-  return answer.length <= longest
-    ? texts.announcement(answer)
-    : texts.longAnnouncement(answer.slice(0, longest));
 }
 
 const known = new WeakMap<readonly ChatMessage[], ReadonlySet<string>>();

@@ -29,7 +29,7 @@ export const ConversationSettingsContext: Context<ConversationSettings> = create
 ConversationSettingsContext.displayName = 'ConversationSettings';
 
 /** A text without formatting; the default renderer. */
-function PlainText({ text }: { readonly text: string }): ReactNode {
+export function PlainText({ text }: { readonly text: string }): ReactNode {
   return (
     <p className="vitrine-plain" dir="auto">
       <VisibleText text={text} />
