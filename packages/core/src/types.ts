@@ -142,7 +142,7 @@ export type {
   ImportedMessages,
   ImportMessagesOptions,
   ImportShape,
-} from './bridges/messages/import-messages.ts';
+} from './bridges/messages/read-conversation.ts';
 export type { ExportedMessages, ExportSource } from './bridges/messages/export-messages.ts';
 export type { NamedImportOptions } from './bridges/reading/import-named.ts';
 export type { SessionSource } from './bridges/session-source.ts';

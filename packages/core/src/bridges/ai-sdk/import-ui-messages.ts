@@ -18,7 +18,7 @@ import {
 } from '../reading/reading.ts';
 import { modelParts } from './model-message.ts';
 import { modernParts, type Placed } from './older-parts.ts';
-import { uiIdKey } from './to-ui-messages.ts';
+import { uiIdKey } from './ui-message.ts';
 
 /**
  * Converts messages of the AI SDK 4 to 7 to messages of a session, with their ids, times, calls, results and files.

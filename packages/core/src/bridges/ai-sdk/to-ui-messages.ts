@@ -6,10 +6,14 @@ import { wasForceStopped } from '../../graph/stop-reason.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { settledMessages, streamingMessage } from '../../session/conversation/conversation.ts';
 import { nestedCalls, toUiPart, toUiToolPart } from './to-ui-parts.ts';
-import type { UiCall, UiEnvelope, UiMessage, UiPart, UiVitrine } from './ui-message.ts';
-
-/** The key of the id that the AI SDK gave a message, in the metadata of our message. */
-export const uiIdKey = 'uiMessageId';
+import {
+  type UiCall,
+  type UiEnvelope,
+  uiIdKey,
+  type UiMessage,
+  type UiPart,
+  type UiVitrine,
+} from './ui-message.ts';
 
 /** The messages of one UI message: a user's, or all of an answer with its calls and results. */
 type Group = { readonly members: readonly Message[]; readonly views: readonly ChatMessage[] };

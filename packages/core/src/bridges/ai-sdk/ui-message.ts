@@ -7,6 +7,9 @@ import type { JsonObject, JsonValue } from '../../kit/json.ts';
 // The types of the AI SDK by structure, so that core depends on no version of it. `ai-sdk.test-d.ts` holds them to the
 // types of ai 6 and 7.
 
+/** The key of the id that the AI SDK gave a message, in the metadata of our message. */
+export const uiIdKey = 'uiMessageId';
+
 /** Metadata of a part by provider. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the AI SDK wants mutable JSON, which any readonly JSON is not
 export type UiProviderMetadata = Record<string, any>;

@@ -12,8 +12,8 @@ import { ofOneThread, type SessionSource, sessionOf } from '../session-source.ts
 import { isGoing, turnEnd } from '../turn-end.ts';
 import type { AnswerPlace } from './answer-writer.ts';
 import { filePart } from '../reading/files.ts';
-import { uiIdKey, uiIdOf } from './to-ui-messages.ts';
-import type { AnyUiMessage, UiChunk } from './ui-message.ts';
+import { uiIdOf } from './to-ui-messages.ts';
+import { type AnyUiMessage, type UiChunk, uiIdKey } from './ui-message.ts';
 import { answerStream, lastAsked } from './ui-message-stream.ts';
 
 /** The request of a `Chat`. */
