@@ -14,8 +14,15 @@ type Chunk = {
   readonly isEntry: boolean;
 };
 
-/** A bundled application: the code of its start, and the code that is loaded later. */
-export type Bundle = { readonly first: readonly string[]; readonly lazy: readonly string[] };
+/** A bundled application. */
+export type Bundle = {
+  /** The code of its start. */
+  readonly first: readonly string[];
+  /** The code that is loaded later. */
+  readonly lazy: readonly string[];
+  /** The files with a text and the files that load with them. Only for Vite and esbuild, which name imports. */
+  readonly loadedWith: (text: string) => readonly string[];
+};
 
 export type BundlerName = keyof typeof bundlers;
 
@@ -34,20 +41,27 @@ export async function bundleWith(bundler: BundlerName, code: string): Promise<Bu
   const entry = join(directory, 'entry.js');
   writeFileSync(entry, code);
   const chunks = await bundlers[bundler](entry, join(directory, 'out'));
-  const names = loadedFirst(chunks);
-  const codeOf = (isFirst: boolean): string[] =>
-    chunks.filter((chunk) => names.has(chunk.name) === isFirst).map((chunk) => chunk.code);
-  return { first: codeOf(true), lazy: codeOf(false) };
+  const loadedWith = (isWanted: (chunk: Chunk) => boolean): string[] => {
+    const names = loadedNames(chunks, isWanted);
+    return chunks.filter(({ name }) => names.has(name)).map((chunk) => chunk.code);
+  };
+  const first = loadedWith((chunk) => chunk.isEntry);
+  return {
+    first,
+    lazy: chunks.map((chunk) => chunk.code).filter((code) => !first.includes(code)),
+    loadedWith: (text) => loadedWith((chunk) => chunk.code.includes(text)),
+  };
 }
 
-function loadedFirst(chunks: readonly Chunk[]): Set<string> {
+/** The names of the wanted chunks and of those that load with them. */
+function loadedNames(chunks: readonly Chunk[], isWanted: (chunk: Chunk) => boolean): Set<string> {
   const names = new Set<string>();
   const add = (chunk: Chunk | undefined): void => {
     if (chunk === undefined || names.has(chunk.name)) return;
     names.add(chunk.name);
     for (const name of chunk.imports) add(chunks.find((other) => other.name === name));
   };
-  for (const chunk of chunks) if (chunk.isEntry) add(chunk);
+  for (const chunk of chunks) if (isWanted(chunk)) add(chunk);
   return names;
 }
 

@@ -47,6 +47,10 @@ async function weighPart(
     bundle.lazy.filter((code) => !texts.some((text) => code.includes(text)));
   if ('downloads' in part) return weigh([...bundle.first, ...without(part.downloads)]);
   if ('lazyWith' in part) return weigh(bundle.lazy.filter((code) => code.includes(part.lazyWith)));
+  if ('loadedWith' in part) {
+    const before = [...bundle.first, ...bundle.loadedWith(part.after)];
+    return weigh(bundle.loadedWith(part.loadedWith).filter((code) => !before.includes(code)));
+  }
   if ('addedTo' in part) {
     const counted = [...bundle.first, ...without(part.except ?? [])];
     return weigh(counted) - weighAll(await bundleOf(part.addedTo));
