@@ -1,6 +1,5 @@
 import { hasMarker } from '../kit/agent-error.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
-import { hashText } from '../kit/hash.ts';
 import type { AgentState, ToolApproval } from '../graph/types.ts';
 
 const marker = Symbol.for('vitrine.tool-question');
@@ -39,10 +38,4 @@ export function answeredQuestion(
 ): NonNullable<ToolApproval['answered']> | null {
   if (approval?.form === undefined) return approval?.answered ?? null;
   return { form: approval.form, answer: approval.answer ?? null };
-}
-
-/** A part of the key of an attempt that has the answer to a question; empty for a call that has asked none. */
-export function markOfAnswer(approval: ToolApproval | null): string {
-  const asked = answeredQuestion(approval);
-  return asked === null ? '' : `.${hashText(JSON.stringify([asked.form, asked.answer]))}`;
 }

@@ -14,6 +14,8 @@ import {
 } from './limits.ts';
 import type { AgentError } from '../kit/agent-error.ts';
 import { isPlainObject } from '../kit/json.ts';
+import { fromMillionths, toMillionths } from '../kit/numbers.ts';
+import type { Grant } from './types.ts';
 
 export type { ExecutionBudget, Spent } from './limits.ts';
 
@@ -202,4 +204,25 @@ export function budgetView(budget: ExecutionBudget, spent: Partial<Spent>, sessi
 /** One limit with its spending. */
 export function lineOf(limit: Limit, value: number | null, spent: number): BudgetLine {
   return { spent, limit: value, left: value === null ? null : left(limit, value, spent) };
+}
+
+/** The limits with a grant; a limit that is null stays unlimited. */
+export function withGrant(budget: ExecutionBudget, grant: Grant | undefined): ExecutionBudget {
+  if (grant === undefined) return budget;
+  return fromLimits((limit) => {
+    const value = budget[limit.key];
+    const more = grant[grantKeyOf(limit)];
+    return value === null || more === undefined ? value : raised(limit, value, more);
+  });
+}
+
+/** The field of a grant that raises a limit. */
+export function grantKeyOf({ unit, measure }: Limit): keyof Grant {
+  return (unit === 'moment' ? 'deadline' : measure) as keyof Grant;
+}
+
+/** The value of a limit with more of it; a later moment in place of an earlier one. */
+export function raised({ unit }: Limit, value: number, more: number): number {
+  if (unit === 'moment') return Math.max(value, more);
+  return unit === 'money' ? fromMillionths(toMillionths(value) + toMillionths(more)) : value + more;
 }

@@ -1,46 +1,24 @@
 import * as errors from '../kit/errors.ts';
 import { isPlainObject } from '../kit/json.ts';
-import { fromMillionths, toMillionths } from '../kit/numbers.ts';
 import type { Timestamp } from './env.ts';
-import { fromLimits } from './execution-budget.ts';
-import { type ExecutionBudget, type Limit, limits, limitSignals, sessionSpent, spentOf } from './limits.ts';
+import { grantKeyOf, raised } from './execution-budget.ts';
+import { type Limit, limits, limitSignals, sessionSpent, spentOf } from './limits.ts';
 import type { StopSignal } from './stop-signal.ts';
 import type { AgentState, Grant } from './types.ts';
-
-type GrantKey = keyof Grant;
-
-function keyOf({ unit, measure }: Limit): GrantKey {
-  return (unit === 'moment' ? 'deadline' : measure) as GrantKey;
-}
-
-/** The limits with a grant; a limit that is null stays unlimited. */
-export function withGrant(budget: ExecutionBudget, grant: Grant | undefined): ExecutionBudget {
-  if (grant === undefined) return budget;
-  return fromLimits((limit) => {
-    const value = budget[limit.key];
-    const more = grant[keyOf(limit)];
-    return value === null || more === undefined ? value : raised(limit, value, more);
-  });
-}
 
 /** Two grants together. */
 export function addGrant(before: Grant | undefined, grant: Grant): Grant {
   const sums = limits.flatMap((limit) => {
-    const [old, more] = [before?.[keyOf(limit)], grant[keyOf(limit)]];
+    const [old, more] = [before?.[grantKeyOf(limit)], grant[grantKeyOf(limit)]];
     const sum = old === undefined || more === undefined ? (old ?? more) : raised(limit, old, more);
-    return sum === undefined ? [] : [[keyOf(limit), sum]];
+    return sum === undefined ? [] : [[grantKeyOf(limit), sum]];
   });
   return Object.fromEntries(sums) as Grant;
 }
 
-function raised({ unit }: Limit, value: number, more: number): number {
-  if (unit === 'moment') return Math.max(value, more);
-  return unit === 'money' ? fromMillionths(toMillionths(value) + toMillionths(more)) : value + more;
-}
-
 /** @throws AgentError `budget-invalid` for an amount that is no number of 0 or more, and for an unknown one. */
 export function checkedGrant(given: Grant): Grant {
-  const keys: readonly string[] = limits.map(keyOf);
+  const keys: readonly string[] = limits.map(grantKeyOf);
   if (!isPlainObject(given))
     throw errors.budgetInvalid('A grant is an object of amounts, e.g. { steps: 20 }.', { limit: '' });
   for (const [key, value] of Object.entries(given)) {
@@ -59,10 +37,10 @@ export function checkedGrant(given: Grant): Grant {
  */
 export function grantedOnceMore(state: AgentState, now: Timestamp): Grant {
   const { execution } = state;
-  const found: { [Key in GrantKey]?: number } = {};
+  const found: { -readonly [Key in keyof Grant]: Grant[Key] } = {};
   for (const signal of execution?.continuation.stopSignals ?? []) {
     for (const limit of limits) {
-      const key = keyOf(limit);
+      const key = grantKeyOf(limit);
       const amount = amountFor(state, limit, signal, now);
       if (amount > (found[key] ?? 0)) found[key] = amount;
     }
@@ -88,7 +66,7 @@ function amountFor(state: AgentState, limit: Limit, signal: StopSignal, now: Tim
         : spentOf(state, now)[limit.measure as 'steps'];
   if (context['refused'] !== true && limit.unit === 'money' && spent < reached) return 0;
   // The limit of the signal has what was granted before.
-  const once = reached - (state.execution?.grants?.[keyOf(limit)] ?? 0);
+  const once = reached - (state.execution?.grants?.[grantKeyOf(limit)] ?? 0);
   const missing = context['refused'] === true ? Number(context['atLeast']) - Number(context['left']) : 0;
   if (once <= 0) return 0;
   const more = Math.max(once, missing) + Math.max(0, spent - reached);

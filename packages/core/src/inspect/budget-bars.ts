@@ -1,6 +1,5 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import { type BudgetLine, fromLimits, lineOf, unlimited } from '../graph/execution-budget.ts';
-import { withGrant } from '../graph/grants.ts';
+import { type BudgetLine, fromLimits, lineOf, unlimited, withGrant } from '../graph/execution-budget.ts';
 import {
   amountOf,
   type ExecutionBudget,

@@ -82,6 +82,28 @@ function word(bits: number): string {
   return text;
 }
 
+const lettersAndDigits = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * Nine letters and digits made of an id, a form that every provider accepts for calls. Equal ids give equal results,
+ * and all characters count.
+ */
+export function shortId(id: string): string {
+  let [a, b] = [0x811c9dc5, 0x9e3779b9];
+  for (let at = 0; at < id.length; at++) {
+    const code = id.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b) ^ (b >>> 13);
+  }
+  let value = (BigInt(a >>> 0) << 32n) | BigInt(b >>> 0);
+  let text = '';
+  for (let count = 0; count < 9; count++) {
+    text += lettersAndDigits[Number(value % 36n)];
+    value /= 36n;
+  }
+  return text;
+}
+
 /** Bytes converted at once, because a call cannot take any number of arguments. */
 const chunk = 0x8000;
 

@@ -3,7 +3,7 @@ import { breakHits } from '../graph/agent-state/accessors.ts';
 import { section } from '../graph/message-store.ts';
 import type { AgentState, BreakCondition, BreakEdit, Breakpoint } from '../graph/types.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
-import { type BreakPlace, placeOfBreak } from '../run/release-break.ts';
+import type { BreakPlace } from '../run/release-break.ts';
 import type {
   BusyPolicy,
   Decision,
@@ -147,7 +147,7 @@ function nextCall(id: string): Breakpoint {
 function placeIn(state: AgentState, { place }: ReleaseOptions): { readonly place?: BreakPlace } {
   if (place !== undefined) return { place };
   const [first] = breakHits(state);
-  return first === undefined ? {} : { place: placeOfBreak(first) };
+  return first === undefined ? {} : { place: { ...first.at, path: first.path } };
 }
 
 /** Copies an edit of the application as JSON, without the fields that it leaves out. */

@@ -29,9 +29,9 @@ import { isCommand, isKept, type SessionInput } from './machine/session-input.ts
 import { type AgentLimits, hasWork, openTurns, type SessionModel } from './machine/session-model.ts';
 import type { Transition } from './machine/transition.ts';
 import { perform } from './perform.ts';
-import { type Work, workOf } from './publishing/progress.ts';
+import { workOf } from './publishing/progress.ts';
 import type { Publisher } from './publishing/publisher.ts';
-import { queueOf } from './publishing/snapshot.ts';
+import { queueOf, type Work } from './publishing/snapshot.ts';
 import type { Replies } from './replies.ts';
 import { createRunner, type SessionRunner } from './runner.ts';
 import type { Saved } from './saving/plan-write.ts';

@@ -10,7 +10,7 @@ import {
   type ToolResultPart,
 } from '../../graph/message.ts';
 import { toolResultText } from '../../graph/tool-execution.ts';
-import { shortId } from '../../kit/ids.ts';
+import { shortId } from '../../kit/hash.ts';
 import { isPlainObject, type JsonValue } from '../../kit/json.ts';
 import { isAccepted } from '../../kit/text-file.ts';
 import { fitFile } from './fit-file.ts';

@@ -1,5 +1,5 @@
 import { grown, memoize, memoizeGrowing } from '../../kit/memoize.ts';
-import { shortId } from '../../kit/ids.ts';
+import { shortId } from '../../kit/hash.ts';
 import { work } from '../../kit/work.ts';
 import { toolCalls, type Message, type MessagePart, type ToolCallPart } from '../../graph/message.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';

@@ -1,11 +1,12 @@
 import { at } from '../../agent/hook.ts';
 import { anyName, type Tool } from '../../agent/tool.ts';
-import { markOfAnswer } from '../../agent/tool-question.ts';
-import type { ToolExecution } from '../../graph/types.ts';
+import { answeredQuestion } from '../../agent/tool-question.ts';
+import type { ToolApproval, ToolExecution } from '../../graph/types.ts';
 import { type Run, stateOf, commit, workKey } from '../run.ts';
 import { callOf, indexOfCall } from '../state-at.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { ToolOutcome } from '../../graph/message.ts';
+import { hashText } from '../../kit/hash.ts';
 import { toJson } from '../../kit/to-json.ts';
 import { textBytes } from '../estimate-call.ts';
 import { runHooks } from '../run-hooks.ts';
@@ -65,6 +66,12 @@ export function keyOf(run: Run, id: string): string {
   const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
   const place = indexOfCall(calls, id);
   return workKey(run, `${place}${markOfAnswer(calls[place]?.approval ?? null)}`, 1);
+}
+
+/** A part of the key of a call that has the answer to its question; empty for a call that has asked none. */
+function markOfAnswer(approval: ToolApproval | null): string {
+  const asked = answeredQuestion(approval);
+  return asked === null ? '' : `.${hashText(JSON.stringify([asked.form, asked.answer]))}`;
 }
 
 /** Runs hooks of a call when those of no other call run: a hook that reads a value and writes it would lose a write. */

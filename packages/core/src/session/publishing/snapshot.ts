@@ -1,20 +1,31 @@
+import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
 import type {
   PersistenceState,
+  SessionActivity,
   SessionPlace,
   SessionSnapshot,
+  SessionStatus,
   UnsentCommand,
   WritableSnapshotStore,
 } from '../agent-session.ts';
-import { progressOf, type Work } from './progress.ts';
 import type { SessionCommand, SessionInput } from '../machine/session-input.ts';
-import type { AgentLimits, QueuedTurn, SessionModel } from '../machine/session-model.ts';
+import {
+  type AgentLimits,
+  isElsewhere,
+  type QueuedTurn,
+  type SessionModel,
+} from '../machine/session-model.ts';
+import { isOpen, isWaiting, liveMessages } from '../machine/state-facts.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
 import type { LinkConnection } from '../stores/tab-link.ts';
 import { empty } from '../../graph/message-store.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { createListeners } from '../../kit/listeners.ts';
+
+/** The current work of a run. */
+export type Work = { readonly hasAnswer: boolean; readonly activity: SessionActivity };
 
 /** The input of a snapshot. */
 export type SnapshotSource = {
@@ -71,6 +82,81 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
   };
   const keys = Object.keys(next) as (keyof SessionSnapshot)[];
   return before !== null && keys.every((key) => next[key] === before[key]) ? before : next;
+}
+
+/** The input of status and activity. */
+type ProgressSource = {
+  readonly model: SessionModel;
+  readonly state: AgentState;
+  readonly connection: LinkConnection;
+  /** True when a waiting command will make a turn. */
+  readonly isAsked: boolean;
+  /** The current work of the run; null without one. */
+  readonly work: Work | null;
+};
+
+/** Status and activity, for chat, panel and hooks alike. They are computed only here. */
+function progressOf(source: ProgressSource): {
+  readonly status: SessionStatus;
+  readonly activity: SessionActivity;
+} {
+  const status = statusOf(source);
+  return { status, activity: activityOf(source, status) };
+}
+
+function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatus {
+  if (model.phase === 'deleted') return 'deleted';
+  if (model.phase === 'ended') return 'error';
+  // Without a store there is nothing to read.
+  if (model.phase === 'loading' && model.hasStore) return 'loading';
+  if (model.conflict?.phase === 'asking') return 'conflict';
+  // What goes on there is not known here.
+  if ((model.moved ?? null) !== null) return 'ready';
+  if (work !== null) return work.hasAnswer ? 'streaming' : 'submitted';
+  if (isAsked || isTakingUp(model)) return 'submitted';
+  if (isWaiting(state)) return 'awaiting-input';
+  if (model.error !== null) return 'error';
+  if (isElsewhere(model)) return isOpen(state) && hasOutput(state) ? 'streaming' : 'submitted';
+  if (!isOpen(state)) return 'ready';
+  if (isAboutToGoOn(model)) return hasOutput(state) ? 'streaming' : 'submitted';
+  return 'interrupted';
+}
+
+/** True for a follower whose leader has not reported its status yet, or has not begun to go on with the open run. */
+function isAboutToGoOn({ isFollowing = false, isUnheard = false, goesOn }: SessionModel): boolean {
+  return isUnheard || (isFollowing && goesOn);
+}
+
+/** True when the open run has produced output. */
+function hasOutput(state: AgentState): boolean {
+  return (
+    (state.execution?.stepExecutions.length ?? 0) > 0 ||
+    liveMessages(state).some(({ parts }) => parts.length > 0)
+  );
+}
+
+/** True when the turn was overtaken and the stored session is being read. */
+function isTakingUp({ conflict = null }: SessionModel): boolean {
+  return conflict !== null && conflict.phase === 'reading' && conflict.run !== null;
+}
+
+function activityOf(
+  { model, state, connection, work }: ProgressSource,
+  status: SessionStatus,
+): SessionActivity {
+  // What goes on there is not known until it is back.
+  if (connection === 'reconnecting' || connection === 'offline') return { type: connection };
+  if (work !== null) return work.activity;
+  if (isElsewhere(model) && (status === 'submitted' || status === 'streaming')) return { type: 'elsewhere' };
+  if (status === 'submitted') return { type: 'thinking' };
+  if (model.phase !== 'open' || !isWaiting(state)) return { type: 'idle' };
+  return waiting(state);
+}
+
+/** The activity of a run that waits for a person; questions come before breakpoints. */
+export function waiting(state: AgentState): SessionActivity {
+  if (pendingApprovals(state).length === 0) return { type: 'paused' };
+  return { type: 'waiting', toolCallIds: pendingApprovals(state).map(({ id }) => id) };
 }
 
 /** The overtaken turn, until it is known how it continues. */
