@@ -1,132 +1,30 @@
-import type { Wire } from './provider-stream.ts';
-
-/** An answer of a server in the wild, and what has to come of it. */
-export type WildCase = {
-  readonly wire: Wire;
-  readonly body: string;
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Further variables of the proxy's environment. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly expected: WildAnswer;
-};
-
-/** The content of the first step. A missing field is not looked at. */
-export type WildAnswer = {
-  readonly text?: string;
-  readonly reasoning?: string;
-  /** The parts in their order, each as its type and its text. */
-  readonly parts?: readonly string[];
-  /** Name, given arguments and outcome of each call. */
-  readonly calls?: readonly (readonly [string, unknown, string])[];
-  /** The arguments that tools got. */
-  readonly ran?: readonly unknown[];
-  /** A sentence within the error of the first call. */
-  readonly callError?: RegExp;
-  readonly finishReason?: string;
-  readonly inputTokens?: number;
-  readonly skippedFrames?: number;
-  /** The code of the error that the call ends with; null for none. */
-  readonly errorCode: string | null;
-  readonly retryable?: boolean;
-  readonly retryAfterMs?: number;
-  /** A text within the operator's log. */
-  readonly logged?: string;
-};
-
-type Json = Readonly<Record<string, unknown>>;
-
-const frame = (data: unknown, event = ''): string =>
-  `${event === '' ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
-const sse = (...frames: readonly unknown[]): string =>
-  [...frames, '[DONE]'].map((one) => frame(one)).join('');
-const chunk = (delta: Json, finish: string | null = null, more: Json = {}): Json => ({
-  id: 'chatcmpl-1',
-  object: 'chat.completion.chunk',
-  created: 1_764_000_000,
-  model: 'm',
-  choices: [{ index: 0, delta, finish_reason: finish }],
-  ...more,
-});
-const say = (content: unknown): Json => chunk({ content });
-const stop = chunk({}, 'stop');
-const usage = { choices: [], usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 } };
-const call = (piece: Json): Json => chunk({ tool_calls: [piece] });
-const fn = (name: unknown, args: unknown): Json => ({ function: { name, arguments: args } });
-const calls = chunk({}, 'tool_calls');
-
-/** An answer of chat completions that says Hello, with deviations around it. */
-const hello = (body: string, more: Partial<WildAnswer> = {}): WildCase => ({
-  wire: 'openai-compatible',
-  body,
-  expected: { text: 'Hello', finishReason: 'stop', errorCode: null, ...more },
-});
-/** An answer that calls `read` with `{"p":"a"}`. */
-const reads = (...frames: readonly unknown[]): WildCase => ({
-  wire: 'openai-compatible',
-  body: sse(...frames, calls, usage),
-  expected: { calls: [['read', { p: 'a' }, 'completed']], errorCode: null },
-});
-const twoCalls: WildAnswer = {
-  calls: [
-    ['read', { p: 'a' }, 'completed'],
-    ['read', { p: 'b' }, 'completed'],
-  ],
-  errorCode: null,
-};
-/** A call of `search`, whose schema is strict, with these arguments. */
-const searches = (args: string): WildCase => ({
-  wire: 'openai-compatible',
-  body: sse(call({ index: 0, id: 'c1', ...fn('search', args) }), calls, usage),
-  expected: { ran: [{ queries: ['a'] }], errorCode: null },
-});
-const thought = (...deltas: readonly Json[]): WildCase => ({
-  wire: 'openai-compatible',
-  body: sse(...deltas.map((delta) => chunk(delta)), say('Hello'), stop, usage),
-  expected: { text: 'Hello', reasoning: 'Hm.', finishReason: 'stop', errorCode: null },
-});
-
-const anthropicStart = frame(
-  { type: 'message_start', message: { id: 'm1', model: 'm', usage: { input_tokens: 5, output_tokens: 1 } } },
-  'message_start',
-);
-const block = frame(
-  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  'content_block_start',
-);
-const words = (text: string): string =>
-  frame(
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
-    'content_block_delta',
-  );
-const blockStop = frame({ type: 'content_block_stop', index: 0 }, 'content_block_stop');
-const anthropicEnd = frame(
-  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
-  'message_delta',
-);
-const messageStop = frame({ type: 'message_stop' }, 'message_stop');
-const message = (body: string, more: Partial<WildAnswer> = {}): WildCase => ({
-  wire: 'anthropic',
-  body,
-  expected: { text: 'Hello', finishReason: 'stop', errorCode: null, ...more },
-});
-
-const gemini = (parts: unknown, more: Json = {}, finish = 'STOP'): Json => ({
-  candidates: [{ content: { role: 'model', parts }, finishReason: finish, index: 0 }],
-  usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 3, totalTokenCount: 8 },
-  ...more,
-});
-const google = (body: string, more: Partial<WildAnswer> = {}): WildCase => ({
-  wire: 'google',
-  body,
-  expected: { text: 'Hello', finishReason: 'stop', errorCode: null, ...more },
-});
+import {
+  type WildCase,
+  frame,
+  sse,
+  chunk,
+  say,
+  stop,
+  usage,
+  call,
+  fn,
+  calls,
+  hello,
+  reads,
+  twoCalls,
+  searches,
+  thought,
+} from './wild-answers.ts';
+import { wildProviderCases } from './wild-provider-cases.ts';
+import { wildTextCases } from './wild-text-cases.ts';
 
 const json = { 'content-type': 'application/json' };
 const limited = 'Rate limit reached on tokens per minute (TPM): Limit 7000. Please try again in 1m7.5s.';
 
 /** The rows of `wild.md` by name. */
 export const wildCases: Readonly<Record<string, WildCase>> = {
+  ...wildTextCases,
+  ...wildProviderCases,
   'empty-data': hello(`data:\n\n${frame(say('Hel'))}data: \n\n${sse(say('lo'), stop, usage)}`),
   'ping-event': hello(`${frame(say('Hel'))}event: ping\ndata: {}\n\n${sse(say('lo'), stop, usage)}`),
   'event-of-its-own': hello(
@@ -393,109 +291,11 @@ export const wildCases: Readonly<Record<string, WildCase>> = {
   'error-behind-finish': hello(sse(say('Hello'), stop, { error: { message: 'usage failed', code: 500 } }), {
     skippedFrames: 1,
   }),
-  'anthropic-empty-data': message(
-    `${anthropicStart}${block}event: ping\ndata: \n\n${words('Hello')}${blockStop}${anthropicEnd}${messageStop}`,
-  ),
-  'anthropic-unknown-event': message(
-    `${frame({ type: 'vendor_hint' })}${anthropicStart}${block}${words('Hello')}${blockStop}${anthropicEnd}${messageStop}`,
-    { skippedFrames: 1 },
-  ),
-  'anthropic-no-usage': message(
-    `${frame({ type: 'message_start', message: { id: 'm1', type: 'message', role: 'assistant' } })}${block}${words('Hello')}${blockStop}${frame({ type: 'message_delta', delta: { stop_reason: 'end_turn' } })}${messageStop}`,
-  ),
-  'anthropic-begins-twice': message(
-    `${anthropicStart}${block}${words('Hel')}${anthropicStart}${words('lo')}${blockStop}${anthropicEnd}${messageStop}`,
-  ),
-  'anthropic-no-stop': message(`${anthropicStart}${block}${words('Hello')}${blockStop}${anthropicEnd}`),
-  'anthropic-no-type': message(
-    [anthropicStart, block, words('Hello'), blockStop, anthropicEnd, messageStop]
-      .join('')
-      .replaceAll(/"type":"(?:message|content_block)_\w+",?/g, '')
-      .replaceAll('data: {,', 'data: {'),
-  ),
-  'anthropic-whole-message': {
-    ...message(
-      JSON.stringify({
-        id: 'm1',
-        type: 'message',
-        role: 'assistant',
-        model: 'm',
-        content: [{ type: 'text', text: 'Hello' }],
-        stop_reason: 'end_turn',
-        usage: { input_tokens: 5, output_tokens: 3 },
-      }),
-      { inputTokens: 5 },
-    ),
-    headers: json,
-  },
-  'gemini-list': {
-    ...google(JSON.stringify([gemini([{ text: 'Hel' }], {}, ''), gemini([{ text: 'lo' }])], null, 2)),
-    headers: json,
-  },
-  'gemini-arguments-as-text': {
-    wire: 'google',
-    body: frame(gemini([{ functionCall: { name: 'read', args: '{"p":"a"}' } }])),
-    expected: { calls: [['read', { p: 'a' }, 'completed']], errorCode: null },
-  },
-  'gemini-no-parts': google(`${frame(gemini([{ text: 'Hello' }], {}, ''))}${frame(gemini(undefined))}`),
-  'gemini-reason-of-its-own': {
-    wire: 'google',
-    body: frame({ candidates: [{ content: {}, finishReason: 'UNEXPECTED_TOOL_CALL', index: 0 }] }),
-    expected: { text: '', finishReason: 'other', errorCode: 'inference-failed' },
-  },
-  'gemini-wait-in-body': {
-    wire: 'google',
-    status: 429,
-    headers: json,
-    body: JSON.stringify({
-      error: {
-        code: 429,
-        message: 'You exceeded your current quota.',
-        status: 'RESOURCE_EXHAUSTED',
-        details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '45.8s' }],
-      },
-    }),
-    expected: { errorCode: 'upstream-rate-limited', retryable: true, retryAfterMs: 45_800 },
-  },
   'groq-wait-in-sentence': {
     wire: 'openai-compatible',
     status: 429,
     headers: json,
     body: JSON.stringify({ error: { message: limited, type: 'tokens', code: 'rate_limit_exceeded' } }),
     expected: { errorCode: 'upstream-rate-limited', retryable: true, retryAfterMs: 67_500 },
-  },
-  'responses-empty-data': {
-    wire: 'openai',
-    body: `data:\n\n${frame({ type: 'response.created', response: { id: 'r', created_at: 1, model: 'm' } })}event: response.output_text.delta\n\n${frame({ type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i' } })}${frame({ type: 'response.output_text.delta', item_id: 'i', delta: 'Hello' })}${frame({ type: 'response.completed', response: { id: 'r', usage: { input_tokens: 5, output_tokens: 3 } } })}`,
-    expected: { text: 'Hello', errorCode: null },
-  },
-  'responses-failed': {
-    wire: 'openai',
-    body: `${frame({ type: 'response.created', response: { id: 'r', created_at: 1, model: 'm' } })}${frame({ type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i' } })}${frame({ type: 'response.output_text.delta', item_id: 'i', delta: 'Hel' })}${frame({ type: 'response.failed', sequence_number: 3, response: { status: 'failed', error: { code: 'server_error', message: 'The model crashed.' } } })}`,
-    expected: {
-      text: 'Hel',
-      errorCode: 'upstream-unavailable',
-      retryable: true,
-      logged: 'The model crashed.',
-    },
-  },
-  'responses-refused': {
-    wire: 'openai',
-    body: frame(
-      {
-        type: 'response.failed',
-        response: {
-          status: 'failed',
-          error: { code: 'rate_limit_exceeded', message: 'Limit 50000. Please try again in 2s.' },
-        },
-      },
-      'response.failed',
-    ),
-    expected: {
-      errorCode: 'upstream-rate-limited',
-      retryable: true,
-      retryAfterMs: 2000,
-      logged: 'Limit 50000.',
-    },
   },
 };

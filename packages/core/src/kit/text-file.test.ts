@@ -96,4 +96,9 @@ describe('the filter of a file field', () => {
   ])('%s is taken: %#', async (_what, given, isTaken) => {
     expect(await takes(given)).toBe(isTaken);
   });
+
+  it('a PDF of letters alone is no text, where PDFs are not taken', async () => {
+    const onlyTexts = fileFilter(['text/*']);
+    expect(await onlyTexts.takes(file('%PDF-1.4\n%%EOF', 'a.pdf', 'application/pdf'))).toBe(false);
+  });
 });

@@ -78,6 +78,8 @@ export function fileText(
   bytes: Uint8Array,
   { mediaType, filename, isCut = false }: { mediaType: string; filename: string | null; isCut?: boolean },
 ): string | null {
+  // A PDF may hold letters alone.
+  if (fileType('', String.fromCharCode(...bytes.subarray(0, headBytes))) !== '') return null;
   const encoding = marks.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1] ?? 'utf-8';
   const decode = (as: string): string | null => decoded(bytes, as, isCut);
   const text = decode(encoding) ?? (isNamedText(mediaType, filename) ? decode('windows-1252') : null);

@@ -19,10 +19,16 @@ export type FrameReader = {
   readonly end: () => readonly Sent[];
 };
 
+/** The JSON object that a call sends; an empty one for any other. */
+function requestIn(init: RequestInit | undefined): JsonObject {
+  const [request] = (typeof init?.body === 'string' ? dataOf(init.body) : null) ?? [];
+  return request ?? {};
+}
+
 /** Wraps `fetch` so that each successful answer consists of events that the provider's package reads. */
 export function readableAnswers(
   fetch: typeof globalThis.fetch,
-  createReader: () => FrameReader,
+  createReader: (request: () => JsonObject) => FrameReader,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -31,7 +37,13 @@ export function readableAnswers(
     const headers = new Headers(response.headers);
     // The package reads events, whatever the server calls them.
     headers.set('content-type', 'text/event-stream');
-    return new Response(readableBody(response.body, createReader()), { status, statusText, headers });
+    return new Response(
+      readableBody(
+        response.body,
+        createReader(() => requestIn(init)),
+      ),
+      { status, statusText, headers },
+    );
   };
 }
 

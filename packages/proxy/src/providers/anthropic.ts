@@ -16,7 +16,7 @@ export const anthropic: Provider = {
     query: '?limit=1000',
     headers: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
   },
-  frames: messageFrames,
+  frames: () => messageFrames,
   connect(settings) {
     const provider = createAnthropic(settings);
     return (name) => provider(name);

@@ -3,18 +3,22 @@ import { isObject } from '../kit/is-object.ts';
 import { type Frame, type FrameReader, unreadable } from './answer-frames.ts';
 import { createChatCalls } from './chat-calls.ts';
 import { errorIn } from './error-frames.ts';
-import { createThinkTags, type TextPiece } from './think-tags.ts';
+import { offeredIn, type TextCall, type TextReader } from './offered-calls.ts';
+import { createTextCalls } from './text-calls.ts';
+import { createThinkTags, type OpenThoughts, type TextPiece } from './think-tags.ts';
 
 /**
  * Reads chat completions as the many servers of this protocol send them: whole answers in place of chunks, thoughts under
- * several names or in tags, calls with numbers for ids, usage at other places.
- * @param thinks True for a server that leaves thoughts in tags at the start of the text.
+ * several names or in tags, calls with numbers for ids or in the text, usage at other places.
+ * @param thoughts The models of a server that leaves thoughts in tags at the start of the text; null for another server.
  */
-export function chatFrames(thinks: boolean): FrameReader {
-  const tags = thinks ? createThinkTags() : null;
+export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): FrameReader {
+  const text = createTextPieces(thoughts, request);
   const calls = createChatCalls();
   /** The last finish reason, '' for none. */
   let finish = '';
+  /** True when calls have come in their field. */
+  let hasCalls = false;
 
   /** A chunk with the end of the answer, which its package forgets with every event that it cannot read. */
   const again = (): readonly Frame[] => (finish === '' ? [] : [chunkOf({}, { finish_reason: finish })]);
@@ -23,48 +27,58 @@ export function chatFrames(thinks: boolean): FrameReader {
   function chunksOf(value: JsonObject): readonly Frame[] | null {
     const { choices, usage } = value;
     const [choice = null] = Array.isArray(choices) ? choices : [];
-    const parts = isObject(choice) ? choiceOf(choice) : { pieces: [], delta: {}, isLost: choice !== null };
+    const parts = isObject(choice) ? choiceOf(choice) : { deltas: [], isLost: choice !== null };
     if (parts.isLost) return null;
     const counted =
       usageOf(usage) ?? usageOf(pathOf(value, 'x_groq', 'usage')) ?? usageOf(pathOf(choice, 'usage'));
     const end = isObject(choice) ? finishOf(choice['finish_reason']) : '';
-    const kept = end === '' ? [] : (tags?.end() ?? []);
-    if (end !== '') finish = end;
-    const head = { ...named(value, 'id'), ...named(value, 'model') };
-    const pieces = [...parts.pieces, ...kept];
-    const says = pieces.length > 0 || Object.keys(parts.delta).length > 0 || end !== '' || counted !== null;
+    const deltas = end === '' ? parts.deltas : [...parts.deltas, ...endOf(end)];
+    if (end !== '') finish = end === 'stop' && text.hasCalls() ? 'tool_calls' : end;
+    const says = deltas.length > 0 || end !== '' || counted !== null;
     if (!says && choices === undefined) return null;
+    const head = { ...named(value, 'id'), ...named(value, 'model') };
     return [
-      ...pieces.map(({ isThought, text }) =>
-        chunkOf({ [isThought ? 'reasoning_content' : 'content']: text }, {}, head),
-      ),
-      chunkOf(parts.delta, end === '' ? {} : { finish_reason: end }, {
+      ...deltas.map((delta) => chunkOf(delta, {}, head)),
+      chunkOf({}, end === '' ? {} : { finish_reason: finish }, {
         ...head,
         ...(counted === null ? {} : { usage: counted }),
       }),
     ];
   }
 
-  function choiceOf(choice: JsonObject): {
-    pieces: readonly TextPiece[];
-    delta: JsonObject;
-    isLost: boolean;
-  } {
+  /** The deltas of the text that was kept back. */
+  function endOf(reason: string): readonly JsonObject[] {
+    return text.end(reason === 'length').flatMap(deltaOf);
+  }
+
+  function deltaOf(piece: TextPiece | TextCall): readonly JsonObject[] {
+    if ('text' in piece) return [{ [piece.isThought ? 'reasoning_content' : 'content']: piece.text }];
+    const { name, json } = piece;
+    // Servers that read the calls of the text may leave them in the text as well.
+    return hasCalls ? [] : calledIn({ tool_calls: [{ function: { name, arguments: json } }] });
+  }
+
+  function calledIn(delta: JsonObject): readonly JsonObject[] {
+    const called = calls.take(delta);
+    return called.length === 0 ? [] : [{ tool_calls: called }];
+  }
+
+  function choiceOf(choice: JsonObject): { deltas: readonly JsonObject[]; isLost: boolean } {
     // An answer that is not streamed has a message, and a text in the oldest protocol.
     const delta = [choice['delta'], choice['message']].find(isObject) ?? { content: choice['text'] ?? null };
     const { pieces, isLost } = piecesOf(delta['content']);
-    const thoughts = thoughtsOf(delta);
+    const thought = thoughtsOf(delta);
     const { refusal } = delta;
-    const called = calls.take(delta);
-    const tagged = pieces.flatMap((piece) =>
-      piece.isThought || tags === null ? [piece] : tags.add(piece.text),
-    );
+    const called = calledIn(delta);
+    hasCalls ||= called.length > 0;
+    if (thought !== '') text.close();
     return {
-      pieces: thoughts === '' ? tagged : [{ isThought: true, text: thoughts }, ...tagged],
-      delta: {
-        ...(typeof refusal === 'string' ? { refusal } : {}),
-        ...(called.length === 0 ? {} : { tool_calls: called }),
-      },
+      deltas: [
+        ...(thought === '' ? [] : [{ reasoning_content: thought }]),
+        ...pieces.flatMap((piece) => (piece.isThought ? [piece] : text.add(piece.text))).flatMap(deltaOf),
+        ...(typeof refusal === 'string' ? [{ refusal }] : []),
+        ...called,
+      ],
       isLost,
     };
   }
@@ -79,9 +93,7 @@ export function chatFrames(thinks: boolean): FrameReader {
       return chunksOf(value) ?? lost();
     },
     end() {
-      const kept = (tags?.end() ?? []).map(({ isThought, text }) =>
-        chunkOf({ [isThought ? 'reasoning_content' : 'content']: text }, {}),
-      );
+      const kept = endOf(finish).map((delta) => chunkOf(delta, {}));
       return [...kept, ...(calls.hasNameless() ? lost() : [])];
     },
   };
@@ -97,6 +109,41 @@ function errorInChoice({ choices }: JsonObject): JsonObject | null {
   return {
     message: `The answer ended with the finish reason ${JSON.stringify(native)}.`,
     type: 'server_error',
+  };
+}
+
+type TextPieces = Omit<TextReader, 'end'> & {
+  /** Takes the text as no thought, as thoughts come in a field of their own. */
+  readonly close: () => void;
+  /** @param isCut True at the output limit. */
+  readonly end: (isCut: boolean) => readonly (TextPiece | TextCall)[];
+  /** True when the text held calls. */
+  readonly hasCalls: () => boolean;
+};
+
+/** Separates thoughts in tags, and then calls, from the text of an answer. */
+function createTextPieces(thoughts: OpenThoughts | null, request: JsonObject): TextPieces {
+  const model = typeof request['model'] === 'string' ? request['model'] : '';
+  // An answer without thoughts was asked for.
+  const isOpen = thoughts?.has(model) === true && request['reasoning_effort'] !== 'none';
+  const tags = thoughts && createThinkTags(isOpen, (found) => thoughts.note(model, found));
+  const calls = createTextCalls(offeredIn(request));
+  let hasCalls = false;
+
+  function read(pieces: readonly TextPiece[]): readonly (TextPiece | TextCall)[] {
+    return noted(pieces.flatMap((piece) => (piece.isThought ? [piece] : calls.add(piece.text))));
+  }
+
+  function noted(pieces: readonly (TextPiece | TextCall)[]): readonly (TextPiece | TextCall)[] {
+    hasCalls ||= pieces.some((piece) => 'name' in piece);
+    return pieces;
+  }
+
+  return {
+    add: (text) => read(tags?.add(text) ?? [{ isThought: false, text }]),
+    close: () => tags?.close(),
+    hasCalls: () => hasCalls,
+    end: (isCut) => [...read(tags?.end(isCut) ?? []), ...noted(calls.end())],
   };
 }
 

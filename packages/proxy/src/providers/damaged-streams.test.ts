@@ -123,7 +123,7 @@ async function read(wire: string, body: string, size: number): Promise<{ text: s
         },
       }),
     );
-  const fetch = readableAnswers(sent, () => provider.frames(settings));
+  const fetch = readableAnswers(sent, provider.frames(settings));
   const client = fromLanguageModel(provider.connect({ ...settings, fetch })('m'));
   let text = '';
   let last = '';

@@ -14,7 +14,7 @@ export const google: Provider = {
     query: '?pageSize=1000',
     headers: (apiKey) => ({ 'x-goog-api-key': apiKey }),
   },
-  frames: googleFrames,
+  frames: () => googleFrames,
   connect(settings) {
     const provider = createGoogleGenerativeAI(settings);
     return (name) => provider(name);

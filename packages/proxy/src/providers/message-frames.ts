@@ -25,7 +25,9 @@ export function messageFrames(): FrameReader {
     if (error !== null) return [errorFrame(error)];
     if (type === 'message_delta') return behindStart(deltaOf(value));
     if (type === 'message_stop') hasStopped = true;
-    return behindStart(frameOf(indexed(value)));
+    return behindStart(
+      ...(type === 'content_block_start' ? started(indexed(value)) : [frameOf(indexed(value))]),
+    );
   }
 
   /** A message begins once; gateways that join answers begin it again. */
@@ -83,13 +85,22 @@ function figureOf(value: JsonValue | undefined): number {
   return Number.isFinite(figure) ? figure : 0;
 }
 
-/** An event of a block with its index as a number, and the text that a block begins with. */
+/** An event of a block with its index as a number. */
 function indexed(value: JsonObject): JsonObject {
-  const { index, content_block: block } = value;
-  const at = index === undefined ? {} : { index: figureOf(index) };
-  if (!isObject(block)) return { ...value, ...at };
-  const field = { text: 'text', thinking: 'thinking' }[String(block['type'])];
-  return { ...value, ...at, content_block: field === undefined ? block : { [field]: '', ...block } };
+  const { index } = value;
+  return index === undefined ? value : { ...value, index: figureOf(index) };
+}
+
+/** The beginning of a block, and the text that it brings along, which its package passes over. */
+function started(value: JsonObject): readonly Frame[] {
+  const { index = 0, content_block: block } = value;
+  const field = isObject(block) ? { text: 'text', thinking: 'thinking' }[String(block['type'])] : undefined;
+  if (!isObject(block) || field === undefined) return [frameOf(value)];
+  const text = block[field] ?? '';
+  const beginning = frameOf({ ...value, content_block: { ...block, [field]: '' } });
+  if (text === '') return [beginning];
+  const delta = { type: `${field}_delta`, [field]: text };
+  return [beginning, frameOf({ type: 'content_block_delta', index, delta })];
 }
 
 function errorFrame({ message = '', type = 'api_error', code }: JsonObject): Frame {

@@ -149,10 +149,11 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
   const { apiKey } = settings;
   if (apiKey !== undefined) checkKey(apiKey, provider.variables.apiKey ?? '');
   const { frameBytes } = streamLimits(streamLimitsFromEnv(env));
-  const answers = readableAnswers(checkedAnswers(fetch, frameBytes), () => provider.frames(settings));
+  const answers = readableAnswers(checkedAnswers(fetch, frameBytes), provider.frames(settings));
   const model = provider.connect({ ...settings, fetch: answers });
+  const accepts = provider.accepts?.(settings);
   const client = (name: string): InferenceClient => {
-    const plain = fromLanguageModel(model(name));
+    const plain = fromLanguageModel(model(name), accepts && { accepts });
     return apiKey === undefined ? plain : hideKey(plain, apiKey);
   };
   const prefix = prefixOf(provider, settings.name, env);

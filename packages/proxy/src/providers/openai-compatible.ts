@@ -2,6 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { wrongSetting } from '../kit/env-record.ts';
 import { chatFrames } from './chat-frames.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
+import { createOpenThoughts } from './think-tags.ts';
 
 /** Any server with OpenAI's chat completions: Ollama, LM Studio, vLLM, gateways. A key is optional. */
 export const openaiCompatible: Provider = {
@@ -11,6 +12,7 @@ export const openaiCompatible: Provider = {
     apiKey: 'OPENAI_COMPATIBLE_API_KEY',
     name: 'OPENAI_COMPATIBLE_NAME',
     think: 'OPENAI_COMPATIBLE_THINK',
+    accepts: 'OPENAI_COMPATIBLE_ACCEPTS',
   },
   requires: 'baseURL',
   defaults: ['llama3.3'],
@@ -19,8 +21,12 @@ export const openaiCompatible: Provider = {
     baseURL: '',
     headers: (apiKey): Record<string, string> => (apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }),
   },
-  frames: (settings) => chatFrames(leavesTags(settings)),
-  connect({ baseURL = '', name = 'openai-compatible', think, ...settings }) {
+  accepts: ({ accepts }) => (accepts === undefined ? undefined : acceptedTypes(accepts)),
+  frames(settings) {
+    const thoughts = leavesTags(settings) ? createOpenThoughts(settings.think === 'open') : null;
+    return (request) => chatFrames(thoughts, request());
+  },
+  connect({ baseURL = '', name = 'openai-compatible', think, accepts: _accepts, ...settings }) {
     checkThink(think);
     const provider = createOpenAICompatible({ ...settings, baseURL, name, includeUsage: true });
     return (model) => provider.chatModel(model);
@@ -34,13 +40,26 @@ const servers = /ollama|lm[-_ ]?studio|llama/i;
 
 /** True for a server whose thoughts stand in tags: Ollama, LM Studio and llama.cpp, unless the environment says otherwise. */
 function leavesTags({ think, baseURL = '', name = '' }: ProviderSettings): boolean {
-  if (think !== undefined) return think === 'tag';
+  if (think !== undefined) return think !== 'off';
   return servers.test(name) || servers.test(baseURL) || local.test(new URL(baseURL).hostname);
 }
 
 function checkThink(think: string | undefined): void {
-  if (think === undefined || think === 'tag' || think === 'off') return;
+  if (think === undefined || ['tag', 'open', 'off'].includes(think)) return;
   throw wrongSetting(
-    `OPENAI_COMPATIBLE_THINK is ${JSON.stringify(think)}; give tag for a server that leaves thoughts in tags like <think>, or off.`,
+    `OPENAI_COMPATIBLE_THINK is ${JSON.stringify(think)}; give tag for a server that leaves thoughts in tags like <think>, open for models that write only the last of the tags, or off.`,
+  );
+}
+
+/** Media types of files that chat completions can hold. */
+const sendable = /^(?:text|image|video)\/[\w.+*-]+$|^application\/pdf$|^audio\/(?:wav|mpeg)$/;
+
+/** The media types of the setting. @throws AgentError `agent-invalid` for one that no request can hold. */
+function acceptedTypes(list: string): readonly string[] {
+  const types = list.split(',').map((type) => type.trim().toLowerCase());
+  const wrong = types.find((type) => !sendable.test(type));
+  if (wrong === undefined) return types;
+  throw wrongSetting(
+    `OPENAI_COMPATIBLE_ACCEPTS has ${JSON.stringify(wrong)}; give media types of files that chat completions can hold, comma-separated: image/*, image/png and the like, video/*, audio/wav, audio/mpeg, application/pdf, or text/* alone for a model without files.`,
   );
 }

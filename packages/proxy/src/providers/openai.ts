@@ -16,7 +16,7 @@ export const openai: Provider = {
     baseURL: 'https://api.openai.com/v1',
     headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   },
-  frames: responseFrames,
+  frames: () => responseFrames,
   connect(settings) {
     const provider = createOpenAI(settings);
     /** Summaries of thoughts are for verified organizations; OpenAI refuses the requests of others. */

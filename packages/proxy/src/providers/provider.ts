@@ -1,4 +1,5 @@
 import type { LanguageModel } from '@vitrine/core/ai-sdk';
+import type { JsonObject } from '@vitrine/core';
 import type { FrameReader } from './answer-frames.ts';
 import type { ProxyModel } from './proxy-model.ts';
 
@@ -8,8 +9,13 @@ export type ProviderSettings = {
   readonly baseURL?: string;
   /** The name of a gateway, for its own errors and metadata. */
   readonly name?: string;
-  /** `tag` for a server that leaves thoughts in tags like `<think>` at the start of the text, `off` for one that does not. */
+  /**
+   * `tag` for a server that leaves thoughts in tags like `<think>` at the start of the text, `open` for one that leaves
+   * only the last tag, `off` for one that leaves none.
+   */
   readonly think?: string;
+  /** The media types of the files that its models take, comma-separated. */
+  readonly accepts?: string;
   /** Sends the requests, and follows no redirects. */
   readonly fetch?: typeof fetch;
 };
@@ -38,8 +44,10 @@ export type Provider = {
     readonly query?: string;
     readonly headers: (apiKey: string) => Readonly<Record<string, string>>;
   };
-  /** Creates the reader of one answer in its protocol. */
-  readonly frames: (settings: ProviderSettings) => FrameReader;
+  /** The accepted files of its models, where they are a setting. */
+  readonly accepts?: (settings: ProviderSettings) => readonly string[] | undefined;
+  /** Creates the reader of each answer in its protocol, which may look at the body of the request. */
+  readonly frames: (settings: ProviderSettings) => (request: () => JsonObject) => FrameReader;
   /** Returns its models by name, without network access. */
   readonly connect: (settings: ProviderSettings) => (name: string) => LanguageModel;
 };

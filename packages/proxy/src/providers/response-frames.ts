@@ -1,10 +1,56 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
-import { type FrameReader, unreadable } from './answer-frames.ts';
+import { type Frame, type FrameReader, unreadable } from './answer-frames.ts';
 import { errorIn } from './error-frames.ts';
 
-/** Reads the events of OpenAI's responses. */
+const textDelta = 'response.output_text.delta';
+const thoughtDelta = 'response.reasoning_text.delta';
+const summaryDelta = 'response.reasoning_summary_text.delta';
+
+/** Reads the events of OpenAI's responses. What comes only in a whole item or a whole response is told in events as well. */
 export function responseFrames(): FrameReader {
+  /** The indexes of the items that have begun, and indexes and ids of the ones of which a delta has come. */
+  const begun = new Set<JsonValue>();
+  const said = new Set<JsonValue>();
+
+  function readEvent(value: JsonObject): readonly Frame[] {
+    const { type, response, output_index: index = null, item_id: id = null, item } = value;
+    if (type === 'response.output_item.added') begun.add(index);
+    if (String(type).endsWith('.delta')) said.add(index).add(id);
+    if (type === 'response.output_item.done' && isObject(item))
+      return [...missing(item, index), frameOf(value)];
+    // Local servers tell thoughts themselves, and no summary of them.
+    if (type === thoughtDelta) return [frameOf({ ...value, type: summaryDelta, summary_index: 0 })];
+    const isEnd = type === 'response.completed' || type === 'response.incomplete';
+    if (!isEnd || !isObject(response) || begun.size > 0 || said.size > 0) return [frameOf(value)];
+    return [...outputOf(response), frameOf(value)];
+  }
+
+  /** The beginning and the text of an item that came whole. */
+  function missing(item: JsonObject, index: JsonValue): readonly Frame[] {
+    const { id = '', type } = item;
+    const beginning = begun.has(index)
+      ? []
+      : [frameOf({ type: 'response.output_item.added', output_index: index, item })];
+    begun.add(index);
+    const delta = {
+      type: type === 'reasoning' ? summaryDelta : textDelta,
+      item_id: id,
+      output_index: index,
+      summary_index: 0,
+    };
+    const texts = said.has(index) || said.has(id) ? [] : textsOf(item);
+    return [...beginning, ...texts.map((text) => frameOf({ ...delta, delta: text }))];
+  }
+
+  function outputOf({ output }: JsonObject): readonly Frame[] {
+    return (Array.isArray(output) ? output : []).filter(isObject).flatMap((item, index) => {
+      const whole = { id: `item-${index}`, status: 'completed', ...item };
+      const done = { type: 'response.output_item.done', output_index: index, item: whole };
+      return [...missing(whole, index), frameOf(done)];
+    });
+  }
+
   return {
     lost: () => [unreadable],
     end: () => [],
@@ -12,9 +58,13 @@ export function responseFrames(): FrameReader {
       if (Object.keys(given).length === 0 || event === 'ping') return [];
       const type = typeof given['type'] === 'string' ? given['type'] : event;
       if (type === 'response.failed') return [{ event: 'error', value: failureOf(given['response']) }];
+      if (type === '' && Array.isArray(given['output']))
+        return given['status'] === 'failed'
+          ? [{ event: 'error', value: failureOf(given) }]
+          : eventsOf(given).flatMap(readEvent);
       const error = type === '' || type === 'error' ? errorIn(given) : null;
       if (error !== null) return [{ event: 'error', value: errorEvent(given, error) }];
-      return [{ event, value: type === '' ? given : { ...given, type } }];
+      return type === '' ? [{ event, value: given }] : readEvent({ ...given, type });
     },
   };
 }
@@ -23,6 +73,33 @@ export function responseFrames(): FrameReader {
 function failureOf(response: JsonValue | undefined): JsonObject {
   const told = isObject(response) ? errorIn({ error: response['error'] ?? null }) : null;
   return errorEvent({}, told ?? { message: 'The response failed, and the provider does not say why.' });
+}
+
+function frameOf(value: JsonObject): Frame {
+  return { event: String(value['type']), value };
+}
+
+/** The texts of a message or a thought; none of any other item. */
+function textsOf({ type, content, summary }: JsonObject): readonly string[] {
+  if (type !== 'message' && type !== 'reasoning') return [];
+  const parts = [content ?? [], type === 'reasoning' ? (summary ?? []) : []].flat();
+  return parts.flatMap((part) => {
+    const text = isObject(part) ? (part['text'] ?? part['refusal']) : part;
+    return typeof text === 'string' && text !== '' ? [text] : [];
+  });
+}
+
+/** The events of a whole response. */
+function eventsOf(response: JsonObject): readonly JsonObject[] {
+  const { status, id = '', created_at: at = 0, model = '' } = response;
+  const type = status === 'incomplete' ? 'response.incomplete' : 'response.completed';
+  return [
+    {
+      type: 'response.created',
+      response: { id: String(id), created_at: Number(at) || 0, model: String(model) },
+    },
+    { type, response },
+  ];
 }
 
 function errorEvent(

@@ -5,9 +5,34 @@ export type TextPiece = { readonly isThought: boolean; readonly text: string };
 export type ThinkTags = {
   /** The pieces that this text completes. */
   readonly add: (text: string) => readonly TextPiece[];
+  /** Takes the text as no thought unless a tag opens one, as thoughts come in a field of their own. */
+  readonly close: () => void;
   /** The pieces that were kept back, when the text has ended. */
-  readonly end: () => readonly TextPiece[];
+  readonly end: (isCut: boolean) => readonly TextPiece[];
 };
+
+/** The models whose template opens the thought in the prompt, so that their answers hold its end alone. */
+export type OpenThoughts = {
+  readonly has: (model: string) => boolean;
+  /** Notes the form of an answer for the next one. */
+  readonly note: (model: string, isOpen: boolean) => void;
+};
+
+/** Names of models whose published template opens a thought in the prompt. */
+const openers = /deepseek[-_ ]?r1|\br1[-_]1776|qwq|[-_]thinking|minimax[-_]m2|nemotron[-_]?3/i;
+/** The most models of which the form of answers is kept. */
+const mostModels = 1000;
+
+/** Knows such models by their names at first, and afterwards by their last answers. */
+export function createOpenThoughts(isAlways: boolean): OpenThoughts {
+  const noted = new Map<string, boolean>();
+  return {
+    has: (model) => isAlways || (noted.get(model) ?? openers.test(model)),
+    note(model, isOpen) {
+      if (noted.has(model) || noted.size < mostModels) noted.set(model, isOpen);
+    },
+  };
+}
 
 /** The tags of known models, each with the one that ends it. */
 const tags: readonly (readonly [string, string])[] = [
@@ -20,10 +45,17 @@ const tags: readonly (readonly [string, string])[] = [
   ['◁think▷', '◁/think▷'],
 ];
 
+/** The tag that ends a thought which the prompt has opened. */
+const unopened = '</think>';
+
 /** The longest white space before a thought, in characters. */
 const maxSpace = 1000;
 
-export function createThinkTags(): ThinkTags {
+/**
+ * @param isOpen True for an answer that is taken for a thought from its first word on.
+ * @param note Called once it is known whether the answer began within a thought.
+ */
+export function createThinkTags(isOpen: boolean, note: (isOpen: boolean) => void): ThinkTags {
   /** Text that is kept back, because a tag may begin or end in it. */
   let kept = '';
   /** The tag that ends the present thought; null outside of thoughts. */
@@ -31,18 +63,16 @@ export function createThinkTags(): ThinkTags {
   /** True when no thought can begin any more. */
   let isText = false;
   let hasThought = false;
+  let mayBeOpen = isOpen;
+  /** The thought that no tag has opened, so far; null for none. */
+  let assumed: string[] | null = null;
+  /** The end of the text so far. */
+  let seen = '\n';
 
   /** Takes the next piece of the kept text; false when more text is needed. */
   function step(pieces: TextPiece[]): boolean {
     if (isText) return cut(pieces, false, kept.length);
-    if (closing !== null) {
-      const at = kept.indexOf(closing);
-      if (at < 0) return cut(pieces, true, kept.length - overlap(kept, closing));
-      cut(pieces, true, at);
-      kept = kept.slice(closing.length);
-      closing = null;
-      return true;
-    }
+    if (closing !== null) return stepThought(pieces, closing);
     const text = kept.trimStart();
     const tag = tags.find(([opening]) => text.startsWith(opening));
     if (tag === undefined && kept.length < maxSpace && tags.some(([opening]) => opening.startsWith(text)))
@@ -51,6 +81,11 @@ export function createThinkTags(): ThinkTags {
       closing = tag[1];
       kept = text.slice(tag[0].length);
       hasThought = true;
+      mayBeOpen = false;
+    } else if (!hasThought && (mayBeOpen || endsThought(`\n${kept}`))) {
+      closing = unopened;
+      assumed = [];
+      hasThought = true;
     } else {
       isText = true;
       if (hasThought) kept = text;
@@ -58,11 +93,35 @@ export function createThinkTags(): ThinkTags {
     return true;
   }
 
+  function stepThought(pieces: TextPiece[], tag: string): boolean {
+    const at = kept.indexOf(tag);
+    if (at < 0) return cut(pieces, true, kept.length - overlap(kept, tag));
+    cut(pieces, true, at);
+    kept = kept.slice(tag.length);
+    closing = null;
+    if (assumed !== null) note(true);
+    assumed = null;
+    return true;
+  }
+
   function cut(pieces: TextPiece[], isThought: boolean, length: number): false {
     const text = kept.slice(0, length);
     kept = kept.slice(length);
-    if (text !== '') pieces.push({ isThought, text });
+    if (text === '' || (assumed?.length === 0 && text.trim() === '')) return false;
+    if (isThought) assumed?.push(text);
+    else if (!hasThought) learn(text);
+    pieces.push({ isThought, text });
     return false;
+  }
+
+  /** Learns from a thought that ends where none began, for the next answers of the model. */
+  function learn(text: string): void {
+    seen += text;
+    if (endsThought(seen)) {
+      hasThought = true;
+      note(true);
+    }
+    seen = seen.slice(-(unopened.length + maxIndent));
   }
 
   return {
@@ -72,16 +131,38 @@ export function createThinkTags(): ThinkTags {
       while (step(pieces)) continue;
       return pieces;
     },
-    end() {
+    close() {
+      mayBeOpen = false;
+    },
+    end(isCut) {
       const pieces: TextPiece[] = [];
       cut(pieces, closing !== null, kept.length);
+      // No thought has ended, so this was the answer.
+      if (assumed !== null && !isCut) {
+        note(false);
+        pieces.push({ isThought: false, text: assumed.join('') });
+      }
+      assumed = null;
+      closing = null;
       return pieces;
     },
   };
 }
 
+/** The most white space between the start of a line and a tag. */
+const maxIndent = 20;
+
+/** True for a text with an end of thoughts that begins or ends a line; within a line it is quoted. */
+function endsThought(text: string): boolean {
+  const at = text.indexOf(unopened);
+  if (at < 0) return false;
+  const before = text.slice(Math.max(0, at - maxIndent), at);
+  const line = before.lastIndexOf('\n');
+  return text[at + unopened.length] === '\n' || (line >= 0 && before.slice(line).trim() === '');
+}
+
 /** Characters at the end of a text with which the tag may begin. */
-function overlap(text: string, tag: string): number {
+export function overlap(text: string, tag: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--)
     if (text.endsWith(tag.slice(0, length))) return length;
   return 0;

@@ -3,7 +3,8 @@ import { AgentState, createAgentLoop, defineAgent, defineTool, Message, proxyInf
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
-import { type WildCase, wildCases } from '../../../../tests/upstream/wild-cases.ts';
+import type { WildCase } from '../../../../tests/upstream/wild-answers.ts';
+import { wildCases } from '../../../../tests/upstream/wild-cases.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { ProxyLogEntry } from '../operator/request-line.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';

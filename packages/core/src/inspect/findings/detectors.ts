@@ -21,6 +21,7 @@ import { fileMissing } from './file-missing.ts';
 import { framesSkipped } from './frames-skipped.ts';
 import { hookIgnored } from './hook-ignored.ts';
 import { limitOfParent } from './limit-of-parent.ts';
+import { marksInText } from './marks-in-text.ts';
 import { messagesLeftOut } from './messages-left-out.ts';
 import { modelRetried } from './model-retried.ts';
 import { outputRepaired } from './output-repaired.ts';
@@ -51,6 +52,7 @@ export const detectors: readonly Detector[] = [
   answerEmpty,
   answerBroken,
   framesSkipped,
+  marksInText,
   answerReplaced,
   outputRepaired,
   modelRetried,

@@ -67,6 +67,18 @@ const faults: readonly SeededFault[] = [
     says: /2 events of the answer could not be read/,
   },
   {
+    code: 'marks-in-text',
+    fault: { script: [{ text: 'Hm.\n</think>\n\nHello' }] },
+    twin: { script: [{ text: 'A thought ends with `</think>`.\n```\n<tool_call>\n```' }] },
+    says: /the mark <\/think> of its template: a thought stands in the text/,
+  },
+  {
+    code: 'marks-in-text',
+    fault: { script: [{ text: '<|tool_call_start|>[read(p="a")]<|tool_call_end|>' }] },
+    twin: { script: [{ text: 'Is a < b | c > d?' }] },
+    says: /a call may stand in the text, and was not run/,
+  },
+  {
     code: 'answer-replaced',
     fault: {
       script: [{ text: 'The truth.' }],

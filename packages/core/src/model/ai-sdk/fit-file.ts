@@ -22,9 +22,8 @@ export function fitFile(
   if (left.has(part)) return said(`${what} is left out, because the model provider refused it.`);
   const { data, url, filename } = file;
   if (data !== undefined) {
-    const known = fileType('', headOf(data));
-    const type = known === '' ? fileType(file.mediaType, '') : known;
-    const text = isAccepted(accepts, known) ? null : textIn(file);
+    const type = fileType(file.mediaType, headOf(data));
+    const text = textIn(file);
     if (text !== null) return said(`${what}:]\n${text}\n[End of the file.`);
     return isAccepted(accepts, type)
       ? { ...file, mediaType: type }

@@ -8,7 +8,7 @@ import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { modelEvents } from './model-events.ts';
 import { toModelPrompt } from './model-prompt.ts';
 import { filesToLeave } from './refused-files.ts';
-import { type Target, targetOf } from './targets.ts';
+import { type Target, targetOf, withAccepted } from './targets.ts';
 
 /** Settings that a request may pass on; other settings are ignored. */
 const settingNames = [
@@ -28,9 +28,14 @@ const settingNames = [
  * Text files go as text; pictures and PDFs where the API takes them; of others the model gets the name.
  *
  * A file that the provider refuses does not spoil later requests: they are sent again without it.
+ * @param options.accepts Media types of the files that the model takes besides texts, such as `image/*` and
+ *   `application/pdf`. Default: those that its API documents.
  */
-export function fromLanguageModel(model: LanguageModel): InferenceClient {
-  const target = targetOf(model);
+export function fromLanguageModel(
+  model: LanguageModel,
+  { accepts }: { readonly accepts?: readonly string[] } = {},
+): InferenceClient {
+  const target = withAccepted(targetOf(model), accepts);
   return {
     defaultModel: model.modelId,
     accepts: async () => ['text/*', ...target.accepts],

@@ -107,6 +107,15 @@ const server: Target = {
 /** Kimi reads the names of its calls from their ids. */
 const kimi: Target = { ...server, callId: /^(functions\.[\w-]{1,64}:\d{1,6}|[a-zA-Z0-9]{9})$/ };
 
+/** The target with other accepted files. Packages send pictures and videos by their address, and no other files. */
+export function withAccepted(target: Target, accepts: readonly string[] | undefined): Target {
+  if (accepts === undefined) return target;
+  const files = accepts.filter((type) => !type.startsWith('text/'));
+  const fetches: Target['fetches'] = (type, url) =>
+    /^(?:image|video)\//.test(type) && target.fetches(type, url);
+  return { ...target, accepts: files, fetches };
+}
+
 /** The rules that requests to a model have to follow, by the names that its package gives. */
 export function targetOf({ provider, modelId }: LanguageModel): Target {
   if (provider.includes('anthropic')) return anthropic;
