@@ -15,6 +15,8 @@ export type ServeOptions = {
    * Names of the server besides `host` and `localhost`. Default: `ALLOWED_HOSTS` of the environment, comma-separated.
    */
   allowedHosts?: readonly string[];
+  /** Milliseconds for the headers of a request to arrive; slower sockets are closed. Bodies have their own time. Default: 10,000. */
+  headersMs?: number;
 };
 
 /** Anything that can be served: a proxy, or the routes of sessions. */
@@ -32,8 +34,6 @@ export type InferenceServer = {
   readonly close: (options?: CloseOptions) => Promise<void>;
 };
 
-/** Milliseconds for the headers of a request to arrive, so that slow sockets are closed. Bodies have their own time. */
-const headersMs = 10_000;
 /** Milliseconds for readers to receive the last events. */
 const deliveryMs = 1000;
 
@@ -43,7 +43,8 @@ const deliveryMs = 1000;
  */
 export function serveInferenceProxy(proxy: Servable, options: ServeOptions = {}): Promise<InferenceServer> {
   const { host = '127.0.0.1', port = 8787, allowedHosts = hostsFromEnv(process.env) } = options;
-  const times = { headersTimeout: headersMs, connectionsCheckingInterval: 1000 };
+  const { headersMs = 10_000 } = options;
+  const times = { headersTimeout: headersMs, connectionsCheckingInterval: Math.min(1000, headersMs) };
   const server = createServer(times, requestListener(proxy.withHosts([host, ...allowedHosts])));
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void =>
