@@ -70,12 +70,12 @@ async function keep(
   { refuse, principal }: GuardedRequest,
   { address, agent, kind }: AskedSession,
   given: HostedCommand,
-  { host, access, env }: Pick<ServerParts, 'host' | 'access' | 'env'>,
+  { host, access }: Pick<ServerParts, 'host' | 'access'>,
 ): Promise<Response> {
   for (const act of actsOf(given))
     if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
   if (kind === 'deleted') return refuse(serverProblems.deletedSession);
-  const command = withinLimits(given, agent, env.now());
+  const command = withinLimits(given, agent);
   const refused = await submitWithRoom(host, address, command, principal.id);
   if (refused?.code === 'session-not-found') return refuse(serverProblems.unknownSession);
   if (refused !== null) return refuse(serverProblems.noRoom(refused.message));
