@@ -41,7 +41,7 @@ function linesOf(block: string): string[] {
 const lineEnd = '\u0000';
 
 /** Elements that are lines of their own. */
-const lineElements = new Set('p h1 h2 h3 h4 h5 h6 li tr pre blockquote'.split(' '));
+const lineElements = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'tr', 'pre', 'blockquote']);
 
 /** Elements nest less deeply than this, because of `exceedsLimits`. */
 const deepest = 1_000;
