@@ -286,7 +286,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     [`hold.settle(kept.usage);`, ``, 'a call keeps its room when it has ended'],
     [`if (finishReason === 'length') {`, `if (false) {`, 'an empty cut answer is a silent end'],
     [
-      `if (!outcome.retryable || (outcome.hasStarted && isNew)) throw outcome.error;`,
+      `if (!outcome.retryable || !isRepeated) throw outcome.error;`,
       `if (!outcome.retryable) throw outcome.error;`,
       'an answer that has begun is asked for again',
     ],

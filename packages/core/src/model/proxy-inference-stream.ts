@@ -85,7 +85,9 @@ export async function* proxyInferenceStream(
           const next = await nextEvents(events, deadlines);
           if (typeof next === 'string') why = next;
           if (next === null || typeof next === 'string') break;
-          noteSilence(progress);
+          const now = Date.now();
+          progress.longestSilence = Math.max(progress.longestSilence, now - progress.heardAt);
+          progress.heardAt = now;
           for (const item of next) {
             deadlines.hasBegun();
             const event = noted(item, events, progress, options);
@@ -121,12 +123,6 @@ async function nextEvents(
     signal.throwIfAborted();
     return `the connection was lost (${messageOf(error)})`;
   }
-}
-
-function noteSilence(progress: Progress): void {
-  const now = Date.now();
-  progress.longestSilence = Math.max(progress.longestSilence, now - progress.heardAt);
-  progress.heardAt = now;
 }
 
 /** Records the progress of an event and returns its content; null for a type that this version does not know. */
@@ -173,9 +169,9 @@ async function again(
   await reconnectPause(isAway() ? progress.failuresAway++ : progress.failures++, waitMs, signal);
   const answer = await resumeStream(options, { id, last, signal });
   if (!('failed' in answer) || answer.failed.code !== 'stream-incomplete') return answer;
-  noteSilence(progress);
+  const silence = Math.max(progress.longestSilence, Date.now() - progress.heardAt);
   // A page that runs replaces a silent connection before.
-  const wasUnread = progress.longestSilence > idleMs + awayMs;
+  const wasUnread = silence > idleMs + awayMs;
   return wasUnread ? { failed: { ...answer.failed, wasUnread } } : answer;
 }
 

@@ -164,10 +164,7 @@ function createGiver(
     let failures = 0;
     // A page that leaves gives what it can, and tries nothing twice.
     for (let [next] = waiting; next !== undefined && !(isEnded && failures > 0); [next] = waiting) {
-      let isAsked = true;
-      pause(stuckMs, () => (isAsked && !isEnded ? onStuck(true) : undefined));
-      failures = (await give(...next)) ? 0 : failures + 1;
-      isAsked = false;
+      failures = (await watched(give(...next), () => onStuck(true))) ? 0 : failures + 1;
       onStuck(failures > 0);
       const ms = Math.min(pauses.longest, pauses.first * 2 ** failures);
       if (failures > 0 && !isEnded) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
@@ -223,6 +220,13 @@ function request(
     const isRefused = isAgentError(thrown) && thrown.data['retryable'] === false;
     return isRefused ? { turn: null, error: ErrorInfo.of(thrown) } : 'later';
   });
+}
+
+/** Calls back when a promise has not settled after a while. */
+async function watched<Value>(asked: Promise<Value>, onSlow: () => void): Promise<Value> {
+  let isOver = false;
+  pause(stuckMs, () => (isOver ? undefined : onSlow()));
+  return asked.finally(() => (isOver = true));
 }
 
 /** The whole address of a server, which all pages of an origin write in the same way. */
