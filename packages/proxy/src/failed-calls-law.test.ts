@@ -128,8 +128,11 @@ const faults: readonly (readonly [string, Behaviour, Share])[] = [
   ],
 ];
 
+/** Statuses of a server that is away or busy, and of a network or gateway that did not reach it. */
+const unreached = [502, 503, 504, 511, 521, 523, 525, 526, 529, 530];
+
 function shareOfStatus(status: number): Share {
-  return status < 500 || [502, 503, 504, 529].includes(status) ? 'nothing' : 'the input';
+  return status < 500 || unreached.includes(status) ? 'nothing' : 'the input';
 }
 
 /** An address at which nothing listens, or whose server breaks every connection that sends something. */
@@ -214,6 +217,6 @@ it('the run of a page counts nothing exactly when the proxy counts nothing', asy
 it('an error that says the provider failed is free only with the status of one that is away', () => {
   const isFree = (status?: number): boolean =>
     Usage.isFree({ type: 'error', code: 'upstream-unavailable', ...(status !== undefined && { status }) });
-  expect([undefined, 500, 501, 520].filter(isFree)).toEqual([]);
-  expect([502, 503, 504, 529].filter((status) => !isFree(status))).toEqual([]);
+  expect([undefined, 500, 501, 520, 522, 524].filter(isFree)).toEqual([]);
+  expect(unreached.filter((status) => !isFree(status))).toEqual([]);
 });

@@ -3,6 +3,8 @@ const remedies: Readonly<Record<number, string>> = {
   401: 'The sign-in is over: sign in again.',
   403: 'It refused the request, or wants a check of the browser: reload the page.',
   413: 'The request is too large for it: raise its limit for bodies, or send smaller files.',
+  429: 'It limits requests: wait before you try again.',
+  511: 'The network wants a sign-in: open any web page and sign in.',
 };
 
 /**
@@ -32,6 +34,11 @@ export function serverInFront(
 /** True for an HTML page, which web servers return for any address. */
 export function isPage({ headers }: Response): boolean {
   return /^text\/html\s*(;|$)/i.test(headers.get('content-type') ?? '');
+}
+
+/** True for an answer whose type says that it is no stream of events: a page, JSON or XML. */
+export function isForeign({ headers }: Response): boolean {
+  return /^(text\/html|application\/(.*\+)?(json|xml))\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
 /** True for the status of a failure that may be over at the next attempt. */

@@ -2,8 +2,8 @@ import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { checkedPrice, type ModelPrice } from '../graph/llm-config.ts';
 import { type JsonObject, readJson } from '../kit/json.ts';
-import { isPage, isTransient, serverInFront } from '../kit/server-in-front.ts';
-import { urlOf, withoutEnd } from '../kit/text.ts';
+import { isForeign, isPage, isTransient, serverInFront } from '../kit/server-in-front.ts';
+import { cutText, urlOf, withoutEnd } from '../kit/text.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
@@ -93,9 +93,10 @@ export async function beginStream(
     const response = await callProxy(options, { id: null, init: { method: 'POST', headers, body, signal } });
     if (response.ok && response.body === undefined) return { failed: withoutStreams() };
     if (!response.ok || !response.body) return { failed: await problemEvent(response, options) };
-    if (isPage(response)) {
+    if (isForeign(response)) {
       void response.body.cancel().catch(() => undefined);
-      return { failed: elsewhere(options, response, 'a web page') };
+      const what = isPage(response) ? 'a web page' : String(response.headers.get('content-type'));
+      return { failed: elsewhere(options, response, what) };
     }
     return { body: response.body, id: response.headers.get('x-inference-id') };
   } catch (error) {
@@ -112,7 +113,7 @@ export async function resumeStream(
   const headers = { accept: 'text/event-stream', ...(last === null ? {} : { 'last-event-id': last }) };
   try {
     const response = await callProxy(options, { id, init: { headers, signal, cache: 'no-store' } });
-    if (response.status === 200 && response.body && !isPage(response)) return { body: response.body, id };
+    if (response.status === 200 && response.body && !isForeign(response)) return { body: response.body, id };
     const problem = await problemEvent(response, options);
     if (isTransient(response.status)) return { broken: problem.message, waitMs: problem.retryAfterMs };
     const isGone = response.status === 404 || response.status === 204;
@@ -131,17 +132,24 @@ export function giveUpStream(options: Options, id: string): void {
 /** Converts an answer that is no stream: problem+json (RFC 9457) of the proxy, or of a server before it. */
 async function problemEvent(response: Response, options: Options): Promise<ErrorEvent> {
   const { status, headers } = response;
-  const { code, detail, title, retryable } = parseProblem(await response.text().catch(() => ''));
+  const {
+    code,
+    detail,
+    title,
+    message: said,
+    retryable,
+  } = parseProblem(await response.text().catch(() => ''));
   const retryAfterMs = retryAfterOf((name) => headers.get(name));
-  // The proxy itself gives a code with each refusal.
-  if (code !== undefined) {
-    const message = detail ?? title ?? `The proxy answered with status ${status}.`;
-    return { ...failure(code, message, retryable ?? isTransient(status)), retryAfterMs };
+  // The proxy itself gives a code with each refusal, and its sentence. Gateways have codes of their own.
+  if (isText(code) && isText(detail)) {
+    const isRetryable = typeof retryable === 'boolean' ? retryable : isTransient(status);
+    return { ...failure(code, detail, isRetryable), retryAfterMs };
   }
   const event = elsewhere(options, response, String(status));
   if (response.redirected || status === 404 || status === 405) return event;
-  const message = detail ?? title ?? event.message;
-  return { ...event, message, retryable: retryable ?? event.retryable, retryAfterMs, status };
+  const words = [detail, title, said].find(isText);
+  const message = words === undefined ? event.message : `${event.message} It said: ${cutText(words, 200)}`;
+  return { ...event, message, retryAfterMs, status };
 }
 
 /** The error of an answer of another server: one in front of the proxy, or one without a proxy. */
@@ -179,7 +187,11 @@ function unreachable({ url, fetch: own }: Options, error: unknown): ErrorEvent {
   return failure('proxy-unreachable', `${address} is not an address of a proxy: ${remedy}.`, false);
 }
 
-type Problem = { code?: string; detail?: string; title?: string; retryable?: boolean };
+type Problem = { readonly [Key in 'code' | 'detail' | 'title' | 'message' | 'retryable']?: unknown };
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
 
 function parseProblem(text: string): Problem {
   const json = readJson(text);

@@ -77,6 +77,39 @@ it.each([
   },
 );
 
+it.each<[number, string, string]>([
+  [401, '{"code":401,"message":"No key"}', 'No key'],
+  [403, '{"code":"ERR_FORBIDDEN","message":"This address is blocked"}', 'This address is blocked'],
+  [401, '{"detail":"Not authenticated"}', 'Not authenticated'],
+  [422, '{"detail":[{"msg":"field required"}],"title":"Invalid"}', 'Invalid'],
+  [503, '{"code":{"a":1},"detail":"It is gone","retryable":"no"}', 'It is gone'],
+])(
+  'JSON of a gateway with status %d is told as that of a server in front: %s',
+  async (status, body, said) => {
+    const { url } = await serve((response) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+    );
+    const [event] = await read({ url });
+    const what = `A server in front of the proxy answered POST ${url}/v1/inference with status ${status}.`;
+    expect(event).toMatchObject({ code: `http-${status}`, status, retryable: status === 503 });
+    expect(event).toHaveProperty('message', expect.stringContaining(what));
+    expect(event).toHaveProperty('message', expect.stringMatching(new RegExp(` It said: ${said}$`)));
+  },
+);
+
+it.each([
+  ['application/json', '{"error":"unauthenticated"}'],
+  ['application/problem+json; charset=utf-8', '{}'],
+  ['application/xhtml+xml', '<html/>'],
+])('an answer of the type %s in place of a stream is named, and not requested again', async (type, body) => {
+  const { url, asked } = await serve((response) =>
+    response.writeHead(200, { 'content-type': type }).end(body),
+  );
+  const message = `There is no Vitrine proxy at POST ${url}/v1/inference (${type}): mount one (guide/proxy), or set \`proxyInference({ url })\` to its address.`;
+  expect(await read({ url })).toMatchObject([{ code: 'proxy-unreachable', retryable: false, message }]);
+  expect(asked).toHaveLength(1);
+});
+
 it.each([200, 405])(
   'a redirect to a sign-in page that answers %d is told as a sign-in that is over',
   async (status) => {

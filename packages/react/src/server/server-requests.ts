@@ -198,9 +198,13 @@ function notMounted(url: string, answer: string): string {
  */
 async function refusalOf(response: Response, request: string): Promise<AgentError> {
   const { url, ok } = response;
-  const problem = (await response.json().catch(() => null)) as Problem | null;
+  const body = (await response.json().catch(() => null)) as
+    { readonly [Key in keyof Problem]: unknown } | null;
+  // Gateways have codes of their own.
+  const isOwn = typeof body?.code === 'string' && typeof body.detail === 'string';
+  const problem = isOwn ? (body as Problem) : null;
   const server = 'the server of agents';
-  const front = problem?.code === undefined ? serverInFront(response, { server, request }) : null;
+  const front = problem === null ? serverInFront(response, { server, request }) : null;
   const status = front?.code === 'unauthorized' ? 401 : response.status;
   const code = problem?.code ?? front?.code ?? (ok ? 'not-found' : `http-${status}`);
   const said = problem?.detail ?? front?.message ?? notMounted(url, ok ? 'with a page' : String(status));
