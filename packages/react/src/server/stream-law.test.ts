@@ -53,7 +53,7 @@ type Act = {
   readonly session: number;
 };
 
-/** What happens to the tabs of a browser, and the delays of its connections to the server. */
+/** Events in the tabs of a browser, and the delays of its connections to the server. */
 type Plan = { readonly acts: readonly Act[]; readonly delays: readonly number[] };
 
 const numbers = [0, 1, 2];
