@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
 import { type Frame, type FrameReader, unreadable } from './answer-frames.ts';
-import { createChatCalls } from './chat-calls.ts';
+import { type ChatCalls, createChatCalls } from './chat-calls.ts';
 import { errorIn } from './error-frames.ts';
 import { offeredIn, type TextCall, type TextReader } from './offered-calls.ts';
 import { createTextCalls } from './text-calls.ts';
@@ -32,7 +32,8 @@ export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): 
     const counted =
       usageOf(usage) ?? usageOf(pathOf(value, 'x_groq', 'usage')) ?? usageOf(pathOf(choice, 'usage'));
     const end = isObject(choice) ? finishOf(choice['finish_reason']) : '';
-    const deltas = end === '' ? parts.deltas : [...parts.deltas, ...endOf(end)];
+    const deltas =
+      end === '' ? parts.deltas : [...parts.deltas, ...text.end(end === 'length').flatMap(deltaOf)];
     if (end !== '') finish = end === 'stop' && text.hasCalls() ? 'tool_calls' : end;
     const says = deltas.length > 0 || end !== '' || counted !== null;
     if (!says && choices === undefined) return null;
@@ -46,21 +47,11 @@ export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): 
     ];
   }
 
-  /** The deltas of the text that was kept back. */
-  function endOf(reason: string): readonly JsonObject[] {
-    return text.end(reason === 'length').flatMap(deltaOf);
-  }
-
   function deltaOf(piece: TextPiece | TextCall): readonly JsonObject[] {
     if ('text' in piece) return [{ [piece.isThought ? 'reasoning_content' : 'content']: piece.text }];
     const { name, json } = piece;
     // Servers that read the calls of the text may leave them in the text as well.
-    return hasCalls ? [] : calledIn({ tool_calls: [{ function: { name, arguments: json } }] });
-  }
-
-  function calledIn(delta: JsonObject): readonly JsonObject[] {
-    const called = calls.take(delta);
-    return called.length === 0 ? [] : [{ tool_calls: called }];
+    return hasCalls ? [] : calledIn(calls, { tool_calls: [{ function: { name, arguments: json } }] });
   }
 
   function choiceOf(choice: JsonObject): { deltas: readonly JsonObject[]; isLost: boolean } {
@@ -69,7 +60,7 @@ export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): 
     const { pieces, isLost } = piecesOf(delta['content']);
     const thought = thoughtsOf(delta);
     const { refusal } = delta;
-    const called = calledIn(delta);
+    const called = calledIn(calls, delta);
     hasCalls ||= called.length > 0;
     if (thought !== '') text.close();
     return {
@@ -93,7 +84,10 @@ export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): 
       return chunksOf(value) ?? lost();
     },
     end() {
-      const kept = endOf(finish).map((delta) => chunkOf(delta, {}));
+      const kept = text
+        .end(finish === 'length')
+        .flatMap(deltaOf)
+        .map((delta) => chunkOf(delta, {}));
       return [...kept, ...(calls.hasNameless() ? lost() : [])];
     },
   };
@@ -110,6 +104,12 @@ function errorInChoice({ choices }: JsonObject): JsonObject | null {
     message: `The answer ended with the finish reason ${JSON.stringify(native)}.`,
     type: 'server_error',
   };
+}
+
+/** The delta with the calls of another; none without calls. */
+function calledIn(calls: ChatCalls, delta: JsonObject): readonly JsonObject[] {
+  const called = calls.take(delta);
+  return called.length === 0 ? [] : [{ tool_calls: called }];
 }
 
 type TextPieces = Omit<TextReader, 'end'> & {

@@ -66,8 +66,7 @@ export function createThinkTags(isOpen: boolean, note: (isOpen: boolean) => void
   let mayBeOpen = isOpen;
   /** The thought that no tag has opened, so far; null for none. */
   let assumed: string[] | null = null;
-  /** The end of the text so far. */
-  let seen = '\n';
+  const endsUnopened = createUnopenedSearch();
 
   /** Takes the next piece of the kept text; false when more text is needed. */
   function step(pieces: TextPiece[]): boolean {
@@ -109,19 +108,9 @@ export function createThinkTags(isOpen: boolean, note: (isOpen: boolean) => void
     kept = kept.slice(length);
     if (text === '' || (assumed?.length === 0 && text.trim() === '')) return false;
     if (isThought) assumed?.push(text);
-    else if (!hasThought) learn(text);
+    else if (!hasThought && endsUnopened(text)) note((hasThought = true));
     pieces.push({ isThought, text });
     return false;
-  }
-
-  /** Learns from a thought that ends where none began, for the next answers of the model. */
-  function learn(text: string): void {
-    seen += text;
-    if (endsThought(seen)) {
-      hasThought = true;
-      note(true);
-    }
-    seen = seen.slice(-(unopened.length + maxIndent));
   }
 
   return {
@@ -131,9 +120,7 @@ export function createThinkTags(isOpen: boolean, note: (isOpen: boolean) => void
       while (step(pieces)) continue;
       return pieces;
     },
-    close() {
-      mayBeOpen = false;
-    },
+    close: () => void (mayBeOpen = false),
     end(isCut) {
       const pieces: TextPiece[] = [];
       cut(pieces, closing !== null, kept.length);
@@ -151,6 +138,17 @@ export function createThinkTags(isOpen: boolean, note: (isOpen: boolean) => void
 
 /** The most white space between the start of a line and a tag. */
 const maxIndent = 20;
+
+/** Looks in the pieces of a text for a thought that ends where none began, from which the next answer is known. */
+function createUnopenedSearch(): (text: string) => boolean {
+  let seen = '\n';
+  return (text) => {
+    seen += text;
+    const isFound = endsThought(seen);
+    seen = seen.slice(-(unopened.length + maxIndent));
+    return isFound;
+  };
+}
 
 /** True for a text with an end of thoughts that begins or ends a line; within a line it is quoted. */
 function endsThought(text: string): boolean {
