@@ -227,6 +227,22 @@ it.each([
   expect(reports[0]?.usage).toEqual(shares[share]);
 });
 
+it.each([
+  ['refuses a call', failed(429), 0],
+  ['may have begun an answer', failed(500), 100],
+])(
+  'a client that %s and throws, in place of telling an error, costs as one that tells it',
+  async (_what, error, inputTokens) => {
+    // oxlint-disable-next-line require-yield -- that is the case
+    const throwing: InferenceClient = {
+      async *stream() {
+        throw error;
+      },
+    };
+    expect((await run(throwing)).reports[0]?.usage).toEqual(Usage.of({ inputTokens }));
+  },
+);
+
 it('events of one tick are written together, the last one with those before it', async () => {
   const log = memoryStreamLog();
   const append = vi.fn(log.append);

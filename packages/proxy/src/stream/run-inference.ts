@@ -110,6 +110,8 @@ export function runInference(init: InferenceInit): InferenceRun {
 
   async function run(): Promise<void> {
     const last = await produce();
+    // The end that is written below looks to the watch like one of somebody else.
+    const failure = stopped === null ? thrown : null;
     // This also ends an upstream that has sent its last event but does not close.
     upstream.abort(ended);
     clearTimeout(deadline);
@@ -119,7 +121,7 @@ export function runInference(init: InferenceInit): InferenceRun {
     const outcome = outcomeOf(ending);
     const code = ending.type === 'error' ? ending.code : null;
     const cause = outcome === 'failed' && thrown !== null ? causeOf(thrown) : null;
-    init.onEnd(count.report({ outcome, code, cause, thrown: stopped === null ? thrown : null }));
+    init.onEnd(count.report({ outcome, code, cause, thrown: failure }));
   }
 
   void run();
