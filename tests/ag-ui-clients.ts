@@ -46,6 +46,25 @@ export function plain(messages: readonly object[]): unknown[] {
   });
 }
 
+/** The messages of a client. Reasoning that the session has no more stays there, by the rules of the client. */
+export function keptBy<Known extends { readonly id: string; readonly role: string }>(
+  { messages }: HttpAgent,
+  told: readonly Known[],
+): readonly Known[] {
+  const ids = new Set(told.map(({ id }) => id));
+  return (messages as readonly { readonly id: string; readonly role: string }[] as readonly Known[]).filter(
+    ({ id, role }) => role !== 'reasoning' || ids.has(id),
+  );
+}
+
+/** The messages that a client shows. An answer without text and calls is told by no event. */
+export function shown<Known extends object>(messages: readonly Known[]): readonly Known[] {
+  return messages.filter((message) => {
+    const { role, content = '' } = message as { readonly role?: string; readonly content?: string };
+    return role !== 'assistant' || content !== '' || 'toolCalls' in message;
+  });
+}
+
 export type Owned = { readonly subagentRunId?: string };
 
 /** The messages of the agent, and of each subagent by its run. */

@@ -1,4 +1,3 @@
-import type { HttpAgent } from '@ag-ui/client';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAgentSession, deleteSession, memorySessions, type SessionStore } from '@vitrine/core';
@@ -9,7 +8,15 @@ import { agentOf } from '../../run/random-agent.fixture.ts';
 import { plan } from '../../run/random-plan.fixture.ts';
 import { mortalStore } from '../../session/link/crash-points.fixture.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
-import { answersTo, byOwner, clients, cutFetch, framesIn } from '../../../../../tests/ag-ui-clients.ts';
+import {
+  answersTo,
+  byOwner,
+  clients,
+  cutFetch,
+  framesIn,
+  keptBy,
+  shown,
+} from '../../../../../tests/ag-ui-clients.ts';
 import { clientMessages } from './client-messages.ts';
 import { OpenSpans } from './open-spans.ts';
 import type { AgUiEvent } from './protocol.ts';
@@ -23,20 +30,6 @@ function backend(agent: AgentDefinition, store: SessionStore) {
 }
 
 type Message = ReturnType<typeof clientMessages>[number];
-
-/** The messages that a client shows. An answer without text and calls is told by no event. */
-const shown = (messages: readonly Message[]): object =>
-  byOwner(
-    messages.filter(
-      ({ role, content = '', ...more }) => role !== 'assistant' || content !== '' || 'toolCalls' in more,
-    ),
-  );
-
-/** The messages of a client. Reasoning that the session has no more stays there, by the rules of the client. */
-function messagesOf({ messages }: HttpAgent, told: readonly Message[]): readonly Message[] {
-  const ids = new Set(told.map(({ id }) => id));
-  return (messages as readonly Message[]).filter(({ id, role }) => role !== 'reasoning' || ids.has(id));
-}
 
 const cut = fc.record({ after: fc.integer({ min: 1, max: 12 }), dies: fc.boolean() });
 const course = fc.record({
@@ -89,7 +82,7 @@ it(
         const session = process.session;
         await vi.waitFor(() => expect(session.isSettled()).toBe(true));
         const told = clientMessages(session.store.getState().state, new Map());
-        expect(shown(messagesOf(client, told))).toEqual(shown(told));
+        expect(byOwner(shown(keptBy(client, told)))).toEqual(byOwner(shown(told)));
       }),
       { numRuns: Number(process.env['PROVE_RUNS'] ?? 40), endOnFailure: true, timeout: 20_000 },
     );
@@ -157,6 +150,29 @@ describe('an id whose run is not known gets an answer that says what to do', () 
   it.each(['', 'gone.3', '.', 'a.Tx/y/z', 'a.T%', 'a.X1'])('the id %j is not known', async (id) => {
     await expectUnknown(backend(answering(), memorySessions()).handle, id);
   });
+});
+
+it('results have the ids that their client gave them behind the end of a process too', async () => {
+  const store = memorySessions();
+  const before = backend(answering(), store);
+  const id = crypto.randomUUID();
+  const call = { id, type: 'function', function: { name: 'look', arguments: '{}' } };
+  const messages = [
+    { id: 'u1', role: 'user', content: 'Look' },
+    { id: 'a1', role: 'assistant', toolCalls: [call] },
+    { id: 't1', role: 'tool', toolCallId: id, content: 'Snow' },
+    { id: 'a2', role: 'assistant', content: 'It snows.' },
+    { id: 'u2', role: 'user', content: 'Hi' },
+  ];
+  const body = JSON.stringify({ threadId: 't', runId: 'r', messages });
+  const [first] = framesIn(await (await before.handle(agentUrl, { method: 'POST', body })).text());
+  await before.session.flush();
+  before.die();
+  const again = framesIn(await (await behind(backend(answering(), store).handle, first?.id)).text());
+  const told = again.find(({ event }) => event.type === 'MESSAGES_SNAPSHOT')?.event['messages'];
+  expect((told as readonly Message[]).slice(0, 5).map((one) => one.id)).toEqual(
+    messages.map((one) => one.id),
+  );
 });
 
 it('a run is told again behind its last event as nothing', async () => {

@@ -1,11 +1,12 @@
-import { messages, metadata, pendingApprovals } from '../../graph/agent-state/accessors.ts';
+import { messages, metadata } from '../../graph/agent-state/accessors.ts';
 import { withMetadata } from '../../graph/agent-state/transitions.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { isPlainObject, type JsonObject } from '../../kit/json.ts';
 import { textOf } from '../../kit/text.ts';
 import type { AgentSession, QueuedMessage } from '../../session/agent-session.ts';
-import { clientIdKey } from './client-messages.ts';
-import { type RunInput, runKey, sentIn } from './run-plan.ts';
+import { resultIdOf } from './agent-writer.ts';
+import { clientIdKey, type ResultIds } from './client-messages.ts';
+import { resultsIn, type RunInput, runKey, sentIn } from './run-plan.ts';
 import type { RunFacts } from './told-run.ts';
 
 /** The key of the metadata of a session with the last runs of its clients, which another process can go on with. */
@@ -20,24 +21,25 @@ export function threadIn({ store }: AgentSession): string | null {
   return typeof thread === 'string' ? thread : null;
 }
 
-/** Most runs that are named, and most characters of the names of one. */
-const most = { runs: 8, length: 4_000 };
+/** Most runs that are named, and most characters and results of the names of one. */
+const most = { runs: 8, length: 4_000, results: 40 };
 
 /** The names of a run. Null when they are too long: then it is known in this process only. */
 export function nameOf(
   state: AgentState,
   key: string,
-  { ids, messages: given }: RunInput,
+  { ids, messages: theirs }: RunInput,
 ): JsonObject | null {
-  const asked = new Set(
-    pendingApprovals(state).flatMap(({ id, status }) => (status === 'awaiting-output' ? [id] : [])),
+  // The client has results by the ids that it gave them for as long as it has the conversation.
+  const known = resultsOf([...earlierRuns(state), ...begunBy(messages(state))]);
+  const given = [...resultsIn(state, theirs)].filter(
+    ([call, id]) => id !== resultIdOf(call) && known.get(call) !== id,
   );
-  const results = given.filter(({ role, toolCallId }) => role === 'tool' && asked.has(textOf(toolCallId)));
   const run: JsonObject = {
     ...ids,
     key,
-    sent: sentIn(given).map(({ id }) => textOf(id)),
-    results: Object.fromEntries(results.map(({ toolCallId, id }) => [textOf(toolCallId), textOf(id)])),
+    sent: sentIn(theirs).map(({ id }) => textOf(id)),
+    results: Object.fromEntries(given.slice(-most.results)),
   };
   return JSON.stringify(run).length > most.length ? null : run;
 }
@@ -45,7 +47,23 @@ export function nameOf(
 /** The state with the names of a run. */
 export function withNamedRun(state: AgentState, key: string, input: RunInput): AgentState {
   const run = nameOf(state, key, input);
-  return run === null ? state : withMetadata(state, { [runsKey]: [...runsIn(state), run].slice(-most.runs) });
+  return run === null ? state : withMetadata(state, { [runsKey]: [...earlierRuns(state), run] });
+}
+
+/** The runs that keep their names beside a new one. */
+function earlierRuns(state: AgentState): readonly JsonObject[] {
+  return runsIn(state).slice(1 - most.runs);
+}
+
+/** The runs that messages begin, in a session that runs on a server. */
+function begunBy(told: readonly Pick<QueuedMessage, 'metadata'>[]): readonly JsonObject[] {
+  return told.map(({ metadata: own }) => own?.[runKey]).filter(isPlainObject) as JsonObject[];
+}
+
+/** The ids that clients gave to results, by the calls of the results. */
+function resultsOf(runs: readonly JsonObject[]): ResultIds {
+  const given = runs.flatMap(({ results }) => (isPlainObject(results) ? Object.entries(results) : []));
+  return new Map(given.map(([call, id]) => [call, textOf(id)]));
 }
 
 /** The run of a key; null for an unknown one, and when a message that it sent is not in the session. */
@@ -55,12 +73,11 @@ export function namedRun(
   queue: readonly QueuedMessage[],
 ): Pick<RunFacts, 'ids' | 'sent' | 'results'> | null {
   const told = [...messages(state), ...queue];
-  const named = told.map(({ metadata: own }) => own?.[runKey]).filter(isPlainObject) as JsonObject[];
-  const run = [...runsIn(state), ...named].find((one) => one['key'] === key);
+  const runs = [...runsIn(state), ...begunBy(told)];
+  const run = runs.find((one) => one['key'] === key);
   if (run === undefined) return null;
   const { threadId, runId, protocolVersion } = run;
   const sent = Array.isArray(run['sent']) ? run['sent'].map(textOf) : [];
-  const results = isPlainObject(run['results']) ? Object.entries(run['results']) : [];
   const known = new Set<unknown>(told.flatMap(({ id, metadata: own }) => [id, own?.[clientIdKey]]));
   if (!sent.every((id) => known.has(id))) return null;
   return {
@@ -70,7 +87,7 @@ export function namedRun(
       ...(typeof protocolVersion === 'string' ? { protocolVersion } : {}),
     },
     sent,
-    results: new Map(results.map(([id, given]) => [id, textOf(given)])),
+    results: resultsOf(runs),
   };
 }
 

@@ -71,6 +71,18 @@ export function sentIn(messages: readonly Fields[]): readonly Fields[] {
   return messages.slice(messages.findLastIndex(({ role }) => role !== 'user') + 1);
 }
 
+/** The ids of the results in a client's list. The result of a call that waits for an approval comes from here. */
+export function resultsIn(state: AgentState, messages: readonly Fields[]): ResultIds {
+  const asked = new Set<unknown>(
+    pendingApprovals(state).flatMap(({ id, status }) => (status === 'awaiting-approval' ? [id] : [])),
+  );
+  return new Map(
+    messages
+      .filter(({ role, toolCallId }) => role === 'tool' && !asked.has(toolCallId))
+      .map(({ toolCallId, id }) => [textOf(toolCallId), textOf(id)]),
+  );
+}
+
 /** The commands that an input means. */
 export type RunPlan = {
   readonly results: ResultIds;
@@ -99,15 +111,7 @@ export function planOf(
   { isLeft, name }: PlanOptions,
 ): RunPlan {
   const waiting = pendingApprovals(state);
-  // The result of a call that waits for an approval comes from here.
-  const asked = new Set<unknown>(
-    waiting.filter(({ status }) => status === 'awaiting-approval').map(({ id }) => id),
-  );
-  const results = new Map(
-    input.messages
-      .filter(({ role, toolCallId }) => role === 'tool' && !asked.has(toolCallId))
-      .map(({ toolCallId, id }) => [textOf(toolCallId), textOf(id)]),
-  );
+  const results = resultsIn(state, input.messages);
   const ours = clientMessages(state, results);
   const decisions = decisionsOf(state, input);
   const known = new Set(ours.map(({ id }) => id));

@@ -150,6 +150,8 @@ export class RunWriter {
     const call = currentStep(stateAt(state, parents) ?? state)?.toolExecutions.find(
       ({ id }) => id === subagentRunId,
     );
+    // A hook may have removed the message with the call: then the messages of the session have none of its subagent.
+    this.#isChanged ||= !isCalled(clientMessages(state, this.#results), subagentRunId);
     const writer = this.#writerOf(subagentRunId);
     this.#subagents.set(subagentRunId, { path, writer });
     this.#emit({
@@ -200,6 +202,10 @@ export class RunWriter {
     this.#isChanged = false;
     this.#emit({ type: 'MESSAGES_SNAPSHOT', messages: clientMessages(state, this.#results) });
   }
+}
+
+function isCalled(told: readonly AgUiMessage[], callId: string): boolean {
+  return told.some((message) => 'toolCalls' in message && message.toolCalls?.some(({ id }) => id === callId));
 }
 
 type SubagentEnd = AgentEventOf<'subagent-end'>;

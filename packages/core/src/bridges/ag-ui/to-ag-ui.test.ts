@@ -27,8 +27,10 @@ import {
   type Frame,
   framesIn,
   joined,
+  keptBy,
   type Owned,
   plain,
+  shown,
   textOfFrames,
 } from '../../../../../tests/ag-ui-clients.ts';
 import { clientMessages } from './client-messages.ts';
@@ -108,8 +110,9 @@ const stateOf = (session: AgentSession) => session.store.getState().state;
 async function expectSame(client: HttpAgent, session: AgentSession): Promise<void> {
   await vi.waitFor(() => expect(session.isSettled()).toBe(true));
   await session.flush();
-  const own = (client.messages as Owned[]).filter(({ subagentRunId }) => subagentRunId === undefined);
-  expect(plain(own)).toEqual(plain(toAgUiMessages(stateOf(session))));
+  const told = toAgUiMessages(stateOf(session));
+  const own = keptBy(client, told).filter((one) => (one as Owned).subagentRunId === undefined);
+  expect(plain(shown(own))).toEqual(plain(shown(told)));
 }
 
 const typesOf = (events: readonly Event[]): string[] => events.map(({ type }) => type);
