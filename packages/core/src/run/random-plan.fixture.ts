@@ -46,24 +46,29 @@ const step: fc.Arbitrary<ScriptedStep> = fc.record(
   },
   { requiredKeys: ['text'] },
 );
-const breakCondition: fc.Arbitrary<BreakCondition> = fc.oneof(
-  fc.constant({ type: 'next' as const }),
-  fc.constant({ type: 'model' as const }),
-  fc.record({
-    type: fc.constant('tool' as const),
-    toolName: fc.constantFrom(...toolNames),
-    isAfter: fc.boolean(),
-  }),
-  fc.record({
-    type: fc.constant('step' as const),
-    stepType: fc.constantFrom('error' as const, 'tool-execution' as const, 'final-response' as const),
-  }),
-  fc.record({
-    type: fc.constant('budget' as const),
-    limit: fc.constantFrom('steps' as const, 'tokens' as const),
-    left: fc.nat(4),
-  }),
-);
+
+/** Conditions of breakpoints, of agents with these tools. */
+export function breakConditions(toolNames: readonly string[]): fc.Arbitrary<BreakCondition> {
+  return fc.oneof(
+    fc.constant({ type: 'next' as const }),
+    fc.constant({ type: 'model' as const }),
+    fc.record({
+      type: fc.constant('tool' as const),
+      toolName: fc.constantFrom(...toolNames),
+      isAfter: fc.boolean(),
+    }),
+    fc.record({
+      type: fc.constant('step' as const),
+      stepType: fc.constantFrom('error' as const, 'tool-execution' as const, 'final-response' as const),
+    }),
+    fc.record({
+      type: fc.constant('budget' as const),
+      limit: fc.constantFrom('steps' as const, 'tokens' as const),
+      left: fc.nat(4),
+    }),
+  );
+}
+
 /** Random runs. */
 export const plan: fc.Arbitrary<Plan> = fc.record({
   script: fc.array(step, { minLength: 1, maxLength: 4 }),
@@ -99,7 +104,7 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
   breaks: fc.array(
     fc.record({
       at: fc.integer({ min: 1, max: 30 }),
-      on: breakCondition,
+      on: breakConditions(toolNames),
       isOnce: fc.boolean(),
       delay: fc.nat(30),
       edit: fc.constantFrom(

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { breakConditions } from '../random-plan.fixture.ts';
 
 /** The tools of a golden agent. */
 export const toolNames = [
@@ -141,24 +142,7 @@ const person = fc.record({
 
 const breakpoint = fc.record({
   at: fc.integer({ min: 1, max: 20 }),
-  on: fc.oneof(
-    fc.constant({ type: 'next' as const }),
-    fc.constant({ type: 'model' as const }),
-    fc.record({
-      type: fc.constant('tool' as const),
-      toolName: fc.constantFrom(...toolNames),
-      isAfter: fc.boolean(),
-    }),
-    fc.record({
-      type: fc.constant('step' as const),
-      stepType: fc.constantFrom('error' as const, 'tool-execution' as const, 'final-response' as const),
-    }),
-    fc.record({
-      type: fc.constant('budget' as const),
-      limit: fc.constantFrom('steps' as const, 'tokens' as const),
-      left: fc.nat(4),
-    }),
-  ),
+  on: breakConditions(toolNames),
   isOnce: fc.boolean(),
   edit: fc.constantFrom(
     'input' as const,
