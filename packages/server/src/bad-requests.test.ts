@@ -182,10 +182,9 @@ describe('bad requests to a server of agents, over HTTP', () => {
     expect([third.status, await third.json()]).toMatchObject([429, { retryable: true }]);
     // Another person is not affected.
     expect((await ask(served, '/agents/clerk/sessions/s1/events', { name: 'ben' })).status).toBe(200);
+    // An open page refuses no command.
+    expect((await ask(served, commands, { body: send('c1') })).status).toBe(202);
     leaving.abort();
-    await expect
-      .poll(async () => (await ask(served, commands, { body: send('c1') })).status, { interval: 300 })
-      .toBe(202);
     await answered(served);
     const other = await ask(served, '/agents/clerk/sessions/s2/commands', { body: send('c2') });
     expect([other.status, other.problem['detail']]).toEqual([
@@ -196,6 +195,15 @@ describe('bad requests to a server of agents, over HTTP', () => {
     for (let at = 0; at < 6 && last.status !== 429; at++)
       last = await ask(served, commands, { body: send(`d${at}`) });
     expect([last.status, last.problem['code']]).toEqual([429, 'quota-exceeded']);
+    // Without a point left the person ends, answers, reads and deletes.
+    const session = '/agents/clerk/sessions/s1';
+    const stop = { type: 'stop', id: 'stop', message: 'Enough.' };
+    const answer = { type: 'answer', id: 'yes', decisions: { call: { approved: true } } };
+    for (const body of [stop, answer]) expect((await ask(served, commands, { body })).status).toBe(202);
+    for (const path of [session, '/agents/clerk/sessions', `${commands}/c1`])
+      expect((await ask(served, path)).status).toBe(200);
+    expect((await ask(served, commands, { body: send('e1') })).status).toBe(429);
+    expect((await ask(served, session, { method: 'DELETE' })).status).toBe(204);
   });
 
   it('metrics tell a scraper with the token of refusals and open streams, and nobody else of anything', async () => {

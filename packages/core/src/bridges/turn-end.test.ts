@@ -148,9 +148,26 @@ describe('the end of a turn', () => {
       { outcome: 'stopped', stopReason: 'unknown' },
       { type: 'finish', reason: 'unknown' },
     ],
+    [
+      { outcome: 'stopped', stopReason: 'retry-limit-reached' },
+      { type: 'error', code: 'retry-limit-reached' },
+    ],
+    [
+      { outcome: 'stopped', stopReason: 'error-forbade' },
+      { type: 'error', code: 'error-forbade' },
+    ],
     [{}, { type: 'finish', reason: null }],
   ])('a turn of %o without a run of its own ends as %o', (turn, end) => {
     const { state } = sessionOf('completed').store.getState();
     expect(endOf({ ...nothing, ...turn }, state)).toMatchObject(end);
+  });
+
+  it('a turn without a run of its own is not told with the words of the run before', async () => {
+    const session = sessionOf('stop-requested');
+    const { stopReason } = await session.sendMessage('Hi');
+    const { state } = session.store.getState();
+    expect(endOf({ ...nothing, stopReason }, state)).toEqual({ type: 'abort', message: 'Enough' });
+    const message = 'The run was stopped.';
+    expect(endOf({ ...nothing, status: 'cancelled' }, state)).toEqual({ type: 'abort', message });
   });
 });

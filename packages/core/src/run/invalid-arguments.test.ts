@@ -102,6 +102,12 @@ describe('a model that repeats a call with the same invalid arguments', () => {
       tools: [searching([])],
     }).toEnd('completed', 'completed', { modelCalls: 6 });
   });
+
+  it('the same arguments for another tool in between begin anew', async () => {
+    const find = { toolCalls: [{ name: 'find', input: { queries: 3 } }] };
+    const tools = [searching([]), { ...searching([]), name: 'find' }];
+    await expectRun([wrong, find, wrong, find, { text: 'Done.' }], { tools }).toEnd('completed', 'completed');
+  });
 });
 
 describe('a call at the output limit', () => {

@@ -520,6 +520,15 @@ describe('any backend', () => {
       const text = 'y'.repeat(2 ** 20);
       expect(patched(large, [{ op: 'add', path: '/b', value: text }])?.value).toEqual({ ...large, b: text });
       expect(patched(large, [double])).toBeNull();
+      // What is replaced counts no more.
+      const over = { op: 'copy', from: '/b', path: '/a' };
+      const half = 'z'.repeat(2 ** 18);
+      expect(
+        patched(
+          { b: half },
+          Array.from({ length: 9 }, () => over),
+        )?.value,
+      ).toEqual({ a: half, b: half });
     });
 
     it('a patch that would copy a wide object for each of its operations is refused before it has', () => {

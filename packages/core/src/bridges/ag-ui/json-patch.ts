@@ -22,7 +22,7 @@ export function patched(value: JsonValue, patch: unknown): { readonly value: Jso
   const mostSize = Math.max(current.size + sizeOf(patch as readonly JsonValue[]), most.size);
   for (const operation of patch as readonly unknown[]) {
     const next = isPlainObject(operation) ? applied(current, operation) : undefined;
-    if (next === undefined || next.size > mostSize || next.copied > most.copied) return null;
+    if (next === undefined || next.size > mostSize) return null;
     current = next;
   }
   return { value: current.value };

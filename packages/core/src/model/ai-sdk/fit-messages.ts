@@ -219,7 +219,7 @@ type OpenCalls = {
   readonly add: (call: ToolCallPart) => string;
   /** The first call of an id that has no result; null when there is none. */
   readonly find: (toolCallId: string) => OpenCall | null;
-  /** Ends the calls: their results in the order of the calls, with a sentence for those that nobody has answered. */
+  /** Ends the calls: their results in the order of the calls. */
   readonly end: () => readonly MessagePart[];
 };
 
@@ -242,14 +242,9 @@ function openCalls(pattern: RegExp): OpenCalls {
     },
     find: (toolCallId) => open.find(({ own, parts }) => own === toolCallId && parts.length === 0) ?? null,
     end() {
-      const results = open.flatMap((call) => (call.parts.length > 0 ? call.parts : [unanswered(call)]));
+      const results = open.flatMap(({ parts }) => parts);
       open = [];
       return results;
     },
   };
-}
-
-function unanswered({ toolCallId, toolName }: OpenCall): ToolResultPart {
-  const output = 'The call has no result: it was interrupted before it ended.';
-  return { type: 'tool-result', toolCallId, toolName, output, outcome: 'interrupted', durationMs: null };
 }

@@ -7,11 +7,16 @@ import { toModelPrompt } from './model-prompt.ts';
 
 const usage = { inputTokens: { total: 3 }, outputTokens: { total: 2 } };
 
+/** The events of an answer that finishes, without its finish. */
 async function eventsOf(parts: readonly object[]): Promise<InferenceEvent[]> {
+  const events = await allEventsOf([...parts, { type: 'finish', finishReason: { unified: 'stop' }, usage }]);
+  return events.slice(0, -1);
+}
+
+async function allEventsOf(parts: readonly object[]): Promise<InferenceEvent[]> {
   const stream = new ReadableStream({
     start(controller) {
-      for (const part of [...parts, { type: 'finish', finishReason: { unified: 'stop' }, usage }])
-        controller.enqueue(part);
+      for (const part of parts) controller.enqueue(part);
       controller.close();
     },
   });
@@ -27,7 +32,7 @@ async function eventsOf(parts: readonly object[]): Promise<InferenceEvent[]> {
   const events: InferenceEvent[] = [];
   const { signal } = new AbortController();
   for await (const event of fromLanguageModel(model).stream(request, { signal })) events.push(event);
-  return events.slice(0, -1);
+  return events;
 }
 
 describe('the inference client of a language model', () => {
@@ -52,6 +57,17 @@ describe('the inference client of a language model', () => {
       { type: 'text-delta', partId: '0', delta: '', providerMetadata },
     ]);
     expect(events.map(normalizeInferenceEvent)).toStrictEqual(events);
+  });
+
+  it('an answer that ends without a finish has broken off, unless a frame of it was left out', async () => {
+    const said = { type: 'text-delta', id: '0', delta: 'Hello' };
+    const unread = {
+      type: 'error',
+      error: Object.assign(new Error('no JSON'), { name: 'AI_JSONParseError' }),
+    };
+    expect((await allEventsOf([said])).at(-1)).toMatchObject({ type: 'error', code: 'stream-incomplete' });
+    expect((await allEventsOf([said, unread])).at(-1)).toMatchObject({ type: 'finish', skippedFrames: 1 });
+    expect((await allEventsOf([unread])).at(-1)).toMatchObject({ type: 'error', code: 'stream-malformed' });
   });
 
   it("fromLanguageModel passes on the provider's metadata of calls and files", async () => {
