@@ -233,8 +233,8 @@ it.each([
 ])(
   'a client that %s and throws, in place of telling an error, costs as one that tells it',
   async (_what, error, inputTokens) => {
-    // oxlint-disable-next-line require-yield -- that is the case
     const throwing: InferenceClient = {
+      // oxlint-disable-next-line require-yield -- that is the case
       async *stream() {
         throw error;
       },
