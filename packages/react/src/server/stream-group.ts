@@ -99,13 +99,16 @@ export function joinStreamGroup(name: string, events: StreamGroupEvents): Stream
   };
 }
 
-/** True in a page whose browser has locks and channels. */
+/** True in a page whose browser has locks, and lets it open channels. */
 function canShare(): boolean {
-  return (
-    typeof document !== 'undefined' &&
-    typeof BroadcastChannel !== 'undefined' &&
-    typeof navigator.locks?.request === 'function'
-  );
+  if (typeof document === 'undefined' || typeof navigator.locks?.request !== 'function') return false;
+  try {
+    new BroadcastChannel('vitrine').close();
+    return true;
+  } catch {
+    // There is none, or the browser blocks the data of sites.
+    return false;
+  }
 }
 
 /** A lock that one tab holds at a time. */

@@ -1,12 +1,19 @@
 import { hasLocks } from '../stores/under-lock.ts';
-import type { TabChannel, TabLink } from '../stores/tab-link.ts';
+import { openBroadcastChannel, type TabChannel, type TabLink } from '../stores/tab-link.ts';
 
 /**
- * The link between the tabs of one browser, through Web Locks and a BroadcastChannel. Null where
- * one of them is missing.
+ * The link between the tabs of one browser, through Web Locks and a BroadcastChannel. Null where one of them is missing
+ * or refused.
  */
 function browserTabs(): TabLink | null {
-  return hasLocks() && typeof BroadcastChannel !== 'undefined' ? { lock, open: openBroadcast } : null;
+  return hasLocks() && canBroadcast() ? { lock, open: openBroadcast } : null;
+}
+
+/** True where the browser lets a page open a BroadcastChannel. */
+function canBroadcast(): boolean {
+  const probe = openBroadcastChannel('vitrine');
+  probe?.close();
+  return probe !== null;
 }
 
 function lock(name: string, onTurn: (isHeld: boolean) => void): () => void {
@@ -43,13 +50,11 @@ function lock(name: string, onTurn: (isHeld: boolean) => void): () => void {
   };
 }
 
-/** Opens the BroadcastChannel of a name. */
+/** Opens the BroadcastChannel of a name. Without one, nobody hears what is posted. */
 export function openBroadcast(name: string, onMessage: (message: unknown) => void): TabChannel {
-  const channel = new BroadcastChannel(name);
-  // The channel must not keep a Node process alive.
-  (channel as { unref?: () => void }).unref?.();
-  channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => onMessage(data));
-  return { post: (message) => channel.postMessage(message), close: () => channel.close() };
+  const channel = openBroadcastChannel(name);
+  channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => onMessage(data));
+  return { post: (message) => channel?.postMessage(message), close: () => channel?.close() };
 }
 
 /** The transport of a link, and the name of the lock and of the channel of its session. */

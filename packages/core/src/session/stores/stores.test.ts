@@ -1,6 +1,6 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { withUserMessage } from '../../graph/agent-state/transitions.ts';
 import * as Message from '../../graph/message.ts';
@@ -10,6 +10,7 @@ import { fakeStorage, said } from '../../testing/session.fixture.ts';
 import { sampleEvents, sampleSession } from '../../testing/store-suite/sample-session.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
+import { transportOf } from '../link/browser-tabs.ts';
 import { browserSessions } from './browser-sessions.ts';
 import { indexedDBSessions } from './indexed-db/indexed-db-rows.ts';
 import { localStorageRows, localStorageSessions } from './local-storage/local-storage-rows.ts';
@@ -295,6 +296,13 @@ it('tombstones and old outboxes are erased after 30 days and not earlier', async
   }
 });
 
+/** A channel of a browser that blocks the data of sites. */
+class RefusedChannel {
+  constructor() {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  }
+}
+
 describe('browserSessions', () => {
   const env = fixedEnv();
   const durabilityOf = async (store: SessionStore): Promise<unknown[]> => {
@@ -307,6 +315,23 @@ describe('browserSessions', () => {
   it('browserSessions uses IndexedDB where it exists', async () => {
     vi.stubGlobal('indexedDB', new IDBFactory());
     expect(await durabilityOf(browserSessions())).toEqual(['process-crash', null]);
+  });
+
+  it('sessions are read, changed and shared by nobody where the browser refuses channels between tabs', async () => {
+    vi.stubGlobal('indexedDB', new IDBFactory());
+    vi.stubGlobal('BroadcastChannel', RefusedChannel);
+    const store = browserSessions();
+    const heard: unknown[] = [];
+    onTestFinished(store.subscribe((id) => heard.push(id)));
+    expect(await durabilityOf(store)).toEqual(['process-crash', null]);
+    expect(transportOf('indexed-db', 'a')).toBeNull();
+    const session = createAgentSession({
+      agent: scriptedAgent([{ text: 'Yes.' }]),
+      sessions: store,
+      sessionId: 'b',
+    });
+    expect(await session.sendMessage('Does it work?')).toMatchObject({ status: 'done', stored: true });
+    await session.dispose();
   });
 
   it('browserSessions uses localStorage without IndexedDB and warns', async () => {

@@ -34,3 +34,18 @@ export type TabLink = {
   readonly where?: 'tab' | 'server' | undefined;
   readonly open: (name: string, onMessage: (message: unknown) => void, session?: LinkedId) => TabChannel;
 };
+
+/**
+ * Opens the BroadcastChannel of a name, which keeps no Node process alive. Null where there is none, and where the
+ * browser refuses it, as one that blocks the data of sites does.
+ */
+export function openBroadcastChannel(name: string): BroadcastChannel | null {
+  if (typeof BroadcastChannel === 'undefined') return null;
+  try {
+    const channel = new BroadcastChannel(name);
+    (channel as { unref?: () => void }).unref?.();
+    return channel;
+  } catch {
+    return null;
+  }
+}

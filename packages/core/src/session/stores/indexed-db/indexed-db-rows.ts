@@ -1,3 +1,4 @@
+import { openBroadcastChannel } from '../tab-link.ts';
 import { rowSessions } from '../rows/row-sessions.ts';
 import type { FullSessionStore } from '../session-store.ts';
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
@@ -203,10 +204,7 @@ function changesElsewhere(name: string): ChangesElsewhere {
   let channel: BroadcastChannel | null = null;
 
   function opened(): BroadcastChannel | null {
-    if (channel !== null || typeof BroadcastChannel === 'undefined') return channel;
-    channel = new BroadcastChannel(name);
-    // The channel must not keep a Node process alive.
-    (channel as { unref?: () => void }).unref?.();
+    channel ??= openBroadcastChannel(name);
     return channel;
   }
 
