@@ -91,6 +91,8 @@ const converter = 'cannot be represented in JSON Schema';
 const validator = 'Unresolved $ref';
 /** A text of the check of files, which loads with a file field. */
 const fileCheck = 'shellscript';
+/** A text of the move of a session to a server, which loads with the first move. */
+const move = 'could not be stored here first';
 /** Texts of the converter, of the link of tabs, the writer, the codec and what they share: they load with a store. */
 const ofStores = [
   converter,
@@ -105,13 +107,13 @@ export const sizeBudgets: readonly SizeBudget[] = [
   {
     name: 'plain chat, all that it downloads',
     code: chatApp,
-    part: { downloads: [memory, validator, fileCheck, ...ofStores] },
+    part: { downloads: [memory, validator, fileCheck, move, ...ofStores] },
     goal: 53_248,
     // Effect logs and the price before the first call brought 0.8 kB. Breakpoints, runs that go on after a limit, unsent
     // commands, moves to a server and the persons who gave commands brought 7 kB together.
     // Broken arguments that are read, hooks in call order, failures that book nothing, well-formed texts, files that a
     // model refuses, text that survives a translator, and the fallbacks for older browsers brought 8 kB together.
-    limits: { vite: 104_900, webpack: 105_300, rspack: 105_100, esbuild: 111_700 },
+    limits: { vite: 104_500, webpack: 105_000, rspack: 104_900, esbuild: 111_300 },
     missed:
       'The loop and the machine of a session are one program of 40 kB. Subagents, plugins, attachments and structured output take 0.5 to 1.2 kB each: loaded apart, each costs as much in files that bundlers then share.',
     without: warnings,
@@ -119,11 +121,11 @@ export const sizeBudgets: readonly SizeBudget[] = [
   {
     name: 'chat with browserSessions, tabs and branches, all that it downloads',
     code: storedChat,
-    part: { downloads: [memory, validator, fileCheck, converter] },
+    part: { downloads: [memory, validator, fileCheck, move, converter] },
     goal: 69_632,
     // As above, and the tail of records with which a follower joins again.
     // Several writers without a lock, stores that never answer, lost databases, and ids of any text brought 1.5 kB more.
-    limits: { vite: 159_700, webpack: 162_400, rspack: 161_800, esbuild: 166_900 },
+    limits: { vite: 159_500, webpack: 162_100, rspack: 161_500, esbuild: 166_700 },
     missed:
       'The plain chat takes 90 kB. The codec and the rows add 24 kB, 9 of them zod; the link, the writer and what others do to a stored session add 17. That part is a file of its own, which costs 1 to 2 kB here and saves a plain chat 4.',
   },
@@ -177,7 +179,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     // esbuild moves parts of core that the panel loads later into the start of the chat, because both import its main
     // entry.
     // The option `webMcp` is one more file that loads late.
-    limits: { vite: 1310, webpack: 1220, rspack: 1240 },
+    limits: { vite: 1310, webpack: 1220, rspack: 1270 },
   },
   {
     name: 'panel, before it is loaded, alone',
@@ -199,8 +201,8 @@ export const sizeBudgets: readonly SizeBudget[] = [
     },
     goal: 61_440,
     // The texts of all views load with the panel, because an application can replace them.
-    limits: { vite: 106_200 },
-    missed: 'The 43 detectors take 20 kB; the findings, the debugger and their texts take 12.',
+    limits: { vite: 107_200 },
+    missed: 'The 44 detectors take 20 kB; the findings, the debugger and their texts take 12.',
     holding: panelMarker,
   },
   {
@@ -208,7 +210,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: panel,
     part: { lazyWith: graphMarker },
     goal: 76_800,
-    limits: { vite: 76_800 },
+    limits: { vite: 62_700 },
   },
   {
     name: 'traces of the panel, loaded when they are opened',
