@@ -55,6 +55,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
         ],
       },
     ],
+    more: [{ projects: node, files: ['packages/proxy/src/stream/stream-log.test.ts'] }],
   },
   // Processes that are killed and stopped: proxies behind balancers, hosts of sessions, deployed programs.
   processes: {
@@ -69,6 +70,39 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'packages/server/src/dbos/dbos-host.test.ts',
           'packages/server/src/dbos/killed-hosts.test.ts',
           'packages/proxy/src/sessions/killed-ag-ui-runs.test.ts',
+        ],
+      },
+    ],
+  },
+  // Servers of agents, the proxy and the demo as programs that are started, stopped and killed, and whose disk is full.
+  servers: {
+    minutes: 5,
+    leftOut: [
+      {
+        projects: node,
+        files: [
+          'apps/demo/server/main.test.ts',
+          'packages/proxy/src/node/cli.test.ts',
+          'packages/server/src/agent-server.test.ts',
+          'packages/server/src/call-quotas.test.ts',
+          'packages/server/src/closed-pages.test.ts',
+          'packages/server/src/full-disk.test.ts',
+          'tests/hosts/deployed-program.test.ts',
+        ],
+      },
+    ],
+    more: [{ projects: node, files: ['packages/server/src/other-protocols.test.ts'] }],
+  },
+  // Buyers that share an account, floods of requests, and the search for the commit of a regression.
+  attacks: {
+    minutes: 3,
+    leftOut: [
+      {
+        projects: node,
+        files: [
+          'tests/attacks/buying.test.ts',
+          'tests/attacks/flooding.test.ts',
+          'packages/cli/src/bisect.test.ts',
         ],
       },
     ],

@@ -360,7 +360,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
   ],
   'publishing/progress.ts': [
-    [`if (!isOpen(state)) return 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
     [
       `running.find((entry) => !isOnlyWaiting(entry)) ?? running[0]`,
       `running[0]`,
@@ -383,6 +382,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
   ],
   'publishing/snapshot.ts': [
+    [`if (!isOpen(state)) return 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
     [
       `keys.every((key) => next[key] === before[key]) ? before : next`,
       `false ? before : next`,

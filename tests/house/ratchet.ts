@@ -6,7 +6,8 @@ const sums: ReadonlySet<string> = new Set(['lines', 'names']);
 
 /** The bounds that rose by more than others of their unit fell, in sentences; none when each rise was paid for. */
 export function unpaidRises(before: Bounds, after: Bounds): readonly string[] {
-  const units = new Set(Object.values(after).map(({ unit }) => unit));
+  // A unit that is counted for the first time has nothing to take room from.
+  const units = new Set(Object.values(before).map(({ unit }) => unit));
   return [...units].flatMap((unit) => {
     const changes = Object.entries(after).flatMap(([name, { unit: own, bound }]) => {
       const old = before[name]?.bound ?? (sums.has(unit) ? 0 : bound);

@@ -246,7 +246,7 @@ describe('a session that cannot move stays where it is', () => {
   });
 });
 
-const runs = Number(process.env['PROVE_RUNS'] ?? 12);
+const runs = Number(process.env['PROVE_RUNS'] ?? 4);
 
 it('a page that dies between any two steps of a move leaves one place that runs the session, and loses nothing', async () => {
   const served = await serveClerk();

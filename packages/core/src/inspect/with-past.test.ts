@@ -80,7 +80,7 @@ describe('a record with the stored part of the time before it', () => {
         expect(last && recordOfRun(record, last).state).toEqual(journal.state());
         expect(known + record.missed).toBe(journal.state().seq - journal.base.seq);
       }),
-      { numRuns: Number(process.env['PROVE_RUNS'] ?? 50) },
+      { numRuns: Number(process.env['PROVE_RUNS'] ?? 20) },
     );
   });
 

@@ -326,7 +326,7 @@ describe('random runs with breakpoints', () => {
           expect(AgentState.status(paused)).toBe(AgentState.status(plain));
           expect(AgentState.stopReason(paused)).toBe(AgentState.stopReason(plain));
         }),
-        { numRuns: Number(process.env['PROVE_RUNS'] ?? 100) },
+        { numRuns: Number(process.env['PROVE_RUNS'] ?? 40) },
       );
       expect(hits).toBeGreaterThan(0);
     },

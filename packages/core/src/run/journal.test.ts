@@ -16,7 +16,7 @@ const start = (env: Env): State => asked('Hello', env);
 const changes = (told: readonly Told[]): AgentChange[] =>
   told.flatMap(({ event }) => (event.seq === null ? [] : [event]));
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
-const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 150) };
+const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 50) };
 const unhurried = { timeout: 1_800_000 };
 
 describe('the journal of random runs', () => {

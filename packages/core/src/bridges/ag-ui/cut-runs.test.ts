@@ -84,7 +84,7 @@ it(
         const told = clientMessages(session.store.getState().state, new Map());
         expect(byOwner(shown(keptBy(client, told)))).toEqual(byOwner(shown(told)));
       }),
-      { numRuns: Number(process.env['PROVE_RUNS'] ?? 40), endOnFailure: true, timeout: 20_000 },
+      { numRuns: Number(process.env['PROVE_RUNS'] ?? 15), endOnFailure: true, timeout: 20_000 },
     );
   },
 );

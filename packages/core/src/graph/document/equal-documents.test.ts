@@ -15,7 +15,7 @@ import { takeMessage } from './document.ts';
 
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 const documentOf: (state: State) => unknown = AgentState.toJSON;
-const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 25) };
+const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 10) };
 
 describe('the documents of equal states', () => {
   it(

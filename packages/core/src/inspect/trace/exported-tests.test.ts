@@ -10,7 +10,7 @@ import { asked } from '../../testing/fixtures.ts';
 import { journalDocument } from '../replay/journal-document.ts';
 import { testOfJournal } from './test-of-journal.ts';
 
-const count = Number(process.env['PROVE_RUNS'] ?? 6);
+const count = Number(process.env['PROVE_RUNS'] ?? 2);
 // The folder is inside the repository, so that the tests find the packages.
 const work = `${import.meta.dirname}/.exported`;
 rmSync(work, { recursive: true, force: true });

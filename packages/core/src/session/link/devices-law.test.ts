@@ -11,7 +11,7 @@ import { assertAnsweredInTurn, assertDevices, assertPaidOnce, proveDevices } fro
 import { playDevices } from './devices-simulation.fixture.ts';
 
 /** Schedules for each cell of the table. */
-const numRuns = Number(process.env['PROVE_RUNS'] ?? 12);
+const numRuns = Number(process.env['PROVE_RUNS'] ?? 6);
 let databases = 0;
 /** Factories of the stores that the devices of one schedule share. */
 const places: Readonly<Record<string, () => () => SessionStore>> = {

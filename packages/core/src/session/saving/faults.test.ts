@@ -187,7 +187,7 @@ const examples: [Schedule][] = [
   [overtaken],
   [killedDraft],
 ];
-const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 200), endOnFailure: false };
+const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 60), endOnFailure: false };
 
 describe('a session in two pages with a failing and slow store and pages killed at any time', () => {
   it(
