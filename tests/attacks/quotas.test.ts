@@ -113,7 +113,7 @@ describe('what was set aside', () => {
     expect(model.calls()).toBe(1);
   });
 
-  it('the reservation is kept when an answer broke off', async () => {
+  it('an answer that broke off costs its request and what came of it', async () => {
     const model = gatedModel(null);
     model.open();
     const costs: number[] = [];
@@ -124,8 +124,9 @@ describe('what was set aside', () => {
     await (await ask(proxyOf(model.client, { quotas: { ...quotas, costOf }, limits }))).text();
     await vi.waitFor(() => expect(costs).toHaveLength(2));
     const [reserved = 0, used = 0] = costs;
-    expect(used).toBeGreaterThan(220);
-    expect(used).toBe(reserved);
+    expect(reserved).toBeGreaterThan(220);
+    expect(used).toBeGreaterThan(reserved - limits.maxOutputTokens);
+    expect(used).toBeLessThan(reserved - limits.maxOutputTokens + 10);
   });
 
   it('a reservation bounds the bill of silent thoughts, though 400 readers leave at once', async () => {

@@ -1,3 +1,5 @@
+'use client';
+
 import { isValidElement, type ReactNode } from 'react';
 import toElements from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
