@@ -91,7 +91,12 @@ export const proofs: Readonly<Record<string, Proof>> = {
         ],
       },
     ],
-    more: [{ projects: node, files: ['packages/server/src/other-protocols.test.ts'] }],
+    more: [
+      {
+        projects: node,
+        files: ['packages/server/src/other-protocols.test.ts', 'packages/server/src/run/follow.test.ts'],
+      },
+    ],
   },
   // Buyers that share an account, floods of requests, and the search for the commit of a regression.
   attacks: {

@@ -11,8 +11,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const isRelated = process.argv.includes('--related');
 const house = join(temporaryFolder('house'), 'house.txt');
-// One more than there are cores: a fifth of the time tests wait for processes that they have started.
-const allCores = `--maxWorkers=${availableParallelism() + 1}`;
+// Two more than there are cores: a third of the time tests wait for processes and timers.
+const allCores = `--maxWorkers=${availableParallelism() + 2}`;
 const env = { HOUSE_TABLE: house, WITHOUT_PROOFS: '1' };
 
 const everything: readonly Stage[] = [
