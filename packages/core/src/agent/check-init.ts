@@ -158,11 +158,16 @@ function isWithin(name: string, other: string): boolean {
   return found === name.length;
 }
 
-/** An object by name where a list belongs, as other libraries take tools, with the sentence of the compiler for it. */
-export type ByName = {
-  readonly [
-    name: string
-  ]: 'Write a list of what defineTool, definePlugin, defineAgent or defineHook made: [a, b], not { a, b }.';
+/**
+ * Objects by name where a list belongs, as other libraries take tools, with the sentence of the compiler for them. A
+ * member has no name of its own, so declarations of other libraries hold the sentence itself.
+ */
+export type Refused = {
+  readonly byName: {
+    readonly [
+      name: string
+    ]: 'Write a list of what defineTool, definePlugin, defineAgent or defineHook made: [a, b], not { a, b }.';
+  };
 };
 
 /**
@@ -170,7 +175,7 @@ export type ByName = {
  * @throws AgentError `agent-invalid` for another value, or an entry that is no such definition.
  */
 export function checkedList<Entry>(
-  list: readonly Entry[] | ByName | undefined,
+  list: readonly Entry[] | Refused['byName'] | undefined,
   what: string,
   mark: string,
   make: string,
@@ -186,7 +191,7 @@ export function checkedList<Entry>(
  * list of these names.
  */
 export function checkedArray<Entry>(
-  list: readonly Entry[] | ByName | undefined,
+  list: readonly Entry[] | Refused['byName'] | undefined,
   what: string,
   mark: string,
   make: string,

@@ -12,7 +12,7 @@ import {
 } from './agent-definition.ts';
 import type { DataSchemas, InferredTypes } from './agent-types.ts';
 import {
-  type ByName,
+  type Refused,
   checkedAmount,
   checkedArray,
   checkedBudget,
@@ -47,7 +47,7 @@ export function defineAgent<
   S extends SubagentInit = never,
   F extends ResponseFormat | Schema = never,
   D extends DataSchemas = never,
->(init: AgentInit<T, P, S, F, D, ByName>): AgentDefinition<InferredTypes<T, P, S, F, D>> {
+>(init: AgentInit<T, P, S, F, D, Refused['byName']>): AgentDefinition<InferredTypes<T, P, S, F, D>> {
   const { name = 'agent', toolConcurrency = 4, hookTimeoutMs } = init;
   const owner = `Agent ${JSON.stringify(name)}`;
   const tools = checkedList<Tool>(init.tools, `${owner}: tools`, 'needsApproval', 'defineTool');

@@ -1,6 +1,6 @@
 import * as errors from '../../kit/errors.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import { type ByName, checkedList } from '../check-init.ts';
+import { checkedList, type Refused } from '../check-init.ts';
 import type { Hook } from '../hook.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Schema } from '../schema.ts';
@@ -90,7 +90,7 @@ export function definePlugin<
   const Id extends string,
   T extends Tool = never,
   PT extends Tool = never,
->(init: PluginInit<S, Id, T, PT, ByName>): Plugin<StateOf<S>, Id, T | PT> {
+>(init: PluginInit<S, Id, T, PT, Refused['byName']>): Plugin<StateOf<S>, Id, T | PT> {
   const { id, version = 1, initial } = init;
   assertPluginId(id);
   if (!Number.isInteger(version) || version < 1) {
