@@ -32,7 +32,7 @@ function journeys(...names: readonly string[]): ProofTests {
  */
 export const proofs: Readonly<Record<string, Proof>> = {
   // Every example of the guide runs, and its types are checked; mistakes of beginners; applications that move to Vitrine.
-  examples: {
+  guide: {
     minutes: 5,
     leftOut: [
       { projects: node, files: ['tests/public-api/mistakes.test.ts', 'tests/public-api/codemod.test.ts'] },
@@ -100,7 +100,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   // Buyers that share an account, floods of requests, and the search for the commit of a regression.
   attacks: {
-    minutes: 3,
+    minutes: 1,
     leftOut: [
       {
         projects: node,
@@ -166,11 +166,23 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   // Applications of each bundler, stores of real browsers, browsers that are killed at some points.
   matrix: { minutes: 6, needs: ['build', 'chromium'], leftOut: [{ projects: ['matrix'] }] },
-  // The starting points of the guide and the examples, installed from packed packages as a stranger would.
+  // The templates and starting points of the guide, installed from packed packages as a stranger would.
   starts: {
-    minutes: 15,
+    minutes: 8,
     needs: ['build', 'chromium'],
-    leftOut: [{ projects: ['starts'], env: { STARTS: 'all', EXAMPLES: 'all' } }],
+    leftOut: [
+      {
+        projects: ['starts'],
+        files: ['tests/starts/created.test.ts', 'tests/starts/pages.test.ts', 'tests/starts/shadcn.test.ts'],
+        env: { STARTS: 'all' },
+      },
+    ],
+  },
+  // The applications of other libraries below examples/, installed with the packed packages.
+  examples: {
+    minutes: 10,
+    needs: ['build', 'chromium'],
+    leftOut: [{ projects: ['starts'], files: ['tests/starts/examples.test.ts'], env: { EXAMPLES: 'all' } }],
   },
   // An application of Next with the packed packages.
   next: { minutes: 4, needs: ['build'], leftOut: [{ projects: ['next'] }] },
