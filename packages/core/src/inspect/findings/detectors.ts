@@ -26,6 +26,7 @@ import { messagesLeftOut } from './messages-left-out.ts';
 import { modelRetried } from './model-retried.ts';
 import { outputRepaired } from './output-repaired.ts';
 import { pageBlocked } from './page-blocked.ts';
+import { partsDropped } from './parts-dropped.ts';
 import { priceUnknown } from './price-unknown.ts';
 import { promptCut } from './prompt-cut.ts';
 import { promptReplaced } from './prompt-replaced.ts';
@@ -52,6 +53,7 @@ export const detectors: readonly Detector[] = [
   answerEmpty,
   answerBroken,
   framesSkipped,
+  partsDropped,
   marksInText,
   answerReplaced,
   outputRepaired,

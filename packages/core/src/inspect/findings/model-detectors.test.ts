@@ -19,6 +19,18 @@ function sayingHello(end: { readonly skippedFrames?: number }): InferenceClient 
   };
 }
 
+/** A model that says Hello and gives so many sources. */
+function givingSources(count: number): InferenceClient {
+  return {
+    async *stream() {
+      yield { type: 'text-delta', delta: 'Hello' };
+      for (let i = 0; i < count; i++)
+        yield { type: 'source', id: `s${i}`, url: `https://example.com/${i}`, title: null };
+      yield { type: 'finish', finishReason: 'stop', usage: reportedUsage({ inputTokens: 1 }) };
+    },
+  };
+}
+
 const faults: readonly SeededFault[] = [
   {
     code: 'answer-cut',
@@ -65,6 +77,12 @@ const faults: readonly SeededFault[] = [
     fault: { script: [], init: { inference: sayingHello({ skippedFrames: 2 }) } },
     twin: { script: [], init: { inference: sayingHello({}) } },
     says: /2 events of the answer could not be read/,
+  },
+  {
+    code: 'parts-dropped',
+    fault: { script: [], init: { inference: givingSources(1001) } },
+    twin: { script: [], init: { inference: givingSources(999) } },
+    says: /2 parts of the answer \(files, sources or calls\) were left out/,
   },
   {
     code: 'marks-in-text',
