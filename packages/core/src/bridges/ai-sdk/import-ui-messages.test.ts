@@ -2,7 +2,14 @@ import { convertToModelMessages, safeValidateUIMessages, type UIMessage } from '
 import { convertToModelMessages as convert6, safeValidateUIMessages as safeValidate6 } from 'ai-6';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AgentState, createAgentSession, defineTool, type JsonValue, type Message } from '@vitrine/core';
+import {
+  AgentState,
+  createAgentSession,
+  defineTool,
+  exportMessages,
+  type JsonValue,
+  type Message,
+} from '@vitrine/core';
 import { importUiMessages, toUiMessages } from '@vitrine/core/ai-sdk';
 import type { ScriptedStep } from '@vitrine/core/testing';
 import * as z from 'zod';
@@ -111,6 +118,44 @@ describe('a conversation that leaves and comes back', () => {
     );
   }, 120_000);
 });
+
+describe('calls that failed or were rejected', () => {
+  const one = (name: string) => ({ name, input: { n: 1 } });
+  const steps = [{ text: 'Hm', reasoning: '', toolCalls: [one('fail'), one('pay'), one('double')] }];
+  const course = { steps, turns: [{ kind: 'send', text: 'Go', file: null, data: null, approve: false }] };
+
+  it('the AI SDK gives its model the error of a failed call and the reason of a rejected one', async () => {
+    const ui = JSON.parse(JSON.stringify(toUiMessages(await played(course as Plan)))) as UIMessage[];
+    for (const prompt of [await convertToModelMessages(ui), await convert6(ui as never)]) {
+      const results = (prompt as readonly { readonly role: string; readonly content: unknown }[]).flatMap(
+        ({ role, content }) => (role === 'tool' ? (content as readonly Told[]) : []),
+      );
+      const told = results.filter(({ type }) => type === 'tool-result');
+      expect(told.map(({ toolName }) => toolName).toSorted()).toEqual(['double', 'fail', 'pay']);
+      const outputOf = (name: string): unknown => told.find(({ toolName }) => toolName === name)?.output;
+      expect(outputOf('fail')).toMatchObject({
+        type: 'error-text',
+        value: expect.stringContaining('broken'),
+      });
+      expect(JSON.stringify(outputOf('pay'))).toMatch(/no/);
+      expect(JSON.stringify(outputOf('pay'))).toMatch(/denied|error/);
+      expect(outputOf('double')).toEqual({ type: 'json', value: { twice: 2, list: [null] } });
+    }
+  });
+
+  it.each(['openai', 'anthropic'] as const)(
+    'the messages of %s have a result for each call, which says what failed and what was rejected',
+    async (shape) => {
+      const text = JSON.stringify(exportMessages(await played(course as Plan), shape));
+      expect(text).toContain('broken');
+      expect(text.match(/"role":"tool"|"type":"tool_result"/g)).toHaveLength(3);
+      expect(text).toMatch(/reject|denied/i);
+    },
+  );
+});
+
+/** A part of a message of a tool in the AI SDK. */
+type Told = { readonly type: string; readonly toolName: string; readonly output: unknown };
 
 describe('messages of another application', () => {
   const dynamic = { type: 'dynamic-tool', toolName: 'search', toolCallId: 'c2', input: { q: 1 } };
