@@ -51,7 +51,7 @@ describe('a person with one session in two tabs', () => {
     await other.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
     await field.fill('What is 2 + 2?');
     await field.press('Enter');
-    await other.getByText('The result is 4.').waitFor();
+    await other.getByText('The result is 4.', { exact: true }).waitFor();
     expect(await other.locator('.vitrine-user').filter({ hasText: 'Write a long answer' }).count()).toBe(1);
   });
 });
