@@ -192,6 +192,7 @@ describe('a provider that fails', () => {
       for (const [mode, message] of [
         ['production', what],
         ['test', what],
+        [undefined, what],
         ['development', `${what} The provider said: This model takes 8192 tokens. Your key is •••.`],
       ] as const) {
         vi.stubEnv('NODE_ENV', mode);

@@ -264,10 +264,13 @@ function shortened(sentence: string): string {
 
 declare const process: { env: { NODE_ENV?: string } };
 
-/** True in development. Other servers keep the provider's sentences in their logs. */
+/**
+ * True where `NODE_ENV` says development. Other servers, also those on a runtime that sets none, keep the provider's
+ * sentences in their logs.
+ */
 function tellsSentences(): boolean {
   try {
-    return (process.env.NODE_ENV ?? 'development') === 'development';
+    return process.env.NODE_ENV === 'development';
   } catch {
     return false;
   }
