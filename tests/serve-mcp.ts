@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -45,6 +45,92 @@ export async function serveMcp(make: () => McpServer): Promise<ServedMcp> {
       await http.close();
     },
   };
+}
+
+/** A server of MCP that a person has to sign in at. */
+export type SignInMcp = ServedMcp & {
+  /** Ends the sign-ins: for all requests, or for those of one method. */
+  readonly expire: (method?: string) => void;
+  /** Whether the person refuses at the next sign-in. */
+  readonly refuse: (refuses: boolean) => void;
+};
+
+/** Serves what `make` registers to those who signed in (OAuth): a code with PKCE, which works once, for a token. */
+export async function serveSignInMcp(make: () => McpServer): Promise<SignInMcp> {
+  const mcp = await serveMcp(make);
+  const challenges = new Map<string, string>();
+  let expired: string | null = null;
+  let refuses = false;
+  let token = '';
+
+  function authorize({ searchParams }: URL, response: ServerResponse): void {
+    const back = new URL(searchParams.get('redirect_uri') ?? '');
+    back.searchParams.set('state', searchParams.get('state') ?? '');
+    const code = randomUUID();
+    challenges.set(code, searchParams.get('code_challenge') ?? '');
+    back.searchParams.set(refuses ? 'error' : 'code', refuses ? 'access_denied' : code);
+    response.writeHead(302, { location: back.href }).end();
+  }
+
+  function exchange(form: URLSearchParams, response: ServerResponse): void {
+    const code = form.get('code') ?? '';
+    const made = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const isValid = challenges.get(code) === made;
+    challenges.delete(code);
+    if (!isValid)
+      return json(response, 400, { error: 'invalid_grant', error_description: 'The code is not valid.' });
+    [token, expired] = [randomUUID(), null];
+    json(response, 200, { access_token: token, token_type: 'Bearer' });
+  }
+
+  const http = await listen(async (incoming, response) => {
+    const { origin } = http.url;
+    const url = new URL(incoming.url ?? '/', origin);
+    if (url.pathname.startsWith('/.well-known/oauth-protected-resource'))
+      return json(response, 200, { resource: http.url.href, authorization_servers: [origin] });
+    if (url.pathname.startsWith('/.well-known/')) return json(response, 200, authorizationServer(origin));
+    if (url.pathname === '/authorize') return authorize(url, response);
+    const body = await bodyOf(incoming);
+    if (url.pathname === '/token') return exchange(new URLSearchParams(body), response);
+    const isKnown = token !== '' && incoming.headers.authorization === `Bearer ${token}`;
+    if (!isKnown || (expired !== null && body.includes(expired))) return json(response, 401, {});
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = incoming.headers;
+    const answered = await fetch(mcp.url, {
+      method: incoming.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(body === '' ? {} : { body }),
+    });
+    for (const name of ['content-type', 'mcp-session-id']) {
+      const value = answered.headers.get(name);
+      if (value !== null) response.setHeader(name, value);
+    }
+    response.writeHead(answered.status).end(await answered.text());
+  });
+  return {
+    url: http.url,
+    expire: (method = '') => (expired = method),
+    refuse: (next) => (refuses = next),
+    async close() {
+      await http.close();
+      await mcp.close();
+    },
+  };
+}
+
+function authorizationServer(origin: string): object {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+  };
+}
+
+function json(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
 /** Serves the protocol of 2025 with results that `answer` makes, so that they may be anything. */

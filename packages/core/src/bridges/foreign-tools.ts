@@ -2,7 +2,7 @@ import type { ApprovalDecision } from '../agent/approval-decision.ts';
 import { definePlugin, type Plugin, type PrepareContext } from '../agent/plugin/plugin.ts';
 import type { Schema } from '../agent/schema.ts';
 import type { Tool, ToolContext } from '../agent/tool.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import { AgentError, isAgentError } from '../kit/agent-error.ts';
 import { hashText } from '../kit/hash.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
 import { toJsonObject } from '../kit/to-json.ts';
@@ -74,7 +74,11 @@ export function foreignTools(source: ForeignSource): Plugin<unknown> {
         return { tools: known };
       } catch (thrown) {
         signal.throwIfAborted();
-        const sentence = `The tools of ${source.owner} cannot be listed: ${messageOf(thrown)}`;
+        // A source that knows what to do says so itself.
+        const isTold = isAgentError(thrown) && thrown.code === 'tools-unavailable';
+        const sentence = isTold
+          ? thrown.message
+          : `The tools of ${source.owner} cannot be listed: ${messageOf(thrown)}`;
         tell(sentence, thrown);
         return known === null
           ? {

@@ -10,6 +10,7 @@ import { isPlainObject } from '../../kit/json.ts';
 import { toJsonObject } from '../../kit/to-json.ts';
 import { messageOf } from '../foreign-tools.ts';
 import { progressOf, reporter } from './progress.ts';
+import { signInSentence, wantsSignIn } from './sign-in.ts';
 import { cutText } from '../../kit/text.ts';
 
 /** Options of a request to a server. */
@@ -71,9 +72,8 @@ export function mcpCalls(
       const { reason } = pending.watch.signal;
       if (isAgentError(reason)) throw reason;
       if (isAgentError(thrown)) throw thrown;
-      throw new AgentError('tool-failed', `${what} of ${owner} failed: ${messageOf(thrown)}`, {
-        cause: thrown,
-      });
+      const why = wantsSignIn(thrown) ? signInSentence(owner) : messageOf(thrown);
+      throw new AgentError('tool-failed', `${what} of ${owner} failed: ${why}`, { cause: thrown });
     } finally {
       pending.onQuestion = null;
       ctx.signal.removeEventListener('abort', onAbort);

@@ -7,6 +7,7 @@ import { type ForeignRule, type ForeignTool, foreignTools } from '../foreign-too
 import { clientOf, type McpClient } from './any-client.ts';
 import { type McpCalls, mcpCalls, type RequestOptions } from './mcp-calls.ts';
 import { partsOf, readContents, readResult, textOfResult } from './read-result.ts';
+import { signInSentence, wantsSignIn } from './sign-in.ts';
 import { keepResult, modelTools, prefixOf, resourceTools } from './views.ts';
 
 /** Options of `mcpTools`. */
@@ -84,8 +85,12 @@ export function mcpTools(given: McpClient, options: McpToolsOptions = {}): Plugi
 }
 
 async function listTools(server: Server, options: RequestOptions): Promise<readonly ForeignTool[]> {
-  const { client } = server;
-  const own = (await modelTools(client, options)).map((tool) => foreignTool(server, tool));
+  const { client, owner } = server;
+  const listed = await modelTools(client, options).catch((thrown: unknown) => {
+    if (!wantsSignIn(thrown)) throw thrown;
+    throw new AgentError('tools-unavailable', signInSentence(owner), { cause: thrown });
+  });
+  const own = listed.map((tool) => foreignTool(server, tool));
   return [...own, ...resourceTools(client).map((tool) => resourceTool(server, tool))];
 }
 
