@@ -83,17 +83,24 @@ describe('sessions of another person', () => {
         await answerTo(server, 'anna', ['', '/owned/commands', send('c1')]);
         const known = (): Promise<string> => answerTo(server, 'anna', ['', '/owned/commands/c1']);
         await expect.poll(known).toContain('answer');
+        // A list of two has a cursor behind its first.
+        await answerTo(server, 'anna', ['', '/second/commands', send('c1')]);
+        await expect
+          .poll(() => answerTo(server, 'anna', ['', '?search=secret']))
+          .toMatch(/owned.*second|second.*owned/);
         await new Promise((resolve) => setTimeout(resolve, 400));
-        const asked = (id: string): readonly Asked[] => [
+        const asked = (id: string, owner: string): readonly Asked[] => [
           ['an answer', `/${id}/commands/c1`],
           ['the list', ''],
+          ['a page of the list of its owner', `?owner=${owner}&limit=1`],
+          ['a search in the list of its owner', `?owner=${owner}&limit=1&search=secret`],
           ['the events', `/${id}/events`],
           ['an answer of its owner', `/${id}/commands/c1?owner=anna`],
           ['the events of its owner', `/${id}/events?owner=anna`],
           ['a command to its owner', `/${id}/commands?owner=anna`, send('c2')],
         ];
-        for (const [i, foreign] of asked('owned').entries()) {
-          const missing = asked('never').at(i) ?? foreign;
+        for (const [i, foreign] of asked('owned', 'anna').entries()) {
+          const missing = asked('never', 'nobody').at(i) ?? foreign;
           calls.length = 0;
           const one = await answerTo(server, 'ben', foreign);
           const workOfOne = calls.splice(0);

@@ -161,6 +161,23 @@ describe('a session of another owner', () => {
     expect((await served.remoteOf('cleo').sessionsOf('anna').list()).sessions).toEqual([]);
   });
 
+  it('pages of a list of another owner hold what one may see, and their cursors name nothing else', async () => {
+    const served = await serveClerk({
+      access: ({ id }, { owner, sessionId }) => id === owner || sessionId.startsWith('shared'),
+    });
+    for (const sessionId of ['shared-1', 'hidden-1', 'shared-2', 'hidden-2'])
+      await follow(served, 'anna', { sessionId }).sendMessage('hello');
+    const list = served.remoteOf('ben').sessionsOf('anna');
+    const ids: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page = await list.list({ limit: 1, search: 'hello', ...(cursor !== '' && { cursor }) });
+      ids.push(...page.sessions.map(({ id }) => id));
+      expect(page.cursor ?? '').not.toContain('hidden');
+      cursor = page.cursor ?? undefined;
+    }
+    expect(ids.toSorted()).toEqual(['shared-1', 'shared-2']);
+  });
+
   it('nobody begins a session in the name of another owner', async () => {
     const served = await serveClerk({ access: () => true });
     const response = await fetch(`${served.url}/agents/clerk/sessions/new/commands?owner=anna`, {

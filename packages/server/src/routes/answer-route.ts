@@ -1,4 +1,10 @@
-import { type AgentDefinition, isAgentError } from '@vitrine/core';
+import {
+  type AgentDefinition,
+  isAgentError,
+  type SessionList,
+  type SessionStore,
+  type SessionSummary,
+} from '@vitrine/core';
 import { positionFromText } from '@vitrine/core/link';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { follow } from '../run/follow.ts';
@@ -116,12 +122,40 @@ async function listSessions(
   };
   const owner = ownerOf(asked);
   if (owner === null) return asked.refuse(serverProblems.invalidOwner);
-  const list = await host.sessions(owner).list(query);
-  if (owner === principal.id) return Response.json(list);
-  const may = await Promise.all(
-    list.sessions.map(({ id }) => access(principal, { owner, agent, sessionId: id }, 'follow')),
-  );
-  return Response.json({ ...list, sessions: list.sessions.filter((_session, at) => may[at] === true) });
+  const sessions = host.sessions(owner);
+  if (owner === principal.id) return Response.json(await sessions.list(query));
+  const may = async ({ id }: SessionSummary): Promise<boolean> =>
+    access(principal, { owner, agent, sessionId: id }, 'follow');
+  return Response.json(await listVisible(sessions, query, may));
+}
+
+/**
+ * The page of a list with the sessions that a principal may see. The others are neither counted nor searched, and no cursor
+ * names them: it would tell when they were used and, with words, what was said there.
+ */
+async function listVisible(
+  sessions: SessionStore,
+  { limit = Infinity, search, ...filters }: NonNullable<Parameters<SessionStore['list']>[0]>,
+  may: (summary: SessionSummary) => Promise<boolean>,
+): Promise<SessionList> {
+  for (;;) {
+    const all = (await sessions.list(filters)).sessions;
+    const allowed = await Promise.all(all.map(may));
+    const visible: SessionSummary[] = [];
+    for (const [at, summary] of all.entries()) {
+      if (allowed[at] !== true) continue;
+      const { id, status } = summary;
+      if (search === undefined || (await sessions.list({ id, status, search })).sessions.length > 0)
+        visible.push(summary);
+      if (visible.length > limit) break;
+    }
+    if (visible.length <= limit) return { sessions: visible, cursor: null };
+    const page = visible.slice(0, limit);
+    const last = page.at(-1);
+    // The cursor of a list that ends at the last session of the page, unless the list has changed meanwhile.
+    const end = await sessions.list({ ...filters, limit: all.findIndex(({ id }) => id === last?.id) + 1 });
+    if (end.sessions.at(-1)?.id === last?.id) return { sessions: page, cursor: end.cursor };
+  }
 }
 
 async function followRoute(
