@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+// oxlint-disable-next-line vitrine/direction -- the counters of work have no public name
+import { work, workUnits } from '../../core/src/kit/work.ts';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
 import { dbosHost } from './dbos/dbos-host.ts';
 import { hostDatabases, noPostgres } from './dbos/host-databases.fixture.ts';
@@ -18,6 +20,7 @@ const reserve = 32 * mebibyte;
 const mostStored = limits.bytes + reserve;
 const mostOnDisk = 3 * mostStored;
 const mostMemory = 512 * mebibyte;
+const mostWork = 3 * limits.bytes;
 
 /** The rows of one person, as the database has them, and as it counts them. */
 type Kept = {
@@ -151,6 +154,9 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
+/** The units of work so far: characters read, values walked and items copied. */
+const workDone = (): number => work.units + work.copied + workUnits();
+
 let given = 0;
 
 /** Does a step. @returns its status */
@@ -178,10 +184,12 @@ async function act(
   for (let at = 0; goesOn(at); at++) {
     const next = random[at % random.length];
     if (next === undefined) return;
+    const worked = workDone();
     const status = await done(served, next);
     const what = `step ${at} of ${seed}: ${JSON.stringify(next).slice(0, 100)}`;
     const isFree = typeof next.does === 'string' || ['stop', 'answer'].includes(String(next.does['type']));
     expect(status, what).toBeLessThan(500);
+    expect(workDone() - worked, what).toBeLessThan(mostWork);
     if (isFree) expect([403, 429], what).not.toContain(status);
     if (at % 5 > 0) continue;
     const found = await kept();
