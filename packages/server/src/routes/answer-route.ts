@@ -129,6 +129,9 @@ async function listSessions(
   return Response.json(await listVisible(sessions, query, may));
 }
 
+/** The sessions about which `access` is asked at once. */
+const portionSize = 50;
+
 /**
  * The page of a list with the sessions that a principal may see. The others are neither counted nor searched, and no cursor
  * names them: it would tell when they were used and, with words, what was said there.
@@ -138,23 +141,26 @@ async function listVisible(
   { limit = Infinity, search, ...filters }: NonNullable<Parameters<SessionStore['list']>[0]>,
   may: (summary: SessionSummary) => Promise<boolean>,
 ): Promise<SessionList> {
-  for (;;) {
+  for (let round = 1; ; round++) {
+    // A store keeps so many sessions of an owner as the server's limits allow.
     const all = (await sessions.list(filters)).sessions;
-    const allowed = await Promise.all(all.map(may));
     const visible: SessionSummary[] = [];
-    for (const [at, summary] of all.entries()) {
-      if (allowed[at] !== true) continue;
-      const { id, status } = summary;
-      if (search === undefined || (await sessions.list({ id, status, search })).sessions.length > 0)
-        visible.push(summary);
-      if (visible.length > limit) break;
+    for (let at = 0; at < all.length && visible.length <= limit; at += portionSize) {
+      const portion = all.slice(at, at + portionSize);
+      const allowed = await Promise.all(portion.map(may));
+      for (const [index, summary] of portion.entries()) {
+        if (allowed[index] !== true || visible.length > limit) continue;
+        const { id, status } = summary;
+        if (search === undefined || (await sessions.list({ id, status, search })).sessions.length > 0)
+          visible.push(summary);
+      }
     }
     if (visible.length <= limit) return { sessions: visible, cursor: null };
     const page = visible.slice(0, limit);
     const last = page.at(-1);
-    // The cursor of a list that ends at the last session of the page, unless the list has changed meanwhile.
+    // The cursor of a list that ends at the last session of the page. A list that changed meanwhile is read again.
     const end = await sessions.list({ ...filters, limit: all.findIndex(({ id }) => id === last?.id) + 1 });
-    if (end.sessions.at(-1)?.id === last?.id) return { sessions: page, cursor: end.cursor };
+    if (end.sessions.at(-1)?.id === last?.id || round === 3) return { sessions: page, cursor: end.cursor };
   }
 }
 
