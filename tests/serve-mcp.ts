@@ -51,7 +51,7 @@ export async function serveMcp(make: () => McpServer): Promise<ServedMcp> {
 export type SignInMcp = ServedMcp & {
   /** Ends the sign-ins: for all requests, or for those of one method. */
   readonly expire: (method?: string) => void;
-  /** Whether the person refuses at the next sign-in. */
+  /** True when the person refuses at the next sign-in. */
   readonly refuse: (refuses: boolean) => void;
 };
 

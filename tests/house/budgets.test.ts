@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { lateParts } from '../../scripts/house/late-parts.ts';
+import { roomsOf } from '../../scripts/house/rooms.ts';
 import { staticWalk } from '../../scripts/house/static-walk.ts';
 import { wordsOf } from '../../scripts/lint/words.ts';
 import { root } from '../../scripts/root.ts';
@@ -110,6 +111,15 @@ describe('the budgets of the house', () => {
     const files = sourceFiles(root);
     hold('longFiles', longFiles(files).length);
     hold('longFunctions', longFunctions(files).length);
+  });
+
+  it('no package has more lines than its bound, and every package has one', () => {
+    const packages = roomsOf(root).filter(({ name }) => existsSync(join(root, 'packages', name)));
+    const camel = (name: string): string =>
+      name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    expect(packages.length).toBeGreaterThan(5);
+    for (const { name, lines } of packages) hold(`${camel(name)}Lines` as Measure, lines);
+    measured.set('plannedLines', 0);
   });
 
   it('a missed goal gives its reason, and a reached one gives none', () => {
