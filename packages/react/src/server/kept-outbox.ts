@@ -29,34 +29,40 @@ export function keptOutbox(url: string): KeptOutbox {
   /** The commands of sessions that ask who is signed in. */
   const asking = new Map<string, Set<string>>();
 
-  const read = (key: string): readonly OutboxCommand[] => commandsIn(get(key) ?? '[]');
-  const write = (key: string, commands: readonly OutboxCommand[]): boolean =>
-    set(key, commands.length === 0 ? null : JSON.stringify(commands));
-  const keyOf = (id: string, of: string | null): string => `vitrine:server:${url}:${of ?? ''}:${id}`;
+  /** A row is one command, under `…:session:order:command`. No part holds a colon, so no session has the rows of another. */
+  const rowsOf = (of: string | null): string => `vitrine:server:${url}:${of ?? ''}:`;
+  const rowsIn = (id: string, of: string | null): string => `${rowsOf(of)}${encodeURIComponent(id)}:`;
+  const rows = (start: string): readonly string[] =>
+    [...new Set(keys())].filter((key) => key.startsWith(start)).sort();
+  const isOf = (key: string, commandId: string): boolean => key.endsWith(`:${encodeURIComponent(commandId)}`);
 
-  /** Adds commands behind those of a key. @returns false when only the memory of this page has them */
-  function add(key: string, commands: readonly OutboxCommand[]): boolean {
-    const ids = new Set(commands.map(({ id }) => id));
-    return write(key, [...read(key).filter(({ id }) => !ids.has(id)), ...commands]);
+  /** Adds a command, as its text, behind those of a session. @returns false when only the memory of this page has it */
+  function add(start: string, commandId: string, text: string): boolean {
+    const known = rows(start);
+    const last = Number(known.at(-1)?.slice(start.length).split(':')[0] ?? 0);
+    const next = `${start}${String(last + 1).padStart(10, '0')}:${encodeURIComponent(commandId)}`;
+    return set(known.find((key) => isOf(key, commandId)) ?? next, text);
   }
 
-  /** Gives a person what was put before anybody was known. A page that is closed meanwhile has it twice, not never. */
+  /** Gives a row to a person. A page that is closed meanwhile has it twice, not never. */
+  function give(key: string, before: string | null, next: string): void {
+    const [id = '', , commandId = ''] = key.slice(rowsOf(before).length).split(':');
+    const text = get(key);
+    if (text === null) return;
+    if (add(`${rowsOf(next)}${id}:`, decodeURIComponent(commandId), text)) set(key, null);
+  }
+
+  /** Gives a person what was put before anybody was known. */
   function adopt(next: string): void {
-    const nobodys = keyOf('', null);
-    for (const key of keys()) {
-      if (!key.startsWith(nobodys)) continue;
-      if (add(keyOf(key.slice(nobodys.length), next), read(key))) set(key, null);
-    }
+    for (const key of rows(rowsOf(null))) give(key, null, next);
   }
 
   /** Gives a person what a session put while it asked who that is. It was kept under the person before. */
   function handOver(id: string, before: string, next: string): void {
-    const ids = asking.get(id);
-    if (ids === undefined || ids.size === 0) return;
-    const all = read(keyOf(id, before));
-    const theirs = all.filter((known) => ids.has(known.id));
-    const left = all.filter((known) => !ids.has(known.id));
-    if (theirs.length > 0 && add(keyOf(id, next), theirs)) write(keyOf(id, before), left);
+    const ids = [...(asking.get(id) ?? [])];
+    if (ids.length === 0) return;
+    for (const key of rows(rowsIn(id, before)))
+      if (ids.some((commandId) => isOf(key, commandId))) give(key, before, next);
   }
 
   function person(): string | null {
@@ -80,21 +86,19 @@ export function keptOutbox(url: string): KeptOutbox {
     asksInVain: (id) => void asking.delete(id),
     async put(id, command) {
       asking.get(id)?.add(command.id);
-      if (add(keyOf(id, person()), [command])) return;
+      if (add(rowsIn(id, person()), command.id, JSON.stringify(command))) return;
       throw new AgentError('session-storage', noRoom, { data: { id } });
     },
     giverOf(id, commandId) {
-      const isKept = (of: string): boolean => read(keyOf(id, of)).some((known) => known.id === commandId);
+      const isKept = (of: string): boolean => rows(rowsIn(id, of)).some((key) => isOf(key, commandId));
       return persons.findLast(isKept) ?? person();
     },
-    take: async (id) => read(keyOf(id, person())),
+    take: async (id) => rows(rowsIn(id, person())).flatMap((key) => commandIn(get(key))),
     async drop(id, commandIds) {
       // Another page may have found out meanwhile whose they are.
-      for (const of of new Set([null, person(), ...persons])) {
-        const before = read(keyOf(id, of));
-        const left = before.filter((known) => !commandIds.includes(known.id));
-        if (left.length < before.length) write(keyOf(id, of), left);
-      }
+      for (const of of new Set([null, person(), ...persons]))
+        for (const key of rows(rowsIn(id, of)))
+          if (commandIds.some((commandId) => isOf(key, commandId))) set(key, null);
     },
   };
 }
@@ -138,10 +142,11 @@ function createKeptTexts(): KeptTexts {
   return { get, set, keys: () => [...memory.keys(), ...keysOf(storage())] };
 }
 
-function commandsIn(text: string): readonly OutboxCommand[] {
+/** The command of a row; none where another wrote the row, or took it meanwhile. */
+function commandIn(text: string | null): readonly OutboxCommand[] {
   try {
-    const found: unknown = JSON.parse(text);
-    return Array.isArray(found) ? (found as OutboxCommand[]) : [];
+    const found: unknown = JSON.parse(text ?? 'null');
+    return typeof found === 'object' && found !== null ? [found as OutboxCommand] : [];
   } catch {
     return [];
   }
