@@ -32,9 +32,7 @@ export function keptOutbox(url: string): KeptOutbox {
   /** A row is one command, under `…:session:order:command`. No part holds a colon, so no session has the rows of another. */
   const rowsOf = (of: string | null): string => `vitrine:server:${url}:${of ?? ''}:`;
   const rowsIn = (id: string, of: string | null): string => `${rowsOf(of)}${encodeURIComponent(id)}:`;
-  const rows = (start: string): readonly string[] =>
-    [...new Set(keys())].filter((key) => key.startsWith(start)).sort();
-  const isOf = (key: string, commandId: string): boolean => key.endsWith(`:${encodeURIComponent(commandId)}`);
+  const rows = (start: string): readonly string[] => keys().filter((key) => key.startsWith(start));
 
   /** Adds a command, as its text, behind those of a session. @returns false when only the memory of this page has it */
   function add(start: string, commandId: string, text: string): boolean {
@@ -139,7 +137,12 @@ function createKeptTexts(): KeptTexts {
     return false;
   }
 
-  return { get, set, keys: () => [...memory.keys(), ...keysOf(storage())] };
+  return { get, set, keys: () => [...new Set([...memory.keys(), ...keysOf(storage())])].sort() };
+}
+
+/** True for the row of a command. */
+function isOf(key: string, commandId: string): boolean {
+  return key.endsWith(`:${encodeURIComponent(commandId)}`);
 }
 
 /** The command of a row; none where another wrote the row, or took it meanwhile. */
