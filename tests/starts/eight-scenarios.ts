@@ -46,7 +46,7 @@ export async function eightScenarios(page: Page): Promise<void> {
   await chat.getByTestId('copilot-send-button').press('Enter');
 
   await say('Please fail');
-  await page.getByRole('alert').filter({ hasText: 'The model provider reported an error.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'The model provider failed' }).waitFor();
   await say('Hello again');
   await expect.poll(() => answers.last().innerText()).toContain('Hello there');
 }

@@ -28,7 +28,9 @@ export async function serveOllama(port = 0): Promise<OllamaServer> {
     };
     response.setHeader('content-type', 'text/event-stream');
     const at = messages.findLastIndex(({ role }) => role === 'user');
-    const asked = JSON.stringify(messages[at]?.content ?? '');
+    const said = JSON.stringify(messages[at]?.content ?? '');
+    // What was said in turns that failed stands before it in the same message.
+    const asked = said.split(/\\n|"text":"/).at(-1) ?? '';
     // LangGraph takes an answer with the id of another for its new version.
     const id = `chatcmpl-${crypto.randomUUID()}`;
     const own = (text: string): string => text.replaceAll(/(?<=^data: \{"id":")[^"]*/gm, id);
