@@ -31,6 +31,34 @@ function journeys(...names: readonly string[]): ProofTests {
  * hour, each in its turn. A part of more than half an hour is for a person.
  */
 export const proofs: Readonly<Record<string, Proof>> = {
+  // The share of the code that unit tests run.
+  coverage: {
+    minutes: 16,
+    program: ['vitest', 'run', '--project', 'node', '--project', 'dom', '--coverage', '--maxWorkers=3'],
+  },
+  // The oldest versions of the peers that the manifests allow.
+  oldest: {
+    minutes: 15,
+    needs: ['oldest peers', 'chromium'],
+    more: [
+      {
+        projects: ['node', 'dom', 'journeys'],
+        files: [
+          'packages/react/src',
+          'packages/core/src/bridges',
+          'packages/devtools/src/bridges',
+          'packages/proxy/src/operator',
+          'packages/proxy/src/sessions',
+          'packages/proxy/src/node',
+          'packages/server/src/dbos',
+          'tests/otel',
+          'journeys/bridges',
+          'journeys/mcp',
+        ],
+        env: { OLDEST_PEERS: '1' },
+      },
+    ],
+  },
   // Every example of the guide runs, and its types are checked; mistakes of beginners; applications that move to Vitrine.
   guide: {
     minutes: 5,
@@ -180,7 +208,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   // The applications of other libraries below examples/, installed with the packed packages.
   examples: {
-    minutes: 10,
+    minutes: 8,
     needs: ['build', 'chromium'],
     leftOut: [{ projects: ['starts'], files: ['tests/starts/examples.test.ts'], env: { EXAMPLES: 'all' } }],
   },
@@ -188,34 +216,6 @@ export const proofs: Readonly<Record<string, Proof>> = {
   next: { minutes: 4, needs: ['build'], leftOut: [{ projects: ['next'] }] },
   // The proxy on Bun, Deno and workerd.
   runtimes: { minutes: 3, leftOut: [{ projects: ['runtimes'] }] },
-  // The share of the code that unit tests run.
-  coverage: {
-    minutes: 12,
-    program: ['vitest', 'run', '--project', 'node', '--project', 'dom', '--coverage'],
-  },
-  // The oldest versions of the peers that the manifests allow.
-  oldest: {
-    minutes: 10,
-    needs: ['oldest peers', 'chromium'],
-    more: [
-      {
-        projects: ['node', 'dom', 'journeys'],
-        files: [
-          'packages/react/src',
-          'packages/core/src/bridges',
-          'packages/devtools/src/bridges',
-          'packages/proxy/src/operator',
-          'packages/proxy/src/sessions',
-          'packages/proxy/src/node',
-          'packages/server/src/dbos',
-          'tests/otel',
-          'journeys/bridges',
-          'journeys/mcp',
-        ],
-        env: { OLDEST_PEERS: '1' },
-      },
-    ],
-  },
   // The laws of the journal, of stores, sessions, branches, budgets and imports, with thousands of random cases.
   laws: {
     minutes: 120,
