@@ -29,8 +29,8 @@ export function keptOutbox(url: string): KeptOutbox {
   /** The commands of sessions that ask who is signed in. */
   const asking = new Map<string, Set<string>>();
 
-  /** A row is one command, under `…:session:order:command`. No part holds a colon, so no session has the rows of another. */
-  const rowsOf = (of: string | null): string => `vitrine:server:${url}:${of ?? ''}:`;
+  /** A row is one command, under `…:session:order:command`. No part holds a colon, so no person and no session has the rows of another. */
+  const rowsOf = (of: string | null): string => `vitrine:server:${url}:${encodeURIComponent(of ?? '')}:`;
   const rowsIn = (id: string, of: string | null): string => `${rowsOf(of)}${encodeURIComponent(id)}:`;
   const rows = (start: string): readonly string[] => keys().filter((key) => key.startsWith(start));
 
