@@ -113,7 +113,7 @@ describe('the budgets of the house', () => {
     hold('longFunctions', longFunctions(files).length);
   });
 
-  it('no package has more lines than its bound, and every package has one', () => {
+  it('the source of every package stays within its own bound of lines', () => {
     const packages = roomsOf(root).filter(({ name }) => existsSync(join(root, 'packages', name)));
     const camel = (name: string): string =>
       name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());

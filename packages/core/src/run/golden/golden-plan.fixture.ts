@@ -1,3 +1,4 @@
+import { hookPoints } from '../../agent/hook.ts';
 import fc from 'fast-check';
 import { breakConditions } from '../random-plan.fixture.ts';
 
@@ -17,19 +18,6 @@ export const toolNames = [
   'typed',
   'lazy',
   'delegate',
-] as const;
-
-const hookPoints = [
-  'before-execution',
-  'before-step',
-  'before-inference',
-  'after-inference',
-  'before-tool-use',
-  'after-tool-use',
-  'after-step',
-  'on-stop',
-  'after-execution',
-  'on-error',
 ] as const;
 
 /** The things that a hook of a golden agent may do. */
