@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
 import type { KnipConfig } from 'knip';
+
+const peers = JSON.parse(readFileSync(new URL('tests/peers/package.json', import.meta.url), 'utf8')) as {
+  readonly dependencies: object;
+};
 
 const config: KnipConfig = {
   ignoreBinaries: ['apt-get', 'mount', 'umount'],
@@ -14,7 +19,7 @@ const config: KnipConfig = {
   workspaces: {
     '.': {
       entry: [
-        'scripts/{test,check-sizes,check-subjects,name-repository,ensure-chromium,take-screenshots}.ts',
+        'scripts/{test,check-sizes,check-subjects,name-repository,ensure-chromium,ensure-peers,take-screenshots}.ts',
         // Started in its own process, or by hand.
         'scripts/house/{walks,draw-rooms}.ts',
         'scripts/mutate/tester.ts',
@@ -43,6 +48,8 @@ const config: KnipConfig = {
         'tests/public-api/example-{model,page}.ts',
         // Counted by the test beside them.
         'tests/twelve-tasks/*/*.{ts,tsx}',
+        // Started, built and loaded by the benches and by the journeys beside it.
+        'tests/peers/{measure-observers,streamdown,panel-page/client}.ts',
         // Copied into the folder of the consumer test.
         'tests/public-api/consumer.tsx',
       ],
@@ -52,15 +59,11 @@ const config: KnipConfig = {
         'zustand',
         // The version of an optional peer of packages/server.
         '@dbos-inc/dbos-sdk',
-        // Serves an example of the guide.
-        'express',
-        // Runs the codemods of packages/react in their test.
-        'jscodeshift',
+        // Installed by `npm run prove`.
+        ...Object.keys(peers.dependencies),
       ],
     },
     'apps/demo': { project: ['{server,src}/**/*.{ts,tsx}'] },
-    // The dependencies are the package: aliases of the tests point into it.
-    'tests/matrix/react-18': { ignoreDependencies: ['react', 'react-dom'] },
     'packages/proxy': {
       entry: [
         'src/**/*.{test,test-d}.{ts,tsx}',

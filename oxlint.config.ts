@@ -3,7 +3,7 @@ import { defineConfig } from 'oxlint';
 
 const path = (specifier: string): string => fileURLToPath(import.meta.resolve(specifier));
 
-// React's own plugin provides the compiler's rules; the linter's copies would report everything twice.
+/** The rules of React's compiler. */
 const ofCompiler = [
   'static-components',
   'use-memo',
@@ -19,20 +19,15 @@ const ofCompiler = [
   'set-state-in-render',
   'unsupported-syntax',
 ];
-const everyRule = (plugin: string, level: 'error' | 'off'): Record<string, typeof level> =>
-  Object.fromEntries(ofCompiler.map((rule) => [`${plugin}/${rule}`, level]));
+const rulesOfCompiler = Object.fromEntries(ofCompiler.map((rule) => [`react/${rule}`, 'error' as const]));
 
 export default defineConfig({
   plugins: ['typescript', 'import', 'react', 'react-perf', 'unicorn', 'oxc'],
-  jsPlugins: [
-    { name: 'vitrine', specifier: path('./scripts/lint/plugin.ts') },
-    { name: 'react-compiler', specifier: path('eslint-plugin-react-hooks') },
-  ],
+  jsPlugins: [{ name: 'vitrine', specifier: path('./scripts/lint/plugin.ts') }],
   categories: { correctness: 'error' },
-  ignorePatterns: ['**/dist/**', '**/node_modules/**', 'tests/public-api/.examples/**'],
+  ignorePatterns: ['**/dist/**', '**/node_modules/**', 'tests/peers/.examples/**'],
   rules: {
-    ...everyRule('react', 'off'),
-    ...everyRule('react-compiler', 'error'),
+    ...rulesOfCompiler,
     'react/rules-of-hooks': 'error',
     'react/exhaustive-deps': 'error',
     'import/no-cycle': ['error', { ignoreTypes: false }],
@@ -49,8 +44,8 @@ export default defineConfig({
   },
   overrides: [
     {
-      files: ['**/*.test.{ts,tsx}', '**/*.test-d.{ts,tsx}', 'tests/**', 'benches/**'],
-      rules: { 'react-compiler/globals': 'off', 'react-compiler/immutability': 'off' },
+      files: ['**/*.{test,test-d,fixture}.{ts,tsx}', 'tests/**', 'benches/**'],
+      rules: { 'react/globals': 'off', 'react/immutability': 'off' },
     },
     {
       files: [

@@ -70,7 +70,7 @@ export default defineConfig({
           exclude: [
             stranger,
             ...forProve,
-            'tests/{journeys,matrix,stores,kills,next-app,pictures,runtimes,starts}/**',
+            'tests/{journeys,matrix,stores,kills,next-app,peers,pictures,runtimes,starts}/**',
           ],
         },
       },
@@ -82,6 +82,17 @@ export default defineConfig({
           setupFiles: [fixedSeeds, patientQueries, patientWaits],
           include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
           exclude: [...forProve],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // With the packages that tests/peers installs.
+          name: 'peers',
+          environment: 'node',
+          retry,
+          setupFiles: [fixedSeeds, patientWaits],
+          include: ['tests/peers/*.test.ts'],
         },
       },
       {
@@ -160,7 +171,7 @@ export default defineConfig({
           name: 'journeys',
           environment: 'node',
           globalSetup: [buildDemo],
-          include: ['tests/journeys/**/*.test.ts'],
+          include: ['tests/{journeys,peers/journeys}/**/*.test.ts'],
           exclude: [...forProve],
           retry,
           testTimeout: 60_000,

@@ -1,13 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Configuration as RspackConfiguration, rspack } from '@rspack/core';
 import { build as esbuild } from 'esbuild';
 import { build as vite, type Rolldown } from 'vite';
-import webpack from 'webpack';
 import { root } from './root.ts';
 
 /** A file that a bundler has written, and the files that are loaded with it. */
-type Chunk = {
+export type Chunk = {
   readonly name: string;
   readonly code: string;
   readonly imports: readonly string[];
@@ -24,23 +22,28 @@ export type Bundle = {
   readonly loadedWith: (text: string) => readonly string[];
 };
 
-export type BundlerName = keyof typeof bundlers;
+/** A bundler in production mode, almost with its defaults: builds the module `entry`, into `out` if it writes files. */
+export type Bundler = (entry: string, out: string) => Promise<readonly Chunk[]>;
+
+export type BundlerName = 'vite' | 'webpack' | 'rspack' | 'esbuild';
 
 /** React itself, which every React application has; all other bundled code counts. */
-const external = /^react(-dom)?($|\/)/;
+export const external = /^react(-dom)?($|\/)/;
 
-/** Bundlers in production mode, almost with their defaults. */
-const bundlers = { vite: withVite, webpack: withWebpack, rspack: withRspack, esbuild: withEsbuild };
+export type Bundlers = Readonly<Partial<Record<BundlerName, Bundler>>>;
+
+/** The bundlers of `npm test`; webpack and rspack are in tests/peers. */
+export const bundlers: Bundlers = { vite: withVite, esbuild: withEsbuild };
 
 /** Bundles an application that uses the built packages. */
-export async function bundleWith(bundler: BundlerName, code: string): Promise<Bundle> {
+export async function bundleWith(bundler: Bundler, code: string): Promise<Bundle> {
   // The folder is within the repository, so that packages resolve as in an application.
   const parent = join(root, 'node_modules/.cache/vitrine-sizes');
   mkdirSync(parent, { recursive: true });
-  const directory = mkdtempSync(join(parent, `${bundler}-`));
+  const directory = mkdtempSync(join(parent, 'app-'));
   const entry = join(directory, 'entry.js');
   writeFileSync(entry, code);
-  const chunks = await bundlers[bundler](entry, join(directory, 'out'));
+  const chunks = await bundler(entry, join(directory, 'out'));
   const loadedWith = (isWanted: (chunk: Chunk) => boolean): string[] => {
     const names = loadedNames(chunks, isWanted);
     return chunks.filter(({ name }) => names.has(name)).map((chunk) => chunk.code);
@@ -119,64 +122,4 @@ async function withEsbuild(entry: string, outdir: string): Promise<Chunk[]> {
     // A chunk that is imported later has its own entry point.
     isEntry: isOurs(outputs[name]?.entryPoint),
   }));
-}
-
-/** The configuration that webpack and rspack share. */
-function packConfiguration(entry: string, path: string) {
-  return {
-    mode: 'production',
-    entry: { entry },
-    target: ['web', 'es2022'],
-    output: { path, module: true, chunkFormat: 'module', library: { type: 'module' } },
-    experiments: { outputModule: true },
-    externalsType: 'module',
-    externals: [external],
-    performance: false,
-  } satisfies webpack.Configuration;
-}
-
-type PackStats = {
-  readonly hasErrors: () => boolean;
-  readonly toJson: (options: object) => {
-    readonly errors?: readonly { readonly message: string }[];
-    readonly assets?: readonly { readonly name: string }[];
-    readonly entrypoints?: Readonly<
-      Record<string, { readonly assets?: readonly { readonly name: string }[] }>
-    >;
-  };
-};
-
-function withWebpack(entry: string, path: string): Promise<Chunk[]> {
-  return packed(path, (done) => void webpack(packConfiguration(entry, path), done as never));
-}
-
-function withRspack(entry: string, path: string): Promise<Chunk[]> {
-  const configuration = packConfiguration(entry, path) as RspackConfiguration;
-  return packed(path, (done) => void rspack(configuration, done as never));
-}
-
-function packed(
-  path: string,
-  run: (done: (error: Error | null, stats?: PackStats) => void) => void,
-): Promise<Chunk[]> {
-  return new Promise((resolve, reject) => {
-    run((error, stats) => {
-      if (error || !stats) return reject(error ?? new Error('The bundler gave nothing.'));
-      const {
-        errors = [],
-        assets = [],
-        entrypoints = {},
-      } = stats.toJson({ all: false, assets: true, errors: true, entrypoints: true });
-      if (stats.hasErrors()) return reject(new Error(errors.map(({ message }) => message).join('\n')));
-      const first = new Set((entrypoints['entry']?.assets ?? []).map(({ name }) => name));
-      resolve(
-        assets.map(({ name }) => ({
-          name,
-          code: readFileSync(join(path, name), 'utf8'),
-          imports: [],
-          isEntry: first.has(name),
-        })),
-      );
-    });
-  });
 }

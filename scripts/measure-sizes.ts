@@ -1,5 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { type Bundle, type BundlerName, bundleWith } from './bundlers.ts';
+import {
+  type Bundle,
+  type Bundler,
+  type BundlerName,
+  bundlers,
+  type Bundlers,
+  bundleWith,
+} from './bundlers.ts';
 import { type SizeBudget, sizeBudgets } from './size-budgets.ts';
 
 export type Size = {
@@ -13,28 +20,47 @@ export type Size = {
   readonly lacksExpected: boolean;
 };
 
-/** Bundles the built packages as applications would and measures the result. */
-export async function measureSizes(budgets: readonly SizeBudget[] = sizeBudgets): Promise<Size[]> {
+/** Bundles the built packages as applications would and measures the result, with the bundlers that are given. */
+export async function measureSizes(
+  budgets: readonly SizeBudget[] = sizeBudgets,
+  given: Bundlers = bundlers,
+): Promise<Size[]> {
   const bundles = new Map<string, Promise<Bundle>>();
-  const bundleOf = (bundler: BundlerName, code: string): Promise<Bundle> => {
-    const key = `${bundler} ${code}`;
+  const bundleOf = (name: BundlerName, bundler: Bundler, code: string): Promise<Bundle> => {
+    const key = `${name} ${code}`;
     const bundle = bundles.get(key) ?? bundleWith(bundler, code);
     bundles.set(key, bundle);
     return bundle;
   };
   const sizes: Size[] = [];
   for (const budget of budgets) {
-    for (const [bundler, limit] of Object.entries(budget.limits) as [BundlerName, number][]) {
-      const bundle = await bundleOf(bundler, budget.code);
+    for (const [name, limit] of Object.entries(budget.limits) as [BundlerName, number][]) {
+      const bundler = given[name];
+      if (bundler === undefined) continue;
+      const bundle = await bundleOf(name, bundler, budget.code);
       const { part, without, holding } = budget;
-      const bytes = await weighPart(bundle, part, (code) => bundleOf(bundler, code));
+      const bytes = await weighPart(bundle, part, (code) => bundleOf(name, bundler, code));
       const text = [...bundle.first, ...bundle.lazy].join('\n');
       const holdsForbidden = without !== undefined && text.includes(without);
       const lacksExpected = holding !== undefined && !text.includes(holding);
-      sizes.push({ budget, bundler, bytes, limit, holdsForbidden, lacksExpected });
+      sizes.push({ budget, bundler: name, bytes, limit, holdsForbidden, lacksExpected });
     }
   }
   return sizes;
+}
+
+/** The sentences that say what is wrong with a size; none when it is within its budget. */
+export function faultsOf({ budget, bundler, bytes, limit, ...found }: Size): readonly string[] {
+  const what = `${budget.name} (${bundler})`;
+  return [
+    ...(bytes > limit ? [`${what} takes ${bytes} B gzip; its budget is ${limit} B.`] : []),
+    ...(found.lacksExpected
+      ? [`${what} does not hold ${JSON.stringify(budget.holding)}, by which the panel is known.`]
+      : []),
+    ...(found.holdsForbidden
+      ? [`${what} holds ${JSON.stringify(budget.without)}, which must not be in it.`]
+      : []),
+  ];
 }
 
 async function weighPart(

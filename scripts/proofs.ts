@@ -11,7 +11,7 @@ export type ProofTests = {
 export type Proof = {
   /** The minutes that it takes on two quiet cores. */
   readonly minutes: number;
-  readonly needs?: readonly ('build' | 'chromium' | 'oldest peers')[];
+  readonly needs?: readonly ('build' | 'chromium' | 'peers' | 'oldest peers')[];
   /** Tests that `npm test` leaves out. */
   readonly leftOut?: readonly ProofTests[];
   /** Tests that `npm test` plays with fewer cases. */
@@ -33,17 +33,32 @@ function journeys(...names: readonly string[]): ProofTests {
 export const proofs: Readonly<Record<string, Proof>> = {
   // The share of the code that unit tests run.
   coverage: {
-    minutes: 16,
-    program: ['vitest', 'run', '--project', 'node', '--project', 'dom', '--coverage', '--maxWorkers=3'],
+    minutes: 20,
+    needs: ['build', 'peers'],
+    program: [
+      'vitest',
+      'run',
+      ...['node', 'dom', 'peers'].flatMap((project) => ['--project', project]),
+      '--coverage',
+      '--maxWorkers=3',
+    ],
   },
   // The oldest versions of the peers that the manifests allow.
   oldest: {
     minutes: 15,
-    needs: ['oldest peers', 'chromium'],
+    needs: ['peers', 'oldest peers', 'chromium'],
     more: [
       {
-        projects: ['node', 'dom', 'journeys'],
+        projects: ['node', 'dom', 'journeys', 'peers'],
         files: [
+          'tests/peers/ai-6',
+          'tests/peers/cut-runs',
+          'tests/peers/killed-ag-ui-runs',
+          'tests/peers/langgraph',
+          'tests/peers/observe',
+          'tests/peers/session',
+          'tests/peers/to-ag-ui',
+          'tests/peers/trace',
           'packages/react/src',
           'packages/core/src/bridges',
           'packages/devtools/src/bridges',
@@ -51,20 +66,18 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'packages/proxy/src/sessions',
           'packages/proxy/src/node',
           'packages/server/src/dbos',
-          'tests/otel',
           'journeys/bridges',
           'journeys/mcp',
         ],
-        env: { OLDEST_PEERS: '1' },
+        env: { OLDEST_PEERS: '1', OLDER_PEERS: '1' },
       },
     ],
   },
-  // Every example of the guide runs, and its types are checked; mistakes of beginners; applications that move to Vitrine.
+  // Every example of the guide runs, and its types are checked; mistakes of beginners.
   guide: {
     minutes: 5,
-    leftOut: [
-      { projects: node, files: ['tests/public-api/mistakes.test.ts', 'tests/public-api/codemod.test.ts'] },
-    ],
+    needs: ['peers'],
+    leftOut: [{ projects: node, files: ['tests/public-api/mistakes.test.ts'] }],
     more: [{ projects: node, files: ['tests/public-api/guide-examples.test.ts'] }],
   },
   // The laws of stores and streams over all drivers, with real servers of Redis and PostgreSQL.
@@ -97,7 +110,6 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'tests/hosts/agent-hosts.test.ts',
           'packages/server/src/dbos/dbos-host.test.ts',
           'packages/server/src/dbos/killed-hosts.test.ts',
-          'packages/proxy/src/sessions/killed-ag-ui-runs.test.ts',
         ],
       },
     ],
@@ -122,7 +134,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     more: [
       {
         projects: node,
-        files: ['packages/server/src/other-protocols.test.ts', 'packages/server/src/run/follow.test.ts'],
+        files: ['packages/server/src/run/follow.test.ts'],
       },
     ],
   },
@@ -140,7 +152,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
       },
     ],
   },
-  // Chats and components as a person uses them in Chromium: long and hostile answers, old browsers, phones, pages of the guide.
+  // Chats and components as a person uses them in Chromium: long and hostile answers, phones, pages of the guide.
   chats: {
     minutes: 7,
     needs: ['chromium'],
@@ -159,7 +171,6 @@ export const proofs: Readonly<Record<string, Proof>> = {
         'hostile-output',
         'hostile-page',
         'limits',
-        'oldest-browsers',
         'readme',
         'reading',
         'settings',
@@ -192,8 +203,32 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: ['chromium'],
     leftOut: [journeys('devices', 'server-runs', 'sessions', 'tabs')],
   },
+  // Clients, servers and older versions of other libraries, the oldest browsers, bundlers and programs that check packages:
+  // what needs the packages of tests/peers.
+  peers: {
+    minutes: 8,
+    needs: ['build', 'chromium', 'peers'],
+    leftOut: [
+      { projects: ['peers'] },
+      {
+        projects: ['journeys'],
+        files: [
+          'tests/peers/journeys/oldest-browsers.test.ts',
+          'tests/peers/journeys/panel-tanstack.test.ts',
+        ],
+      },
+    ],
+    more: [
+      {
+        projects: node,
+        files: ['bridges/ai-sdk', 'bridges/ag-ui', 'bridges/mcp'],
+        env: { OLDER_PEERS: '1' },
+      },
+    ],
+    program: ['tsc', '-p', 'tests/peers'],
+  },
   // Applications of each bundler, stores of real browsers, browsers that are killed at some points.
-  matrix: { minutes: 6, needs: ['build', 'chromium'], leftOut: [{ projects: ['matrix'] }] },
+  matrix: { minutes: 6, needs: ['build', 'chromium', 'peers'], leftOut: [{ projects: ['matrix'] }] },
   // The templates and starting points of the guide, installed from packed packages as a stranger would.
   starts: {
     minutes: 8,

@@ -34,6 +34,7 @@ const preparations: Readonly<
   Record<NonNullable<Proof['needs']>[number], Pick<Stage, 'command' | 'minutes'>>
 > = {
   build: { command: ['npm', 'run', '--silent', 'build'], minutes: 5 },
+  peers: { command: ['node', 'scripts/ensure-peers.ts'], minutes: 10 },
   chromium: { command: ['node', 'scripts/ensure-chromium.ts'], minutes: 15 },
   'oldest peers': { command: ['node', 'scripts/oldest-peers.ts'], minutes: 15 },
 };

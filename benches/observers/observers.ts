@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { root } from '../../scripts/root.ts';
 import { median } from '../report.ts';
 import { interleave, type Measured } from '../scenario.ts';
 
@@ -16,7 +18,7 @@ export async function observers(rounds: number): Promise<Measured> {
     const results = await interleave(libraries, rounds, async (library): Promise<Times> => {
       const args = [
         ...process.execArgv,
-        `${import.meta.dirname}/measure.ts`,
+        join(root, 'tests/peers/measure-observers.ts'),
         library,
         String(address).trim(),
       ];

@@ -10,6 +10,10 @@ export type MarkdownParams = {
 };
 
 type Text = ComponentType<{ readonly text: string }>;
+type Peer = { readonly Streamdown: ComponentType<{ readonly children: string }> };
+
+/** The renderer whose package the benches install, which the types of the root do not know. */
+const peers = import.meta.glob<Peer>('../../tests/peers/streamdown.ts');
 
 const renderers: Readonly<Record<string, () => Promise<Text>>> = {
   /** The cost of plain text and of frames alone. */
@@ -39,7 +43,9 @@ const renderers: Readonly<Record<string, () => Promise<Text>>> = {
     };
   },
   streamdown: async () => {
-    const { Streamdown } = await import('streamdown');
+    const [load] = Object.values(peers);
+    if (load === undefined) throw new Error('There is no tests/peers/streamdown.ts.');
+    const { Streamdown } = await load();
     return function OfStreamdown({ text }) {
       return <Streamdown>{text}</Streamdown>;
     };

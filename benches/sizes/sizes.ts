@@ -8,7 +8,7 @@ const goalOf: Readonly<Record<string, GoalName>> = {
   'plain chat, before the first message can be typed': 'firstMessage',
 };
 
-/** Measures the download of an application with four bundlers against the goals, not against today's budgets. */
+/** Measures the download of an application with Vite and esbuild against the goals, not against today's budgets. */
 export async function sizes(): Promise<Measured> {
   const figures = (await measureSizes()).flatMap(({ budget, bundler, bytes }) => {
     const goal = goalOf[budget.name];

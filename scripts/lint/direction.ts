@@ -8,10 +8,15 @@ export function importFault(file: string, specifier: string): string | null {
   if (specifier.startsWith('@vitrine/')) return place === null ? null : packageFault(file, place, specifier);
   if (!specifier.startsWith('.')) return null;
   const target = placeOf(resolveImport(file, specifier));
-  if (target === null || !target.isSource) return null;
+  if (target === null || !target.isSource || standsForPackage(file)) return null;
   if (place === null || target.name !== place.name || target.kind !== place.kind)
     return target.kind === 'packages' ? throughTheDoor(specifier) : null;
   return isTest(file) ? null : (indexFault(place, target) ?? roomFault(place, target));
+}
+
+/** True for a test that stands in tests/peers because of the packages there: it sees what one beside the code would see. */
+function standsForPackage(file: string): boolean {
+  return /\/tests\/peers\/[^/]+\.ts$/.test(file.replaceAll('\\', '/'));
 }
 
 function throughTheDoor(specifier: string): string {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { installedPackages, type LockFile } from '../../scripts/house/installed-packages.ts';
 import { lateParts } from '../../scripts/house/late-parts.ts';
 import { roomsOf } from '../../scripts/house/rooms.ts';
 import { staticWalk } from '../../scripts/house/static-walk.ts';
@@ -99,6 +100,11 @@ describe('the budgets of the house', () => {
     hold('allNames', namesOf(/./));
   });
 
+  it('npm ci installs no more packages', () => {
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
+    hold('installed', installedPackages(lock).length);
+  });
+
   it('almost no doc comment of the products opens with a relative clause', () => {
     const counts = sourceFiles(root).map(({ path }) => wordsOf(path, readFileSync(join(root, path), 'utf8')));
     const all = counts.reduce((sum, { docComments }) => sum + docComments, 0);
@@ -131,6 +137,33 @@ describe('the budgets of the house', () => {
 });
 
 describe('the measures of the house', () => {
+  it('a package counts when something needs it and it is for Linux, also below another one', () => {
+    const packages = {
+      '': { devDependencies: { a: '1', tool: '1' } },
+      'packages/own': {
+        dependencies: { b: '1' },
+        peerDependencies: { c: '1', left: '1' },
+        peerDependenciesMeta: { left: { optional: true } },
+      },
+      'node_modules/own': { link: true },
+      'node_modules/a': { dependencies: { b: '2' }, devDependencies: { left: '1' } },
+      'node_modules/a/node_modules/b': {},
+      'node_modules/b': { optionalDependencies: { mac: '1', wasm: '1' } },
+      'node_modules/c': { os: ['!win32'], libc: 'glibc' },
+      'node_modules/tool': { os: ['linux'], cpu: ['x64'] },
+      'node_modules/mac': { os: ['darwin'] },
+      'node_modules/wasm': { cpu: ['wasm32'], dependencies: { left: '1' } },
+      'node_modules/left': {},
+    };
+    expect(installedPackages({ packages }).toSorted()).toEqual([
+      'node_modules/a',
+      'node_modules/a/node_modules/b',
+      'node_modules/b',
+      'node_modules/c',
+      'node_modules/tool',
+    ]);
+  });
+
   const write = (files: Readonly<Record<string, string>>): string => {
     const folder = folderOfTest('house');
     for (const [path, text] of Object.entries(files)) {

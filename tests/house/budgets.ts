@@ -122,6 +122,14 @@ export const budgets = {
     missed:
       '140 are types that only compilers write: without any of them a library built on these packages has a type without a name.',
   },
+  installed: {
+    name: 'packages that `npm ci` installs on Linux',
+    unit: 'packages',
+    goal: 450,
+    // What few tests need is in tests/peers.
+    bound: 449,
+    before: 703,
+  },
   relativeComments: {
     name: 'doc comments that open with a relative clause',
     unit: '%',

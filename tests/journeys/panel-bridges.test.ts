@@ -7,29 +7,6 @@ import type { PanelVisit } from './panel-page/panel-visit.ts';
 const open = panelJourneys();
 let visit: PanelVisit;
 
-describe('the panel in TanStack Devtools', () => {
-  it('the panel exists once under StrictMode, follows the theme, and keeps typed text', async () => {
-    visit = await open();
-    const { page, panel } = visit;
-    await page.evaluate(async () => {
-      panelPage.tanstack();
-      await panelPage.bugs['wrong argument']?.();
-    });
-    await panel.getByText(/^It finished after 2 steps/).waitFor();
-    expect(await page.locator('[data-vitrine-devtools]').count()).toBe(1);
-    const theme = (): Promise<string | null> => panel.locator('..').getAttribute('data-theme');
-    expect(await theme()).toBe('dark');
-    await panel.getByLabel('Search everything').fill('Pariss');
-    await page.getByTestId('tsd-tab-settings').click();
-    await page.getByTestId('settings-workspace').locator('select').first().selectOption('light');
-    await page.getByTestId('tsd-tab-plugins').click();
-    await expect.poll(theme).toBe('light');
-    expect(await panel.getByLabel('Search everything').inputValue()).toBe('Pariss');
-    await panel.getByRole('listbox', { name: 'Found' }).getByRole('option').first().waitFor();
-    expect(await page.locator('[data-vitrine-devtools]').count()).toBe(1);
-  });
-});
-
 describe('the Redux DevTools extension', () => {
   /** A session that has answered twice, with the panel told to tell the extension of it. */
   async function begun(options: object): Promise<void> {

@@ -1,5 +1,3 @@
-// @ts-expect-error -- it has no types of its own, and one call is not worth a package of them
-import { transformAsync } from '@babel/core';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +9,7 @@ import {
   type Plugin,
 } from 'vite';
 import { root } from '../../scripts/root.ts';
+import { compileReact } from '../peers/compile-react.ts';
 
 /** One kind of application that the hooks must work in. */
 export type Kind = { readonly name: string; readonly react: '18.2' | '19'; readonly isCompiled: boolean };
@@ -25,7 +24,7 @@ const app = join(root, 'tests/matrix/app');
 
 /** The parts of a kind: its version of React, and whether its components are compiled. */
 export function configOf(kind: Kind): InlineConfig {
-  const old = join(root, 'tests/matrix/react-18/node_modules');
+  const peers = join(root, 'tests/peers/node_modules');
   return {
     root: app,
     configFile: false,
@@ -40,8 +39,8 @@ export function configOf(kind: Kind): InlineConfig {
         kind.react === '19'
           ? []
           : [
-              { find: /^react(?=\/|$)/, replacement: join(old, 'react') },
-              { find: /^react-dom(?=\/|$)/, replacement: join(old, 'react-dom') },
+              { find: /^react(?=\/|$)/, replacement: join(peers, 'react-18') },
+              { find: /^react-dom(?=\/|$)/, replacement: join(peers, 'react-dom-18') },
             ],
     },
   };
@@ -68,22 +67,14 @@ export async function buildApp(kind: Kind): Promise<{ client: string; server: st
   return { client: join(out, 'client'), server: join(out, 'server') };
 }
 
-/** React's compiler over the components of the pages; types and JSX are left to what comes after. */
+/** React's compiler over the components of the pages. */
 function compiler(): Plugin {
   return {
     name: 'matrix:react-compiler',
     enforce: 'pre',
     async transform(code, id) {
       if (!id.startsWith(app) || !id.endsWith('.tsx')) return null;
-      const result = (await transformAsync(code, {
-        filename: id,
-        configFile: false,
-        babelrc: false,
-        sourceMaps: true,
-        parserOpts: { plugins: ['jsx', 'typescript'] },
-        plugins: [['babel-plugin-react-compiler', { target: '19', panicThreshold: 'all_errors' }]],
-      })) as { code: string; map: never };
-      return { code: result.code, map: result.map };
+      return compileReact(code, id);
     },
   };
 }

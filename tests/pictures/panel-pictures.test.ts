@@ -17,7 +17,7 @@ const isUpdate = process.env['UPDATE_PICTURES'] === '1';
 const mostDiffering = 0.005;
 
 /** A font that is installed with the repository: those of machines differ. */
-const fonts = join(root, 'node_modules/@tanstack/devtools-ui/dist/assets');
+const fonts = join(root, 'tests/peers/node_modules/@tanstack/devtools-ui/dist/assets');
 const font = join(fonts, readdirSync(fonts).find((name) => /^Inter-latin-.*\.woff2$/.test(name)) ?? '');
 
 let visit: PanelVisit;

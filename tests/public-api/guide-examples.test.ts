@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,8 +7,8 @@ import { examplesOf } from '../../scripts/docs/examples.ts';
 import { root } from '../../scripts/root.ts';
 import { run } from '../../scripts/run.ts';
 
-// Inside the repository, so that the examples find the packages.
-const work = `${root}/tests/public-api/.examples`;
+// Where the examples find our packages and those of peers.
+const work = `${root}/tests/peers/.examples`;
 mkdirSync(work, { recursive: true });
 afterAll(() => rmSync(work, { recursive: true }));
 
@@ -43,12 +43,25 @@ const external = 'react react-dom @tanstack/* @testing-library/* zod zustand @vi
 
 type Example = (typeof examples)[number];
 
-/** The examples that run: those of changed pages in `npm test`, all in `npm run prove`. */
-const played = process.env['WITHOUT_PROOFS'] === undefined ? examples : examplesOfChangedPages();
+/** The packages that only `npm run prove` installs. */
+const peers = Object.keys(
+  (JSON.parse(readFileSync(`${root}/tests/peers/package.json`, 'utf8')) as { dependencies: object })
+    .dependencies,
+).filter((name) => !existsSync(`${root}/node_modules/${name}`));
+
+const isWithoutProofs = process.env['WITHOUT_PROOFS'] !== undefined;
+/** The examples whose types are checked: all in `npm run prove`, those without packages of peers in `npm test`. */
+const checked = isWithoutProofs ? examplesWithoutPeers() : examples;
+/** The examples that run: those of changed pages in `npm test`. */
+const played = isWithoutProofs ? examplesOfChangedPages() : examples;
+
+function examplesWithoutPeers(): readonly Example[] {
+  return examples.filter(({ program }) => !peers.some((name) => program.includes(` from '${name}`)));
+}
 
 function examplesOfChangedPages(): readonly Example[] {
   const changed = new Set(changedFiles());
-  return examples.filter(({ page }) => changed.has(page));
+  return checked.filter(({ page }) => changed.has(page));
 }
 
 /**
@@ -145,7 +158,7 @@ describe('the examples of the guide and of the READMEs', () => {
         noUnusedLocals: false,
         noUnusedParameters: false,
       },
-      files: [...examples.map(written), `${work}/declarations.d.ts`],
+      files: [...checked.map(written), `${work}/declarations.d.ts`],
     };
     writeFileSync(`${work}/tsconfig.json`, JSON.stringify(tsconfig));
     const tsc = `${root}/node_modules/.bin/tsc`;

@@ -7,10 +7,7 @@ import {
   windowChannel,
 } from '@vitrine/core/inspect';
 import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
-import { agentDevtoolsPlugin, definePanelTab, mountAgentDevtools } from '@vitrine/devtools';
-import { TanStackDevtools } from '@tanstack/react-devtools';
-import { createElement, StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { definePanelTab, mountAgentDevtools } from '@vitrine/devtools';
 import { bugs } from './bugs.ts';
 import { manyNames, manySteps, oddValues, threeLevels } from './many-steps.ts';
 import { planted } from './planted.ts';
@@ -27,20 +24,6 @@ const page = {
       throw new Error('So it goes');
     };
     page.mount({ tabs: [definePanelTab({ id: 'bad', label: 'Bad', View })] });
-  },
-  /** The panel as a plugin of the real TanStack Devtools, in StrictMode. */
-  tanstack(): void {
-    const other = { id: 'other', name: 'Other', render: createElement('p', null, 'Another plugin') };
-    createRoot(document.body.appendChild(document.createElement('div'))).render(
-      createElement(
-        StrictMode,
-        null,
-        createElement(TanStackDevtools, {
-          config: { defaultOpen: true, theme: 'dark' },
-          plugins: [{ ...agentDevtoolsPlugin(), defaultOpen: true }, other],
-        }),
-      ),
-    );
   },
   extension: installFakeExtension,
   observed,

@@ -2,10 +2,10 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { endPanelVisits, panelVisit, type PanelVisit } from './panel-visit.ts';
 
 /**
- * Opens the panel's page in the tests of a file. Each visit is closed after its test, and none may have seen a complaint
+ * Opens the panel's page, or the one of another folder, in the tests of a file. Each visit is closed after its test, and none may have seen a complaint
  * of the browser.
  */
-export function panelJourneys(): typeof panelVisit {
+export function panelJourneys(folder?: string): typeof panelVisit {
   const visits: PanelVisit[] = [];
 
   afterEach(async () => {
@@ -16,7 +16,7 @@ export function panelJourneys(): typeof panelVisit {
   });
   afterAll(endPanelVisits);
   return async (options) => {
-    const visit = await panelVisit(options);
+    const visit = await panelVisit({ folder, ...options });
     visits.push(visit);
     return visit;
   };

@@ -22,6 +22,8 @@ let served: ServedPage | null = null;
 let browser: Browser | null = null;
 
 type PanelVisitOptions = {
+  /** The folder of the page below `tests`. */
+  readonly folder?: string | undefined;
   readonly context?: BrowserContextOptions;
   /** Headers of the page. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,7 +33,7 @@ type PanelVisitOptions = {
 
 /** Opens the page; `panelPage.mount()` puts the panel into it. */
 export async function panelVisit(options: PanelVisitOptions = {}): Promise<PanelVisit> {
-  served ??= await servePage('journeys/panel-page', undefined, {
+  served ??= await servePage(options.folder ?? 'journeys/panel-page', undefined, {
     'process.env.NODE_ENV': '"development"',
   });
   browser ??= await chromium.launch(launchOptions());

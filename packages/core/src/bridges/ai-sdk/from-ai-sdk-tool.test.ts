@@ -1,10 +1,13 @@
-import { jsonSchema, tool } from 'ai';
-import { tool as tool6, zodSchema as zodSchema6 } from 'ai-6';
+import * as seven from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import { AgentState, createAgentSession, runAgent } from '@vitrine/core';
 import { fromAiSdkTool } from '@vitrine/core/ai-sdk';
 import * as z from 'zod';
+import { olderPeer } from '../../../../../tests/peers/older-peer.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
+
+const { jsonSchema, tool } = seven;
+const six = (await olderPeer<typeof seven>('ai-6')) ?? seven;
 
 const calls = (name: string, input: object): { toolCalls: { name: string; input: never }[] } => ({
   toolCalls: [{ name, input: input as never }],
@@ -39,11 +42,11 @@ describe('a tool of the AI SDK', () => {
       'jsonSchema',
       jsonSchema<{ n: number }>({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }),
     ],
-    ['the zodSchema of ai 6', zodSchema6(z.object({ n: z.number() }))],
+    ['zodSchema', six.zodSchema(z.object({ n: z.number() }))],
   ])('a tool with %s checks its arguments', async (_name, inputSchema) => {
     const made = fromAiSdkTool(
       'n',
-      tool6({ inputSchema: inputSchema as never, execute: ({ n }: { n: number }) => n }) as never,
+      six.tool({ inputSchema: inputSchema as never, execute: ({ n }: { n: number }) => n }) as never,
     );
     expect(made.inputSchema).toMatchObject({ type: 'object', required: ['n'] });
     expect(await callOf(made, { n: 2 })).toMatchObject({ status: 'completed', result: 2 });

@@ -1,5 +1,5 @@
-import { convertToModelMessages, safeValidateUIMessages, type UIMessage } from 'ai';
-import { convertToModelMessages as convert6, safeValidateUIMessages as safeValidate6 } from 'ai-6';
+import type { UIMessage } from 'ai';
+import * as seven from 'ai';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,9 +13,12 @@ import {
 import { importUiMessages, toUiMessages } from '@vitrine/core/ai-sdk';
 import type { ScriptedStep } from '@vitrine/core/testing';
 import * as z from 'zod';
+import { olderPeer } from '../../../../../tests/peers/older-peer.ts';
 import { section } from '../../graph/message-store.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
 
+const six = await olderPeer<typeof seven>('ai-6');
+const versions = six === null ? [seven] : [seven, six];
 const input = z.object({ n: z.number() });
 const tools = [
   defineTool({
@@ -107,12 +110,11 @@ describe('a conversation that leaves and comes back', () => {
         expect(
           toUiMessages(AgentState.create({ messages: importUiMessages(sent) })).map(({ id }) => id),
         ).toEqual(ui.map(({ id }) => id));
-        const validated = await safeValidateUIMessages({ messages: sent });
-        expect(validated.success, JSON.stringify(validated)).toBe(true);
-        const validated6 = await safeValidate6({ messages: sent });
-        expect(validated6.success, JSON.stringify(validated6)).toBe(true);
-        await convertToModelMessages(sent, { ignoreIncompleteToolCalls: true });
-        await convert6(sent as never, { ignoreIncompleteToolCalls: true });
+        for (const { safeValidateUIMessages, convertToModelMessages } of versions) {
+          const validated = await safeValidateUIMessages({ messages: sent });
+          expect(validated.success, JSON.stringify(validated)).toBe(true);
+          await convertToModelMessages(sent, { ignoreIncompleteToolCalls: true });
+        }
       }),
       { numRuns: 200 },
     );
@@ -126,7 +128,8 @@ describe('calls that failed or were rejected', () => {
 
   it('the AI SDK gives its model the error of a failed call and the reason of a rejected one', async () => {
     const ui = JSON.parse(JSON.stringify(toUiMessages(await played(course as Plan)))) as UIMessage[];
-    for (const prompt of [await convertToModelMessages(ui), await convert6(ui as never)]) {
+    for (const { convertToModelMessages } of versions) {
+      const prompt = await convertToModelMessages(ui);
       const results = (prompt as readonly { readonly role: string; readonly content: unknown }[]).flatMap(
         ({ role, content }) => (role === 'tool' ? (content as readonly Told[]) : []),
       );

@@ -1,11 +1,10 @@
 import {
-  AbstractChat,
   type ChatInit,
   lastAssistantMessageIsCompleteWithApprovalResponses,
+  readUIMessageStream,
   type UIMessage,
 } from 'ai';
 import { Chat } from '@ai-sdk/react';
-import { AbstractChat as AbstractChat6, readUIMessageStream as readUIMessageStream6 } from 'ai-6';
 import { describe, expect, it, vi } from 'vitest';
 import { type AgentSession, createAgentSession } from '@vitrine/core';
 import { toUiMessages, toUiMessageStream, vitrineTransport } from '@vitrine/core/ai-sdk';
@@ -236,39 +235,13 @@ describe('the rest of the transport', () => {
     expectSame(chat, second);
   });
 
-  it('the Chat of ai 6 shows the same answer', async () => {
-    class State6 {
-      status = 'ready' as const;
-      error = undefined;
-      messages: never[] = [];
-      pushMessage = (message: never): void => void (this.messages = [...this.messages, message]);
-      popMessage = (): void => void (this.messages = this.messages.slice(0, -1));
-      replaceMessage = (at: number, message: never): void =>
-        void (this.messages = this.messages.with(at, message));
-      snapshot = <T>(value: T): T => structuredClone(value);
-    }
-    class Chat6 extends AbstractChat6<never> {
-      constructor(session: AgentSession) {
-        super({ state: new State6() as never, transport: vitrineTransport(session) as never });
-      }
-    }
-    const session = sessionOf([
-      { text: 'Say', toolCalls: [{ name: 'double', input: { n: 4 } }] },
-      { text: 'Done' },
-    ]);
-    const chat = new Chat6(session);
-    await chat.sendMessage({ text: 'Hi' });
-    expectSame(chat as never, session);
-    expect(AbstractChat).not.toBe(AbstractChat6);
-  });
-
   it('a stream of a turn is read by readUIMessageStream, also when nobody reads for a while', async () => {
     const session = sessionOf([{ text: 'Hello there', chunks: 11 }]);
     const turn = session.sendMessage('Hi');
     const stream = toUiMessageStream(session, turn);
     await turn;
     let last: unknown = null;
-    for await (const message of readUIMessageStream6({ stream: stream as never })) last = message;
+    for await (const message of readUIMessageStream({ stream: stream as never })) last = message;
     expect(last).toMatchObject({ parts: [{ type: 'step-start' }, { type: 'text', text: 'Hello there' }] });
   });
 

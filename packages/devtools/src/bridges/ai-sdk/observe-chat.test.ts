@@ -11,8 +11,6 @@ import {
   type UIMessage,
 } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
-import * as six from 'ai-6';
-import { MockLanguageModelV3 } from 'ai-6/test';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
@@ -243,35 +241,6 @@ describe('a watched chat of the AI SDK', () => {
     const chat = chatOf([[call('c', 'delegate', {})], text('Done.')]);
     await chat.sendMessage({ text: 'Go' });
     expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-  });
-
-  it('a stream of ai 6 is read too', async () => {
-    const v3 = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
-    const chunks = [
-      { type: 'stream-start', warnings: [] },
-      ...text('Hello'),
-      { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: v3 },
-    ];
-    const model = new MockLanguageModelV3({
-      doStream: () => Promise.resolve({ stream: six.simulateReadableStream({ chunks }) as never }),
-    });
-    const agent = new six.ToolLoopAgent({ model });
-    const transport = observeChat({
-      sendMessages: async (_asked: object) => (await agent.stream({ prompt: 'Hi' })).toUIMessageStream(),
-      reconnectToStream: () => Promise.resolve(null),
-    });
-    const messages = [{ id: 'm', role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }];
-    const trigger = 'submit-message';
-    const stream = await transport.sendMessages({
-      trigger,
-      chatId: 'six',
-      messageId: undefined,
-      messages,
-      abortSignal: undefined,
-    });
-    for await (const message of six.readUIMessageStream({ stream })) expect(message.role).toBe('assistant');
-    expect(AgentState.finalResponse(watched().state)).toBe('Hello ');
     expectSound(watched());
   });
 });

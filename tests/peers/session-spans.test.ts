@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import * as AgentState from '../../run/agent-state.ts';
-import { agentOf } from '../../run/random-agent.fixture.ts';
-import { plan } from '../../run/random-plan.fixture.ts';
-import { runAll } from '../../run/random-runs.fixture.ts';
-import { fixedEnv } from '../../testing/fixed-env.ts';
-import { asked } from '../../testing/fixtures.ts';
-import { SessionSpans } from './session-spans.ts';
+import * as AgentState from '../../packages/core/src/run/agent-state.ts';
+import { agentOf } from '../../packages/core/src/run/random-agent.fixture.ts';
+import { plan } from '../../packages/core/src/run/random-plan.fixture.ts';
+import { runAll } from '../../packages/core/src/run/random-runs.fixture.ts';
+import { fixedEnv } from '../../packages/core/src/testing/fixed-env.ts';
+import { asked } from '../../packages/core/src/testing/fixtures.ts';
+import { SessionSpans } from '../../packages/core/src/bridges/otel/session-spans.ts';
 import { msOf, testTracer } from './spans.fixture.ts';
 
 const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 50) };

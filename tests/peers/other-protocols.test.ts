@@ -8,13 +8,13 @@ import {
 } from 'ai';
 import { type AgentSession, createAgentSession } from '@vitrine/core';
 import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
-import { clients, framesIn } from '../../../tests/ag-ui-clients.ts';
-import { folderOfTest } from '../../../tests/folder-of-test.ts';
-import { dbosHost } from './dbos/dbos-host.ts';
-import { hostDatabases, noPostgres } from './dbos/host-databases.fixture.ts';
-import type { SessionHost } from './host/session-host.ts';
-import { serveClerk, type ServedClerk, textOf } from './served-clerk.fixture.ts';
-import { sqliteHost } from './sqlite/sqlite-host.ts';
+import { clients, framesIn } from './ag-ui-clients.ts';
+import { folderOfTest } from '../folder-of-test.ts';
+import { dbosHost } from '../../packages/server/src/dbos/dbos-host.ts';
+import { hostDatabases, noPostgres } from '../../packages/server/src/dbos/host-databases.fixture.ts';
+import type { SessionHost } from '../../packages/server/src/host/session-host.ts';
+import { serveClerk, type ServedClerk, textOf } from '../../packages/server/src/served-clerk.fixture.ts';
+import { sqliteHost } from '../../packages/server/src/sqlite/sqlite-host.ts';
 
 const newDatabase = hostDatabases();
 /** Hosts that are opened over the same storage each time. */

@@ -12,7 +12,7 @@ import { tracedModels } from '@vitrine/proxy/otel';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { close, listen, type OtlpSpan, pathsOf, startReceiver } from './otlp-receiver.ts';
+import { close, listen, type OtlpSpan, pathsOf, startReceiver } from '../otel/otlp-receiver.ts';
 
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

@@ -1,11 +1,11 @@
 import bcd from '@mdn/browser-compat-data' with { type: 'json' };
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { newerNames, secureOnly } from '../../scripts/lint/browser-floor.ts';
-import { startUpstream, type Upstream } from '../upstream/upstream.ts';
-import { demoJourneys } from './demo-journeys.ts';
-import { streamOf } from './stream-of.ts';
-import { plainHost, type Visitor } from './visitor.ts';
+import { newerNames, secureOnly } from '../browser-floor.ts';
+import { startUpstream, type Upstream } from '../../upstream/upstream.ts';
+import { demoJourneys } from '../../journeys/demo-journeys.ts';
+import { streamOf } from '../../journeys/stream-of.ts';
+import { plainHost, type Visitor } from '../../journeys/visitor.ts';
 
 const answer =
   'This has a **word**, a [link](https://a.example) and `code`:\n\n- one\n- two\n\n```ts\nconst a = 1;\n```\n\nThe end.';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { isMissing, isMissingGlobal } from './browser-floor.ts';
-import type { Node } from './recursion.ts';
+import type { Node } from '../../scripts/lint/recursion.ts';
 
 const compiler = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
 const typescript = createRequire(import.meta.resolve('typescript/package.json')).resolve(compiler);

@@ -25,9 +25,14 @@ import {
   served,
   success,
   text,
-} from '../ag-ui/served-events.fixture.ts';
-import { expectSound, goldenOf, recordEachTest, watched } from '../observed-journals.fixture.ts';
-import { observeConnection } from './index.ts';
+} from '../../packages/devtools/src/bridges/ag-ui/served-events.fixture.ts';
+import {
+  expectSound,
+  goldenOf,
+  recordEachTest,
+  watched,
+} from '../../packages/devtools/src/bridges/observed-journals.fixture.ts';
+import { observeConnection } from '../../packages/devtools/src/bridges/tanstack-ai/index.ts';
 
 /** A chat of TanStack AI as its quick start shows it, with the one line. */
 async function chatOf(runs: readonly (readonly Served[])[]): Promise<ChatClient> {

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { type AgentSession, createAgentSession } from '@vitrine/core';
 import { langGraphAgent } from '@vitrine/core/langgraph';
-import type { AgentState as State } from '../../graph/types.ts';
-import * as AgentState from '../../run/agent-state.ts';
-import { double } from '../bridged-session.fixture.ts';
-import { type Answer, servedGraph, type ServedGraph } from '../../../../../tests/serve-langgraph.ts';
+import type { AgentState as State } from '../../packages/core/src/graph/types.ts';
+import * as AgentState from '../../packages/core/src/run/agent-state.ts';
+import { double } from '../../packages/core/src/bridges/bridged-session.fixture.ts';
+import { type Answer, servedGraph, type ServedGraph } from './serve-langgraph.ts';
 
 type Options = Partial<Parameters<typeof langGraphAgent>[0]>;
 type Peer = ServedGraph & { readonly session: AgentSession };

@@ -3,14 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  fallbacks,
-  newerNames,
-  newerStyles,
-  pageCode,
-  styleFallbacks,
-} from '../../scripts/lint/browser-floor.ts';
-import { writeFloorLibrary } from '../../scripts/lint/floor-library.ts';
+import { fallbacks, newerNames, newerStyles, pageCode, styleFallbacks } from './browser-floor.ts';
+import { writeFloorLibrary } from './floor-library.ts';
 import { root } from '../../scripts/root.ts';
 
 /** Each of these lines must be refused. */

@@ -25,7 +25,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function shift(...files: readonly string[]): Promise<string> {
   const transform = join(root, 'packages/react/codemods/use-chat.cjs');
   const options = ['--parser=tsx', '--extensions=tsx', '--run-in-band', '-t', transform];
-  const { ok, output } = await run('jscodeshift', [...options, ...files], { cwd: root, quiet: true });
+  const { ok, output } = await run(
+    join(root, 'tests/peers/node_modules/.bin/jscodeshift'),
+    [...options, ...files],
+    { cwd: root, quiet: true },
+  );
   expect(ok, output).toBe(true);
   return output;
 }
@@ -37,7 +41,7 @@ beforeAll(async () => {
 
 describe('the codemod of useChat', () => {
   it.each(names)(
-    'the program %s is rewritten; after a change: npx vitest run --project node codemod -u',
+    'the program %s is rewritten; after a change: npx vitest run --project peers codemod -u',
     async (name) => {
       const text = readFileSync(join(folder, `${name}.tsx`), 'utf8');
       expect(text).not.toContain('useChat');

@@ -9,10 +9,15 @@ import { AgentState } from '@vitrine/core';
 import { diagnose, runsOf } from '@vitrine/core/inspect';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Answer, servedGraph } from '../../../../../tests/serve-langgraph.ts';
-import { expectSound, goldenOf, recordEachTest, watched } from '../observed-journals.fixture.ts';
-import { inOrder } from './in-order.ts';
-import { observeLangGraph } from './index.ts';
+import { type Answer, servedGraph } from './serve-langgraph.ts';
+import {
+  expectSound,
+  goldenOf,
+  recordEachTest,
+  watched,
+} from '../../packages/devtools/src/bridges/observed-journals.fixture.ts';
+import { inOrder } from '../../packages/devtools/src/bridges/langgraph/in-order.ts';
+import { observeLangGraph } from '../../packages/devtools/src/bridges/langgraph/index.ts';
 import {
   asked,
   cut,
@@ -26,7 +31,7 @@ import {
   toolEvent,
   values,
   whole,
-} from './served-thread.fixture.ts';
+} from '../../packages/devtools/src/bridges/langgraph/served-thread.fixture.ts';
 
 /** A thread of the client as its quick start shows it, with the one line. */
 async function threadOf(runs: readonly (readonly Told[])[]): Promise<ThreadStream> {

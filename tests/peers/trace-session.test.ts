@@ -2,18 +2,22 @@ import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { SemanticConventions } from '@arizeai/openinference-semantic-conventions';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { expect, it } from 'vitest';
-import { secretShapes } from '../../../../../tests/secrets/secret-shapes.ts';
-import { defineHook } from '../../agent/hook.ts';
-import * as AgentState from '../../run/agent-state.ts';
-import { createAgentSession } from '../../session/create-agent-session.ts';
-import type { AgentSession } from '../../session/agent-session.ts';
-import { askingTool } from '../../testing/session.fixture.ts';
-import { fakeTool } from '../../testing/fake-tool.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
-import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
-import type { AgentInit } from '../../agent/agent-definition.ts';
+import { secretShapes } from '../secrets/secret-shapes.ts';
+import { defineHook } from '../../packages/core/src/agent/hook.ts';
+import * as AgentState from '../../packages/core/src/run/agent-state.ts';
+import { createAgentSession } from '../../packages/core/src/session/create-agent-session.ts';
+import type { AgentSession } from '../../packages/core/src/session/agent-session.ts';
+import { askingTool } from '../../packages/core/src/testing/session.fixture.ts';
+import { fakeTool } from '../../packages/core/src/testing/fake-tool.ts';
+import { scriptedAgent } from '../../packages/core/src/testing/fixtures.ts';
+import type { ScriptedEntry } from '../../packages/core/src/testing/scripted-inference.ts';
+import type { AgentInit } from '../../packages/core/src/agent/agent-definition.ts';
 import { msOf, testTracer } from './spans.fixture.ts';
-import { traceSession, traceSessions, type TraceSessionOptions } from './trace-session.ts';
+import {
+  traceSession,
+  traceSessions,
+  type TraceSessionOptions,
+} from '../../packages/core/src/bridges/otel/trace-session.ts';
 
 /** A session whose model follows a script, with its spans. */
 function traced(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AgentSession, createAgentSession } from '@vitrine/core';
 import { langGraphAgent } from '@vitrine/core/langgraph';
-import * as AgentState from '../../run/agent-state.ts';
+import * as AgentState from '../../packages/core/src/run/agent-state.ts';
 
 const graph = new URL('./said-graph.fixture.mjs', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-langgraph-'));

@@ -7,10 +7,10 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { type InferenceClient, type InferenceEvent, type InferenceRequest, Usage } from '@vitrine/core';
 import { describe, expect, it, vi } from 'vitest';
-import { createInferenceProxy } from '../create-inference-proxy.ts';
-import { at, delta, post, puppet } from '../stream/served.fixture.ts';
-import { type GenAiConventions, tracedModels } from './traced-models.ts';
-import { request } from '../../../../tests/upstream/plain-request.ts';
+import { createInferenceProxy } from '../../packages/proxy/src/create-inference-proxy.ts';
+import { at, delta, post, puppet } from '../../packages/proxy/src/stream/served.fixture.ts';
+import { type GenAiConventions, tracedModels } from '../../packages/proxy/src/operator/traced-models.ts';
+import { request } from '../upstream/plain-request.ts';
 
 const usage = Usage.of({ inputTokens: 10, outputTokens: 5, cacheReadTokens: 4, reasoningTokens: 2 });
 const answer: InferenceEvent[] = [

@@ -5,8 +5,13 @@ import { diagnose, runsOf } from '@vitrine/core/inspect';
 import * as zero from 'ag-ui-client-0';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { expectSound, goldenOf, recordEachTest, watched } from '../observed-journals.fixture.ts';
-import { observeAgUi } from './index.ts';
+import {
+  expectSound,
+  goldenOf,
+  recordEachTest,
+  watched,
+} from '../../packages/devtools/src/bridges/observed-journals.fixture.ts';
+import { observeAgUi } from '../../packages/devtools/src/bridges/ag-ui/index.ts';
 import {
   asked,
   closeServers,
@@ -16,7 +21,7 @@ import {
   served,
   success,
   text,
-} from './served-events.fixture.ts';
+} from '../../packages/devtools/src/bridges/ag-ui/served-events.fixture.ts';
 
 type Client = { readonly HttpAgent: typeof HttpAgent };
 

@@ -6,7 +6,7 @@ import { interrupt, MemorySaver } from '@langchain/langgraph';
 import { createEmbedServer, type ThreadSaver } from '@langchain/langgraph-api/experimental/embed';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import * as z from 'zod';
-import { served } from './serve-fetch.ts';
+import { served } from '../serve-fetch.ts';
 
 /** An answer of the scripted model. */
 export type Answer = {

@@ -8,7 +8,7 @@ import { observeChat } from '@vitrine/devtools/ai-sdk';
 import { observeLangGraph } from '@vitrine/devtools/langgraph';
 import { observeConnection } from '@vitrine/devtools/tanstack-ai';
 import { DefaultChatTransport, type UIMessage } from 'ai';
-import { deltas } from './script.ts';
+import { deltas } from '../../benches/observers/script.ts';
 
 // node measure.ts ai-sdk|ag-ui|tanstack-ai|langgraph <address> prints the processor time of a delta with the observer / without
 

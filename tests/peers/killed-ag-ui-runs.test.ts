@@ -4,13 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { loadedSession, resolveRecord } from '@vitrine/core';
 import { toAgUiMessages } from '@vitrine/core/ag-ui';
 import { expect, it, onTestFinished } from 'vitest';
-import { byOwner, clients, cutFetch } from '../../../../tests/ag-ui-clients.ts';
-import { temporaryDatabase } from './sqlite-faults.fixture.ts';
-import { sqliteSessions } from './sqlite/sqlite-sessions.ts';
+import { byOwner, clients, cutFetch } from './ag-ui-clients.ts';
+import { temporaryDatabase } from '../../packages/proxy/src/sessions/sqlite-faults.fixture.ts';
+import { sqliteSessions } from '../../packages/proxy/src/sessions/sqlite/sqlite-sessions.ts';
 
 /** Starts the backend as a process of its own. */
 async function startProcess(path: string) {
-  const script = fileURLToPath(new URL('ag-ui-process.fixture.ts', import.meta.url));
+  const script = fileURLToPath(
+    new URL('../../packages/proxy/src/sessions/ag-ui-process.fixture.ts', import.meta.url),
+  );
   const child = spawn(process.execPath, ['--conditions=@vitrine/source', script, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -13,12 +13,12 @@ import {
 import { toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
 import type { ScriptedStep } from '@vitrine/core/testing';
 import * as z from 'zod';
-import { text as textOf } from '../../graph/message.ts';
-import type { InferenceRequest } from '../../model/inference-client.ts';
-import * as AgentState from '../../run/agent-state.ts';
-import { agentOf } from '../../run/random-agent.fixture.ts';
-import { plan } from '../../run/random-plan.fixture.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
+import { text as textOf } from '../../packages/core/src/graph/message.ts';
+import type { InferenceRequest } from '../../packages/core/src/model/inference-client.ts';
+import * as AgentState from '../../packages/core/src/run/agent-state.ts';
+import { agentOf } from '../../packages/core/src/run/random-agent.fixture.ts';
+import { plan } from '../../packages/core/src/run/random-plan.fixture.ts';
+import { scriptedAgent } from '../../packages/core/src/testing/fixtures.ts';
 import {
   answersTo,
   byOwner,
@@ -32,10 +32,10 @@ import {
   plain,
   shown,
   textOfFrames,
-} from '../../../../../tests/ag-ui-clients.ts';
-import { clientMessages } from './client-messages.ts';
-import { delegatingSession, sessionOf } from '../bridged-session.fixture.ts';
-import { served } from '../../../../../tests/serve-fetch.ts';
+} from './ag-ui-clients.ts';
+import { clientMessages } from '../../packages/core/src/bridges/ag-ui/client-messages.ts';
+import { delegatingSession, sessionOf } from '../../packages/core/src/bridges/bridged-session.fixture.ts';
+import { served } from '../serve-fetch.ts';
 
 const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };
 
