@@ -7,7 +7,7 @@ import type { SessionModel } from './machine/session-model.ts';
 import { keepAttachment } from './stores/attachments.ts';
 import type { OutgoingMessage } from './stores/queued-message.ts';
 import type { SessionStore } from './stores/session-store.ts';
-import type { Membership } from './membership.ts';
+import type { Persistence } from './persistence.ts';
 
 /** A session that files are sent to. */
 type Place = {
@@ -16,7 +16,7 @@ type Place = {
   readonly replies: Replies;
   readonly mailbox: Mailbox<SessionInput>;
   readonly model: SessionModel;
-  readonly tabs: Pick<Membership, 'handle'>;
+  readonly persistence: Pick<Persistence, 'send'>;
 };
 
 /** A handler of inputs that first stores the files of a message. */
@@ -39,7 +39,7 @@ export function createAttachingHandler(session: Place): AttachingHandler {
     handle(input) {
       if (waiting !== null && isBehind(input, session)) return void (waiting = [...waiting, input]);
       const keeping = attached.has(input) ? null : attachedInput(input, session);
-      if (keeping === null) return session.tabs.handle(input);
+      if (keeping === null) return session.persistence.send(input);
       waiting = [];
       void keeping.then((kept) => {
         const behind = waiting ?? [];

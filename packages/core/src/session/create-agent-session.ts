@@ -13,8 +13,7 @@ import {
 import { snapshotOf, blankState, createSnapshotStore } from './publishing/snapshot.ts';
 import { createCommands, createCommandDispatcher } from './commands.ts';
 import type { Ledger } from '../run/ledger.ts';
-import type { SessionEngine } from './engine.ts';
-import { createSessionLoader } from './session-loader.ts';
+import { createSessionLoader, type SessionEngine } from './session-loader.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createReplies } from './replies.ts';
 import type { SessionInput } from './machine/session-input.ts';
@@ -70,7 +69,7 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
     use,
   });
 
-  function make({ SessionController, pageFrames, storing, link }: SessionEngine): SessionController {
+  function make({ SessionController, pageFrames }: SessionEngine): Promise<SessionController> {
     publisher.join(pageFrames());
     const { forks = sessions, effects = null, owner = null } = options;
     const first = {
@@ -79,8 +78,6 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
       ledger,
       owner,
       sessions,
-      storing,
-      link,
       forks,
       initialState,
       id: idOf,
@@ -88,7 +85,7 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
       model: unopened,
     };
     const made = { publisher, replies, listeners, mailbox, session };
-    return new SessionController({ ...first, ...made, openAgain, onLeave });
+    return SessionController.open({ ...first, ...made, openAgain, onLeave });
   }
 
   function model(): SessionModel {
@@ -110,17 +107,18 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
   function takeSnapshot(): SessionSnapshot {
     const { controller } = loader;
     const state = controller?.state ?? initialState ?? blankState;
+    const shown = controller?.shown();
     const moment = {
       id,
       model: model(),
       state,
-      title: controller?.title ?? selectors.title(state),
-      persistence: controller?.persistence ?? persistence,
-      where: controller?.where ?? (sessions === undefined ? 'tab' : 'nobody'),
-      connection: controller?.connection ?? 'open',
-      unsent: controller?.unsent ?? nothing,
+      title: shown?.title ?? selectors.title(state),
+      persistence: shown?.persistence ?? persistence,
+      where: shown?.where ?? (sessions === undefined ? 'tab' : 'nobody'),
+      connection: shown?.connection ?? 'open',
+      unsent: shown?.unsent ?? nothing,
       waiting: mailbox.waiting(),
-      limits: controller?.limits ?? current.agent,
+      limits: shown?.limits ?? current.agent,
       work: controller?.work ?? null,
     };
     return (snapshot = snapshotOf(moment, snapshot));

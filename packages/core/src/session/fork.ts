@@ -5,7 +5,7 @@ import { spentWithoutExecution } from '../graph/limits.ts';
 import type { AgentState } from '../graph/types.ts';
 import { AgentError, isAgentError } from '../kit/agent-error.ts';
 import { freeze } from '../kit/freeze.ts';
-import type { Saved } from './saving/plan-write.ts';
+import type { Saved } from './persistence.ts';
 import { pluginsAt } from './branches/branch-before.ts';
 import type { SessionTree } from './branches/session-tree.ts';
 import { copyBlobs } from './stores/attachments.ts';

@@ -1,29 +1,14 @@
-import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
+import { of as errorInfo } from '../graph/error-info.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { nothing } from '../kit/memoize.ts';
-import type { PersistenceState, SessionPlace, UnsentCommand } from './agent-session.ts';
 import type * as LinkEngine from './link/session-link.ts';
-import type { LinkedSession } from './link/link-parts.ts';
 import type { SessionLink } from './link/session-link.ts';
-import {
-  isCommand,
-  isKept,
-  type OutcomeOf,
-  type SessionCommand,
-  type SessionInput,
-} from './machine/session-input.ts';
-import type { RunnerLimits } from './machine/session-model.ts';
+import { isCommand, isKept, type SessionCommand, type SessionInput } from './machine/session-input.ts';
+import type { AttachedSession, Found, ShownPersistence } from './persistence.ts';
 import type { Replies } from './replies.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stored-commands.ts';
-import type { SessionLoad, SessionRecord } from './stores/session-store.ts';
-import type { LinkConnection } from './stores/tab-link.ts';
-
-/** The result of reading a session. */
-export type Found = {
-  readonly record: SessionRecord | null;
-  readonly error: ErrorInfo | null;
-} & Pick<OutcomeOf<'opened'>, 'isFollowing' | 'takeover'>;
+import type { SessionLoad } from './stores/session-store.ts';
 
 /**
  * The membership of a session in the group of tabs that share its store. Where the store is not shared it is alone and
@@ -46,13 +31,7 @@ export type Membership = {
   readonly kept: () => Promise<boolean>;
   /** Checks the store for commands of other tabs. */
   readonly lookForCommands: () => void;
-  readonly title: () => string;
-  readonly where: () => SessionPlace;
-  readonly connection: () => LinkConnection;
-  readonly unsent: () => readonly UnsentCommand[];
-  readonly persistence: () => PersistenceState;
-  /** The limits and the version of the agent that runs elsewhere; null when it runs here. */
-  readonly limits: () => RunnerLimits | null;
+  readonly shown: () => Omit<ShownPersistence, 'isSettled'>;
   readonly wasRemoved: () => Promise<boolean>;
   readonly isBack: () => Promise<boolean>;
   /** False while a command of this tab has not reached the leader. */
@@ -63,24 +42,15 @@ export type Membership = {
   readonly end: (isSilent?: boolean) => void;
 };
 
-/** A session as its membership sees it. */
-type Member = LinkedSession & {
-  readonly saver: SessionSaver;
-  readonly process: (input: SessionInput) => void;
-};
-
-/**
- * Creates the membership of a session. `replies` are the open promises of its callers, `code` that of the link; null for
- * a store that tabs do not share.
- */
+/** Creates the membership of a session. `code` is that of the link; null for a store that tabs do not share. */
 export function createMembership(
-  session: Member,
-  replies: Replies,
+  session: AttachedSession,
+  saver: SessionSaver,
   code: typeof LinkEngine | null,
 ): Membership {
-  const { sessions } = session;
+  const { sessions, replies } = session;
   const taken = takenCommands();
-  const alone = createLoneCommands(session, taken);
+  const alone = createLoneCommands(session, saver, taken);
   let link: SessionLink | null = null;
   let isJoined = false;
   let isEnded = false;
@@ -93,13 +63,13 @@ export function createMembership(
     if (code === null || shared === null) return true;
     const transport = code.transportOf(shared, session.id() ?? '');
     if (transport === null || isEnded) return true;
-    link = code.createSessionLink({ session, replies, taken, transport });
+    link = code.createSessionLink({ session, saver, replies, taken, transport });
     return link.join();
   }
 
   async function load(begun: Promise<SessionLoad | null>): Promise<Found> {
     const isFirst = !isJoined;
-    const read: Found = await session.saver.load(begun).then(
+    const read: Found = await saver.load(begun).then(
       (record) => ({ record, error: null }),
       (thrown: unknown) => ({ record: null, error: errorInfo(thrown) }),
     );
@@ -127,15 +97,20 @@ export function createMembership(
     lost: () => link?.lost(),
     kept: async () => link?.kept() ?? true,
     lookForCommands: () => link?.lookForCommands(),
-    title: () => link?.shown()?.title ?? session.saver.title(),
-    where: () => link?.where() ?? 'tab',
-    connection: () => link?.connection() ?? 'open',
-    unsent: () => link?.unsent() ?? nothing,
-    persistence: () => link?.shown()?.persistence ?? session.saver.persistence(),
-    limits: () => link?.shown() ?? null,
+    shown() {
+      const limits = link?.shown() ?? null;
+      return {
+        title: limits?.title ?? saver.title(),
+        persistence: limits?.persistence ?? saver.persistence(),
+        where: link?.where() ?? 'tab',
+        connection: link?.connection() ?? 'open',
+        unsent: link?.unsent() ?? nothing,
+        limits,
+      };
+    },
     // A follower leaves the check to the leader, which reports it.
-    wasRemoved: async () => link?.isFollowing() !== true && session.saver.wasRemoved(),
-    isBack: async () => link?.isFollowing() !== true && session.saver.isBack(),
+    wasRemoved: async () => link?.isFollowing() !== true && saver.wasRemoved(),
+    isBack: async () => link?.isFollowing() !== true && saver.isBack(),
     isSettled: () => link?.isSettled() ?? true,
     replies: notifying(replies, (commandId) => link?.settled(commandId)),
     end(isSilent) {
@@ -167,7 +142,11 @@ type LoneCommands = {
   readonly end: () => void;
 };
 
-function createLoneCommands(session: Member, taken: TakenCommands): LoneCommands {
+function createLoneCommands(
+  session: AttachedSession,
+  saver: Pick<SessionSaver, 'flush'>,
+  taken: TakenCommands,
+): LoneCommands {
   let isEnded = false;
   const isRunning = (): boolean => !isEnded && session.model.phase === 'open' && !session.model.isDisposed;
 
@@ -178,7 +157,7 @@ function createLoneCommands(session: Member, taken: TakenCommands): LoneCommands
 
   /** Takes the commands in the store: when the session was opened, and when a run has ended. */
   function take(isOpening: boolean): void {
-    if (isRunning()) void takeCommands(session, { taken, enter, isRunning, isOpening });
+    if (isRunning()) void takeCommands(session, saver, { taken, enter, isRunning, isOpening });
   }
 
   return {

@@ -12,44 +12,36 @@ import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import type { SessionSettings, Turn } from './agent-session.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
-import type * as StoringEngine from './storing-engine.ts';
-import type { TakeUp } from './take-up.ts';
+import type { Persistence } from './persistence.ts';
 import type { SessionRunner } from './runner.ts';
-import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { SessionJournal } from './session-journal.ts';
-import type { Membership } from './membership.ts';
 import { toUserMessage } from './user-message.ts';
-import type { Surroundings } from './watch-surroundings.ts';
 
 /** A session as its effects see it. */
 export type PerformingSession = {
   readonly env: Env;
-  readonly storing: Pick<typeof StoringEngine, 'readStored'> | null;
   readonly settings: () => SessionSettings;
   readonly model: SessionModel;
   readonly journal: SessionJournal;
   readonly runner: SessionRunner;
-  readonly saver: SessionSaver;
+  readonly persistence: Persistence;
   readonly publisher: Publisher;
   readonly replies: Replies;
-  readonly takeUp: TakeUp;
-  readonly tabs: Pick<Membership, 'lost' | 'end'>;
-  readonly surroundings: Pick<Surroundings, 'watchRun'> | null;
   readonly post: (input: SessionInput) => void;
   readonly openAgain: (commandId: string | null) => void;
   readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
   readonly afterwards: (callback: () => void) => void;
-  readonly leave: () => void;
+  readonly leave: () => Promise<void>;
 };
 
 type EffectOf<Type extends SessionEffect['type']> = Extract<SessionEffect, { readonly type: Type }>;
 
 /** Performs an effect of the machine. The results of slow effects come back as inputs. */
 export function perform(session: PerformingSession, effect: SessionEffect): void {
-  const { env, journal, runner, saver, replies } = session;
+  const { env, journal, runner, persistence, replies } = session;
   switch (effect.type) {
     case 'commit':
       return effect.events.forEach(({ path, body }) => journal.commit(body, path));
@@ -62,26 +54,18 @@ export function perform(session: PerformingSession, effect: SessionEffect): void
     case 'update':
       return updateState(session, effect);
     case 'new-journal':
-      journal.replace(effect.base, effect.behind, saver.journalOf(effect.base));
-      return effect.base === null ? saver.erase() : undefined;
+      journal.replace(effect.base, effect.behind, persistence.journalOf(effect.base));
+      return effect.base === null ? persistence.perform({ type: 'erase' }) : undefined;
     case 'follow':
       return follow(session, effect);
     case 'fork':
       return fork(session, effect);
-    case 'store':
-      return store(session, effect);
-    case 'read-again':
-      return readAgain(session, effect);
-    case 'watch-run':
-      return session.surroundings?.watchRun();
     case 'run':
       return runner.run(effect.runId, effect.options, effect.stop);
     case 'abort':
       return runner.abort(effect.runId, effect.message);
     case 'abandon':
       return runner.abandon(effect.runId, effect.message);
-    case 'save-soon':
-      return saver.schedule();
     case 'reply':
       return reply(session, effect);
     case 'reject':
@@ -92,12 +76,15 @@ export function perform(session: PerformingSession, effect: SessionEffect): void
       return report(session, effect.error);
     case 'open-again':
       return session.openAgain(effect.commandId);
+    case 'store':
+    case 'read-again':
+    case 'watch-run':
+    case 'save-soon':
     case 'forget-store':
-      return saver.close();
     case 'fall-silent':
-      return session.tabs.end(true);
+      return persistence.perform(effect);
     case 'leave':
-      return void session.takeUp.allSettled().then(() => session.leave());
+      return void session.leave();
   }
 }
 
@@ -114,13 +101,13 @@ function removeMessages(session: PerformingSession, isGone: (message: Message) =
 }
 
 function updateState(session: PerformingSession, { id, update, isErasing }: EffectOf<'update'>): void {
-  const { env, saver, publisher, replies, post } = session;
+  const { env, persistence, publisher, replies, post } = session;
   try {
     change(session, 'app', (state) => update(state, settingMessages(env)));
     if (isErasing) {
       post({ type: 'erased' });
-      saver.erase();
-    } else saver.schedule();
+      persistence.perform({ type: 'erase' });
+    } else persistence.perform({ type: 'save-soon' });
     publisher.flush();
     replies.resolve(id, null);
   } catch (thrown) {
@@ -129,15 +116,10 @@ function updateState(session: PerformingSession, { id, update, isErasing }: Effe
 }
 
 /** Follows another tab. A gap in its messages makes this tab ask for the document again. */
-function follow({ journal, tabs }: PerformingSession, { document, events }: EffectOf<'follow'>): void {
+function follow({ journal, persistence }: PerformingSession, { document, events }: EffectOf<'follow'>): void {
   if (document !== null && document.state !== journal.state())
     journal.replace(freeze(document.state), [], document.journalId);
-  if (!events.every(journal.take)) tabs.lost();
-}
-
-function readAgain(session: PerformingSession, effect: EffectOf<'read-again'>): void {
-  const { storing, takeUp } = session;
-  if (storing !== null) takeUp.during(storing.readStored(session, effect));
+  if (!events.every(journal.take)) persistence.perform({ type: 'request-document' });
 }
 
 function fork(session: PerformingSession, { commandId, sessionId, end }: EffectOf<'fork'>): void {
@@ -148,18 +130,11 @@ function fork(session: PerformingSession, { commandId, sessionId, end }: EffectO
   );
 }
 
-function store({ saver, post }: PerformingSession, { runId }: EffectOf<'store'>): void {
-  void saver.claim().then((outcome) => {
-    // A conflict comes as an input of its own.
-    if (outcome !== 'conflict') post({ type: 'stored', runId });
-  });
-}
-
 function reply(session: PerformingSession, { commandId, turn, when }: EffectOf<'reply'>): void {
-  const { publisher, replies, takeUp } = session;
+  const { persistence, publisher, replies } = session;
   publisher.flush();
   if (when === 'now') return replies.resolve(commandId, turn);
-  void takeUp.settled(when === 'saved' ? turn : null).then(({ stored, forkedTo }) => {
+  void persistence.settle(when === 'saved' ? turn : null).then(({ stored, forkedTo }) => {
     publisher.flush();
     const told = turn && { ...turn, ...lostIn(session, stored), stored: stored || turn.forkedTo !== null };
     replies.resolve(commandId, told && { ...told, forkedTo: told.forkedTo ?? forkedTo });
@@ -177,7 +152,7 @@ function finish(session: PerformingSession, { turn }: EffectOf<'finish'>): void 
   session.publisher.flush();
   if (error !== null) session.afterwards(() => session.settings().onError?.(error));
   session.afterwards(() => session.settings().onFinish?.({ turn, state }));
-  session.saver.schedule();
+  session.persistence.perform({ type: 'save-soon' });
 }
 
 function report(session: PerformingSession, error: ErrorInfo): void {

@@ -1,5 +1,4 @@
 import type { FilePart } from '../graph/message.ts';
-import { loadEngine } from './engine.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 /**
@@ -10,5 +9,5 @@ export async function readAttachment(
   part: FilePart,
   sessions: SessionStore | null | undefined,
 ): Promise<Blob | null> {
-  return (await loadEngine(undefined)).attachmentBytes(part, sessions);
+  return (await import('./session-engine.ts')).attachmentBytes(part, sessions);
 }

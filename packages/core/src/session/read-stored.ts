@@ -1,5 +1,4 @@
 import { of as errorInfo } from '../graph/error-info.ts';
-import type { Env } from '../graph/env.ts';
 import { isFinished } from '../graph/execution-state.ts';
 import type { Message } from '../graph/message.ts';
 import { section } from '../graph/message-store.ts';
@@ -12,19 +11,10 @@ import { liveMessages } from './machine/state-facts.ts';
 import { answered } from './saving/save-queue.ts';
 import { endInterrupted } from './managing/end-interrupted.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
-import type { SessionJournal } from './session-journal.ts';
+import type { AttachedSession } from './persistence.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
 import type { SessionRecord } from './stores/session-store.ts';
 import { toQueuedMessage } from './user-message.ts';
-
-/** The parts of a session that reading after a conflict needs. */
-type Reading = {
-  readonly env: Env;
-  readonly saver: Pick<SessionSaver, 'load' | 'recover' | 'stored' | 'forked' | 'epochs'>;
-  readonly journal: Pick<SessionJournal, 'state'>;
-  /** Saves a new session that begins with the first `end` messages of a state. */
-  readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
-};
 
 const unforked = { unsaved: [], forkedTo: null, forkedTurns: [] } as const;
 /** The reason recorded for a run that another writer has overtaken. */
@@ -35,10 +25,11 @@ const ending = { message: 'Another page or device continued the session', source
  * policy `fork`, so do the unsaved messages of the user. Never rejects.
  */
 export async function readStored(
-  session: Reading,
+  session: Pick<AttachedSession, 'env' | 'state' | 'fork'>,
+  saver: Pick<SessionSaver, 'load' | 'recover' | 'stored' | 'forked' | 'epochs'>,
   { policy, forkId, isAborted }: Omit<Extract<SessionEffect, { readonly type: 'read-again' }>, 'type'>,
 ): Promise<OutcomeOf<'read-again'>> {
-  const { env, saver, journal } = session;
+  const { env } = session;
   const draftBefore = saver.stored()?.head.draft ?? '';
   const told = { type: 'read-again', record: null, error: null, draftBefore, ...unforked } as const;
   try {
@@ -47,7 +38,7 @@ export async function readStored(
     if (record === null) return told;
     // The store had not answered when the conflict was checked.
     if (!isAborted && saver.recover()) return { ...told, record, isOwn: true };
-    const own = await endInterrupted(journal.state(), env, ending);
+    const own = await endInterrupted(session.state, env, ending);
     const stored = [record.state, ...record.branches.map(({ state }) => state), ...lastStored(saver)];
     const unsaved = unsavedIn(own, stored);
     const isAnswer = ({ role }: Message): boolean => policy === 'fork' || role !== 'user';

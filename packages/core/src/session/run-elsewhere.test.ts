@@ -5,7 +5,7 @@ import { heldTool, said } from '../testing/session.fixture.ts';
 import { type SimulatedTime, simulatedTime } from '../testing/simulated-time.fixture.ts';
 import type { AgentSession, SessionSnapshot, Turn } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
-import { loadEngine } from './engine.ts';
+import { loadParts } from './loaded-parts.fixture.ts';
 import { memorySessions } from './stores/memory/memory-sessions.ts';
 
 type Devices = {
@@ -23,7 +23,7 @@ const shown = (session: AgentSession): SessionSnapshot => session.store.getState
 
 /** A phone whose run waits for its tool, and a laptop that does not know of it yet. */
 async function runningPhone(resume: boolean): Promise<Devices> {
-  await loadEngine({});
+  await loadParts();
   const time = simulatedTime();
   const sessions = memorySessions();
   const look = heldTool('look', { effects: 'once' });

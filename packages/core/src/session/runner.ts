@@ -10,7 +10,7 @@ import type { Ledger } from '../run/ledger.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { SessionOutcome } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
-import type { SessionSaver } from './saving/session-saver.ts';
+import type { Persistence } from './persistence.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
 import type { SessionStore } from './stores/session-store.ts';
@@ -38,7 +38,7 @@ export function createRunner(
     readonly sessions: SessionStore | undefined;
     readonly settings: () => SessionSettings;
     readonly journal: Pick<SessionJournal, 'current'>;
-    readonly saver: Pick<SessionSaver, 'whenStored'>;
+    readonly persistence: Pick<Persistence, 'whenStored'>;
     readonly model: SessionModel;
     readonly post: (outcome: SessionOutcome) => void;
   },
@@ -91,7 +91,7 @@ export function createRunner(
           by,
           takeSteered: () => takeSteered(runId),
           checkpoint: () => leavingAfterStep(session, () => (isLeft = true)),
-          whenStored: session.saver.whenStored,
+          whenStored: session.persistence.whenStored,
           readBlob,
         });
       const waits = records?.forgetting(lease.state()) ?? null;
@@ -138,7 +138,7 @@ type Forgetting = {
 
 function createForgetting(
   log: EffectLog,
-  session: { readonly saver: Pick<SessionSaver, 'whenStored'> },
+  session: { readonly persistence: Pick<Persistence, 'whenStored'> },
 ): Forgetting {
   const ended = new Set<string>();
   let last: Promise<unknown> | null = null;
@@ -146,7 +146,7 @@ function createForgetting(
     forget({ execution }) {
       if (execution !== null) ended.add(execution.executionId);
       const each = (id: string): Promise<unknown> => log.forget(id).then(() => ended.delete(id));
-      const stored = session.saver.whenStored?.() ?? Promise.resolve();
+      const stored = session.persistence.whenStored?.() ?? Promise.resolve();
       last = stored.then(() => Promise.all([...ended].map(each))).catch(() => undefined);
     },
     forgetting({ execution }) {

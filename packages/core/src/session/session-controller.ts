@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
+import { AgentError } from '../kit/agent-error.ts';
 import { callSafely, type Listeners } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import type { EffectLog } from '../run/effect-log.ts';
@@ -9,17 +10,9 @@ import type { Ledger } from '../run/ledger.ts';
 import type { Journal } from '../run/journal.ts';
 import { loadConverterFor } from '../agent/json-schema-of.ts';
 import { runOnJournal } from '../run/drive.ts';
-import type {
-  PersistenceState,
-  SessionCommands,
-  SessionPlace,
-  SessionSettings,
-  SnapshotStore,
-  UnsentCommand,
-} from './agent-session.ts';
+import type { SessionCommands, SessionSettings, SnapshotStore } from './agent-session.ts';
 import { type AttachingHandler, createAttachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './user-message.ts';
-import type * as LinkEngine from './link/session-link.ts';
 import { forkedRecord, saveFork } from './fork.ts';
 import { createAnnouncement } from './hub.ts';
 import { advance, reduce } from './machine/machine.ts';
@@ -34,21 +27,13 @@ import type { Publisher } from './publishing/publisher.ts';
 import { queueOf, type Work } from './publishing/snapshot.ts';
 import type { Replies } from './replies.ts';
 import { createRunner, type SessionRunner } from './runner.ts';
-import type { Saved } from './saving/plan-write.ts';
-import type { SessionSaver } from './saving/session-saver.ts';
-import { createUnstoredSaver } from './saving/unstored-saver.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/without-transient.ts';
-import type { HeadChange } from './saving/writer.ts';
 import { createSessionJournal, type SessionJournal } from './session-journal.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionLoad, SessionStore, StoredPast } from './stores/session-store.ts';
-import type { LinkConnection } from './stores/tab-link.ts';
-import { createLoneMembership } from './lone-membership.ts';
-import type { Found, Membership } from './membership.ts';
-import type * as StoringEngine from './storing-engine.ts';
-import { createTakeUp, type Settled, type TakeUp } from './take-up.ts';
-import type { Surroundings } from './watch-surroundings.ts';
+import type { AttachedSession, Found, Persistence, Saved, Settled, ShownPersistence } from './persistence.ts';
+import { createUnstored } from './unstored.ts';
 
 /** The listeners of a session's events. */
 export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly state: AgentState }>;
@@ -61,10 +46,6 @@ export type ControllerOptions = {
   readonly owner: string | null;
   readonly ledger: Ledger | null;
   readonly sessions: SessionStore | undefined;
-  /** The parts of a session with a store; null without one. */
-  readonly storing: typeof StoringEngine | null;
-  /** The link of tabs; null for a store that they do not share. */
-  readonly link: typeof LinkEngine | null;
   /** The store of forks. */
   readonly forks: SessionStore | undefined;
   readonly initialState: AgentState | undefined;
@@ -82,38 +63,47 @@ export type ControllerOptions = {
   readonly onLeave: () => void;
 };
 
+/** The facts about a session that its snapshot shows beside its machine and its journal. */
+export type ShownSession = Omit<ShownPersistence, 'limits'> & {
+  /** The limits of the agent that runs. */
+  readonly limits: AgentLimits;
+};
+
 /**
  * The controller of a session in use. Each input goes through the mailbox to a pure machine, whose effects it
  * performs. It owns the journal with the agent's state, and the parts that run, save and publish.
  */
-export class SessionController {
+export class SessionController implements AttachedSession {
   readonly env: Env;
   readonly effects: EffectLog | null;
   readonly owner: string | null;
   readonly ledger: Ledger | null;
   readonly sessions: SessionStore | undefined;
-  readonly storing: typeof StoringEngine | null;
   readonly id: () => string | null;
   readonly settings: () => SessionSettings;
   readonly publisher: Publisher;
   readonly mailbox: Mailbox<SessionInput>;
   readonly post: (input: SessionInput) => void;
   readonly openAgain: (commandId: string | null) => void;
-  readonly replies: Replies;
-  readonly tabs: Membership;
   readonly journal: SessionJournal;
-  readonly saver: SessionSaver;
   readonly runner: SessionRunner;
-  readonly takeUp: TakeUp;
-  readonly surroundings: Surroundings | null;
   readonly #options: ControllerOptions;
   readonly #attaching: AttachingHandler;
   readonly #announcement = createAnnouncement();
+  #persistence: Persistence;
   #model: SessionModel;
   #callbacks: readonly (() => void)[] = [];
 
-  constructor(options: ControllerOptions) {
-    const { env, sessions, storing, initialState, mailbox, replies } = options;
+  /** Creates the controller of a session and attaches it to its store. */
+  static async open(options: ControllerOptions): Promise<SessionController> {
+    const { sessions } = options;
+    const session = new SessionController(options);
+    if (sessions !== undefined) session.#persistence = await attachTo(sessions, session);
+    return session;
+  }
+
+  private constructor(options: ControllerOptions) {
+    const { env, sessions, initialState, mailbox } = options;
     this.#options = options;
     this.#model = options.model;
     this.env = env;
@@ -121,28 +111,23 @@ export class SessionController {
     this.owner = options.owner;
     this.ledger = options.ledger;
     this.sessions = sessions;
-    this.storing = storing;
     this.id = options.id;
     this.settings = options.settings;
     this.publisher = options.publisher;
     this.mailbox = mailbox;
     this.post = mailbox.post;
     this.openAgain = options.openAgain;
-    this.tabs = storing?.createMembership(this, replies, options.link) ?? createLoneMembership(this, replies);
-    this.replies = this.tabs.replies;
+    this.#persistence = createUnstored(this, options.replies);
     this.journal = createSessionJournal({
       env,
       initialState,
       onJournal: (journal) => this.#announce(journal),
-      onEvent: (event, state) => this.#hear(event, state),
+      onEvent: (event, state) => this.#receive(event, state),
       onChange: (before, event) => this.#noteCheckpoint(before, event),
     });
-    this.saver = this.#createSaver();
     this.runner = createRunner(this, runOnJournal);
     // A run loads it too. Begun with the engine, it is there before the first message is sent.
     void loadConverterFor(this.agent);
-    this.takeUp = createTakeUp(this);
-    this.surroundings = storing?.watchSurroundings(this) ?? null;
     this.#attaching = createAttachingHandler(this);
   }
 
@@ -158,32 +143,23 @@ export class SessionController {
     return this.settings().agent;
   }
 
-  get title(): string {
-    return this.tabs.title();
+  get persistence(): Persistence {
+    return this.#persistence;
   }
 
-  get persistence(): PersistenceState {
-    return this.tabs.persistence();
+  /** The open promises of callers, here and in other tabs. */
+  get replies(): Replies {
+    return this.#persistence.replies;
   }
 
-  /** The limits of the agent that runs. */
-  get limits(): AgentLimits {
-    return this.tabs.limits() ?? this.agent;
-  }
-
-  /** The place where the session runs. */
-  get where(): SessionPlace {
+  /** The facts that a snapshot shows: where the session runs, with which limits, and how it is kept. */
+  shown(): ShownSession {
     const { phase, moved = null } = this.#model;
-    if (moved !== null) return 'server';
-    return phase === 'loading' && this.sessions !== undefined ? 'nobody' : this.tabs.where();
-  }
-
-  get connection(): LinkConnection {
-    return this.tabs.connection();
-  }
-
-  get unsent(): readonly UnsentCommand[] {
-    return this.tabs.unsent();
+    const shown = this.#persistence.shown();
+    const limits = shown.limits ?? this.agent;
+    if (moved !== null) return { ...shown, limits, where: 'server' };
+    const isUnread = phase === 'loading' && this.sessions !== undefined;
+    return { ...shown, limits, where: isUnread ? 'nobody' : shown.where };
   }
 
   /** The current work of the run; null without one. */
@@ -194,17 +170,17 @@ export class SessionController {
   /** True when no requested work is open or unsaved. */
   get isSettled(): boolean {
     const isIdle = !hasWork(this.#model) && !this.#attaching.isKeeping();
-    return isIdle && this.tabs.isSettled() && this.saver.isSettled();
+    return isIdle && this.#persistence.shown().isSettled;
   }
 
   /** Resolves with the record of a read that is under way. */
   load(begun: Promise<SessionLoad | null>): Promise<Found> {
-    return this.tabs.load(begun);
+    return this.#persistence.load(begun);
   }
 
   /** Resolves when all changes were written, or could not be, and a conflict is resolved. */
   settled(): Promise<Settled> {
-    return this.takeUp.settled();
+    return this.#persistence.settle();
   }
 
   /** Takes an input: its files are stored first, and another tab may be the one that handles it. */
@@ -230,7 +206,7 @@ export class SessionController {
   /** Saves a new session that begins with the first `end` messages of a state. */
   async fork(state: AgentState, sessionId: string, end: number): Promise<void> {
     const { agent } = this;
-    const saved = { ...this.#saved(), title: this.saver.title() };
+    const saved = { ...this.saved(), title: this.#persistence.shown().title };
     const record = forkedRecord(
       {
         ...saved,
@@ -243,29 +219,30 @@ export class SessionController {
     await saveFork(record, this.sessions, this.#options.forks);
   }
 
-  /** Ends subscriptions and timers, when no work is active any more. */
-  leave(): void {
-    this.surroundings?.end();
+  /** Performs the last write, then ends subscriptions and timers. No work is active any more. */
+  async leave(): Promise<void> {
+    await this.#persistence.close();
     this.#announcement.end();
-    this.tabs.end();
-    this.saver.close();
     this.#options.onLeave();
   }
 
   #work(given: SessionInput): void {
-    const { agent, env, replies, journal, saver } = this;
+    const { agent, env, replies, journal } = this;
+    const { perform: note, others } = this.#persistence;
     const input = checkedInput(given, { agent, env, replies });
     if (input === null) return;
     if (isCommand(input)) {
       if (input.type !== 'dispose') journal.begin();
-      saver.nudge();
+      note({ type: 'hurry' });
       // One that is refused for now is left to the next page.
       const { phase, isDisposed } = this.#model;
-      if (isKept(input) && phase !== 'unreadable' && !isDisposed) saver.command(input.id);
+      if (isKept(input) && phase !== 'unreadable' && !isDisposed)
+        note({ type: 'note-command', id: input.id });
     }
-    this.#enter(reduce(this.#model, input, this.state, this.storing?.reduceOthers ?? null));
+    this.#enter(reduce(this.#model, input, this.state, others));
     // The tab that led took these commands, and may not have stored them.
-    if (input.type === 'opened') openTurns(this.#model).forEach(({ id }) => saver.command(id));
+    if (input.type === 'opened')
+      openTurns(this.#model).forEach(({ id }) => note({ type: 'note-command', id }));
     let before: SessionModel | null = null;
     while (before !== this.#model) {
       before = this.#model;
@@ -278,21 +255,15 @@ export class SessionController {
     for (const effect of effects) callSafely(() => perform(this, effect));
   }
 
-  #touch(): void {
-    this.publisher.touch();
-    this.tabs.touch();
-  }
-
   /** Saves and publishes an event of the journal and passes it to other tabs. */
-  #hear(event: AgentEvent, state: AgentState): void {
+  #receive(event: AgentEvent, state: AgentState): void {
     const { retrying: before } = this.#model;
     const retrying = retriesAfter(before, event);
     if (retrying !== before) this.post({ type: 'retrying', retrying });
     if (event.type === 'section-change' && event.erased !== undefined && event.path.length === 0)
       this.post({ type: 'texts-erased', ids: event.erased, state });
-    this.saver.hear(event, state);
+    this.#persistence.receive(event, state);
     this.publisher.touch();
-    this.tabs.hear(event);
     this.#options.listeners.notify({ event, state });
     callSafely(() => this.settings().onEvent?.(event, state));
   }
@@ -307,17 +278,16 @@ export class SessionController {
       id: this.id() ?? '',
       name: this.agent.name,
       journal,
-      budget: () => this.limits.budget,
+      budget: () => this.shown().limits.budget,
       agent: () => this.agent,
-      version: () => (this.tabs.limits() ?? { agentVersion: this.agent.version }).agentVersion,
+      version: () => (this.#persistence.shown().limits ?? { agentVersion: this.agent.version }).agentVersion,
       past: () => this.#past(),
       isRunning: () => this.work !== null,
       isFollowing: () => this.#model.isFollowing === true,
       snapshots: this.#options.session.store,
       commands: this.#options.session,
     });
-    this.tabs.begin(journal);
-    this.saver.begin(journal);
+    this.#persistence.begin(journal);
   }
 
   /** Reads the past from the store, or from its server. It writes first, so that no event is missing in between. */
@@ -325,45 +295,15 @@ export class SessionController {
     const { sessions } = this;
     const id = this.id() ?? '';
     if (sessions?.served !== undefined) return sessions.served.past(id);
-    await this.saver.flush();
+    await this.#persistence.settle();
     const record = sessions === undefined ? null : loadedSession(await sessions.load(id));
     if (record === null) return null;
     const runs = (await sessions?.runs?.(id)) ?? [];
     return { runs, journal: { id: record.journal.id, base: record.state, events: record.journal.tail } };
   }
 
-  #overtaken(): void {
-    const { onConflict = 'rebase' } = this.settings();
-    const policy = this.sessions?.fence === 'end' ? 'end' : onConflict;
-    // While a conflict is being resolved, every write finds it again.
-    if (this.#model.conflict?.phase !== 'reading')
-      this.post({ type: 'overtaken', policy, forkId: this.env.id() });
-  }
-
-  /** Has the change of a head handled; false when the mailbox is closed, as while the stored session is read. */
-  #takeHead(change: HeadChange): boolean {
-    const input = { type: 'head-changed' as const, ...change };
-    this.post(input);
-    return !this.mailbox.waiting().includes(input);
-  }
-
-  #createSaver(): SessionSaver {
-    const { env, sessions, storing } = this;
-    const read = (): Saved => this.#saved();
-    if (sessions === undefined || storing === null) return createUnstoredSaver({ read });
-    return storing.createSessionSaver({
-      env,
-      sessions,
-      read,
-      onChange: () => this.#touch(),
-      onWrite: () => this.tabs.cut(),
-      onConflict: () => this.#overtaken(),
-      onLate: () => this.openAgain(null),
-      takeHead: (change) => this.#takeHead(change),
-    });
-  }
-
-  #saved(): Saved {
+  /** The session apart from its journal, as it is now. */
+  saved(): Saved {
     const { id, agent, state } = this;
     const { title, draft, tree, phase, moved: movedTo = null } = this.#model;
     const queue = queueOf(unbegun(this.#model));
@@ -371,4 +311,12 @@ export class SessionController {
     const { name: agentName, plugins } = agent;
     return { ...tree, id: id(), isUnread, agentName, plugins, state, title, queue, draft, movedTo };
   }
+}
+
+function attachTo(sessions: SessionStore, session: SessionController): Promise<Persistence> {
+  if (typeof sessions.attach === 'function') return sessions.attach(session, sessions);
+  throw new AgentError(
+    'session-storage',
+    'The store of this session has no attach(). Make it by rowSessions(), or give it `attach: attachSession` of @vitrine/persist.',
+  );
 }

@@ -1,9 +1,11 @@
 import type { Mailbox } from '../kit/mailbox.ts';
-import { loadEngine, type SessionEngine } from './engine.ts';
 import { type Replies, plainInfo } from './replies.ts';
 import { isCommand, type SessionInput } from './machine/session-input.ts';
 import type { SessionLoad, SessionStore } from './stores/session-store.ts';
 import type { SessionController } from './session-controller.ts';
+
+/** The parts of a session that are loaded at its first use. */
+export type SessionEngine = typeof import('./session-engine.ts');
 
 /** Loads a session at its first use: imports the engine, reads the stored session, and lets commands in. */
 export type SessionLoader = {
@@ -21,7 +23,7 @@ export type SessionLoader = {
 export function createSessionLoader(options: {
   readonly id: () => string | null;
   readonly sessions: SessionStore | undefined;
-  readonly make: (engine: SessionEngine) => SessionController;
+  readonly make: (engine: SessionEngine) => Promise<SessionController>;
   readonly mailbox: Mailbox<SessionInput>;
   readonly replies: Replies;
   readonly resume: () => boolean;
@@ -45,7 +47,7 @@ export function createSessionLoader(options: {
       const reading = read();
       // The rejection reaches `controller.load`; without an engine nobody awaits it.
       reading.catch(() => undefined);
-      controller ??= make(await loadEngine(sessions));
+      controller ??= await make(await import('./session-engine.ts'));
       const found = await controller.load(reading);
       mailbox.open({ type: 'opened', ...found, resume: resume(), commandId });
     } catch (thrown) {

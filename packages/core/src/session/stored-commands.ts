@@ -41,12 +41,12 @@ type CommandTaker = {
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;
   readonly state: AgentState;
-  readonly saver: Pick<SessionSaver, 'flush'>;
 };
 
 /** Takes the commands in the store. They leave it once their effects are stored. Never rejects. */
 export async function takeCommands(
   session: CommandTaker,
+  saver: Pick<SessionSaver, 'flush'>,
   options: {
     /** The ids of the commands that were handled. */
     readonly taken: TakenCommands;
@@ -68,7 +68,7 @@ export async function takeCommands(
     for (const command of commands) enter(kept(command, before, isOpening));
     const done = commands.map(({ id }) => id).filter((id) => taken.ids().includes(id));
     // A session that does not run any more saves nothing.
-    if (done.length === 0 || (await session.saver.flush()) !== 'saved' || !isRunning()) return;
+    if (done.length === 0 || (await saver.flush()) !== 'saved' || !isRunning()) return;
     await outbox.drop(sessionId, done);
   } catch {
     // The store failed: the next change or the next leader looks for the commands again.

@@ -1,22 +1,10 @@
 import type { AgentState } from '../graph/types.ts';
-import type { Mailbox } from '../kit/mailbox.ts';
 import { isOfUser, branchMessages, placesIn } from './branches/branch-messages.ts';
-import type { OutcomeOf, SessionInput } from './machine/session-input.ts';
-import type { SessionModel } from './machine/session-model.ts';
+import type { OutcomeOf } from './machine/session-input.ts';
+import type { AttachedSession, Settled } from './persistence.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { Turn } from './session-commands.ts';
 import type { Membership } from './membership.ts';
-
-/** The outcome of writing all changes. */
-export type Settled = {
-  /** True when the store has them, in the session or in `forkedTo`. */
-  readonly stored: boolean;
-  /**
-   * The id of the fork with unsaved answers, including those of the given turn, because another writer had
-   * changed the stored session.
-   */
-  readonly forkedTo: string | null;
-};
 
 /** Loads the session that another writer has stored. */
 export type TakeUp = {
@@ -34,14 +22,15 @@ export type TakeUp = {
 /** The number of conflicts in a row after which a session is reported as not stored. */
 const maxAttempts = 8;
 
-export function createTakeUp(session: {
-  readonly mailbox: Mailbox<SessionInput>;
-  readonly saver: Pick<SessionSaver, 'flush' | 'retry'>;
-  readonly model: SessionModel;
-  readonly state: AgentState;
-  readonly tabs: Pick<Membership, 'kept'>;
-}): TakeUp {
-  const { mailbox, saver, tabs } = session;
+export function createTakeUp(
+  session: Pick<AttachedSession, 'mailbox' | 'model' | 'state'>,
+  parts: {
+    readonly saver: Pick<SessionSaver, 'flush' | 'retry'>;
+    readonly tabs: Pick<Membership, 'kept'>;
+  },
+): TakeUp {
+  const { mailbox } = session;
+  const { saver, tabs } = parts;
   /** Resolves with the fork of the conflict in progress. */
   let takingUp: Promise<Fork> = Promise.resolve({ forkedTo: null, forkedTurns: [] });
   let waiting: readonly Promise<unknown>[] = [];

@@ -1,9 +1,5 @@
-import type { Env } from '../graph/env.ts';
-import type { SessionSettings } from './agent-session.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
-import type { SessionInput } from './machine/session-input.ts';
-import type { SessionModel } from './machine/session-model.ts';
-import type { SessionStore } from './stores/session-store.ts';
+import type { AttachedSession } from './persistence.ts';
 import { createRepeated, type Repeated } from '../kit/async.ts';
 import type { Membership } from './membership.ts';
 
@@ -25,17 +21,15 @@ export type Surroundings = {
  * Watches the page and the store of a session: saves in time, repeats failed writes, and detects deletion and
  * its undoing. It follows the run of another device in the store.
  */
-export function watchSurroundings(session: {
-  readonly env: Env;
-  readonly settings: () => SessionSettings;
-  readonly sessions: SessionStore | undefined;
-  readonly id: () => string | null;
-  readonly tabs: Pick<Membership, 'lookForCommands' | 'wasRemoved' | 'isBack'>;
-  readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'hasMoved'>;
-  readonly model: SessionModel;
-  readonly post: (input: SessionInput) => void;
-}): Surroundings {
-  const { env, settings, sessions, id, tabs, saver, post } = session;
+export function watchSurroundings(
+  session: Pick<AttachedSession, 'env' | 'settings' | 'sessions' | 'id' | 'model' | 'post'>,
+  parts: {
+    readonly tabs: Pick<Membership, 'lookForCommands' | 'wasRemoved' | 'isBack'>;
+    readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'hasMoved'>;
+  },
+): Surroundings {
+  const { env, settings, sessions, id, post } = session;
+  const { tabs, saver } = parts;
   let looking: Repeated | null = null;
   let movedAt = 0;
 

@@ -5,6 +5,7 @@ import {
   type SessionList,
   type SessionStore,
 } from '@vitrine/core';
+import { attachSession } from '@vitrine/core/stores';
 import type { SessionQuery } from '@vitrine/core/types';
 import {
   type AgentServerClientOptions,
@@ -98,6 +99,7 @@ function remoteSessions(requests: ServerRequests): SessionStore {
   return {
     durability: 'process-crash',
     identity: `server:${requests.url}`,
+    attach: attachSession,
     // The link tells what is stored.
     load: async () => ({ kind: 'absent', removedAt: null, epoch: 0 }),
     list: (query = {}) => list(requests, query, seen),

@@ -4,14 +4,14 @@ import { recordedSessions } from '../../testing/recorded-sessions.fixture.ts';
 import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 
 let page: EventTarget & { visibilityState: string };
 beforeEach(async () => {
   page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   vi.stubGlobal('window', page);
   vi.stubGlobal('document', page);
-  await loadEngine({});
+  await loadParts();
 });
 afterEach(() => void vi.unstubAllGlobals());
 

@@ -18,7 +18,7 @@ import {
 import { type SimulatedTime, simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
@@ -175,7 +175,7 @@ export const question = 'Go';
 
 /** Plays a plan until the run has ended in both tabs. */
 export async function playDebugging(plan: DebugPlan): Promise<Debugged> {
-  await loadEngine({ tabs: 'tabs' });
+  await loadParts();
   const time = simulatedTime();
   const links = simulatedTabs(plan.delays, time.sleep);
   const world: World = { plan, time, links, shared: memorySessions(), effects: new Map() };

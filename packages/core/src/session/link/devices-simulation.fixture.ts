@@ -4,7 +4,7 @@ import { type SimulatedTab, simulatedTabs } from '../../testing/simulated-tabs.f
 import { type SimulatedTime, simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession, FlushResult, Turn } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { type CrashPoints, crashPoints, mortalLink, mortalStore } from './crash-points.fixture.ts';
 import type { DeviceCourse } from './device-course.fixture.ts';
@@ -69,7 +69,7 @@ export async function playDevices(
   open: () => SessionStore,
   isLinked: boolean,
 ): Promise<DevicesSeen> {
-  await loadEngine({ tabs: 'tabs' });
+  await loadParts();
   const work = { count: 0 };
   const stage = createStage(course, open, { work, isLinked });
   const { time, devices } = stage;

@@ -86,7 +86,7 @@ export type FollowedView = Pick<Follower, 'hear' | 'check'> & {
 };
 
 export function createFollowedView(parts: LinkParts): FollowedView {
-  const { session, replies, journals, say } = parts;
+  const { session, saver, replies, journals, say } = parts;
   const { env, publisher } = session;
   const outbox = createOutbox({ session, replies, say, needsLock });
   const states = createFollowedStates();
@@ -122,7 +122,7 @@ export function createFollowedView(parts: LinkParts): FollowedView {
     outbox,
     hear: (message) => follower.hear(message),
     begin() {
-      const stored = session.saver.stored();
+      const stored = saver.stored();
       states.setBase(stored && { cursor: cursorOf(stored), state: stored.state });
       follower.begin();
     },

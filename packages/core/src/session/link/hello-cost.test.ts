@@ -8,7 +8,7 @@ import { simulatedTabs } from '../../testing/simulated-tabs.fixture.ts';
 import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { TabLink } from '../stores/tab-link.ts';
 
@@ -30,7 +30,7 @@ function counting(link: TabLink): { readonly link: TabLink; readonly bytes: () =
 
 /** The bytes that a leader sends while another tab opens, and when that tab asks again after lost messages. */
 async function bytesOf(messages: number): Promise<{ readonly opening: number; readonly rejoining: number }> {
-  await loadEngine({ tabs: 'tabs' });
+  await loadParts();
   const time = simulatedTime();
   let isLost = false;
   const links = simulatedTabs([1], time.sleep, () => isLost);

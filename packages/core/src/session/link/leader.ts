@@ -21,10 +21,10 @@ export type Leader = { readonly broadcast: Broadcast; readonly receiver: Command
 
 /** Creates the parts of a leadership term. The number is higher than every term before. */
 export function createLeader(term: number, parts: LinkParts): Leader {
-  const { session, taken, journals, records, say } = parts;
+  const { session, saver, taken, journals, records, say } = parts;
 
   function moment(): Moment {
-    const { saver, model, state, agent } = session;
+    const { model, state, agent } = session;
     const stored = records.settle(saver.stored());
     const shown = { shownTitle: saver.title(), persistence: saver.persistence(), stored };
     const { version: agentVersion, budget, sessionBudget } = agent;

@@ -1,37 +1,25 @@
-import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import { currentStep } from '../../graph/agent-state/accessors.ts';
-import type { Env } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { callOf } from '../../run/state-at.ts';
-import type { SessionInput } from '../machine/session-input.ts';
-import type { SessionModel } from '../machine/session-model.ts';
-import type { Publisher } from '../publishing/publisher.ts';
+import type { AttachedSession } from '../persistence.ts';
 import type { Replies } from '../replies.ts';
 import type { SessionSaver } from '../saving/session-saver.ts';
 import type { TakenCommands } from '../stored-commands.ts';
-import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import type { SessionRecord } from '../stores/session-store.ts';
 import type { Transport } from './browser-tabs.ts';
 import type { LinkMessage } from './protocol.ts';
 import type { RecordLog } from './record-log.ts';
 
 /** A session as its link sees it. */
-export type LinkedSession = {
-  readonly env: Env;
-  readonly id: () => string | null;
-  readonly sessions: SessionStore | undefined;
-  readonly agent: AgentDefinition;
-  readonly model: SessionModel;
-  readonly state: AgentState;
-  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'stored' | 'title' | 'persistence'>;
-  readonly publisher: Pick<Publisher, 'flush' | 'touch'>;
-  readonly post: (input: SessionInput) => void;
-  /** Reads the stored session again. */
-  readonly openAgain: (commandId: string | null) => void;
-};
+export type LinkedSession = Pick<
+  AttachedSession,
+  'env' | 'id' | 'sessions' | 'agent' | 'model' | 'state' | 'publisher' | 'post' | 'openAgain'
+>;
 
 /** The parts that the sides of a link share. */
 export type LinkParts = {
   readonly session: LinkedSession;
+  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'stored' | 'title' | 'persistence'>;
   /** The open promises of its callers. */
   readonly replies: Replies;
   readonly taken: TakenCommands;

@@ -5,7 +5,7 @@ import { simulatedTabs, type SimulatedTab } from '../../testing/simulated-tabs.f
 import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import { type LinkMessage, opened, type Place, sealed } from './protocol.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
@@ -13,7 +13,7 @@ import type { SessionStore } from '../stores/session-store.ts';
 
 /** Tabs on one session; `isLost` decides for each message whether the channel drops it. */
 async function stage(isLost: () => boolean, more: { readonly outbox?: undefined } = {}) {
-  await loadEngine({ tabs: 'tabs' });
+  await loadParts();
   const time = simulatedTime();
   const links = simulatedTabs([1], time.sleep, isLost);
   const sessions = memorySessions();

@@ -9,7 +9,7 @@ import { simulatedTabs } from '../../testing/simulated-tabs.fixture.ts';
 import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionLoad, SessionStore } from '../stores/session-store.ts';
 import type { TabLink } from '../stores/tab-link.ts';
@@ -58,7 +58,7 @@ const following = (link: TabLink): TabLink => ({
 
 /** Runners that replace each other, as processes of a server, and the loads of the store after every write. */
 async function play({ acts, delays }: Course) {
-  await loadEngine({ tabs: 'tabs' });
+  await loadParts();
   const time = simulatedTime();
   let isDeaf = false;
   const links = simulatedTabs(delays, time.sleep, () => isDeaf);

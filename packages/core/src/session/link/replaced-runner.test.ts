@@ -8,7 +8,7 @@ import { simulatedTabs, type SimulatedTab } from '../../testing/simulated-tabs.f
 import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession, Turn } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
@@ -19,7 +19,7 @@ type Runner = { readonly session: AgentSession; readonly kill: () => void };
 
 /** Runners of one session that come one after the other, and a client that speaks the protocol alone. */
 async function stage(isLost: () => boolean = () => false) {
-  await loadEngine({ tabs: 'tabs' });
+  await loadParts();
   const time = simulatedTime();
   const links = simulatedTabs([1], time.sleep, isLost);
   const sessions = memorySessions();

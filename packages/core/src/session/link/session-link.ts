@@ -24,7 +24,7 @@ import { createRecordLog } from './record-log.ts';
 
 export { transportOf } from './browser-tabs.ts';
 
-type LinkOptions = Pick<LinkParts, 'session' | 'replies' | 'taken' | 'transport'>;
+type LinkOptions = Pick<LinkParts, 'session' | 'saver' | 'replies' | 'taken' | 'transport'>;
 
 /**
  * The link between the runner of a session, the leader, and everybody who follows it and gives it commands. Tabs elect
@@ -115,7 +115,7 @@ const joining = {
 } as const;
 
 export function createSessionLink(options: LinkOptions): SessionLink {
-  const { session, transport } = options;
+  const { session, saver, transport } = options;
   const joined = createDeferred<boolean>();
   const channel = transport.tabs.open(transport.name, (data) => hear(data, tab), {
     ...linkedId(session),
@@ -134,7 +134,7 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     const { role } = tab;
     if (role !== 'joining' && (role !== 'follower' || !isHeld)) return;
     tab.role = isHeld ? 'opening' : 'follower';
-    if (role === 'joining') session.saver.pause(!isHeld);
+    if (role === 'joining') saver.pause(!isHeld);
     void (role === 'joining' ? joined.resolve(isHeld) : session.openAgain(null));
   }
 
@@ -148,7 +148,7 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     takes(input) {
       // Writes wait until the record is read: the session may have been deleted and must not be
       // written anew.
-      if (input.type === 'opened' && tab.role === 'opening') session.saver.pause(false);
+      if (input.type === 'opened' && tab.role === 'opening') saver.pause(false);
       return tab.role !== 'gone' && takes(input, tab);
     },
     handled(input) {
@@ -171,7 +171,7 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     cut() {
       const n = tab.leader?.broadcast.flush() ?? 0;
       // Also while nobody follows: somebody who comes back later has a place between two records.
-      records.settle(session.saver.stored());
+      records.settle(saver.stored());
       records.cut({ state: session.state, n, branches: session.model.tree.branches });
     },
     unstored: view.unstored,
@@ -282,7 +282,7 @@ async function takeStored(tab: LocalTab, isOpening: boolean): Promise<void> {
   tab.isTaking = true;
   // Those of this tab that were answered leave the store first.
   await tab.view.outbox.kept();
-  await takeCommands(session, { taken, enter: leader.receiver.take, isRunning, isOpening });
+  await takeCommands(session, tab.saver, { taken, enter: leader.receiver.take, isRunning, isOpening });
   tab.isTaking = false;
 }
 
@@ -293,7 +293,7 @@ function handOver(tab: LocalTab): void {
   tab.isWanted = false;
   tab.role = 'handing';
   session.post({ type: 'followed', document: null, events: [], view: {} });
-  void session.saver.flush().then(() => stepDown(tab));
+  void tab.saver.flush().then(() => stepDown(tab));
 }
 
 /** True when no work is active or scheduled, so another tab may take over the session. */
@@ -304,7 +304,7 @@ function isAtRest({ run, conflict, moves, retry }: SessionModel): boolean {
 function stepDown(tab: LocalTab): void {
   if (tab.role !== 'handing') return;
   tab.leader?.broadcast.end();
-  tab.session.saver.pause(true);
+  tab.saver.pause(true);
   [tab.leader, tab.role] = [null, 'follower'];
   tab.giveBack();
   tab.giveBack = tab.lock();

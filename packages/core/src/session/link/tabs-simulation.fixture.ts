@@ -11,7 +11,7 @@ import {
 import { type SimulatedTime, simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession, SessionSnapshot } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import type { TabAct, TabSchedule } from './tab-schedule.fixture.ts';
@@ -43,7 +43,7 @@ type World = TabsSeen & {
 export async function playTabs(
   schedule: TabSchedule,
 ): Promise<TabsSeen & { readonly shown: readonly SessionSnapshot[]; readonly stored: AgentState }> {
-  await loadEngine({ tabs: 'tabs' });
+  await loadParts();
   const time = simulatedTime();
   const links = simulatedTabs(schedule.delays, time.sleep);
   const world: World = { schedule, time, links, shared: memorySessions(), effects: new Map(), asked: [] };

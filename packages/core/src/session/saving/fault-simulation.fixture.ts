@@ -5,7 +5,7 @@ import { simulatedTime, type SimulatedTime } from '../../testing/simulated-time.
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentSession, QueuedMessage, Turn } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 import { liveRecord } from '../stores/live-record.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import { effectKey, payingAgent } from './fault-agent.fixture.ts';
@@ -55,7 +55,7 @@ export async function play(schedule: Schedule): Promise<Seen> {
 /** Loads the modules of the session and of its stores beforehand, since they load in real time. */
 async function loadModules(): Promise<void> {
   const stores = [import('../stores/memory/memory-records.ts'), import('../stores/rows/row-engine.ts')];
-  await Promise.all([loadEngine({}), ...stores]);
+  await Promise.all([loadParts(), ...stores]);
 }
 
 class Simulation {

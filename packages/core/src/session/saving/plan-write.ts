@@ -11,9 +11,8 @@ import type {
   SessionHead,
   SessionRecord,
 } from '../stores/session-store.ts';
-import type { SessionMove } from '../stores/session-move.ts';
 import type { Timestamp } from '../../graph/env.ts';
-import type { Plugin } from '../../agent/plugin/plugin.ts';
+import type { Saved } from '../persistence.ts';
 import type { Taken } from './change-log.ts';
 import {
   treeWithoutTransient,
@@ -164,28 +163,6 @@ function headOf(
     ...(movedTo === null ? {} : { movedTo }),
   };
 }
-
-/** The session apart from its journal, as its machine and its agent hold it. */
-export type Saved = {
-  readonly id: string | null;
-  /** True while the stored session could not be read. Nothing is written then. */
-  readonly isUnread: boolean;
-  readonly agentName: string;
-  /** All plugins; the state of those with `persist: 'none'` is not saved. */
-  readonly plugins: readonly Plugin[];
-  /** The current state, including events that are committed and not yet published. */
-  readonly state: AgentState;
-  /** The title that a person chose; null derives it from the first message. */
-  readonly title: string | null;
-  readonly queue: readonly QueuedMessage[];
-  readonly draft: string;
-  /** The mark of a move; null for a session that runs here. */
-  readonly movedTo: SessionMove | null;
-  /** The inactive branches. */
-  readonly branches: readonly SessionBranch[];
-  /** The states before the last turns, oldest first. */
-  readonly checkpoints: readonly SessionCheckpoint[];
-};
 
 /** The head of a session as it is written. */
 export type Head = Omit<SessionHead, 'version'>;

@@ -13,12 +13,12 @@ import {
   momentOf,
   type Origin,
   planWrite,
-  type Saved,
   type Stored,
   type WritePlan,
   type ReadRecord,
   readRecord,
 } from './plan-write.ts';
+import type { Saved } from '../persistence.ts';
 import type { SessionTitle } from '../conversation/session-title.ts';
 import { branchMessages, placesIn } from '../branches/branch-messages.ts';
 import { equalJson, type JsonValue } from '../../kit/json.ts';

@@ -12,12 +12,12 @@ import { simulatedTime, type SimulatedTime } from '../../testing/simulated-time.
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
-import { loadEngine } from '../engine.ts';
+import { loadParts } from '../loaded-parts.fixture.ts';
 
 type Stage = { time: SimulatedTime; sessions: RecordedSessions; session: AgentSession };
 
 async function stage(make: (time: SimulatedTime) => AgentDefinition): Promise<Stage> {
-  await loadEngine({});
+  await loadParts();
   const time = simulatedTime();
   const sessions = recordedSessions();
   return { time, sessions, session: open(time, sessions, make(time)) };

@@ -1,6 +1,7 @@
 // The API for writing a store; applications that use stores need none of it.
 export { isSessionId } from '../../kit/ids.ts';
 export { serverInFront } from '../../kit/server-in-front.ts';
+export { attachSession } from '../attach-session.ts';
 export { rowSessions } from './rows/row-sessions.ts';
 export { storedHeadTag } from './rows/head.ts';
 export { storedHeadVersion } from './rows/head-shape.ts';

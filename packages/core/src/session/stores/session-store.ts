@@ -1,3 +1,4 @@
+import type { AttachedSession, Persistence } from '../persistence.ts';
 import type { Timestamp } from '../../graph/env.ts';
 import type { BlobReference } from '../../graph/message.ts';
 import type { MessageStore } from '../../graph/message-store.ts';
@@ -246,6 +247,11 @@ export type ServedSessions = {
  */
 export type SessionStore = {
   readonly durability: Durability;
+  /**
+   * Attaches a session to this store, which keeps it from then on: `attachSession`, for every store. `sessions` is this
+   * store as the session has it, perhaps wrapped.
+   */
+  readonly attach: (session: AttachedSession, sessions: SessionStore) => Promise<Persistence>;
   /**
    * Names the driver and its place. React treats two stores of one identity as the same, so a store may be
    * created while rendering.

@@ -83,6 +83,7 @@ function readingBy(store: SessionStore, load: SessionStore['load']): SessionStor
   const { append, runs } = store;
   return {
     durability: store.durability,
+    attach: store.attach,
     outbox: store.outbox,
     load,
     takeEpoch: (id) => store.takeEpoch(id),

@@ -18,7 +18,7 @@ type Entry = {
   readonly later: AgentChange[];
 };
 
-type MemoryRecords = Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs'>;
+type MemoryRecords = Omit<FullSessionStore, 'durability' | 'attach' | 'subscribe' | 'warning' | 'tabs'>;
 
 /** The tombstone of a removed session, or the epoch of one that is not saved yet. */
 type Vacancy = { readonly epoch: number; readonly version: number; readonly removedAt: Timestamp | null };

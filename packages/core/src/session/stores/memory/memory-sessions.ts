@@ -1,8 +1,9 @@
 import { createListeners } from '../../../kit/listeners.ts';
+import { attachSession } from '../../attach-session.ts';
 import { notLoaded } from '../loaded-session.ts';
 import type { FullSessionStore } from '../session-store.ts';
 
-type Records = Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs'>;
+type Records = Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs' | 'attach'>;
 
 /** Creates a store that lasts as long as the page. */
 export function memorySessions(): FullSessionStore {
@@ -19,6 +20,7 @@ export function memorySessions(): FullSessionStore {
 
   return {
     durability: 'none',
+    attach: attachSession,
     async load(id) {
       try {
         await open();

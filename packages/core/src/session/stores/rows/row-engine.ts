@@ -36,6 +36,7 @@ export type RowEngine = Required<
   Omit<
     SessionStore,
     | 'durability'
+    | 'attach'
     | 'identity'
     | 'subscribe'
     | 'warning'

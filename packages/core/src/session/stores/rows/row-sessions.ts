@@ -1,4 +1,5 @@
 import { createListeners } from '../../../kit/listeners.ts';
+import { attachSession } from '../../attach-session.ts';
 import { notLoaded } from '../loaded-session.ts';
 import type { BlobStore, FullSessionStore } from '../session-store.ts';
 import type { RowEngine } from './row-engine.ts';
@@ -36,6 +37,7 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
     identity: storage.identity ?? null,
     tabs: storage.tabs ?? null,
     inlineBytes: storage.inlineBytes,
+    attach: attachSession,
     blobs: storage.blobs && {
       put: async (data, options) => (await blobs()).put(data, options),
       get: async (hash) => (await blobs()).get(hash),
