@@ -10,7 +10,7 @@ const config: KnipConfig = {
   // An unused export in the same file is a matter of taste; one that nobody uses is dead.
   ignoreExportsUsedInFile: true,
   ignoreIssues: {
-    'packages/core/src/**/schema.ts': ['types'],
+    'packages/*/src/**/schema.ts': ['types'],
     // Passed on as a module to the code that picks a sentence.
     'packages/react/src/warnings.ts': ['exports'],
     // Read from the module, which is loaded late.
@@ -80,18 +80,6 @@ const config: KnipConfig = {
     'packages/react': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],
-      // Optional peers of their entries.
-      ignoreDependencies: [
-        '@assistant-ui/react',
-        '@modelcontextprotocol/client',
-        '@modelcontextprotocol/ext-apps',
-      ],
-    },
-    'packages/core': {
-      entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
-      project: ['src/**/*.{ts,tsx}'],
-      // An optional peer of its entry.
-      ignoreDependencies: ['@modelcontextprotocol/client', '@opentelemetry/api'],
     },
     'packages/server': {
       // Processes to be killed are started by their path.
@@ -103,6 +91,22 @@ const config: KnipConfig = {
     'packages/devtools': {
       // Loaded by trace-viewer.html.
       entry: ['src/viewer/view-traces.ts', 'src/**/*.{test,test-d}.{ts,tsx}'],
+      project: ['src/**/*.{ts,tsx}'],
+    },
+    // Optional peers of their entries, and of the packages that use a part of them.
+    'bridges/mcp': {
+      entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
+      project: ['src/**/*.{ts,tsx}'],
+      ignoreDependencies: ['@modelcontextprotocol/ext-apps', 'react'],
+    },
+    'bridges/otel': {
+      entry: ['src/**/*.test.ts'],
+      project: ['src/**/*.ts'],
+      ignoreDependencies: ['@opentelemetry/api'],
+    },
+    'bridges/web-mcp': { project: ['src/**/*.ts'], ignoreDependencies: ['react'] },
+    'bridges/*': {
+      entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],
     },
     'packages/*': {

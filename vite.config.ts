@@ -25,6 +25,13 @@ const buildDemo = fileURLToPath(new URL('tests/journeys/build-demo.ts', import.m
 // Uses the builds, not the sources.
 const stranger = 'tests/public-api/stranger.test.ts';
 
+// What watches a page, and components.
+const browserTests = [
+  'packages/inspect/src/foreign/**/*.test.{ts,tsx}',
+  'bridges/*/src/{observe,react}/**/*.test.{ts,tsx}',
+  'bridges/{assistant-ui,tanstack-ai}/src/**/*.test.{ts,tsx}',
+];
+
 // `npm test` leaves them to `npm run prove`; a run of vitest by hand has all.
 const forProve = process.env['WITHOUT_PROOFS'] === undefined ? [] : leftOut;
 
@@ -48,7 +55,7 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     coverage: {
       provider: 'v8',
-      include: ['packages/*/src/**/*.{ts,tsx}'],
+      include: ['{packages,bridges}/*/src/**/*.{ts,tsx}'],
       exclude: ['**/*.test.*', '**/*.test-d.*', '**/fixtures*', '**/*.fixture.*'],
       reporter: ['text-summary', 'html'],
       // A little below the reached coverage, also without recorded streams of providers.
@@ -63,13 +70,15 @@ export default defineConfig({
           retry,
           setupFiles: [fixedSeeds, patientWaits],
           include: [
-            'packages/{core,proxy,server,create-vitrine,cli}/src/**/*.test.ts',
+            'packages/{core,persist,inspect,testing,messages,proxy,server,create-vitrine,cli}/src/**/*.test.ts',
+            'bridges/*/src/**/*.test.ts',
             'apps/demo/{server,src}/**/*.test.ts',
             'tests/**/*.test.{ts,tsx}',
           ],
           exclude: [
             stranger,
             ...forProve,
+            ...browserTests,
             'tests/{journeys,matrix,stores,kills,next-app,peers,pictures,runtimes,starts}/**',
           ],
         },
@@ -80,7 +89,11 @@ export default defineConfig({
           name: 'dom',
           environment: 'jsdom',
           setupFiles: [fixedSeeds, patientQueries, patientWaits],
-          include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
+          include: [
+            'packages/{react,devtools}/src/**/*.test.{ts,tsx}',
+            'apps/demo/src/**/*.test.tsx',
+            ...browserTests,
+          ],
           exclude: [...forProve],
         },
       },
@@ -104,7 +117,7 @@ export default defineConfig({
           typecheck: {
             enabled: true,
             only: true,
-            include: ['packages/*/src/**/*.test-d.ts', 'packages/*/src/**/*.test-d.tsx'],
+            include: ['{packages,bridges}/*/src/**/*.test-d.{ts,tsx}'],
           },
         },
       },

@@ -6,7 +6,7 @@ import {
   Message,
   type SessionRecord,
 } from '@vitrine/core';
-import { blankSession } from '@vitrine/core/testing';
+import { blankSession } from '@vitrine/testing';
 import type { AgentEventOf } from '@vitrine/core/types';
 import * as z from 'zod';
 import { answersWith } from './heap/scripted.ts';

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { packageFolders } from './packages.ts';
 import { root } from './root.ts';
 
 // `npm run release:publish` writes the address of the repository into the packages before it publishes them. The
@@ -22,10 +23,10 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { GITHUB_SERVER_URL = 'https://github.com', GITHUB_REPOSITORY } = process.env;
   if (GITHUB_REPOSITORY === undefined)
     throw new Error('GITHUB_REPOSITORY is not set. Publish from the workflow, or set it to "owner/name".');
-  for (const name of readdirSync(`${root}/packages`)) {
-    const file = `${root}/packages/${name}/package.json`;
+  for (const folder of packageFolders) {
+    const file = `${root}/${folder}/package.json`;
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-    const named = withRepository(manifest, `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`, `packages/${name}`);
+    const named = withRepository(manifest, `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`, folder);
     writeFileSync(file, `${JSON.stringify(named, null, 2)}\n`);
   }
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
+import { packageFolders } from './packages.ts';
 import { root } from './root.ts';
 
 // npm run prove -- oldest: the bridges, hooks and stores over the oldest versions of their peers that the manifests allow.
@@ -21,9 +22,9 @@ const unnamed = {
 
 /** The lowest version of each peer that the manifests of the packages allow, by its name. */
 function oldestPeers(): Readonly<Record<string, string>> {
-  const manifests = readdirSync(join(root, 'packages')).map(
+  const manifests = packageFolders.map(
     (name) =>
-      JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
+      JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as {
         readonly peerDependencies?: Readonly<Record<string, string>>;
       },
   );

@@ -59,10 +59,10 @@ export function useChat() {
 const panelMarker = 'No session on this page yet';
 const panel = "export { AgentDevtools } from '@vitrine/devtools/production';";
 const observers = `
-export { observeAgUi } from '@vitrine/devtools/ag-ui';
-export { observeChat, vitrineTelemetry } from '@vitrine/devtools/ai-sdk';
-export { observeLangGraph } from '@vitrine/devtools/langgraph';
-export { observeConnection } from '@vitrine/devtools/tanstack-ai';`;
+export { observeAgUi } from '@vitrine/ag-ui/observe';
+export { observeChat, vitrineTelemetry } from '@vitrine/ai-sdk/observe';
+export { observeLangGraph } from '@vitrine/langgraph/observe';
+export { observeConnection } from '@vitrine/tanstack-ai';`;
 /** A text of the observers only. */
 const observerMarker = 'does not show a part of';
 /** A text of the panel's graph only. */

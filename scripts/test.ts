@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { changedSince } from './changed-since.ts';
+import { changedFiles } from './changed-since.ts';
+import { reachedFolders } from './packages.ts';
 import { type Stage, startStages, vitest } from './stages.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 // Checks of ten minutes, cheap ones first; the first failure ends the run. `npm run prove` has all others
-// (scripts/proofs.ts). With --related only those of the everyday loop: the checks that read the code, and the tests that
-// import a changed file.
+// (scripts/proofs.ts). With --related only those of the everyday loop: the checks that read the code, and the tests of the
+// packages that a change reaches.
 
 const isRelated = process.argv.includes('--related');
 const house = join(temporaryFolder('house'), 'house.txt');
@@ -40,18 +41,20 @@ const related: readonly Stage[] = [
   ...everything.filter(({ name }) => name === 'lint' || name === 'types'),
   {
     name: 'related tests',
-    command: vitest(
-      'related tests',
-      ['node', 'dom'],
-      '--changed',
-      changedSince(),
-      '--passWithNoTests',
-      allCores,
-    ),
+    command: vitest('related tests', ['node', 'dom'], ...reachedTests(), '--passWithNoTests', allCores),
     minutes: 15,
     env,
   },
 ];
+
+/** The folders of the packages that changes reach, and the changed tests that stand outside of packages. */
+function reachedTests(): readonly string[] {
+  const files = changedFiles();
+  const outside = files.filter((file) => /^tests\/.*\.test\.tsx?$/.test(file));
+  const reached = [...reachedFolders(files).map((folder) => `${folder}/`), ...outside];
+  // Nothing has changed: a name that no test has.
+  return reached.length > 0 ? reached : ['no-change'];
+}
 
 const stages = isRelated ? related : everything;
 const only =

@@ -1,12 +1,6 @@
 import { type AgentEvent, AgentState, createAgentLoop, defineAgent } from '@vitrine/core';
-import {
-  createDiagnosis,
-  createRecorder,
-  detectors,
-  type HubSource,
-  sessionHub,
-} from '@vitrine/core/inspect';
-import { fakeTool, scriptedInference } from '@vitrine/core/testing';
+import { createDiagnosis, createRecorder, detectors, type HubSource, sessionHub } from '@vitrine/inspect';
+import { fakeTool, scriptedInference } from '@vitrine/testing';
 import { median } from '../report.ts';
 
 // node measure.ts diagnose|recorded|none|set prints the processor time of a step in microseconds: that of `diagnose`, that

@@ -1,5 +1,5 @@
 import { AgentState, createAgentLoop, defineAgent, defineTool, Message } from '@vitrine/core';
-import { diff } from '@vitrine/core/inspect';
+import { diff } from '@vitrine/inspect';
 import * as z from 'zod';
 import { answersWith } from '../heap/scripted.ts';
 import type { Measured } from '../scenario.ts';

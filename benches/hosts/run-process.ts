@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAgentSession, defineAgent, defineTool, proxyInference } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { serveInferenceProxy } from '@vitrine/proxy/node';
 import { createAgentServer } from '@vitrine/server';
 import { dbosHost } from '@vitrine/server/dbos';

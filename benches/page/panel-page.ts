@@ -8,7 +8,7 @@ import {
   type JsonObject,
   Usage,
 } from '@vitrine/core';
-import { fakeTool } from '@vitrine/core/testing';
+import { fakeTool } from '@vitrine/testing';
 import { pause } from './probe.ts';
 
 /** The session that the panel shows. */

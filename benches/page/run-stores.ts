@@ -1,4 +1,5 @@
-import { AgentState, indexedDBSessions, localStorageSessions, type SessionStore } from '@vitrine/core';
+import { AgentState, type SessionStore } from '@vitrine/core';
+import { indexedDBSessions, localStorageSessions } from '@vitrine/persist';
 import { median } from '../report.ts';
 import { added, benchId, makeRun, record, withHistory } from '../bench-session.ts';
 

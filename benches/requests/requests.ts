@@ -1,5 +1,5 @@
 import { Message } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { createInferenceProxy } from '@vitrine/proxy';
 import { median } from '../report.ts';
 import type { Measured } from '../scenario.ts';

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { createAgentSession, defineAgent, defineTool, memorySessions } from '@vitrine/core';
+import { createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import * as z from 'zod';
 import type { Figure } from '../goals.ts';
 import { answersWith } from '../heap/scripted.ts';

@@ -1,4 +1,5 @@
-import { AgentState, localStorageSessions } from '@vitrine/core';
+import { AgentState } from '@vitrine/core';
+import { localStorageSessions } from '@vitrine/persist';
 import { median } from '../report.ts';
 import type { Measured } from '../scenario.ts';
 import { sideBySide } from '../side-by-side.ts';

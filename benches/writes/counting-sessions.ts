@@ -1,4 +1,5 @@
-import { AgentState, memorySessions, type SessionRecord, type SessionStore } from '@vitrine/core';
+import { AgentState, type SessionRecord, type SessionStore } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 
 /** A store that counts its writes as JSON. */
 export type CountingSessions = SessionStore & {

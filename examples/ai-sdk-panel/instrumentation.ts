@@ -1,4 +1,4 @@
-import { vitrineTelemetry } from '@vitrine/devtools/ai-sdk';
+import { vitrineTelemetry } from '@vitrine/ai-sdk/observe';
 import { registerTelemetry } from 'ai';
 
 export function register() {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explainError } from '@vitrine/core';
-import { detectors } from '@vitrine/core/inspect';
+import { detectors } from '@vitrine/inspect';
 import { root } from '../root.ts';
 import { featureTable, figureTable, peerTable } from './compared.ts';
 import { type Choice, type Member, sourceTypes } from './source-types.ts';

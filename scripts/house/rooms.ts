@@ -8,7 +8,7 @@ export type Room = { readonly name: string; readonly files: number; readonly lin
 /** The rooms of core, and each other product as one room, with the sum of all. */
 export function roomsOf(checkout: string): Room[] {
   const paths = globSync(
-    ['packages/*/src/**/*.{ts,tsx}', 'apps/demo/{src,server}/**/*.{ts,tsx}', 'scripts/**/*.ts'],
+    ['{packages,bridges}/*/src/**/*.{ts,tsx}', 'apps/demo/{src,server}/**/*.{ts,tsx}', 'scripts/**/*.ts'],
     {
       cwd: checkout,
     },
@@ -27,7 +27,7 @@ export function roomsOf(checkout: string): Room[] {
 /** The room of a file, and the larger ones that hold it. */
 function namesOf(path: string): string[] {
   const parts = path.split('/');
-  if (parts[0] !== 'packages') return [parts[0] ?? '', 'all'];
+  if (parts[0] !== 'packages' && parts[0] !== 'bridges') return [parts[0] ?? '', 'all'];
   const [, name = '', , room = ''] = parts;
   if (name !== 'core') return [name, 'packages', 'all'];
   return [parts.length > 4 ? `core/${room}` : 'core/index', 'core', 'packages', 'all'];

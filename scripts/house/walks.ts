@@ -34,12 +34,12 @@ type Core = {
   readonly memorySessions: () => object;
   readonly AgentState: { readonly pendingApprovals: (state: object) => readonly { readonly id: string }[] };
 };
-const entries = ['index.ts', 'session/stores/index.ts', 'stores.ts', 'stores/index.ts'];
+const entries = ['core/src/index.ts', 'persist/src/index.ts'];
 const core = Object.assign(
   {},
   ...(await Promise.all(
     entries
-      .map((entry) => `${checkout}/packages/core/src/${entry}`)
+      .map((entry) => `${checkout}/packages/${entry}`)
       .filter((path) => existsSync(path))
       .map((path) => import(pathToFileURL(path).href) as Promise<object>),
   )),
@@ -221,7 +221,7 @@ async function walkOf(work: () => Promise<void>): Promise<Walk> {
   let functions = 0;
   let calls = 0;
   for (const script of result) {
-    const [, file] = script.url.split('/packages/core/src/');
+    const [, file] = script.url.split('/packages/');
     if (file === undefined) continue;
     for (const { functionName, ranges, isBlockCoverage } of script.functions) {
       const [range] = ranges;

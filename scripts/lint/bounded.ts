@@ -19,31 +19,31 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
   'packages/react/src/components/markdown/keep-text.ts': { names: ['collect', 'keep'], proof: ofMarkdown },
   'packages/react/src/components/markdown/show-hidden.ts': { names: ['show'], proof: ofMarkdown },
   'packages/core/src/agent/check-init.ts': { names: ['oddPath'], proof: ofJson },
-  'packages/core/src/bridges/ag-ui/client-messages.ts': {
+  'bridges/ag-ui/src/client-messages.ts': {
     names: ['clientMessages', 'subagentMessages'],
     proof: ofSubagents,
   },
-  'packages/core/src/bridges/ag-ui/remote-agent.ts': {
+  'bridges/ag-ui/src/remote/remote-agent.ts': {
     names: ['agentOver'],
     proof:
       'Each level is a subagent that runs, and a run nests them as deep as subagentPolicy.maxDepth says.',
   },
-  'packages/core/src/bridges/ag-ui/run-writer.ts': {
+  'bridges/ag-ui/src/run-writer.ts': {
     names: ['waitingCalls'],
     proof: ofSubagents,
   },
-  'packages/core/src/bridges/ai-sdk/to-ui-parts.ts': { names: ['nestedCalls'], proof: ofSubagents },
+  'packages/messages/src/ai-sdk/to-ui-parts.ts': { names: ['nestedCalls'], proof: ofSubagents },
   'packages/core/src/graph/document/document.ts': { names: ['write', 'read'], proof: ofSubagents },
   'packages/core/src/graph/follow-changes.ts': {
     names: ['withChangesFollowed', 'follow', 'followed', 'followedCall', 'withResult', 'withoutTexts'],
     proof: ofSubagents,
   },
   'packages/core/src/graph/llm-config.ts': { names: ['pathsIn', 'withoutSecrets', 'cleaned'], proof: ofJson },
-  'packages/core/src/inspect/redact.ts': {
+  'packages/inspect/src/redact.ts': {
     names: ['visit'],
     proof: 'below() counts the levels, and visit() ends at 1,000.',
   },
-  'packages/core/src/inspect/with-past.ts': { names: ['hasSeenAllOf'], proof: ofSubagents },
+  'packages/inspect/src/with-past.ts': { names: ['hasSeenAllOf'], proof: ofSubagents },
   'packages/core/src/kit/json.ts': {
     names: ['copy', 'copyFields', 'copyChild'],
     proof: 'copy() refuses a value when the path is as long as maxDepth.',
@@ -64,31 +64,31 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['advance'],
     proof: 'Each level takes all turns out of the queue that are answered, so there is one more at most.',
   },
-  'packages/core/src/session/managing/end-interrupted.ts': { names: ['standIn'], proof: ofSubagents },
-  'packages/core/src/session/managing/session-document.ts': {
+  'packages/persist/src/manage/end-interrupted.ts': { names: ['standIn'], proof: ofSubagents },
+  'packages/persist/src/manage/session-document.ts': {
     names: ['sizeOf'],
     proof: 'The rows were opened by row-reader.ts, which refuses a row with more than 500 above it.',
   },
   'packages/core/src/session/publishing/progress.ts': { names: ['workingActivity'], proof: ofSubagents },
-  'packages/core/src/session/session-journal.ts': {
+  'packages/core/src/session/running/session-journal.ts': {
     names: ['replace', 'add', 'current', 'commit'],
     proof: 'current() makes a journal when there is none; replace() has made one before it adds to it.',
   },
-  'packages/core/src/session/stores/rows/encode-session.ts': {
+  'packages/persist/src/rows/encode-session.ts': {
     names: ['encodeState', 'encodeStep'],
     proof: ofSubagents,
   },
-  'packages/core/src/session/stores/rows/pages.ts': { names: ['pages', 'topOf'], proof: ofPages },
-  'packages/core/src/session/stores/rows/row.ts': {
+  'packages/persist/src/rows/pages.ts': { names: ['pages', 'topOf'], proof: ofPages },
+  'packages/persist/src/rows/row.ts': {
     names: ['take', 'leave'],
     proof: `${ofPages} ${ofSubagents}`,
   },
-  'packages/core/src/session/stores/rows/row-reader.ts': {
+  'packages/persist/src/rows/row-reader.ts': {
     names: ['row', 'open', 'openNode'],
     proof: 'readerOf() counts the rows above a row, and open() ends at 500.',
   },
-  'packages/core/src/session/link/link-parts.ts': { names: ['isAhead'], proof: ofSubagents },
-  'packages/core/src/session/link/without-prompts.ts': {
+  'packages/persist/src/link/link-parts.ts': { names: ['isAhead'], proof: ofSubagents },
+  'packages/persist/src/link/without-prompts.ts': {
     names: ['stateOf', 'stepOf', 'callOf'],
     proof: ofSubagents,
   },

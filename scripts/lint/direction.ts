@@ -10,7 +10,7 @@ export function importFault(file: string, specifier: string): string | null {
   const target = placeOf(resolveImport(file, specifier));
   if (target === null || !target.isSource || standsForPackage(file)) return null;
   if (place === null || target.name !== place.name || target.kind !== place.kind)
-    return target.kind === 'packages' ? throughTheDoor(specifier) : null;
+    return target.kind === 'apps' ? null : throughTheDoor(specifier);
   return isTest(file) ? null : (indexFault(place, target) ?? roomFault(place, target));
 }
 
@@ -25,20 +25,20 @@ function throughTheDoor(specifier: string): string {
 
 function packageFault(file: string, place: Place, specifier: string): string | null {
   const allowed = packages[place.name];
-  if (place.kind !== 'packages' || allowed === undefined || !place.isSource || isTest(file)) return null;
-  if (allowed.includes(specifier)) return null;
-  return `packages/${place.name} may import ${allowed.join(', ') || 'no other package'}, not ${specifier}.`;
+  if (place.kind === 'apps' || allowed === undefined || !place.isSource || isTest(file)) return null;
+  const [, name = ''] = specifier.split('/');
+  if (allowed.includes(name)) return null;
+  return `${place.kind}/${place.name} may import ${allowed.join(', ') || 'no other package'}, not ${specifier}.`;
 }
 
 function indexFault(place: Place, target: Place): string | null {
-  const isEntry =
-    /^index\.tsx?$/.test(target.path) || (place.name === 'core' && target.path.endsWith('/index.ts'));
-  if (!isEntry || place.kind !== 'packages' || /(^|\/)index\.tsx?$/.test(place.path)) return null;
+  const isEntry = /^index\.tsx?$/.test(target.path);
+  if (!isEntry || place.kind === 'apps' || /(^|\/)index\.tsx?$/.test(place.path)) return null;
   return `${target.path} is an entry for other packages: import the file that has the name.`;
 }
 
 function roomFault(place: Place, target: Place): string | null {
-  const table = place.kind === 'packages' ? rooms[place.name] : undefined;
+  const table = place.kind === 'apps' ? undefined : rooms[place.name];
   // The entries of a package collect names from everywhere.
   if (table === undefined || !place.isSource || /^(index|production)\.tsx?$/.test(place.path)) return null;
   const from = roomOf(place.path, Object.keys(table));
@@ -51,34 +51,53 @@ function roomFault(place: Place, target: Place): string | null {
   return `${place.name}/${from} must not import ${place.name}/${to}: ${target.path} is no room below it.`;
 }
 
+const withoutZod: ReadonlySet<string> = new Set(['core', 'persist', 'inspect']);
+
 /** The fault in the place or form of an import of zod; null for a valid one. */
 export function zodFault(file: string, isNamespace: boolean): string | null {
   const place = placeOf(file);
   if (place === null || isTest(file)) return null;
   if (!isNamespace) return "Write import * as z from 'zod' or 'zod/mini': the named import ships all of zod.";
-  if (place.kind !== 'packages' || place.name !== 'core') return null;
-  // A file outside of all rooms is not checked.
-  if (roomOf(place.path, Object.keys(rooms['core'] ?? {})) === null) return null;
-  return zodPlaces.some((allowed) => allowed.test(place.path))
+  if (!withoutZod.has(place.name)) return null;
+  return zodPlaces.some((allowed) => allowed.test(`${place.name}/${place.path}`))
     ? null
     : 'zod is for the places where unknown data enters: graph/document, agent, and files named shape, schema or protocol.';
 }
 
-/** True for files of core that may not call `apply` and `fold`, which make the next state of an agent. */
+/** True for files that may not call `apply` and `fold`, which make the next state of an agent. */
 export function mustNotApply(file: string): boolean {
-  return isUnlisted(file, applyCallers, (path) => path === 'run/apply.ts' || path.startsWith('run/apply/'));
+  return isUnlisted(
+    file,
+    applyCallers,
+    (path) => path === 'core/run/apply.ts' || path.startsWith('core/run/apply/'),
+  );
 }
 
-/** True for files of core that may not keep the state of an agent in a variable that they set. */
+/** True for files that may not keep the state of an agent in a variable that they set. */
 export function mustNotKeepState(file: string): boolean {
-  return isUnlisted(file, stateKeepers, (path) => path.startsWith('testing/'));
+  return isUnlisted(
+    file,
+    stateKeepers,
+    (path) => path.startsWith('testing/') || path.startsWith('inspect/foreign/'),
+  );
 }
 
 /** True for an import of `run/apply.ts` of core, or of a handler below it. */
 export function isApply(file: string, specifier: string): boolean {
+  if (/^@vitrine\/core\/internal\/run\/apply(\/|$)/.test(specifier)) return true;
   const target = specifier.startsWith('.') ? placeOf(resolveImport(file, specifier)) : null;
   return target?.name === 'core' && /^run\/apply(\.ts$|\/)/.test(target.path);
 }
+
+/** The packages whose code reads journals of this library. */
+const overJournals: ReadonlySet<string> = new Set([
+  'core',
+  'persist',
+  'inspect',
+  'testing',
+  'messages',
+  'ag-ui',
+]);
 
 function isUnlisted(
   file: string,
@@ -86,6 +105,7 @@ function isUnlisted(
   isFree: (path: string) => boolean,
 ): boolean {
   const place = placeOf(file);
-  if (place?.kind !== 'packages' || place.name !== 'core' || !place.isSource || isTest(file)) return false;
-  return !(place.path in list) && !isFree(place.path);
+  if (place === null || !overJournals.has(place.name) || !place.isSource || isTest(file)) return false;
+  const path = `${place.name}/${place.path}`;
+  return !(path in list) && !isFree(path);
 }

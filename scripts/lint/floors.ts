@@ -1,48 +1,31 @@
 /** The layer rules as data: allowed imports, and code that has one place only. The linter and tests/lint read them. */
 
-/** The allowed imports between packages; applications and tests may import all of them. */
+/**
+ * The packages that each package may import, by their public entries and by `internal`, which is for packages of this
+ * repository. Applications and tests may import all of them.
+ */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  // The detectors of faults for people, which a chat loads when a run has ended.
-  react: [
-    '@vitrine/core',
-    '@vitrine/core/ai-sdk',
-    '@vitrine/core/inspect',
-    '@vitrine/core/link',
-    '@vitrine/core/mcp',
-    '@vitrine/core/stores',
-    '@vitrine/core/types',
-    '@vitrine/core/web-mcp',
-  ],
-  devtools: [
-    '@vitrine/core',
-    '@vitrine/core/events',
-    '@vitrine/core/inspect',
-    '@vitrine/core/langgraph',
-    '@vitrine/core/questions',
-    '@vitrine/core/types',
-    '@vitrine/core/web-mcp',
-  ],
-  proxy: [
-    '@vitrine/core',
-    '@vitrine/core/ai-sdk',
-    '@vitrine/core/inspect',
-    '@vitrine/core/otel',
-    '@vitrine/core/stores',
-  ],
-  cli: ['@vitrine/core', '@vitrine/core/inspect', '@vitrine/core/questions'],
+  persist: ['core'],
+  messages: ['core', 'persist'],
+  inspect: ['core', 'persist'],
+  testing: ['core', 'persist', 'inspect'],
+  // The detectors of faults for people are loaded when a run has ended.
+  react: ['core', 'persist', 'messages', 'inspect'],
+  devtools: ['core', 'inspect', 'web-mcp'],
+  proxy: ['core', 'persist', 'inspect', 'ai-sdk', 'otel'],
+  cli: ['core', 'inspect'],
   // It is mounted beside the proxy, with its guard and over its stores.
-  server: [
-    '@vitrine/core',
-    '@vitrine/core/ag-ui',
-    '@vitrine/core/ai-sdk',
-    '@vitrine/core/link',
-    '@vitrine/core/stores',
-    '@vitrine/core/testing',
-    '@vitrine/proxy/guard',
-    '@vitrine/proxy/postgres',
-    '@vitrine/proxy/sqlite',
-  ],
+  server: ['core', 'persist', 'testing', 'ag-ui', 'ai-sdk', 'proxy'],
+  // Bridges: one package a peer.
+  'ag-ui': ['core', 'messages', 'inspect'],
+  'ai-sdk': ['core', 'messages', 'inspect'],
+  'assistant-ui': ['core', 'ai-sdk'],
+  langgraph: ['core', 'messages', 'inspect', 'ag-ui'],
+  mcp: ['core', 'react'],
+  otel: ['core', 'inspect'],
+  'tanstack-ai': ['core', 'inspect', 'ag-ui'],
+  'web-mcp': ['core'],
 };
 
 /**
@@ -55,28 +38,34 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { graph: [] },
     { 'graph/document': [] },
     { model: [] },
-    { 'model/ai-sdk': [], agent: [] },
+    { agent: [] },
     { run: ['run/step', 'run/tools'], 'run/step': ['run', 'run/tools'], 'run/tools': ['run'] },
-    { 'session/stores': ['session'] },
+    // The contract of stores, and what keeps a session without one.
+    { 'session/store': ['session'] },
     { 'session/branches': ['session'] },
     { 'session/conversation': ['session'], 'session/machine': ['session', 'session/machine/actions'] },
-    {
-      'session/machine/actions': ['session'],
-      'session/publishing': ['session'],
-      'session/saving': ['session'],
-    },
-    { 'session/link': ['session'] },
+    { 'session/machine/actions': ['session'], 'session/publishing': ['session'] },
+    { 'session/running': ['session'] },
+    { 'session/controller': ['session'] },
+    { 'session/commands': ['session'] },
     { session: [] },
-    { inspect: [] },
-    // Bridges to other libraries. Nothing in core imports them.
-    { bridges: [] },
-    { testing: [] },
+  ),
+  persist: above(
+    // The attachment of sessions is loaded with a store, what it attaches later.
+    { '.': ['session', 'link'], rows: ['.'] },
+    { drivers: ['.'] },
+    { writer: [] },
+    { session: ['link', 'manage'], link: ['session'], manage: [] },
+  ),
+  inspect: above(
+    { findings: ['.', 'replay'], replay: ['.'], trace: ['.', 'replay'] },
+    { '.': ['findings', 'replay', 'trace'] },
+    { remote: [], foreign: [], questions: [] },
   ),
   devtools: {
     kit: ['.'],
     tabs: ['.', 'kit'],
     redux: ['.', 'kit'],
-    bridges: [],
     shell: ['.', 'kit', 'tabs', 'redux'],
     viewer: ['shell'],
   },
@@ -109,31 +98,28 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     hooks: ['.'],
     components: ['.', 'hooks'],
     server: [],
-    'web-mcp': [],
-    'assistant-ui': [],
-    'mcp-apps': ['hooks', 'components'],
   },
 };
 
 /** Exceptions of a room: it may not import these, though they stand below it. */
 export const closed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  // Stores keep documents and events; running them is not their concern.
-  core: { 'session/stores': ['run/step', 'run/tools', 'agent', 'model', 'model/ai-sdk'] },
+  // The contract of stores knows no run.
+  core: { 'session/store': ['run/step', 'run/tools'] },
 };
 
-/** Files of core that may use zod, because unknown data enter there. */
+/** Files of the core and of what keeps and inspects it that may use zod, because unknown data enter there. */
 export const zodPlaces: readonly RegExp[] = [
-  /^(graph\/document|agent)\//,
-  /^(graph|model|run|session|inspect)\/(.*\/)?([\w-]*-)?(shape|schema|protocol)s?\.ts$/,
+  /^core\/(graph\/document|agent)\//,
+  /^(core|persist|inspect)\/(.*\/)?([\w-]*-)?(shape|schema|protocol)s?\.ts$/,
 ];
 
-/** Files of core that may call `apply` or `fold` (`run/apply.ts`), with the reason of each. */
+/** Files, by package and path, that may call `apply` or `fold` (`run/apply.ts`), with the reason of each. */
 export const applyCallers: Readonly<Record<string, string>> = {
-  'index.ts': 'It exports both to applications.',
-  'run/journal.ts': 'It commits events: the one place of change.',
-  'run/answer-call.ts': 'It looks ahead at what an answer will change, and keeps nothing.',
-  'session/stores/live-record.ts': 'It folds stored events onto the stored state.',
-  'session/link/followed-view.ts': 'It folds stored events onto the state that it can go back to.',
+  'core/index.ts': 'It exports both to applications.',
+  'core/run/journal.ts': 'It commits events: the one place of change.',
+  'core/run/answer-call.ts': 'It looks ahead at what an answer will change, and keeps nothing.',
+  'core/session/store/live-record.ts': 'It folds stored events onto the stored state.',
+  'persist/link/followed-view.ts': 'It folds stored events onto the state that it can go back to.',
   'testing/effect-suite/loop-laws.ts': 'It checks that the events of a run fold to its state.',
   'inspect/findings/diagnose.ts': 'It folds the events of a journal that it reads.',
   'inspect/journal-record.ts': 'It folds recorded events up to a moment.',
@@ -146,15 +132,15 @@ export const applyCallers: Readonly<Record<string, string>> = {
   'inspect/remote/share-sessions.ts': 'It folds the events of another window.',
 };
 
-/** Files of core that may keep an `AgentState` in a variable which an inner function sets, with the reason of each. */
+/** Files, by package and path, that may keep an `AgentState` in a variable which an inner function sets, with the reason of each. */
 export const stateKeepers: Readonly<Record<string, string>> = {
-  'run/journal.ts': 'The one place of change.',
-  'session/publishing/snapshot.ts': 'It keeps a published snapshot.',
-  'session/saving/change-log.ts': 'It keeps the state that was written last.',
-  'session/saving/unstored-saver.ts': 'It keeps the state before an event, to find erased messages.',
+  'core/run/journal.ts': 'The one place of change.',
+  'core/session/publishing/snapshot.ts': 'It keeps a published snapshot.',
+  'persist/writer/change-log.ts': 'It keeps the state that was written last.',
+  'core/session/unstored.ts': 'It keeps the state before an event, to find erased messages.',
   'inspect/findings/diagnose.ts': 'It keeps the state up to which it has read a record.',
   'inspect/findings/diagnosis.ts': 'It keeps the state before the next event, for detectors.',
-  'bridges/ag-ui/told-run.ts': 'It keeps the state of the last event, for a reader that comes later.',
+  'ag-ui/told-run.ts': 'It keeps the state of the last event, for a reader that comes later.',
   'inspect/journal-log.ts': 'It keeps the state that the journal has told last.',
   'inspect/remote/share-sessions.ts': 'It keeps a copy of a state in another window.',
 };

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
-/** The place of a file: its package or application, and its path below `src`. */
+/** The place of a file: its package, its bridge or its application, and its path below `src`. */
 export type Place = {
-  readonly kind: 'packages' | 'apps';
+  readonly kind: 'packages' | 'bridges' | 'apps';
   readonly name: string;
   readonly path: string;
   readonly isSource: boolean;
@@ -10,7 +10,7 @@ export type Place = {
 
 /** The place of an absolute path; null outside of packages and applications. */
 export function placeOf(file: string): Place | null {
-  const match = /^.*\/(packages|apps)\/([\w-]+)\/(.+)$/.exec(file.replaceAll('\\', '/'));
+  const match = /^.*\/(packages|bridges|apps)\/([\w-]+)\/(.+)$/.exec(file.replaceAll('\\', '/'));
   if (match === null) return null;
   const [, kind, name, rest] = match as unknown as [string, Place['kind'], string, string];
   return { kind, name, path: rest.replace(/^src\//, ''), isSource: rest.startsWith('src/') };
@@ -32,6 +32,6 @@ export function resolveImport(file: string, specifier: string): string {
 export function isTest(file: string): boolean {
   return (
     /\.(test|test-d|browser\.test|fixture)\.tsx?$|\/fixtures[./]/.test(file) ||
-    /(^|\/)(tests|benches)\//.test(file.replace(/^.*\/(packages|apps)\//, ''))
+    /(^|\/)(tests|benches)\//.test(file.replace(/^.*\/(packages|bridges|apps)\//, ''))
   );
 }

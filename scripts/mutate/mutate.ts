@@ -83,7 +83,7 @@ async function work(): Promise<void> {
 }
 
 function tell({ mutation: { file, reason }, killedBy }: Verdict, ms: number): void {
-  const name = `${file.replace('packages/core/src/', '')}: ${reason}`;
+  const name = `${file.replace('packages/', '').replace('/src/', '/')}: ${reason}`;
   const verdict = killedBy === null ? 'SURVIVED' : 'killed  ';
   const by = killedBy === null ? '' : `\n             by ${killedBy.slice(0, 180)}`;
   process.stdout.write(`${verdict} ${(ms / 1000).toFixed(1).padStart(5)} s  ${name}${by}\n`);

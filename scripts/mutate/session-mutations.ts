@@ -1,8 +1,8 @@
 import { type Mutation, mutationsIn } from './mutation.ts';
 
 /** Faults in the session: its queue, commands, saved data and views. */
-export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/src/session', {
-  'machine/machine.ts': [
+export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
+  'core/src/session/machine/machine.ts': [
     [
       `return model.run?.id === input.runId ? runOver(`,
       `return model.run !== null ? runOver(`,
@@ -31,7 +31,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`    { type: 'drop-incomplete-answer' },\n`, ``, 'a retry keeps half an answer'],
     [`if (move !== undefined) return beginMove(model, state, move);`, ``, 'an edit never begins'],
   ],
-  'machine/queue.ts': [
+  'core/src/session/machine/queue.ts': [
     [
       `if (!model.hasStore || model.phase !== 'open') return cancelled(`,
       `if (model.phase !== 'open') return cancelled(`,
@@ -54,14 +54,14 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a steered message is none after a reload',
     ],
   ],
-  'machine/transition.ts': [
+  'core/src/session/machine/transition.ts': [
     [
       `const watchers = model.watchers.filter(({ turnId }) => !byId.has(turnId));`,
       `const { watchers } = model;`,
       'who was told is told again',
     ],
   ],
-  'machine/moves.ts': [
+  'core/src/session/machine/moves.ts': [
     [`return isThere ? tree : withBranch(tree, branch);`, `return tree;`, 'an edit forgets what it replaces'],
     [
       `const others = { ...model.tree, branches: model.tree.branches.filter((entry) => entry !== branch) };`,
@@ -76,10 +76,10 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`paused: pausedIn(branch.state),`, `paused: null,`, 'a call that waits in a branch loses its turn'],
     [`Math.min(endOfStep(said, at), limit)`, `at + 1`, 'a fork parts a call from its result'],
   ],
-  'branches/branch-before.ts': [
+  'core/src/session/branches/branch-before.ts': [
     [`if (known !== undefined) return known;`, ``, 'an edit begins with the plugin state of later turns'],
   ],
-  'machine/run-control.ts': [
+  'core/src/session/machine/run-control.ts': [
     [`if (run.isStopping) return to(model);`, ``, 'a second stop aborts again'],
     [
       `if (needsRun(state) && !run.isStopping)`,
@@ -103,7 +103,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next'],
   ],
-  'machine/refusals.ts': [
+  'core/src/session/machine/refusals.ts': [
     [
       `text.trim() === '' && files.length === 0 && Object.keys(data).length === 0`,
       `text === '' && files.length === 0 && Object.keys(data).length === 0`,
@@ -116,7 +116,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (model.isDisposed) return disposed();`, ``, 'a closed session takes commands'],
   ],
-  'machine/actions/turns.ts': [
+  'core/src/session/machine/actions/turns.ts': [
     [`(run?.isStopping ? noAnswer() : null)`, `null`, 'a run that is being stopped takes answers'],
     [
       `if (entries.length === 0) return { error: noAnswer() };`,
@@ -162,7 +162,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`...(model === undefined ? {} : { options: { model } }),`, ``, 'the model of a turn is not called'],
   ],
-  'machine/actions/changes.ts': [
+  'core/src/session/machine/actions/changes.ts': [
     [
       `(next) => cancelled(next, () => true)`,
       `(next) => cancelled(next, () => false)`,
@@ -175,7 +175,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`draft === model.draft ? to(model)`, `false ? to(model)`, 'an equal draft is saved again'],
   ],
-  'machine/actions/dispose.ts': [
+  'core/src/session/machine/actions/dispose.ts': [
     [
       `if (run === null || run.phase === 'running' || isOpen(state)) return to(model);`,
       `return to(model);`,
@@ -183,7 +183,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`isDisposed: true, isLeaving: true`, `isDisposed: true`, 'a closed session keeps its timers'],
   ],
-  'machine/actions/overtaken.ts': [
+  'persist/src/session/overtaken.ts': [
     [
       `if (run.conflicts >= maxConflicts) return over('refused');`,
       ``,
@@ -205,14 +205,14 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a run that was overtaken goes on spending',
     ],
   ],
-  'machine/actions/store-outcomes.ts': [
+  'core/src/session/machine/actions/store-outcomes.ts': [
     [
       `isHeld: failure !== null || (queue.length > 0 && !outcome.resume),`,
       `isHeld: failure !== null,`,
       'a stored queue begins by itself',
     ],
   ],
-  'saving/writer.ts': [
+  'persist/src/writer/writer.ts': [
     [
       `version === expectedVersion + 1 &&`,
       `version !== expectedVersion &&`,
@@ -235,7 +235,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a writer with old knowledge stops a run that began meanwhile',
     ],
   ],
-  'saving/change-log.ts': [
+  'persist/src/writer/change-log.ts': [
     [`isRetrying = true;`, ``, 'every event tries again what has just failed'],
     [`2 ** failures++`, `1`, 'a store that fails is asked every second'],
     [`if (taken.line === line)`, `if (true)`, 'events of a new journal are taken for stored'],
@@ -247,14 +247,14 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (isAtOnce(event)) return 0;`, ``, 'the start of a tool waits for two seconds'],
   ],
-  'session-controller.ts': [
+  'core/src/session/controller/session-controller.ts': [
     [
       `if (checkpoint !== null) this.post({ type: 'checkpoint', checkpoint });`,
       ``,
       'nobody knows where a turn began',
     ],
   ],
-  'saving/plan-write.ts': [
+  'persist/src/writer/plan-write.ts': [
     [
       `stored !== null && stored.state === state ? stored.head.updatedAt : now`,
       `now`,
@@ -276,7 +276,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`if (newer !== undefined) throw tooNew(newer);`, ``, 'events of a later version are left out'],
     [`if (first !== last + 1)`, `if (false)`, 'a gap goes unseen'],
   ],
-  'saving/save-queue.ts': [
+  'persist/src/writer/save-queue.ts': [
     [
       `if (isAgentError(thrown, 'session-conflict')) return 'conflict';`,
       ``,
@@ -300,7 +300,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (isReadable) throw thrown;`, ``, 'a store that does not answer looks like a deleted session'],
   ],
-  'conversation/conversation.ts': [
+  'core/src/session/conversation/conversation.ts': [
     [`live === null || live.parts.length === 0 ? null`, `live === null ? null`, 'an empty answer is shown'],
     [
       `step === null || step.inferenceResponse !== null ? null`,
@@ -313,7 +313,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'calls that run are shown as requested',
     ],
   ],
-  'conversation/conversation-calls.ts': [
+  'core/src/session/conversation/conversation-calls.ts': [
     [
       `status: result?.outcome ?? run?.status ?? 'requested',`,
       `status: run?.status ?? result?.outcome ?? 'requested',`,
@@ -330,12 +330,12 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'errors are shown with their prefix',
     ],
   ],
-  'conversation/conversation-section.ts': [
+  'core/src/session/conversation/conversation-section.ts': [
     [`if (fresh.length === 0) return before;`, ``, 'the list of ids changes when no message came'],
     [`for (const { id } of gone) runs.delete(id);`, ``, 'runs that went are still shown'],
     [`return message.role !== 'tool';`, `return true;`, 'results are listed as messages'],
   ],
-  'runner.ts': [
+  'core/src/session/running/runner.ts': [
     [`        revoke();\n        if`, `        if`, 'a run that is over keeps the journal'],
     [
       `if (run === null || run.id !== runId || run.isStopping) return [];`,
@@ -344,12 +344,12 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`active.get(runId)?.revoke();`, ``, 'an abandoned run still writes'],
   ],
-  'perform.ts': [
+  'core/src/session/running/perform.ts': [
     [
       `      post({ type: 'erased' });
-      saver.erase();`,
+      persistence.perform({ type: 'erase' });`,
       `      post({ type: 'erased' });
-      saver.schedule();`,
+      persistence.perform({ type: 'save-soon' });`,
       'a title outlives its messages',
     ],
     [`      post({ type: 'erased' });\n`, ``, 'branches outlive the messages that were replaced'],
@@ -359,14 +359,14 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'nobody hears of the end',
     ],
   ],
-  'publishing/progress.ts': [
+  'core/src/session/publishing/progress.ts': [
     [
       `running.find((entry) => !isOnlyWaiting(entry)) ?? running[0]`,
       `running[0]`,
       'a subagent that only waits hides the tool that runs',
     ],
   ],
-  'read-stored.ts': [
+  'persist/src/session/read-stored.ts': [
     [
       `known.get(message.id)?.has(contentOf(message)) !== true`,
       `true`,
@@ -374,14 +374,14 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`await answered(env, session.fork(own, forkId, end));`, ``, 'answers that were overtaken are lost'],
   ],
-  'replies.ts': [
+  'core/src/session/replies.ts': [
     [
       `take(id)?.reject(toThrown(error));\n        else`,
       `take(id)?.resolve(null);\n        else`,
       'a change that was never made is told as made',
     ],
   ],
-  'publishing/snapshot.ts': [
+  'core/src/session/publishing/snapshot.ts': [
     [`if (!isOpen(state)) return 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
     [
       `keys.every((key) => next[key] === before[key]) ? before : next`,

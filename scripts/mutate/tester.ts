@@ -17,7 +17,9 @@ export type TestAnswer =
   /** The first test that failed; null when all passed. */
   | { readonly type: 'done'; readonly failed: string | null };
 
-const folders = ['graph', 'agent', 'run', 'session'].map((room) => `packages/core/src/${room}/`);
+const folders = ['core/src/graph', 'core/src/agent', 'core/src/run', 'core/src/session', 'persist/src'].map(
+  (room) => `packages/${room}/`,
+);
 const filters = [...folders, 'tests/conformance/'];
 
 const durations = new Map<string, number>();

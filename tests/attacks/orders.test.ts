@@ -1,5 +1,5 @@
 import { AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 

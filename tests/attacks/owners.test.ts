@@ -1,4 +1,4 @@
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { createInferenceProxy, type InferenceProxy, type Principal } from '@vitrine/proxy';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { conversation } from './attacked-proxy.ts';

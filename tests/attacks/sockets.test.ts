@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { createInferenceProxy } from '@vitrine/proxy';
 import { serveInferenceProxy } from '@vitrine/proxy/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

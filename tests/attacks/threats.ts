@@ -107,14 +107,14 @@ export const threats: readonly Threat[] = [
     id: 'T25',
     attack: 'has an approval used twice',
     tests: [
-      'packages/core/src/session/several-actors.test.ts',
-      'packages/core/src/session/session-commands.test.ts',
+      'packages/persist/src/session/several-actors.test.ts',
+      'packages/persist/src/session/session-commands.test.ts',
     ],
   },
   {
     id: 'T26',
     attack: 'forges a document',
-    tests: ['packages/core/src/session/managing/export-import.test.ts'],
+    tests: ['packages/persist/src/manage/export-import.test.ts'],
   },
   {
     id: 'T27',
@@ -145,15 +145,15 @@ export const threats: readonly Threat[] = [
     tests: ['tests/attacks/secrets.test.ts', 'packages/core/src/kit/mask-secrets.test.ts'],
   },
   { id: 'T31', attack: 'opens the panel in production', tests: ['tests/journeys/built-demo.test.ts'] },
-  { id: 'T32', attack: 'reads secrets in a trace', tests: ['packages/core/src/inspect/redact.test.ts'] },
+  { id: 'T32', attack: 'reads secrets in a trace', tests: ['packages/inspect/src/redact.test.ts'] },
   { id: 'T33', attack: 'commands the panel from a frame', absent: 'the panel has no bridge' },
   { id: 'T34', attack: 'writes for the panel', tests: ['tests/journeys/hostile-page.test.ts'] },
   {
     id: 'T35',
     attack: 'reads what the last person left',
-    tests: ['packages/core/src/session/managing/clear-sessions.test.ts'],
+    tests: ['packages/persist/src/manage/clear-sessions.test.ts'],
   },
-  { id: 'T36', attack: 'writes into a store', tests: ['packages/core/src/session/stores/stores.test.ts'] },
+  { id: 'T36', attack: 'writes into a store', tests: ['packages/persist/src/rows/stores.test.ts'] },
   { id: 'T37', attack: 'reads an answer in a cache', tests: ['tests/attacks/secrets.test.ts'] },
   {
     id: 'T38',

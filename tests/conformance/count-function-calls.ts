@@ -14,7 +14,9 @@ export async function countFunctionCalls(): Promise<CallCounter> {
   /** Taking the counts begins them anew. */
   const take = async (): Promise<number> => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
-    const functions = result.flatMap((script) => (script.url.includes('/packages/') ? script.functions : []));
+    const functions = result.flatMap((script) =>
+      /\/(packages|bridges)\//.test(script.url) ? script.functions : [],
+    );
     return functions.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
   };
   return {

@@ -18,7 +18,7 @@ import {
   type ScriptedEntry,
   scriptedInference,
   type ScriptedStep,
-} from '@vitrine/core/testing';
+} from '@vitrine/testing';
 
 export { fakeTool, fixedEnv, type ScriptedEntry, type ScriptedStep };
 

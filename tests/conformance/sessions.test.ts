@@ -2,15 +2,14 @@ import {
   type AgentSession,
   AgentState,
   createAgentSession,
-  localStorageSessions,
-  memorySessions,
   Message,
   MessageStore,
   type SessionRecord,
   type SessionStore,
   loadedSession,
 } from '@vitrine/core';
-import { blankSession } from '@vitrine/core/testing';
+import { localStorageSessions, memorySessions } from '@vitrine/persist';
+import { blankSession } from '@vitrine/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { expectRun, final, fixedEnv, scripted, throws } from './fixtures.ts';
 

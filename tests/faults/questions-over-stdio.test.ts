@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { createRecorder, exportTrace, sessionHub } from '@vitrine/core/inspect';
+import { createRecorder, exportTrace, sessionHub } from '@vitrine/inspect';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FaultyAgent } from '../../apps/demo/src/faults/faulty-agent.ts';
 import { faultyAgents } from '../../apps/demo/src/faults/faulty-agents.ts';

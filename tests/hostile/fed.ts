@@ -14,17 +14,12 @@ import {
   AgentStep,
   Conversation,
   explainError,
-  exportMessages,
   finalOutput,
-  httpSessions,
   Id,
-  importMessages,
-  importSession,
   type InferenceClient,
   type InferenceEvent,
   isAgentError,
   type JsonValue,
-  memorySessions,
   Message,
   MessageStore,
   PluginState,
@@ -40,9 +35,12 @@ import {
   type Tool,
   ToolExecution,
   Usage,
+  effectLog,
 } from '@vitrine/core';
-import { aguiAgent, importAgUiMessages, toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
-import { langGraphAgent } from '@vitrine/core/langgraph';
+import { exportMessages, importMessages } from '@vitrine/messages';
+import { httpSessions, importSession, memorySessions, rowSessions } from '@vitrine/persist';
+import { aguiAgent, importAgUiMessages, toAgUi, toAgUiMessages } from '@vitrine/ag-ui';
+import { langGraphAgent } from '@vitrine/langgraph';
 import {
   fromAiSdkTool,
   fromLanguageModel,
@@ -50,7 +48,7 @@ import {
   toUiMessages,
   toUiMessageStream,
   vitrineTransport,
-} from '@vitrine/core/ai-sdk';
+} from '@vitrine/ai-sdk';
 import {
   diagnose,
   diff,
@@ -64,12 +62,16 @@ import {
   sessionHub,
   testOfJournal,
   watchSessions,
-} from '@vitrine/core/inspect';
-import { isVisibleTo, mcpTools, mcpViews } from '@vitrine/core/mcp';
-import { linkFromJSON, positionFromText, readStoredPast, takeMovingSession } from '@vitrine/core/link';
-import { questionsAbout } from '@vitrine/core/questions';
-import { effectLog, isSessionId, rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
-import { scriptedInference } from '@vitrine/core/testing';
+  questionsAbout,
+} from '@vitrine/inspect';
+import { isVisibleTo, mcpTools, mcpViews } from '@vitrine/mcp';
+import { linkFromJSON, positionFromText } from '@vitrine/persist/internal/link/link-json';
+import { readStoredPast } from '@vitrine/persist/internal/manage/stored-past';
+import { takeMovingSession } from '@vitrine/persist/internal/manage/moving-session';
+import { isSessionId } from '@vitrine/core/internal/kit/ids';
+import { storedHeadTag } from '@vitrine/persist/internal/rows/head';
+import { storedHeadVersion } from '@vitrine/persist/internal/rows/head-shape';
+import { scriptedInference } from '@vitrine/testing';
 import { createAgentServer } from '@vitrine/server';
 import { createInferenceProxy, createSessionRoutes } from '@vitrine/proxy';
 import { bearerAuth } from '@vitrine/proxy/jose';
@@ -436,11 +438,11 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   exportMessages: (['ui', 'openai', 'anthropic', 'ag-ui', 'markdown', 'plain'] as const).map((shape) =>
     text((given) => exportMessages(answered(given), shape)),
   ),
-  '@vitrine/core/link readStoredPast': [
+  '@vitrine/persist readStoredPast': [
     json((value) => readStoredPast(value)),
     json((document) => readStoredPast({ journalId: 'j', document })),
   ],
-  '@vitrine/core/link takeMovingSession': [
+  '@vitrine/persist takeMovingSession': [
     json((value) => takeMovingSession(memorySessions(), value, moved)),
     json((document) =>
       takeMovingSession(memorySessions(), { moveId: 'm', journal: movedJournal, document }, moved),
@@ -454,30 +456,30 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       } as never).load('a'),
     ),
   ],
-  '@vitrine/core/ai-sdk fromLanguageModel': [
+  '@vitrine/ai-sdk fromLanguageModel': [
     text((given) => heard(fromLanguageModel(languageModel(given)).stream(request('a'), { signal }))),
   ],
-  '@vitrine/core/ai-sdk fromAiSdkTool': [
+  '@vitrine/ai-sdk fromAiSdkTool': [
     text((given) =>
       fromAiSdkTool('t', { description: given, inputSchema: { jsonSchema: { title: given } } }),
     ),
     json((value) => fromAiSdkTool('t', { inputSchema: value })),
   ],
-  '@vitrine/core/ai-sdk importUiMessages': [
+  '@vitrine/ai-sdk importUiMessages': [
     text((given) => importUiMessages([{ id: given, role: 'user', parts: [uiPart(given)] }])),
     json((value) => importUiMessages(value as never)),
     json((value) =>
       importUiMessages([{ id: 'a', role: 'assistant', metadata: { vitrine: value }, parts: [value] }]),
     ),
   ],
-  '@vitrine/core/ai-sdk toUiMessages': [text((given) => toUiMessages(answered(given)))],
-  '@vitrine/core/ai-sdk toUiMessageStream': [
+  '@vitrine/ai-sdk toUiMessages': [text((given) => toUiMessages(answered(given)))],
+  '@vitrine/ai-sdk toUiMessageStream': [
     text((given) => {
       const session = createAgentSession({ agent: agentOf(scriptedInference([{ text: given }])) });
       return drained(toUiMessageStream(session, session.sendMessage('Hi')));
     }),
   ],
-  '@vitrine/core/ai-sdk vitrineTransport': [
+  '@vitrine/ai-sdk vitrineTransport': [
     text(async (given) => {
       const session = createAgentSession({ agent: agentOf(scriptedInference([{ text: given }])) });
       const message = { id: given, role: 'user', metadata: { given }, parts: [uiPart(given)] };
@@ -485,7 +487,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       await drained(await vitrineTransport(session).sendMessages({ trigger: 'submit-message', ...request }));
     }),
   ],
-  '@vitrine/core/stores effectLog': [
+  '@vitrine/persist effectLog': [
     text((given) => {
       const done = async () => undefined;
       const records = { read: async () => given, begin: async () => false, end: done, forget: done };
@@ -494,7 +496,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       return effectLog(records).perform(effect, done, new AbortController().signal);
     }),
   ],
-  '@vitrine/core/stores rowSessions': [
+  '@vitrine/persist rowSessions': [
     text((given) => {
       const head = { text: given, records: 1 };
       const read = async () => ({ head, rows: new Map([['run.a', given]]), tail: [given] });
@@ -507,21 +509,18 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       return rowSessions(storage as never).load('a');
     }),
   ],
-  '@vitrine/core/stores isSessionId': [text((given) => isSessionId(given))],
-  '@vitrine/core/stores storedHeadTag': [text((given) => storedHeadTag({ text: given, records: 0 }))],
-  '@vitrine/core/stores storedHeadVersion': [
+  '@vitrine/persist isSessionId': [text((given) => isSessionId(given))],
+  '@vitrine/persist storedHeadTag': [text((given) => storedHeadTag({ text: given, records: 0 }))],
+  '@vitrine/persist storedHeadVersion': [
     text((given) => storedHeadVersion('a', { text: given, records: 0 })),
     text((given) => storedHeadVersion(given, { text: '', records: 0 })),
   ],
-  '@vitrine/core/inspect maskSecrets': [text((given) => maskSecrets(given))],
-  '@vitrine/core/inspect isSecretName': [text((given) => isSecretName(given))],
-  '@vitrine/core/inspect redact': [
-    json((value) => redact(value)),
-    text((given) => redact({ [given]: given })),
-  ],
-  '@vitrine/core/inspect redactText': [text((given) => redactText(given, given))],
-  '@vitrine/core/inspect importTrace': [text((given) => importTrace(given))],
-  '@vitrine/core/inspect watchSessions': [
+  '@vitrine/inspect maskSecrets': [text((given) => maskSecrets(given))],
+  '@vitrine/inspect isSecretName': [text((given) => isSecretName(given))],
+  '@vitrine/inspect redact': [json((value) => redact(value)), text((given) => redact({ [given]: given }))],
+  '@vitrine/inspect redactText': [text((given) => redactText(given, given))],
+  '@vitrine/inspect importTrace': [text((given) => importTrace(given))],
+  '@vitrine/inspect watchSessions': [
     json((value) => heardFrom({ type: 'journals', name: 'a', journals: value })),
     json((value) => heardFrom({ type: 'events', journalId: 'a', events: value })),
     json((value) =>
@@ -532,18 +531,18 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       }),
     ),
   ],
-  '@vitrine/core/questions questionsAbout': [
+  '@vitrine/inspect questionsAbout': [
     json((value) => askAll(value)),
     json((value) => askAll({ step: 1, path: value })),
     text((given) => askAll({ session: given })),
     text((given) => askAll({ step: given, path: given, after: given })),
   ],
-  '@vitrine/core/inspect diagnose': [
+  '@vitrine/inspect diagnose': [
     json((value) => diagnose({ format: 1, id: 'a', base: AgentState.toJSON(state), events: value } as never)),
     json((value) => diagnose({ format: 1, id: 'a', base: value, events: [] } as never)),
   ],
-  '@vitrine/core/inspect diff': [json((value) => diff(state, { ...state, plugins: value } as never))],
-  '@vitrine/core/inspect replay': [
+  '@vitrine/inspect diff': [json((value) => diff(state, { ...state, plugins: value } as never))],
+  '@vitrine/inspect replay': [
     json((value) =>
       replay(
         { format: 1, id: 'a', base: AgentState.toJSON(state), events: value } as never,
@@ -573,7 +572,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       replay({ format: 1, id: 'a', base: value, events: [] } as never, agentOf(scriptedInference([]))),
     ),
   ],
-  '@vitrine/core/ag-ui aguiAgent': [
+  '@vitrine/ag-ui aguiAgent': [
     text(async (given) => {
       const events = [
         { type: 'TEXT_MESSAGE_CONTENT', messageId: given, delta: given },
@@ -592,7 +591,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       await createAgentSession({ agent }).sendMessage('Hi');
     }),
   ],
-  '@vitrine/core/langgraph langGraphAgent': [
+  '@vitrine/langgraph langGraphAgent': [
     text(async (given) => {
       const at = (method: string, data: object) => ({ method, params: { namespace: [], data } });
       const events = [
@@ -620,7 +619,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       await createAgentSession({ agent }).sendMessage('Hi');
     }),
   ],
-  '@vitrine/core/ag-ui toAgUi': [
+  '@vitrine/ag-ui toAgUi': [
     text(async (given) => {
       const session = createAgentSession({ agent: agentOf(scriptedInference([{ text: given }])) });
       const messages = [{ id: given, role: 'user', content: given }];
@@ -632,8 +631,8 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       return toAgUi(session)('http://localhost', { method: 'POST', body: given });
     }),
   ],
-  '@vitrine/core/ag-ui toAgUiMessages': [text((given) => toAgUiMessages(answered(given)))],
-  '@vitrine/core/ag-ui importAgUiMessages': [
+  '@vitrine/ag-ui toAgUiMessages': [text((given) => toAgUiMessages(answered(given)))],
+  '@vitrine/ag-ui importAgUiMessages': [
     text((given) =>
       importAgUiMessages([
         {
@@ -647,7 +646,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     ),
     json((value) => importAgUiMessages(value)),
   ],
-  '@vitrine/core/inspect testOfJournal': [
+  '@vitrine/inspect testOfJournal': [
     text((given) =>
       testOfJournal({
         name: given,
@@ -681,7 +680,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   '@vitrine/server createAgentServer': [
     text((given) => agentServerOf().fetch(post('/agents/clerk/sessions/a/commands', given))),
   ],
-  '@vitrine/core/link linkFromJSON': [
+  '@vitrine/persist linkFromJSON': [
     json((value) => linkFromJSON(value as never)),
     json((value) =>
       linkFromJSON({
@@ -701,23 +700,23 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       } as never),
     ),
   ],
-  '@vitrine/core/link positionFromText': [
+  '@vitrine/persist positionFromText': [
     text(positionFromText),
     text((given) => positionFromText(`${given}:${given}@${given}.${given}`)),
   ],
-  '@vitrine/core/mcp mcpTools': [
+  '@vitrine/mcp mcpTools': [
     json((tools) => toolsOfServer(tools)),
     json((inputSchema) => toolsOfServer([{ name: 'a', inputSchema }])),
     text((name) => toolsOfServer([{ name, description: name, inputSchema: {} }])),
   ],
-  '@vitrine/core/mcp mcpViews': [
+  '@vitrine/mcp mcpViews': [
     json((_meta) => mcpViews(clientOf([{ name: 'a', inputSchema: {}, _meta }]))),
     json((ui) => mcpViews(clientOf([{ name: 'a', inputSchema: {}, _meta: { ui } }]))),
     text((uri) =>
       mcpViews(clientOf([{ name: uri, inputSchema: {}, _meta: { ui: { resourceUri: `ui://${uri}` } } }])),
     ),
   ],
-  '@vitrine/core/mcp isVisibleTo': [
+  '@vitrine/mcp isVisibleTo': [
     json((_meta) => isVisibleTo({ name: 'a', inputSchema: {}, _meta } as never, 'app')),
     json((visibility) => isVisibleTo({ name: 'a', _meta: { ui: { visibility } } } as never, 'app')),
   ],

@@ -51,16 +51,16 @@ export const notFed: readonly NotFed[] = [
       `AgentError AgentStopError Tool.inputSchema Tool.filter Tool.get Tool.merge Tool.withoutTool Tool.withTool guard
       finishReasonGuard eventAddress`
         .split(/\s+/)
-        .concat('@vitrine/core/inspect defineDetector'),
+        .concat('@vitrine/inspect defineDetector'),
   },
   {
     why: 'It takes events that readJournal or commit has checked. importTrace and replay, which read journals, are fed.',
-    names: ['apply', 'fold', '@vitrine/core/inspect createDiagnosis'],
+    names: ['apply', 'fold', '@vitrine/inspect createDiagnosis'],
   },
   {
     why: 'It writes or opens an envelope. linkFromJSON, which reads what a server sends, is fed, and so is positionFromText.',
     names: ['linkToJSON', 'opened', 'positionToText', 'sealed', 'writeMovingSession', 'writeStoredPast'].map(
-      (name) => `@vitrine/core/link ${name}`,
+      (name) => `@vitrine/persist ${name}`,
     ),
   },
   {
@@ -74,7 +74,7 @@ export const notFed: readonly NotFed[] = [
     names:
       `blankSession expectRun fakeTool fixedEnv memoryEffects scriptedInference testEffects testSessionStore`
         .split(' ')
-        .map((name) => `@vitrine/core/testing ${name}`),
+        .map((name) => `@vitrine/testing ${name}`),
   },
   {
     why: 'It takes records of this library that have been read by importTrace or recorded on the page.',
@@ -83,12 +83,12 @@ export const notFed: readonly NotFed[] = [
       localChannel windowChannel watchFindings shareSessions sanitizeWith rememberedDecision stateAt stateBefore exportTrace stepSpans
       sessionHub forkRuns`
         .split(/\s+/)
-        .map((name) => `@vitrine/core/inspect ${name}`),
+        .map((name) => `@vitrine/inspect ${name}`),
   },
   {
     why: 'It needs the document of a browser with WebMCP. mcpTools, which reads tools by the same code, is fed.',
     names: ['webMcpTools', 'offerAgentTools', 'offerTools']
-      .map((name) => `@vitrine/core/web-mcp ${name}`)
+      .map((name) => `@vitrine/web-mcp ${name}`)
       .concat('@vitrine/react/web-mcp useWebMcp'),
   },
   {
@@ -98,9 +98,9 @@ export const notFed: readonly NotFed[] = [
   {
     why: 'It takes no text and no JSON.',
     names: [
-      '@vitrine/core/stores isArchived',
-      '@vitrine/core/stores serverInFront',
-      '@vitrine/core/events bufferEvents',
+      '@vitrine/persist isArchived',
+      '@vitrine/persist serverInFront',
+      '@vitrine/inspect bufferEvents',
       // What the extension sends is tested beside it (`sent-states.test.ts`) and in `panel-bridges.test.ts`.
       '@vitrine/devtools/redux connectReduxDevtools',
       // Their own tests feed them any order of any events.
@@ -147,14 +147,14 @@ export const notFed: readonly NotFed[] = [
         'traceSession',
         'tracedFetch',
         'traceSessions',
-      ].map((name) => `@vitrine/core/otel ${name}`),
+      ].map((name) => `@vitrine/otel ${name}`),
       '@vitrine/server/dbos dbosHost',
       '@vitrine/proxy/guard guardedRoutes',
       '@vitrine/proxy/guard entryRecorder',
       '@vitrine/proxy/guard guardedCalls',
       '@vitrine/proxy/guard causeOf',
       // The parts of a stream of LangGraph are fed to `langGraphAgent` and `observeLangGraph`, which read it through this filter.
-      '@vitrine/core/langgraph runFilter',
+      '@vitrine/langgraph runFilter',
       '@vitrine/react/server agentServer',
       '@vitrine/react/assistant-ui useVitrineRuntime',
       // A hostile view runs in Chromium (`mcp.test.ts`).

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { root } from '../../scripts/root.ts';
+import { packageFolders } from '../../scripts/packages.ts';
 import { entriesOf } from '../public-api/source-module.ts';
 
 /** Entries that hold types only, or the same functions for production. */
@@ -7,9 +6,9 @@ const withoutOwn = new Set(['@vitrine/core/types', '@vitrine/devtools/production
 
 /** The functions that applications may import, by entry and name; those of the main entry of core by their name alone. */
 export async function publicFunctions(): Promise<readonly string[]> {
-  const entries = readdirSync(`${root}/packages`).flatMap((name) =>
-    Object.keys(entriesOf(name)).map((path) => `@vitrine/${name}${path.slice(1)}`),
-  );
+  const entries = packageFolders
+    .map((folder) => folder.split('/')[1] ?? '')
+    .flatMap((name) => Object.keys(entriesOf(name)).map((path) => `@vitrine/${name}${path.slice(1)}`));
   const core = new Set(await functionsOf('@vitrine/core'));
   const found = [...core];
   for (const entry of entries) {

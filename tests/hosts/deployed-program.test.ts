@@ -19,7 +19,7 @@ import { startPostgres } from '../servers/start-postgres.ts';
 import { freePort, untilReady } from '../servers/test-server.ts';
 
 const agents = `import { defineAgent } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 export const clerk = defineAgent({ name: 'clerk', inference: scriptedInference([{ text: 'Hello Anna' }]) });
 `;
 

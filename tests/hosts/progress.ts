@@ -22,7 +22,10 @@ export type Progress = {
 
 /** The folders with the code of the servers and of their devices. */
 const proved = [
+  'bridges/ag-ui/src',
+  'bridges/ai-sdk/src',
   'packages/core/src',
+  'packages/persist/src',
   'packages/proxy/src',
   'packages/react/src/server',
   'packages/server/src',

@@ -117,7 +117,7 @@ export const budgets = {
     // The connection of a link, which a transport of an application tells: one.
     // Names that only compilers write: of an envelope of the link, and of the guard's clients of models.
     // An entry that is the file of another entry counts once.
-    bound: 747,
+    bound: 739,
     before: 549,
     missed:
       '140 are types that only compilers write: without any of them a library built on these packages has a type without a name.',
@@ -149,30 +149,55 @@ export const budgets = {
   coreLines: lines(
     'core',
     23_000,
-    61_300,
+    27_780,
     31_601,
-    'Its wings become packages: what keeps it, what looks into it, tests, bridges.',
+    'Eleven features are branches of the loop; they become values that plug in.',
   ),
-  reactLines: lines('react', 10_000, 11_000, 5_407, 'The bridges of components become packages.'),
-  devtoolsLines: lines('devtools', 14_000, 16_400, 9_141, 'Its observers become packages of their peers.'),
+  persistLines: lines(
+    'persist',
+    9_000,
+    10_140,
+    0,
+    'A session is described three times: rows, documents, link.',
+  ),
+  inspectLines: lines('inspect', 7_000, 8_400, 0, 'Findings and readers of foreign runs came with the wild.'),
+  testingLines: lines('testing', 3_600, 3_660, 0, 'The laws of stores and of effect logs.'),
+  messagesLines: lines('messages', 3_800, 3_810, 0, 'It reads nine shapes of other applications.'),
+  reactLines: lines('react', 10_000, 10_045, 5_407, 'Labels, announcements and errors of forms.'),
+  devtoolsLines: lines('devtools', 14_000, 13_450, 9_141),
   proxyLines: lines(
     'proxy',
     11_000,
-    13_150,
+    13_140,
     7_835,
     'Gates and readers of each provider came with the answers and files of the wild.',
   ),
   serverLines: lines(
     'server',
     6_500,
-    7_700,
+    7_690,
     0,
     'It speaks the protocols of two other clients beside its own.',
   ),
   cliLines: lines('cli', 2_700, 700, 0),
   createVitrineLines: lines('create-vitrine', 200, 120, 0),
+  agUiLines: lines(
+    'ag-ui',
+    3_600,
+    4_070,
+    0,
+    'The agent over a backend came with subagents, and LangGraph shares it.',
+  ),
+  aiSdkLines: lines('ai-sdk', 3_200, 3_020, 0),
+  assistantUiLines: lines('assistant-ui', 400, 380, 0),
+  langgraphLines: lines('langgraph', 1_900, 1_690, 0),
+  mcpLines: lines('mcp', 1_900, 1_340, 0),
+  otelLines: lines('otel', 1_100, 890, 0),
+  tanstackAiLines: lines('tanstack-ai', 160, 150, 0),
+  webMcpLines: lines('web-mcp', 300, 275, 0),
+  // 400 went into imports across packages.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 10_400, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 10_000, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

@@ -1,5 +1,5 @@
 import { createAgentSession } from '@vitrine/core';
-import { type AgUiFetch, toAgUi } from '@vitrine/core/ag-ui';
+import { type AgUiFetch, toAgUi } from '@vitrine/ag-ui';
 import { requestListener } from '@vitrine/proxy/node';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';

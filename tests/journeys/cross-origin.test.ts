@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { createInferenceProxy } from '@vitrine/proxy';
 import { serveInferenceProxy } from '@vitrine/proxy/node';
 import { type Browser, chromium, type Page } from 'playwright-core';

@@ -1,5 +1,6 @@
-import { AgentState, createAgentSession, defineAgent, httpSessions, Message } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { AgentState, createAgentSession, defineAgent, Message } from '@vitrine/core';
+import { httpSessions } from '@vitrine/persist';
+import { scriptedInference } from '@vitrine/testing';
 import type { ConflictPolicy } from '@vitrine/core/types';
 import { createSessionRoutes, type ServerSessions } from '@vitrine/proxy';
 import { type InferenceServer, serveInferenceProxy } from '@vitrine/proxy/node';

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyCallers, rooms, stateKeepers } from '../../scripts/lint/floors.ts';
+import { folderOf } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 import { lintFiles } from './lint-files.ts';
 
@@ -29,7 +31,7 @@ describe('the linter', () => {
     [
       'react ships the test kit',
       'packages/react/src/a.ts',
-      "export { fakeTool } from '@vitrine/core/testing';\n",
+      "export { fakeTool } from '@vitrine/testing';\n",
       /packages\/react may import/,
     ],
     [
@@ -81,16 +83,16 @@ describe('the linter', () => {
       /run\/tools must not import core\/run\/step/,
     ],
     [
-      'a store imports the steps of the loop',
-      `${core}/session/stores/a.ts`,
+      'the contract of stores imports the steps of the loop',
+      `${core}/session/store/a.ts`,
       "export { s } from '../../run/step/s.ts';\n",
-      /session\/stores must not import core\/run/,
+      /session\/store must not import core\/run/,
     ],
     [
-      'the loop imports the test kit',
-      `${core}/run/a.ts`,
-      "export { s } from '../testing/s.ts';\n",
-      /run must not import core\/testing/,
+      'the core imports a store',
+      `${core}/session/a.ts`,
+      "export { s } from '@vitrine/persist/internal/rows/s';\n",
+      /packages\/core may import no other package/,
     ],
     [
       'a file imports the index',
@@ -203,7 +205,7 @@ describe('the linter', () => {
     const { ok, output } = lintFiles({
       [`${core}/run/apply.ts`]: 'export const apply = 1;\nexport const isKnownEvent = 2;\n',
       [`${core}/run/journal.ts`]: `export { apply } from './apply.ts';\n${kept}`,
-      [`${core}/inspect/journal-record.ts`]: "export { apply } from '../run/apply.ts';\n",
+      'packages/inspect/src/journal-record.ts': "export { apply } from '@vitrine/core/internal/run/apply';\n",
       [`${core}/session/known.ts`]: "export { isKnownEvent } from '../run/apply.ts';\n",
       [`${core}/session/typed.ts`]: "export type { apply } from '../run/apply.ts';\n",
       [`${core}/run/walk.ts`]:
@@ -214,14 +216,17 @@ describe('the linter', () => {
   });
 
   it('every file that the plan names exists, and every listed reader still calls apply or keeps a state', () => {
-    const textOf = (path: string): string => readFileSync(`${root}/${core}/${path}`, 'utf8');
+    const textOf = (path: string): string => {
+      const [name = '', ...rest] = path.split('/');
+      return readFileSync(join(root, folderOf(name), 'src', ...rest), 'utf8');
+    };
     for (const path of Object.keys(applyCallers))
-      expect(textOf(path)).toMatch(/(?:import|export) .*\b(apply|fold)\b.*apply\.ts'/);
+      expect(textOf(path)).toMatch(/(?:import|export) .*\b(apply|fold)\b.*apply(\.ts)?'/);
     for (const path of Object.keys(stateKeepers))
       expect(textOf(path)).toMatch(/(?:let (?:state|\w+: AgentState)|#state: AgentState)\b/);
     for (const [name, table] of Object.entries(rooms))
       for (const room of Object.keys(table))
-        expect(existsSync(`${root}/packages/${name}/src/${room}`), room).toBe(true);
+        expect(existsSync(join(root, folderOf(name), 'src', room)), room).toBe(true);
   });
 
   it(
@@ -238,8 +243,8 @@ describe('the linter', () => {
         [`${core}/graph/b.ts`]: 'export const b = 1;\n',
         [`${core}/graph/b-shape.ts`]: "import * as z from 'zod/mini';\nexport const shape = z;\n",
         [`${core}/graph/b.test.ts`]: "export { a } from '../run/a.ts';\n",
-        'packages/devtools/src/c.ts': "export { recorder } from '@vitrine/core/inspect';\n",
-        'packages/react/src/c.test.tsx': "export { fakeTool } from '@vitrine/core/testing';\n",
+        'packages/devtools/src/c.ts': "export { recorder } from '@vitrine/inspect';\n",
+        'packages/react/src/c.test.tsx': "export { fakeTool } from '@vitrine/testing';\n",
       });
       expect(output).toContain('Found 0 warnings and 0 errors');
       expect(ok).toBe(true);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { longSentences } from '../../scripts/lint/sentences.ts';
 import { root } from '../../scripts/root.ts';
 
-const pages = globSync(['docs/guide/*.md', 'README.md', 'packages/*/README.md'], { cwd: root });
+const pages = globSync(['docs/guide/*.md', 'README.md', '{packages,bridges}/*/README.md'], { cwd: root });
 const words = (count: number): string => Array.from({ length: count }, () => 'word').join(' ');
 
 describe('the sentences of the guide and of the READMEs', () => {

@@ -18,7 +18,7 @@ type Node = { readonly type: string; readonly start: number; readonly end: numbe
 
 /** All source files of the packages, without tests and their fixtures. */
 export function sourceFiles(root: string): SourceFile[] {
-  return read(root, globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })).filter(
+  return read(root, globSync('{packages,bridges}/*/src/**/*.{ts,tsx}', { cwd: root })).filter(
     ({ path }) => !isTest(path),
   );
 }

@@ -29,7 +29,9 @@ describe('the rule that tests never time', () => {
     expect(files.length).toBeGreaterThan(450);
     for (const area of [
       'apps/demo',
+      'bridges/mcp',
       'packages/core',
+      'packages/persist',
       'packages/devtools',
       'packages/proxy',
       'packages/react',

@@ -38,7 +38,7 @@ function above(area: string, findings: readonly WordFinding[], bound: number): s
 function areaOf(path: string): string {
   const [first = '', second = ''] = path.split('/');
   if (second === '') return '.';
-  return first === 'packages' ? `${first}/${second}` : first;
+  return first === 'packages' || first === 'bridges' ? `${first}/${second}` : first;
 }
 
 describe('the rules of plain words', () => {

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { folderOf } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 import { closeBrowser, visit, type Visit } from '../matrix/visit.ts';
 
@@ -23,7 +24,7 @@ function run(command: string, ...args: readonly string[]): string {
 
 function pack(name: string): string {
   const [packed] = JSON.parse(
-    run('npm', 'pack', join(root, 'packages', name), '--json', '--pack-destination', folder),
+    run('npm', 'pack', join(root, folderOf(name)), '--json', '--pack-destination', folder),
   ) as [{ filename: string }];
   return join(folder, packed.filename);
 }
@@ -32,7 +33,13 @@ beforeAll(async () => {
   for (const part of ['app', 'package.json', 'next.config.js'])
     cpSync(join(root, 'tests/next-app', part), join(folder, part), { recursive: true });
   // What strangers install: the packages as they are packed, in a folder of their own.
-  run('npm', 'install', '--no-audit', '--no-fund', pack('core'), pack('react'));
+  run(
+    'npm',
+    'install',
+    '--no-audit',
+    '--no-fund',
+    ...['core', 'persist', 'messages', 'inspect', 'react'].map(pack),
+  );
   run('npx', 'next', 'build');
   server = spawn('npx', ['next', 'start', '--port', String(port), '--hostname', '127.0.0.1'], {
     cwd: folder,

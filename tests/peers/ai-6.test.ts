@@ -11,14 +11,14 @@ import {
 import { MockLanguageModelV3 } from 'ai-6/test';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type AgentSession, AgentState } from '@vitrine/core';
-import { importUiMessages, toUiMessages, toUiMessageStream, vitrineTransport } from '@vitrine/core/ai-sdk';
-import { double, sessionOf } from '../../packages/core/src/bridges/bridged-session.fixture.ts';
-import { observeChat } from '../../packages/devtools/src/bridges/ai-sdk/index.ts';
+import { importUiMessages, toUiMessages, toUiMessageStream, vitrineTransport } from '@vitrine/ai-sdk';
+import { double, sessionOf } from '../../packages/testing/src/bridged-session.fixture.ts';
+import { observeChat } from '../../bridges/ai-sdk/src/observe/index.ts';
 import {
   expectSound,
   recordEachTest,
   watched,
-} from '../../packages/devtools/src/bridges/observed-journals.fixture.ts';
+} from '../../packages/inspect/src/foreign/observed-journals.fixture.ts';
 
 describe('the bridge to the AI SDK with ai 6', () => {
   recordEachTest();

@@ -31,11 +31,11 @@ type Fallback = { readonly names: readonly string[]; readonly fallback: string }
 
 /** Uses of what the floor does not have, by file, each with its fallback. */
 export const fallbacks: Readonly<Record<string, Fallback>> = {
-  'packages/core/src/session/stores/under-lock.ts': {
+  'packages/persist/src/rows/under-lock.ts': {
     names: ['locks'],
     fallback: 'hasLocks() asks first: without locks a change waits for others of its page only.',
   },
-  'packages/core/src/session/link/browser-tabs.ts': {
+  'packages/persist/src/link/browser-tabs.ts': {
     names: ['locks'],
     fallback: 'browserTabs() asks hasLocks() first: without locks each tab is on its own.',
   },
@@ -43,11 +43,11 @@ export const fallbacks: Readonly<Record<string, Fallback>> = {
     names: ['locks'],
     fallback: 'canShare() asks first: without locks each tab has a stream of its own.',
   },
-  'packages/core/src/session/stores/attachments.ts': {
+  'packages/core/src/session/store/attachments.ts': {
     names: ['subtle'],
     fallback: 'It asks first: without it files stay in their messages.',
   },
-  'packages/core/src/session/stores/rows/row-engine.ts': {
+  'packages/persist/src/rows/row-engine.ts': {
     names: ['subtle'],
     fallback: 'attachments.ts hands files to a store only where it is there.',
   },

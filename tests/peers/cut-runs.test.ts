@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAgentSession, deleteSession, memorySessions, type SessionStore } from '@vitrine/core';
-import { toAgUi } from '@vitrine/core/ag-ui';
+import { createAgentSession, type SessionStore } from '@vitrine/core';
+import { deleteSession, memorySessions } from '@vitrine/persist';
+import { toAgUi } from '@vitrine/ag-ui';
 import type { AgentDefinition } from '../../packages/core/src/agent/agent-definition.ts';
 import * as AgentState from '../../packages/core/src/run/agent-state.ts';
 import { agentOf } from '../../packages/core/src/run/random-agent.fixture.ts';
 import { plan } from '../../packages/core/src/run/random-plan.fixture.ts';
-import { mortalStore } from '../../packages/core/src/session/link/crash-points.fixture.ts';
-import { scriptedAgent } from '../../packages/core/src/testing/fixtures.ts';
+import { mortalStore } from '../../packages/persist/src/link/crash-points.fixture.ts';
+import { scriptedAgent } from '../../packages/testing/src/fixtures.ts';
 import { answersTo, byOwner, clients, cutFetch, framesIn, keptBy, shown } from './ag-ui-clients.ts';
-import { clientMessages } from '../../packages/core/src/bridges/ag-ui/client-messages.ts';
-import { OpenSpans } from '../../packages/core/src/bridges/ag-ui/open-spans.ts';
-import type { AgUiEvent } from '../../packages/core/src/bridges/ag-ui/protocol.ts';
+import { clientMessages } from '../../bridges/ag-ui/src/client-messages.ts';
+import { OpenSpans } from '../../bridges/ag-ui/src/open-spans.ts';
+import type { AgUiEvent } from '../../packages/messages/src/ag-ui/protocol.ts';
 
 /** A backend over a store. It may die: then nothing reaches the store any more. */
 function backend(agent: AgentDefinition, store: SessionStore) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { loadedSession, resolveRecord } from '@vitrine/core';
-import { toAgUiMessages } from '@vitrine/core/ag-ui';
+import { toAgUiMessages } from '@vitrine/ag-ui';
 import { expect, it, onTestFinished } from 'vitest';
 import { byOwner, clients, cutFetch } from './ag-ui-clients.ts';
 import { temporaryDatabase } from '../../packages/proxy/src/sessions/sqlite-faults.fixture.ts';

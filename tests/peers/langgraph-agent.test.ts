@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { type AgentSession, createAgentSession } from '@vitrine/core';
-import { langGraphAgent } from '@vitrine/core/langgraph';
+import { langGraphAgent } from '@vitrine/langgraph';
 import type { AgentState as State } from '../../packages/core/src/graph/types.ts';
 import * as AgentState from '../../packages/core/src/run/agent-state.ts';
-import { double } from '../../packages/core/src/bridges/bridged-session.fixture.ts';
+import { double } from '../../packages/testing/src/bridged-session.fixture.ts';
 import { type Answer, servedGraph, type ServedGraph } from './serve-langgraph.ts';
 
 type Options = Partial<Parameters<typeof langGraphAgent>[0]>;

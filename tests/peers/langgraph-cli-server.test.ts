@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AgentSession, createAgentSession } from '@vitrine/core';
-import { langGraphAgent } from '@vitrine/core/langgraph';
+import { langGraphAgent } from '@vitrine/langgraph';
 import * as AgentState from '../../packages/core/src/run/agent-state.ts';
 
 const graph = new URL('./said-graph.fixture.mjs', import.meta.url);

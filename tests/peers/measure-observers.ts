@@ -2,11 +2,11 @@ import { HttpAgent } from '@ag-ui/client';
 import { Chat } from '@ai-sdk/react';
 import { type AgentServerAdapter, Client, HttpAgentServerAdapter } from '@langchain/langgraph-sdk/client';
 import { ChatClient, fetchServerSentEvents } from '@tanstack/ai-client';
-import { sessionHub } from '@vitrine/core/inspect';
-import { observeAgUi } from '@vitrine/devtools/ag-ui';
-import { observeChat } from '@vitrine/devtools/ai-sdk';
-import { observeLangGraph } from '@vitrine/devtools/langgraph';
-import { observeConnection } from '@vitrine/devtools/tanstack-ai';
+import { sessionHub } from '@vitrine/inspect';
+import { observeAgUi } from '@vitrine/ag-ui/observe';
+import { observeChat } from '@vitrine/ai-sdk/observe';
+import { observeLangGraph } from '@vitrine/langgraph/observe';
+import { observeConnection } from '@vitrine/tanstack-ai';
 import { DefaultChatTransport, type UIMessage } from 'ai';
 import { deltas } from '../../benches/observers/script.ts';
 

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { HttpAgent } from '@ag-ui/client';
 import { AgentState } from '@vitrine/core';
-import { diagnose, runsOf } from '@vitrine/core/inspect';
+import { diagnose, runsOf } from '@vitrine/inspect';
 import * as zero from 'ag-ui-client-0';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -10,8 +10,8 @@ import {
   goldenOf,
   recordEachTest,
   watched,
-} from '../../packages/devtools/src/bridges/observed-journals.fixture.ts';
-import { observeAgUi } from '../../packages/devtools/src/bridges/ag-ui/index.ts';
+} from '../../packages/inspect/src/foreign/observed-journals.fixture.ts';
+import { observeAgUi } from '../../bridges/ag-ui/src/observe/index.ts';
 import {
   asked,
   closeServers,
@@ -21,7 +21,7 @@ import {
   served,
   success,
   text,
-} from '../../packages/devtools/src/bridges/ag-ui/served-events.fixture.ts';
+} from '../../bridges/ag-ui/src/observe/served-events.fixture.ts';
 
 type Client = { readonly HttpAgent: typeof HttpAgent };
 

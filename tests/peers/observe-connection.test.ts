@@ -12,7 +12,7 @@ import {
 import { BaseTextAdapter } from '@tanstack/ai/adapters';
 import { ChatClient, fetchServerSentEvents } from '@tanstack/ai-client';
 import { AgentState } from '@vitrine/core';
-import { diagnose, eventsOf, runsOf } from '@vitrine/core/inspect';
+import { diagnose, eventsOf, runsOf } from '@vitrine/inspect';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
@@ -25,14 +25,14 @@ import {
   served,
   success,
   text,
-} from '../../packages/devtools/src/bridges/ag-ui/served-events.fixture.ts';
+} from '../../bridges/ag-ui/src/observe/served-events.fixture.ts';
 import {
   expectSound,
   goldenOf,
   recordEachTest,
   watched,
-} from '../../packages/devtools/src/bridges/observed-journals.fixture.ts';
-import { observeConnection } from '../../packages/devtools/src/bridges/tanstack-ai/index.ts';
+} from '../../packages/inspect/src/foreign/observed-journals.fixture.ts';
+import { observeConnection } from '../../bridges/tanstack-ai/src/index.ts';
 
 /** A chat of TanStack AI as its quick start shows it, with the one line. */
 async function chatOf(runs: readonly (readonly Served[])[]): Promise<ChatClient> {

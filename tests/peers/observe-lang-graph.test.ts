@@ -6,7 +6,7 @@ import {
   type ThreadStream,
 } from '@langchain/langgraph-sdk/client';
 import { AgentState } from '@vitrine/core';
-import { diagnose, runsOf } from '@vitrine/core/inspect';
+import { diagnose, runsOf } from '@vitrine/inspect';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Answer, servedGraph } from './serve-langgraph.ts';
@@ -15,9 +15,9 @@ import {
   goldenOf,
   recordEachTest,
   watched,
-} from '../../packages/devtools/src/bridges/observed-journals.fixture.ts';
-import { inOrder } from '../../packages/devtools/src/bridges/langgraph/in-order.ts';
-import { observeLangGraph } from '../../packages/devtools/src/bridges/langgraph/index.ts';
+} from '../../packages/inspect/src/foreign/observed-journals.fixture.ts';
+import { inOrder } from '../../bridges/langgraph/src/observe/in-order.ts';
+import { observeLangGraph } from '../../bridges/langgraph/src/observe/index.ts';
 import {
   asked,
   cut,
@@ -31,7 +31,7 @@ import {
   toolEvent,
   values,
   whole,
-} from '../../packages/devtools/src/bridges/langgraph/served-thread.fixture.ts';
+} from '../../bridges/langgraph/src/observe/served-thread.fixture.ts';
 
 /** A thread of the client as its quick start shows it, with the one line. */
 async function threadOf(runs: readonly (readonly Told[])[]): Promise<ThreadStream> {

@@ -5,9 +5,9 @@ import * as AgentState from '../../packages/core/src/run/agent-state.ts';
 import { agentOf } from '../../packages/core/src/run/random-agent.fixture.ts';
 import { plan } from '../../packages/core/src/run/random-plan.fixture.ts';
 import { runAll } from '../../packages/core/src/run/random-runs.fixture.ts';
-import { fixedEnv } from '../../packages/core/src/testing/fixed-env.ts';
-import { asked } from '../../packages/core/src/testing/fixtures.ts';
-import { SessionSpans } from '../../packages/core/src/bridges/otel/session-spans.ts';
+import { fixedEnv } from '../../packages/testing/src/fixed-env.ts';
+import { asked } from '../../packages/testing/src/fixtures.ts';
+import { SessionSpans } from '../../bridges/otel/src/session-spans.ts';
 import { msOf, testTracer } from './spans.fixture.ts';
 
 const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 50) };

@@ -4,7 +4,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { createAgentSession, defineAgent, defineTool, proxyInference } from '@vitrine/core';
-import { tracedFetch, traceSession } from '@vitrine/core/otel';
+import { tracedFetch, traceSession } from '@vitrine/otel';
 import { createInferenceProxy } from '@vitrine/proxy';
 import { requestListener } from '@vitrine/proxy/node';
 import { offlineModel } from '@vitrine/proxy/offline';

@@ -3,22 +3,17 @@ import { EventSchema } from '@ag-ui/core/schemas';
 import { EventSchemas as OldEventSchemas } from 'ag-ui-client-0';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type AgentSession,
-  createAgentSession,
-  definePlugin,
-  defineTool,
-  memorySessions,
-} from '@vitrine/core';
-import { toAgUi, toAgUiMessages } from '@vitrine/core/ag-ui';
-import type { ScriptedStep } from '@vitrine/core/testing';
+import { type AgentSession, createAgentSession, definePlugin, defineTool } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
+import { toAgUi, toAgUiMessages } from '@vitrine/ag-ui';
+import type { ScriptedStep } from '@vitrine/testing';
 import * as z from 'zod';
 import { text as textOf } from '../../packages/core/src/graph/message.ts';
 import type { InferenceRequest } from '../../packages/core/src/model/inference-client.ts';
 import * as AgentState from '../../packages/core/src/run/agent-state.ts';
 import { agentOf } from '../../packages/core/src/run/random-agent.fixture.ts';
 import { plan } from '../../packages/core/src/run/random-plan.fixture.ts';
-import { scriptedAgent } from '../../packages/core/src/testing/fixtures.ts';
+import { scriptedAgent } from '../../packages/testing/src/fixtures.ts';
 import {
   answersTo,
   byOwner,
@@ -33,8 +28,8 @@ import {
   shown,
   textOfFrames,
 } from './ag-ui-clients.ts';
-import { clientMessages } from '../../packages/core/src/bridges/ag-ui/client-messages.ts';
-import { delegatingSession, sessionOf } from '../../packages/core/src/bridges/bridged-session.fixture.ts';
+import { clientMessages } from '../../bridges/ag-ui/src/client-messages.ts';
+import { delegatingSession, sessionOf } from '../../packages/testing/src/bridged-session.fixture.ts';
 import { served } from '../serve-fetch.ts';
 
 const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };

@@ -7,17 +7,17 @@ import { defineHook } from '../../packages/core/src/agent/hook.ts';
 import * as AgentState from '../../packages/core/src/run/agent-state.ts';
 import { createAgentSession } from '../../packages/core/src/session/create-agent-session.ts';
 import type { AgentSession } from '../../packages/core/src/session/agent-session.ts';
-import { askingTool } from '../../packages/core/src/testing/session.fixture.ts';
-import { fakeTool } from '../../packages/core/src/testing/fake-tool.ts';
-import { scriptedAgent } from '../../packages/core/src/testing/fixtures.ts';
-import type { ScriptedEntry } from '../../packages/core/src/testing/scripted-inference.ts';
+import { askingTool } from '../../packages/testing/src/session.fixture.ts';
+import { fakeTool } from '../../packages/testing/src/fake-tool.ts';
+import { scriptedAgent } from '../../packages/testing/src/fixtures.ts';
+import type { ScriptedEntry } from '../../packages/testing/src/scripted-inference.ts';
 import type { AgentInit } from '../../packages/core/src/agent/agent-definition.ts';
 import { msOf, testTracer } from './spans.fixture.ts';
 import {
   traceSession,
   traceSessions,
   type TraceSessionOptions,
-} from '../../packages/core/src/bridges/otel/trace-session.ts';
+} from '../../bridges/otel/src/trace-session.ts';
 
 /** A session whose model follows a script, with its spans. */
 function traced(

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { httpSessions, loadedSession } from '@vitrine/core';
-import { blankSession } from '@vitrine/core/testing';
+import { httpSessions } from '@vitrine/persist';
+import { loadedSession } from '@vitrine/core';
+import { blankSession } from '@vitrine/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { startPostgres } from '../servers/start-postgres.ts';

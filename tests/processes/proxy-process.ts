@@ -1,5 +1,5 @@
 import type { InferenceClient } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { overPostgres, overRedis, serveShared } from './deployments.ts';
 import { wordsOf } from './words.ts';
 

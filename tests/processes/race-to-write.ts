@@ -1,4 +1,5 @@
-import { AgentState, httpSessions, isAgentError, Message, type SessionRecord } from '@vitrine/core';
+import { AgentState, isAgentError, Message, type SessionRecord } from '@vitrine/core';
+import { httpSessions } from '@vitrine/persist';
 
 /** The writes of one writer to a session that others write as well. */
 export type Written = {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { httpSessions, loadedSession } from '@vitrine/core';
-import { blankSession } from '@vitrine/core/testing';
+import { httpSessions } from '@vitrine/persist';
+import { loadedSession } from '@vitrine/core';
+import { blankSession } from '@vitrine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../servers/start-postgres.ts';
 import { startRedis } from '../servers/start-redis.ts';

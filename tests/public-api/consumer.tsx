@@ -1,6 +1,6 @@
 // What a stranger writes against the published packages; type-checked against the tarballs.
 import { AgentState, createAgentLoop } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { AgentDevtools } from '@vitrine/devtools';
 import { createInferenceProxy } from '@vitrine/proxy';
 import { offlineModel } from '@vitrine/proxy/offline';

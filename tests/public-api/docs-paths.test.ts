@@ -1,18 +1,15 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 
-const folders = ['.', 'docs', 'docs/guide', 'docs/decisions', ...packagesOf()];
+const folders = ['.', 'docs', 'docs/guide', 'docs/decisions', ...packageFolders];
 const pages = folders.flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((file) => file.endsWith('.md'))
     .map((file) => join(folder, file)),
 );
-
-function packagesOf(): string[] {
-  return readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
-}
 
 /** The pointers of a page: files in code style, and links within the repository. */
 function pointersOf(page: string): { readonly paths: readonly string[]; readonly links: readonly string[] } {
@@ -74,7 +71,7 @@ it('the page on architecture names the files that it is about', () => {
 
 it('the page on architecture names no file by its bare name, and none in a drawing, that does not exist', () => {
   const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
-  const sources = globSync(['packages/*/src/**/*.{ts,tsx}', 'tests/**/*.ts', 'scripts/**/*.ts'], {
+  const sources = globSync(['{packages,bridges}/*/src/**/*.{ts,tsx}', 'tests/**/*.ts', 'scripts/**/*.ts'], {
     cwd: root,
   });
   const names = new Set(sources.map((path) => basename(path)));

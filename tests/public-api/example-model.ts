@@ -1,4 +1,4 @@
-import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+import { type ScriptedEntry, scriptedInference } from '@vitrine/testing';
 import { createInferenceProxy } from '@vitrine/proxy';
 
 // Loaded before every example of the guide. An example that says `modelAnswers(…)` in its hidden code finds a proxy at

@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changedFiles } from '../../scripts/changed-since.ts';
 import { examplesOf } from '../../scripts/docs/examples.ts';
+import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 import { run } from '../../scripts/run.ts';
 
@@ -13,7 +14,7 @@ mkdirSync(work, { recursive: true });
 afterAll(() => rmSync(work, { recursive: true }));
 
 const guide = readdirSync(`${root}/docs/guide`).filter((file) => file.endsWith('.md'));
-const packages = readdirSync(`${root}/packages`).map((name) => `packages/${name}/README.md`);
+const packages = packageFolders.map((folder) => `${folder}/README.md`);
 const pages = [...guide.map((file) => `docs/guide/${file}`), ...packages];
 
 const readPage = (page: string): string => readFileSync(`${root}/${page}`, 'utf8');
@@ -109,7 +110,7 @@ function written({ page, name, kind, title, program }: Example): string {
 
 /** The functions of example-model.ts, and a package that brings no types. */
 const declarations = `
-declare function modelAnswers(...steps: readonly import('@vitrine/core/testing').ScriptedEntry[]): void;
+declare function modelAnswers(...steps: readonly import('@vitrine/testing').ScriptedEntry[]): void;
 declare module 'express';
 `;
 

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withRepository } from '../../scripts/name-repository.ts';
+import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 import { run } from '../../scripts/run.ts';
 
@@ -16,9 +17,9 @@ type Manifest = {
   readonly dependencies?: Readonly<Record<string, string>>;
 };
 
-const packages = readdirSync(join(root, 'packages')).map((folder) => ({
-  folder: `packages/${folder}`,
-  manifest: JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8')) as Manifest,
+const packages = packageFolders.map((folder) => ({
+  folder,
+  manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest,
 }));
 
 describe('the packages', () => {
@@ -39,7 +40,9 @@ describe('the packages', () => {
   it.each(['core', 'server'])('the table of entries in the README of @vitrine/%s has all of them', (name) => {
     const read = (file: string): string => readFileSync(join(root, 'packages', name, file), 'utf8');
     const { exports } = JSON.parse(read('package.json')) as { readonly exports: object };
-    const entries = Object.keys(exports).map((entry) => `\`@vitrine/${name}${entry.slice(1)}\``);
+    const entries = Object.keys(exports)
+      .filter((entry) => !entry.startsWith('./internal/'))
+      .map((entry) => `\`@vitrine/${name}${entry.slice(1)}\``);
     const named = [...read('README.md').matchAll(/^\| (`@vitrine\/[^`]+`) +\|/gm)].map(([, entry]) => entry);
     expect(named.toSorted()).toEqual(entries.toSorted());
   });

@@ -16,7 +16,7 @@ import {
   useMessageIds,
   useSessions,
 } from '@vitrine/react';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, it, onTestFinished } from 'vitest';

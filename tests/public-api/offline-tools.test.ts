@@ -5,6 +5,7 @@ import { parseSync } from 'oxc-parser';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { examplesOf } from '../../scripts/docs/examples.ts';
+import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 
 // Who tries a starting point has no key yet: the offline model has to call the tools that the page has just shown.
@@ -21,7 +22,7 @@ const told = ['name', 'description', 'input', 'inputSchema'];
 
 const pages = [
   ...readdirSync(`${root}/docs/guide`).map((file) => `docs/guide/${file}`),
-  ...readdirSync(`${root}/packages`).map((name) => `packages/${name}/README.md`),
+  ...packageFolders.map((folder) => `${folder}/README.md`),
   'README.md',
 ].filter((page) => page.endsWith('.md'));
 const templates = readdirSync(`${root}/packages/create-vitrine/templates`, {

@@ -1,18 +1,20 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from '../../scripts/root.ts';
+import { packageFolders } from '../../scripts/packages.ts';
 import { folderOfTest } from '../folder-of-test.ts';
 import { flatten, type PublicName, publicNames } from './public-names.ts';
 import { entriesOf } from './source-module.ts';
 
-const entries = readdirSync(`${root}/packages`).flatMap((name) =>
-  Object.entries(entriesOf(name)).map(([path, file]) => ({
-    entry: `@vitrine/${name}${path.slice(1)}`,
-    file,
-    names: flatten(publicNames(file)),
-  })),
-);
+const entries = packageFolders
+  .map((folder) => folder.split('/')[1] ?? '')
+  .flatMap((name) =>
+    Object.entries(entriesOf(name)).map(([path, file]) => ({
+      entry: `@vitrine/${name}${path.slice(1)}`,
+      file,
+      names: flatten(publicNames(file)),
+    })),
+  );
 
 describe('the public names', () => {
   it('the public names match the list; after a change: npx vitest run --project node public-names -u', async () => {
@@ -23,7 +25,7 @@ describe('the public names', () => {
       const lines = names.map(([name, found]) => `- \`${name}\`${kind(name, found)}`);
       return `## ${entry}: ${top} names, with members ${names.length}\n\n${lines.join('\n')}\n`;
     });
-    const text = `# Public names\n\nWhat applications may import, written by \`public-names.test.ts\`. \`@vitrine/react\` also hands on all of \`@vitrine/core\`.\n\n${sections.join('\n')}`;
+    const text = `# Public names\n\nWhat applications may import, written by \`public-names.test.ts\`. \`@vitrine/react\` also hands on all of \`@vitrine/core\`. The entries \`internal\` are for packages of this repository alone.\n\n${sections.join('\n')}`;
     await expect(text).toMatchFileSnapshot('./public-names.md');
   });
 

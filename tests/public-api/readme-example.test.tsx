@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { transformWithOxc } from 'vite';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import * as vitrine from '@vitrine/react';
-import { scriptedInference, type ScriptedStep } from '@vitrine/core/testing';
+import { scriptedInference, type ScriptedStep } from '@vitrine/testing';
 import * as runtime from 'react/jsx-runtime';
 import type { ComponentType } from 'react';
 import '../patient-queries.ts';

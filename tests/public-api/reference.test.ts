@@ -59,7 +59,7 @@ describe('the reference pages', () => {
     const listed = `${referenceTables['library-errors']?.()}\n${referenceTables['proxy-errors']?.()}`;
     const codes = [...listed.matchAll(/^### `(.+)`$/gm)].map(([, code = '']) => code);
     expect(codes.filter((code) => explainError({ code }).code !== code)).toEqual([]);
-    const used = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
+    const used = globSync('{packages,bridges}/*/src/**/*.{ts,tsx}', { cwd: root })
       .filter((file) => !/\.test|fixture/.test(file))
       .flatMap((file) => [
         ...readFileSync(join(root, file), 'utf8').matchAll(

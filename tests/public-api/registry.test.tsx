@@ -1,5 +1,5 @@
 import { defineAgent, runAgent } from '@vitrine/react';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { Chat } from '../../apps/registry/chat.tsx';

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { type Comment, parseSync, type StaticExport, type StaticImport } from 'oxc-parser';
+import { folderOf } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 
 export type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<
@@ -41,17 +42,30 @@ export function sourceModule(file: string): SourceModule {
 export function resolveModule(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
   const [, name, path = ''] = /^@vitrine\/([\w-]+)(\/.+)?$/.exec(specifier) ?? [];
-  return name === undefined ? null : (entriesOf(name)[`.${path}`] ?? null);
+  if (name === undefined) return null;
+  if (`.${path}`.startsWith(internal)) return internalModule(name, path.slice(internal.length - 1));
+  return entriesOf(name)[`.${path}`] ?? null;
+}
+
+/** The beginning of the entries by which packages of this repository import modules of each other. */
+const internal = './internal/';
+
+function internalModule(name: string, path: string): string | null {
+  const file = posix.join(root, folderOf(name), 'src', path);
+  return [`${file}.ts`, `${file}.tsx`].find((candidate) => existsSync(candidate)) ?? null;
 }
 
 /** The public entries of a package with the files that they stand for. */
 export function entriesOf(name: string): Record<string, string> {
-  const manifest = JSON.parse(readFileSync(`${root}/packages/${name}/package.json`, 'utf8')) as {
+  const folder = folderOf(name);
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   };
   const sources = Object.entries(manifest.exports).flatMap(([path, conditions]) => {
     const source = typeof conditions === 'string' ? undefined : conditions['@vitrine/source'];
-    return source === undefined ? [] : [[path, posix.join(root, 'packages', name, source)] as const];
+    return source === undefined || path.startsWith(internal)
+      ? []
+      : [[path, posix.join(root, folder, source)] as const];
   });
   const missing = sources.find(([, file]) => !existsSync(file));
   if (missing)

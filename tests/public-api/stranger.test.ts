@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 import { run } from '../../scripts/run.ts';
 import { libraryOf, namelessIn } from './library-of.ts';
@@ -29,18 +30,16 @@ type Manifest = {
 
 const work = mkdtempSync(join(tmpdir(), 'vitrine-stranger-'));
 // A package without exports is a program; tests/starts runs it.
-const packages = readdirSync(join(root, 'packages')).filter(
-  (name) => Object.keys(manifest(`packages/${name}`).exports).length > 0,
-);
+const packages = packageFolders.filter((folder) => Object.keys(manifest(folder).exports).length > 0);
 const entries = packages.flatMap((name) => {
-  const { name: full, exports } = manifest(`packages/${name}`);
-  const modules = Object.keys(exports).filter((path) => !path.endsWith('.css'));
+  const { name: full, exports } = manifest(name);
+  const modules = Object.keys(exports).filter((path) => !/\.css$|^\.\/internal\//.test(path));
   return modules.map((path) => `${full}${path.slice(1)}`);
 });
 
 beforeAll(async () => {
   for (const name of packages) {
-    await must('npm', ['pack', '--pack-destination', work], join(root, 'packages', name));
+    await must('npm', ['pack', '--pack-destination', work], join(root, name));
   }
   const tarballs = readdirSync(work).map((file) => join(work, file));
   writeFileSync(join(work, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }');

@@ -6,7 +6,7 @@ import { root } from '../../scripts/root.ts';
 const page = readFileSync(join(root, 'docs/guide/troubleshooting.md'), 'utf8');
 
 /** The texts of all sources, with sentences joined that are written over several lines. */
-const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
+const sources = globSync('{packages,bridges}/*/src/**/*.{ts,tsx}', { cwd: root })
   .filter((file) => !/\.test|fixture/.test(file))
   .map((file) => readFileSync(join(root, file), 'utf8').replaceAll(/['"`] \+\s+['"`]/g, ''))
   .join('\n')

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 import { run } from '../../scripts/run.ts';
 
@@ -18,8 +19,8 @@ export async function serveRegistry(): Promise<Registry> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-registry-'));
   const upstream = (await must('npm', ['config', 'get', 'registry'])).trim();
   const packed = new Map<string, { manifest: Manifest; file: string }>();
-  for (const name of readdirSync(join(root, 'packages'))) {
-    const from = join(root, 'packages', name);
+  for (const folderOfPackage of packageFolders) {
+    const from = join(root, folderOfPackage);
     const [tarball] = JSON.parse(
       await must('npm', ['pack', from, '--json', '--pack-destination', folder]),
     ) as [{ filename: string }];

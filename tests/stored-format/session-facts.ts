@@ -3,15 +3,13 @@ import {
   Conversation,
   createAgentSession,
   defineAgent,
-  exportSession,
   fold,
-  importSession,
   loadedSession,
-  memorySessions,
   Message,
   type SessionStore,
 } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { exportSession, importSession, memorySessions } from '@vitrine/persist';
+import { scriptedInference } from '@vitrine/testing';
 
 /** The facts about a session that a person knows, independent of its stored format. */
 export type SessionFacts = { readonly [what: string]: unknown };

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import {
-  type AgentEvent,
-  exportSession,
-  loadedSession,
-  localStorageSessions,
-  renameSession,
-} from '@vitrine/core';
+import { type AgentEvent, loadedSession } from '@vitrine/core';
+import { exportSession, localStorageSessions, renameSession } from '@vitrine/persist';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/root.ts';

@@ -9,13 +9,11 @@ import {
   defineHook,
   definePlugin,
   defineTool,
-  exportSession,
   loadedSession,
-  localStorageSessions,
   Message,
 } from '@vitrine/core';
-import type { FullSessionStore } from '@vitrine/core/stores';
-import { fakeTool, type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
+import { exportSession, localStorageSessions, type FullSessionStore } from '@vitrine/persist';
+import { fakeTool, type ScriptedStep, scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 import { root } from '../../scripts/root.ts';
 import { besideOf, factsOf, removedId } from './session-facts.ts';

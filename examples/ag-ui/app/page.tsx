@@ -2,7 +2,7 @@
 
 import { HttpAgent, type Interrupt, type Message, type RunAgentParameters } from '@ag-ui/client';
 import { AgentDevtools } from '@vitrine/devtools';
-import { observeAgUi } from '@vitrine/devtools/ag-ui';
+import { observeAgUi } from '@vitrine/ag-ui/observe';
 import { useEffect, useState } from 'react';
 
 // The change: the panel watches the agent.

@@ -2,7 +2,7 @@
 
 import { useChat } from '@ai-sdk/react';
 import { AgentDevtools } from '@vitrine/devtools';
-import { observeChat } from '@vitrine/devtools/ai-sdk';
+import { observeChat } from '@vitrine/ai-sdk/observe';
 import { DefaultChatTransport } from 'ai';
 import { useState } from 'react';
 

@@ -1,6 +1,6 @@
 import { useChat } from '@ai-sdk/react';
 import { AgentDevtools } from '@vitrine/devtools';
-import { vitrineTransport } from '@vitrine/core/ai-sdk';
+import { vitrineTransport } from '@vitrine/ai-sdk';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { session } from './session';

@@ -5,7 +5,7 @@ import {
   ThreadPrimitive,
 } from '@assistant-ui/react';
 import { AgentDevtools } from '@vitrine/devtools';
-import { useVitrineRuntime } from '@vitrine/react/assistant-ui';
+import { useVitrineRuntime } from '@vitrine/assistant-ui';
 import { createRoot } from 'react-dom/client';
 import { session } from './session';
 

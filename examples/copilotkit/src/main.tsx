@@ -6,7 +6,7 @@ import {
   useInterrupt,
 } from '@copilotkit/react-core/v2';
 import '@copilotkit/react-core/v2/styles.css';
-import { toAgUi } from '@vitrine/core/ag-ui';
+import { toAgUi } from '@vitrine/ag-ui';
 import { AgentDevtools } from '@vitrine/devtools';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -1,4 +1,5 @@
-import { createAgentSession, defineAgent, defineTool, indexedDBSessions } from '@vitrine/core';
+import { createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { indexedDBSessions } from '@vitrine/persist';
 import { z } from 'zod';
 
 const getWeather = defineTool({

@@ -1,7 +1,7 @@
 import { AIMessage } from '@langchain/core/messages';
 import { HttpAgentServerAdapter, useStream } from '@langchain/react';
 import { AgentDevtools } from '@vitrine/devtools';
-import { observeLangGraph } from '@vitrine/devtools/langgraph';
+import { observeLangGraph } from '@vitrine/langgraph/observe';
 import type { HITLRequest } from 'langchain';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';

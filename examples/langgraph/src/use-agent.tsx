@@ -1,4 +1,4 @@
-import { langGraphAgent } from '@vitrine/core/langgraph';
+import { langGraphAgent } from '@vitrine/langgraph';
 import { AgentDevtools } from '@vitrine/devtools';
 import { Chat } from '@vitrine/react/components';
 import '@vitrine/react/theme.css';

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { mcpTools } from '@vitrine/core/mcp';
+import { mcpTools } from '@vitrine/mcp';
 import { AgentDevtools } from '@vitrine/devtools';
 import { defineAgent } from '@vitrine/react';
 import { Chat } from '@vitrine/react/components';

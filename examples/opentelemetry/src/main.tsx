@@ -1,5 +1,5 @@
 import { defineAgent, defineTool, proxyInference } from '@vitrine/core';
-import { tracedFetch } from '@vitrine/core/otel';
+import { tracedFetch } from '@vitrine/otel';
 import { AgentDevtools } from '@vitrine/devtools';
 import { Chat } from '@vitrine/react/components';
 import '@vitrine/react/theme.css';

@@ -3,7 +3,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { traceSessions } from '@vitrine/core/otel';
+import { traceSessions } from '@vitrine/otel';
 
 const provider = new TracerProvider({
   resource: resourceFromAttributes({ 'service.name': 'page' }),

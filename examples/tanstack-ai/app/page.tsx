@@ -2,7 +2,7 @@
 
 import { fetchServerSentEvents, useChat } from '@tanstack/ai-react';
 import { AgentDevtools } from '@vitrine/devtools';
-import { observeConnection } from '@vitrine/devtools/tanstack-ai';
+import { observeConnection } from '@vitrine/tanstack-ai';
 import { useState } from 'react';
 
 // The change: the panel watches the connection.

@@ -1,9 +1,9 @@
-import { webMcpTools } from '@vitrine/core/web-mcp';
+import { webMcpTools } from '@vitrine/web-mcp';
 import { AgentDevtools } from '@vitrine/devtools';
 import { defineAgent, defineTool } from '@vitrine/react';
 import { Chat } from '@vitrine/react/components';
 import '@vitrine/react/theme.css';
-import { useWebMcp } from '@vitrine/react/web-mcp';
+import { useWebMcp } from '@vitrine/web-mcp/react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAgentSession, type AgentDefinition } from '@vitrine/core';
-import { createRecorder, exportTrace, sessionHub } from '@vitrine/core/inspect';
+import { createRecorder, exportTrace, sessionHub } from '@vitrine/inspect';
 import { describe, expect, it } from 'vitest';
 
 const commits = 64;
@@ -31,7 +31,7 @@ const faults = [
 /** The file of all agents at a commit. */
 function agents(commit: number): string {
   return `import { AgentState, defineAgent, defineHook, defineTool } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 const tool = (description) => defineTool({ name: 'look', description, input: z.object({}), execute: () => 'found' });
 const note = (value) => defineHook({ name: 'note', on: 'before-step', run: (state) => AgentState.withMetadata(state, { note: value }) });

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentDefinition } from '@vitrine/core';
-import type * as Inspect from '@vitrine/core/inspect';
-import { journalOfRun, runsOf } from '@vitrine/core/inspect';
+import type * as Inspect from '@vitrine/inspect';
+import { journalOfRun, runsOf } from '@vitrine/inspect';
 import { readTrace } from './read-trace.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
 
@@ -91,13 +91,13 @@ function isAgent(value: unknown): value is AgentDefinition {
 async function replayBeside(path: string): Promise<typeof Inspect.replay> {
   let own;
   try {
-    own = createRequire(pathToFileURL(path)).resolve('@vitrine/core/inspect');
+    own = createRequire(pathToFileURL(path)).resolve('@vitrine/inspect');
   } catch {
     own = null;
   }
   const inspect: typeof Inspect =
     own === null
-      ? await import('@vitrine/core/inspect')
+      ? await import('@vitrine/inspect')
       : ((await import(pathToFileURL(own).href)) as typeof Inspect);
   return inspect.replay;
 }

@@ -1,5 +1,5 @@
 import { AgentState, AgentStep, type Message } from '@vitrine/core';
-import { redact } from '@vitrine/core/inspect';
+import { redact } from '@vitrine/inspect';
 
 /** Levels of subagents that are shown. */
 const deepest = 20;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { importTrace, type ImportedTrace, recordOfRun, runsOf } from '@vitrine/core/inspect';
+import { importTrace, type ImportedTrace, recordOfRun, runsOf } from '@vitrine/inspect';
 import type { AgentState } from '@vitrine/core';
 import { UsageError } from './usage-error.ts';
 

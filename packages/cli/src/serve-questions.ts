@@ -1,6 +1,6 @@
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { type AskedSession, questionsAbout } from '@vitrine/core/questions';
+import { type AskedSession, questionsAbout } from '@vitrine/inspect';
 import { readTrace } from './read-trace.ts';
 import type { WatchedPage } from './watch-page.ts';
 
@@ -54,7 +54,7 @@ function failed(text: string): { content: [{ type: 'text'; text: string }]; isEr
 /** The sentence for a coding agent while there is no session, with the line that connects a page. */
 function withoutSessions({ isConnected, address }: WatchedPage): string {
   if (isConnected()) return 'The page is connected, and has no session yet.';
-  return `No page is connected. Let the page run this in development, before its first message: import { localChannel, shareSessions } from '@vitrine/core/inspect'; shareSessions(localChannel('${address}'));`;
+  return `No page is connected. Let the page run this in development, before its first message: import { localChannel, shareSessions } from '@vitrine/inspect'; shareSessions(localChannel('${address}'));`;
 }
 
 async function sessionsOf({ files, page }: Asked): Promise<AskedSession[]> {

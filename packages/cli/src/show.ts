@@ -1,4 +1,4 @@
-import { questionsAbout } from '@vitrine/core/questions';
+import { questionsAbout } from '@vitrine/inspect';
 import { outline } from './outline.ts';
 import { endOfRun, readTrace } from './read-trace.ts';
 

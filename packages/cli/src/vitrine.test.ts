@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createAgentSession, defineAgent, defineTool } from '@vitrine/core';
-import { createRecorder, exportTrace, localChannel, sessionHub, shareSessions } from '@vitrine/core/inspect';
-import { scriptedInference } from '@vitrine/core/testing';
+import { createRecorder, exportTrace, localChannel, sessionHub, shareSessions } from '@vitrine/inspect';
+import { scriptedInference } from '@vitrine/testing';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 
@@ -35,7 +35,6 @@ function vitrine(folder: string, ...args: readonly string[]): Promise<Ended> {
 
 /** An agent file: what it answers with comes from the recording, and the prompt is what may change. */
 const agentFile = (prompt: string): string => `
-import { defineAgent, defineTool } from '@vitrine/core';
 import * as z from 'zod';
 const add = defineTool({ name: 'add', description: 'Adds', input: z.object({ a: z.number(), b: z.number() }), execute: ({ a, b }) => a + b });
 export const agent = defineAgent({ name: 'adder', systemPrompt: ${JSON.stringify(prompt)}, tools: [add] });

@@ -1,7 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createRecorder, type RemoteChannel, sessionHub, watchSessions } from '@vitrine/core/inspect';
-import type { AskedSession } from '@vitrine/core/questions';
+import {
+  createRecorder,
+  type RemoteChannel,
+  sessionHub,
+  watchSessions,
+  type AskedSession,
+} from '@vitrine/inspect';
 import { UsageError } from './usage-error.ts';
 
 /** The live sessions of pages on this machine. */

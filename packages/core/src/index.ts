@@ -88,9 +88,9 @@ export { eventAddress } from './run/events.ts';
 export { apply, fold } from './run/apply.ts';
 export { createJournal } from './run/journal.ts';
 export { runAgent } from './run/run-agent.ts';
-export type { EffectLog } from './run/effect-log.ts';
+export { type EffectLog, effectLog, type EffectRecords } from './run/effect-log.ts';
 
-// 5. Sessions and their stores.
+// 5. Sessions.
 export { createAgentSession } from './session/create-agent-session.ts';
 export type {
   AgentSession,
@@ -106,28 +106,12 @@ export type {
 export * as Conversation from './session/conversation/conversation.ts';
 export { selectors } from './session/conversation/selectors.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
-export {
-  clearSessions,
-  deleteSession,
-  eraseDeletedSessions,
-  renameSession,
-  restoreSession,
-} from './session/managing/change-sessions.ts';
-export { exportSession } from './session/managing/export-session.ts';
-export { importSession } from './session/managing/import-session.ts';
-export { exportMessages } from './bridges/messages/export-messages.ts';
-export { importMessages } from './bridges/messages/import-messages.ts';
-export { resolveRecord } from './session/stores/live-record.ts';
-export { memorySessions } from './session/stores/memory/memory-sessions.ts';
-export { localStorageSessions } from './session/stores/local-storage/local-storage-rows.ts';
-export { indexedDBSessions } from './session/stores/indexed-db/indexed-db-rows.ts';
-export { browserSessions } from './session/stores/browser-sessions.ts';
-export { httpSessions } from './session/stores/http/http-sessions.ts';
-export { loadedSession } from './session/stores/loaded-session.ts';
+export { resolveRecord } from './session/store/live-record.ts';
+export { loadedSession } from './session/store/loaded-session.ts';
 export { readAttachment } from './session/read-attachment.ts';
 export type {
   SessionList,
   SessionRecord,
   SessionStore,
   SessionSummary,
-} from './session/stores/session-store.ts';
+} from './session/store/session-store.ts';

@@ -59,7 +59,6 @@ export type { StopSignal } from './graph/stop-signal.ts';
 export type { Usage } from './graph/usage.ts';
 export type { ErrorTableCode, ErrorTexts } from './kit/errors/error-table.ts';
 export type { PublishMode } from './kit/frame-gate.ts';
-export type { JsonDifference } from './inspect/diff.ts';
 
 // Types of definitions.
 export type { AgentTypes, DataSchemas } from './agent/agent-types.ts';
@@ -117,38 +116,18 @@ export type { MessageBranches } from './session/branches/conversation-branches.t
 export type { SessionTree } from './session/branches/session-tree.ts';
 export type { SomeOutput } from './session/conversation/conversation.ts';
 export type { Selectors } from './session/conversation/selectors.ts';
-export type { StoredPast } from './session/stores/session-store.ts';
-export type { RawSessionDocument } from './session/managing/export-session.ts';
-export type { ImportOptions } from './session/managing/import-session.ts';
-export type { PlainSession } from './session/managing/plain-session.ts';
-export type { SessionDocument } from './session/managing/session-document-shape.ts';
+export type { StoredPast } from './session/store/session-store.ts';
 export type { ApproveOptions, RejectOptions } from './session/session-commands.ts';
-export type { BrowserSessionsOptions } from './session/stores/browser-sessions.ts';
-export type { HttpSessionsOptions } from './session/stores/http/http-protocol.ts';
-export type { IndexedDBSessionsOptions } from './session/stores/indexed-db/indexed-db-rows.ts';
-export type { LocalStorageSessionsOptions } from './session/stores/local-storage/local-storage-rows.ts';
-export type { RunOptions as TurnOptions } from './session/stores/queued-message.ts';
-export type { Durability, SessionQuery } from './session/stores/session-store.ts';
+export type { RunOptions as TurnOptions } from './session/store/queued-message.ts';
+export type { Durability, SessionQuery } from './session/store/session-store.ts';
 
 // Types of detectors, of followers of a session, and of forks.
 export type { SourcePart } from './graph/message.ts';
 export type { PluginValue, ReplacedRequest } from './run/events.ts';
-export type { Place } from './session/link/protocol.ts';
 export type { Cursor } from './session/machine/session-model.ts';
 export type { ReleaseOptions } from './session/session-commands.ts';
 
 // Types of bridges.
-export type {
-  ImportedMessages,
-  ImportMessagesOptions,
-  ImportShape,
-} from './bridges/messages/read-conversation.ts';
-export type { ExportedMessages, ExportSource } from './bridges/messages/export-messages.ts';
-export type { NamedImportOptions } from './bridges/reading/import-named.ts';
-export type { SessionSource } from './bridges/session-source.ts';
-export type { RunPlace } from './bridges/langgraph/run-filter.ts';
-export type { BlobRow } from './session/stores/rows/row-storage.ts';
-export type { BlobOptions } from './session/stores/session-store.ts';
-export type { LeftPart } from './bridges/reading/reading.ts';
-export type { AnyUiMessage, UiCall, UiEnvelope, UiPart, UiVitrine } from './bridges/ai-sdk/ui-message.ts';
+export type { SessionSource } from './session/session-source.ts';
+export type { BlobOptions } from './session/store/session-store.ts';
 export type { ReportedUsage } from './graph/usage-of-call.ts';

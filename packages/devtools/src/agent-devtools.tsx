@@ -1,4 +1,4 @@
-import { bufferEvents } from '@vitrine/core/events';
+import { bufferEvents } from '@vitrine/inspect/internal/events';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import type { AgentDevtoolsOptions, AgentDevtoolsPanelProps, MountedDevtools } from './options.ts';
 

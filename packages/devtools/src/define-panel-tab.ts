@@ -1,4 +1,4 @@
-import type { HubSource, JournalRecord } from '@vitrine/core/inspect';
+import type { HubSource, JournalRecord } from '@vitrine/inspect';
 import type { ComponentType } from 'react';
 
 /** The pages of the step inspector. */

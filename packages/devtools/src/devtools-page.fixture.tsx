@@ -1,6 +1,6 @@
 import { act, cleanup, render, waitFor, within } from '@testing-library/react';
 import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
-import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+import { type ScriptedEntry, scriptedInference } from '@vitrine/testing';
 import { vi } from 'vitest';
 import * as z from 'zod';
 import { AgentDevtools } from './index.ts';

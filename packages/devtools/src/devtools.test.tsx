@@ -7,8 +7,8 @@ import {
   defineAgent,
   defineTool,
 } from '@vitrine/core';
-import { type HubSource, sessionHub } from '@vitrine/core/inspect';
-import { scriptedInference } from '@vitrine/core/testing';
+import { type HubSource, sessionHub } from '@vitrine/inspect';
+import { scriptedInference } from '@vitrine/testing';
 import { StrictMode } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';

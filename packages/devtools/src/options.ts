@@ -1,4 +1,4 @@
-import type { Detector, Sanitize } from '@vitrine/core/inspect';
+import type { Detector, Sanitize } from '@vitrine/inspect';
 import type { CSSProperties } from 'react';
 import type { PanelTab } from './define-panel-tab.ts';
 import type { SomeTexts } from './texts.ts';
@@ -67,7 +67,7 @@ export type AgentDevtoolsOptions = {
    * Removes further parts of values that the panel shows, searches, copies, saves or sends, in addition to
    * the built-in removal of secrets. Runs, storage and replays do not change.
    *
-   * Read once; `sanitizeWith` of `@vitrine/core/inspect` does the same on a page without the panel.
+   * Read once; `sanitizeWith` of `@vitrine/inspect` does the same on a page without the panel.
    * Default: nothing more is removed.
    */
   readonly sanitize?: Sanitize;

@@ -1,4 +1,4 @@
-import type { BudgetBar, FindingSeverity, RecordedRun } from '@vitrine/core/inspect';
+import type { BudgetBar, FindingSeverity, RecordedRun } from '@vitrine/inspect';
 import { formatTexts } from './format-texts.ts';
 import { reduxTexts } from './redux-texts.ts';
 

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, waitFor, within } from '@testing-library/react';
 import { AgentError, defineTool } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { inOtherLetters, wordsIn } from '../../../tests/other-letters.ts';

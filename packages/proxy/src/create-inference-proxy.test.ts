@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type InferenceClient, type InferenceEvent, Message, proxyInference, Usage } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
-import { scriptedInference } from '@vitrine/core/testing';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
+import { scriptedInference } from '@vitrine/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { joinedDeltas } from '../../../tests/upstream/joined-deltas.ts';

@@ -7,7 +7,7 @@ import {
   runAgent,
   Usage,
 } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chunk } from '../../../tests/upstream/chat-chunk.ts';

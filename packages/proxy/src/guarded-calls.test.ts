@@ -1,5 +1,5 @@
 import { type InferenceClient, type InferenceEvent, isAgentError, Usage } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { request } from '../../../tests/upstream/plain-request.ts';

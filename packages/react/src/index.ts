@@ -1,4 +1,19 @@
 export * from '@vitrine/core';
+// What a chat keeps its sessions with; `@vitrine/persist` has the rest.
+export {
+  browserSessions,
+  clearSessions,
+  deleteSession,
+  eraseDeletedSessions,
+  exportSession,
+  httpSessions,
+  importSession,
+  indexedDBSessions,
+  localStorageSessions,
+  memorySessions,
+  renameSession,
+  restoreSession,
+} from '@vitrine/persist';
 export { AgentProvider, type AgentProviderProps } from './agent-provider.tsx';
 export { AgentSessionProvider, type AgentSessionProviderProps } from './agent-session-provider.tsx';
 export type { OutputView } from './agent-types.ts';

@@ -1,17 +1,13 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
+import { AgentState, createAgentSession, Message, type SessionStore, type Turn } from '@vitrine/core';
 import {
-  AgentState,
-  createAgentSession,
   indexedDBSessions,
   localStorageSessions,
   memorySessions,
-  Message,
-  type SessionStore,
-  type Turn,
-} from '@vitrine/core';
-import { sessionHub } from '@vitrine/core/inspect';
-import type { FullSessionStore } from '@vitrine/core/stores';
+  type FullSessionStore,
+} from '@vitrine/persist';
+import { sessionHub } from '@vitrine/inspect';
 import fc from 'fast-check';
 import { type ReactNode, useLayoutEffect } from 'react';
 import { flushSync } from 'react-dom';

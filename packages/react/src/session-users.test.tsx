@@ -1,17 +1,14 @@
 import 'fake-indexeddb/auto';
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { AgentState, defineAgent, loadedSession, type SessionStore } from '@vitrine/core';
 import {
-  AgentState,
-  defineAgent,
   indexedDBSessions,
-  loadedSession,
   localStorageSessions,
   memorySessions,
-  type SessionStore,
-} from '@vitrine/core';
-import type { FullSessionStore } from '@vitrine/core/stores';
-import { sessionHub } from '@vitrine/core/inspect';
-import { scriptedInference } from '@vitrine/core/testing';
+  type FullSessionStore,
+} from '@vitrine/persist';
+import { sessionHub } from '@vitrine/inspect';
+import { scriptedInference } from '@vitrine/testing';
 import { Activity, type ReactNode, StrictMode, Suspense, use, useLayoutEffect, useState } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';

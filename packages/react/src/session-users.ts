@@ -2,10 +2,10 @@ import {
   type AgentSession,
   type AgentSessionOptions,
   createAgentSession,
-  memorySessions,
   type SessionSnapshot,
   type SessionStore,
 } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import type { AgentEventListener, FlushResult, SessionSettings } from '@vitrine/core/types';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { commandsOf } from './commands.ts';

@@ -8,10 +8,10 @@ import {
   type AgentSession,
   Conversation,
   createAgentSession,
-  memorySessions,
   Message,
   type SessionSnapshot,
 } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import { agentServer } from '@vitrine/react/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';

@@ -1,4 +1,5 @@
-import { createAgentSession, memorySessions } from '@vitrine/core';
+import { createAgentSession } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import { proxyMetrics } from '@vitrine/proxy/metrics';
 import { describe, expect, it } from 'vitest';
 import { clerkOf, pauseFor } from './clerk.fixture.ts';

@@ -11,8 +11,8 @@ import {
   Message,
   resolveRecord,
 } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
-import { scriptedInference } from '@vitrine/core/testing';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
+import { scriptedInference } from '@vitrine/testing';
 import type { ProxyLogEntry } from '@vitrine/proxy';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';

@@ -7,7 +7,7 @@ import {
   resolveRecord,
   type SessionStore,
 } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import type { ProxyLogEntry } from '@vitrine/proxy';
 import { proxyMetrics } from '@vitrine/proxy/metrics';
 import { describe, expect, it, onTestFinished } from 'vitest';

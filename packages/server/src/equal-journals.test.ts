@@ -5,11 +5,11 @@ import {
   createAgentSession,
   type Env,
   loadedSession,
-  memorySessions,
   resolveRecord,
   type SessionStore,
 } from '@vitrine/core';
-import { fixedEnv } from '@vitrine/core/testing';
+import { memorySessions } from '@vitrine/persist';
+import { fixedEnv } from '@vitrine/testing';
 import { agentServer } from '@vitrine/react/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defineAgent } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
 import { type AgentServer, createAgentServer } from './create-agent-server.ts';

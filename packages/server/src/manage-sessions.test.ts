@@ -1,18 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import {
-  type AgentSession,
-  AgentState,
-  createAgentSession,
-  defineAgent,
-  deleteSession,
-  fold,
-  renameSession,
-  restoreSession,
-} from '@vitrine/core';
+import { type AgentSession, AgentState, createAgentSession, defineAgent, fold } from '@vitrine/core';
+import { deleteSession, renameSession, restoreSession } from '@vitrine/persist';
 import { agentServer } from '@vitrine/react/server';
-import { sessionHub } from '@vitrine/core/inspect';
-import { scriptedInference } from '@vitrine/core/testing';
+import { sessionHub } from '@vitrine/inspect';
+import { scriptedInference } from '@vitrine/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
 import { clerkOf, pauseFor } from './clerk.fixture.ts';

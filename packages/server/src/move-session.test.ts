@@ -3,9 +3,9 @@ import {
   type AgentSession,
   AgentState,
   createAgentSession,
-  memorySessions,
   type SessionStore,
 } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import { agentServer } from '@vitrine/react/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clerkOf, pauseFor } from './clerk.fixture.ts';

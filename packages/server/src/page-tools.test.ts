@@ -1,5 +1,5 @@
 import { AgentState, type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { pendingOf, serveClerk, textOf } from './served-clerk.fixture.ts';

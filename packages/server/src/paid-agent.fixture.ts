@@ -1,5 +1,5 @@
 import { type AgentDefinition, defineAgent } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import type { AgentServerOptions } from './create-agent-server.ts';
 
 /** An agent whose answers take a while, and whose model reports so many tokens for each. */

@@ -6,9 +6,9 @@ import {
   createAgentSession,
   defineAgent,
   defineTool,
-  memorySessions,
 } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { memorySessions } from '@vitrine/persist';
+import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';

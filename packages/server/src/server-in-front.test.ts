@@ -1,13 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  type AgentSession,
-  createAgentSession,
-  httpSessions,
-  isAgentError,
-  proxyInference,
-} from '@vitrine/core';
+import { type AgentSession, createAgentSession, isAgentError, proxyInference } from '@vitrine/core';
+import { httpSessions } from '@vitrine/persist';
 import { agentServer } from '@vitrine/react/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { request } from '../../../tests/upstream/plain-request.ts';

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInferenceProxy } from '@vitrine/proxy';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { serveInferenceProxy } from '@vitrine/proxy/node';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';

@@ -1,5 +1,5 @@
 import { defineAgent, defineTool, Message } from '@vitrine/core';
-import { scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
+import { scriptedInference, type ScriptedEntry } from '@vitrine/testing';
 import * as z from 'zod';
 
 const pay = defineTool({

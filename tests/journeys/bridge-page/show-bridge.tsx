@@ -1,5 +1,6 @@
-import { type AgentDefinition, createAgentSession, indexedDBSessions } from '@vitrine/core';
-import { aguiAgent } from '@vitrine/core/ag-ui';
+import { type AgentDefinition, createAgentSession } from '@vitrine/core';
+import { indexedDBSessions } from '@vitrine/persist';
+import { aguiAgent } from '@vitrine/ag-ui';
 import { AgentDevtools } from '@vitrine/devtools';
 import { browserSessions, useAgent } from '@vitrine/react';
 import { Chat } from '@vitrine/react/components';

@@ -8,7 +8,7 @@ import {
   type ToolCallMessagePartProps,
 } from '@assistant-ui/react';
 import type { AgentSession } from '@vitrine/core';
-import { useVitrineRuntime } from '@vitrine/react/assistant-ui';
+import { useVitrineRuntime } from '@vitrine/assistant-ui';
 import type { ReactNode } from 'react';
 
 /** The thread of assistant-ui's quick start without its styles, over a session. */

@@ -1,6 +1,6 @@
 import { useChat } from '@ai-sdk/react';
 import type { AgentSession } from '@vitrine/core';
-import { toUiMessages, vitrineTransport } from '@vitrine/core/ai-sdk';
+import { toUiMessages, vitrineTransport } from '@vitrine/ai-sdk';
 import { isToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
 import { type ReactNode, useState } from 'react';
 

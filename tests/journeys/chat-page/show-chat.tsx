@@ -1,7 +1,7 @@
 import { browserSessions, defineAgent, defineTool } from '@vitrine/react';
 import { Chat } from '@vitrine/react/components';
 import theme from '@vitrine/react/theme.css?inline';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { createRoot } from 'react-dom/client';
 import * as z from 'zod';
 import { starterStyles } from './starter-styles.ts';

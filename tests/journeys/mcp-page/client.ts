@@ -1,6 +1,6 @@
 import { AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
-import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
-import { webMcpTools } from '@vitrine/core/web-mcp';
+import { type ScriptedEntry, scriptedInference } from '@vitrine/testing';
+import { webMcpTools } from '@vitrine/web-mcp';
 import * as z from 'zod';
 import { offerInReact } from './offer-in-react.tsx';
 import { showMcpChat } from './show-mcp-chat.tsx';

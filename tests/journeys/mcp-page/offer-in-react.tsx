@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '@vitrine/core';
-import { useWebMcp } from '@vitrine/react/web-mcp';
+import { useWebMcp } from '@vitrine/web-mcp/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 

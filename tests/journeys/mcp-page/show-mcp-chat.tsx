@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { mcpTools } from '@vitrine/core/mcp';
-import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+import { mcpTools } from '@vitrine/mcp';
+import { type ScriptedEntry, scriptedInference } from '@vitrine/testing';
 import { type AgentDefinition, defineAgent } from '@vitrine/react';
 import { Chat } from '@vitrine/react/components';
-import { useMcpApps } from '@vitrine/react/mcp-apps';
+import { useMcpApps } from '@vitrine/mcp/react';
 import theme from '@vitrine/react/theme.css?inline';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -16,7 +16,7 @@ import {
   toolView,
 } from '@vitrine/react/components';
 import { QueryClient } from '@tanstack/react-query';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import * as z from 'zod';

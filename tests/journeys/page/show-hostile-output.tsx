@@ -6,7 +6,7 @@ import {
   useAgent,
 } from '@vitrine/react';
 import { ConversationView, Notices } from '@vitrine/react/components';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { type ReactNode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import * as z from 'zod';

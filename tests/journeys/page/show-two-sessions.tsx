@@ -1,6 +1,6 @@
 import { AgentProvider, AgentSessionProvider, AgentState, defineAgent, memorySessions } from '@vitrine/react';
 import { ConversationView } from '@vitrine/react/components';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 

@@ -10,7 +10,7 @@ import {
   repeatedCallGuard,
   StopSignal,
 } from '@vitrine/core';
-import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
+import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/testing';
 import * as z from 'zod';
 
 // Pages with Trusted Types may not even be asked whether functions can be made of texts.

@@ -5,8 +5,8 @@ import {
   shareSessions,
   watchSessions,
   windowChannel,
-} from '@vitrine/core/inspect';
-import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
+} from '@vitrine/inspect';
+import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/testing';
 import { definePanelTab, mountAgentDevtools } from '@vitrine/devtools';
 import { bugs } from './bugs.ts';
 import { manyNames, manySteps, oddValues, threeLevels } from './many-steps.ts';

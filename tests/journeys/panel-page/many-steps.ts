@@ -7,8 +7,8 @@ import {
   type JsonObject,
   Usage,
 } from '@vitrine/core';
-import { sessionHub } from '@vitrine/core/inspect';
-import { fakeTool, scriptedInference } from '@vitrine/core/testing';
+import { sessionHub } from '@vitrine/inspect';
+import { fakeTool, scriptedInference } from '@vitrine/testing';
 
 /** A session with a run of so many steps, each with a result of so many characters. */
 export async function manySteps(steps: number, resultLength: number): Promise<AgentSession> {

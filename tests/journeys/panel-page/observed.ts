@@ -1,5 +1,5 @@
 import { Chat } from '@ai-sdk/react';
-import { observeChat } from '@vitrine/devtools/ai-sdk';
+import { observeChat } from '@vitrine/ai-sdk/observe';
 import { DefaultChatTransport } from 'ai';
 
 /** A chat of the AI SDK that the panel watches; `/api/chat` answers. */

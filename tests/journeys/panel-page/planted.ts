@@ -6,7 +6,7 @@ import {
   definePlugin,
   defineTool,
 } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 
 const notes = definePlugin({ id: 'notes', state: z.record(z.string(), z.string()), initial: {}, tools: [] });

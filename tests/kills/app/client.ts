@@ -2,13 +2,12 @@ import {
   AgentState,
   createAgentSession,
   fold,
-  indexedDBSessions,
-  localStorageSessions,
   Message,
   type SessionRecord,
   type SessionStore,
   loadedSession,
 } from '@vitrine/core';
+import { indexedDBSessions, localStorageSessions } from '@vitrine/persist';
 import { scriptedAgent, talkingAgent } from './script.ts';
 
 // A page that tells its test of every write of its store, so that the test may kill the browser there.

@@ -1,5 +1,5 @@
 import { type AgentDefinition, defineAgent, defineTool, type InferenceClient, Message } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 
 type Call = { readonly name: string; readonly input: Record<string, string> };

@@ -1,5 +1,5 @@
 import { type AgentDefinition, type ChatMessage, defineAgent } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 
 /** An agent that answers every question with the same words, one delta each. */
 export function answering(name: string, words: readonly string[], delayMs = 0): AgentDefinition {

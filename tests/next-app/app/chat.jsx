@@ -1,7 +1,7 @@
 'use client';
 
 import { defineAgent, useAgent } from '@vitrine/react';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 
 const agent = defineAgent({
   name: 'scribe',

@@ -4,12 +4,12 @@ import {
   createAgentSession,
   defineAgent,
   defineTool,
-  indexedDBSessions,
   type InferenceClient,
   type InferenceRequest,
   Message,
 } from '@vitrine/core';
-import { scriptedInference, type ScriptedStep } from '@vitrine/core/testing';
+import { indexedDBSessions } from '@vitrine/persist';
+import { scriptedInference, type ScriptedStep } from '@vitrine/testing';
 
 // A tab in which anything may be asked, of one session that other tabs have open too.
 

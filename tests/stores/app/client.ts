@@ -1,16 +1,14 @@
 import {
   AgentState,
   type AgentSession as Session,
-  browserSessions,
   createAgentSession,
   defineAgent,
   type InferenceClient,
   Message,
-  indexedDBSessions,
   loadedSession,
-  localStorageSessions,
   type SessionStore,
 } from '@vitrine/core';
+import { browserSessions, indexedDBSessions, localStorageSessions } from '@vitrine/persist';
 import {
   blankSession,
   type MakeStore,
@@ -19,7 +17,7 @@ import {
   type StoreCheck,
   type StoreSuiteOptions,
   testSessionStore,
-} from '@vitrine/core/testing';
+} from '@vitrine/testing';
 import './busy-tabs.ts';
 
 // Runs the laws of stores in a page, against what the browser really has.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentState, defineTool } from '@vitrine/core';
-import { expectRun } from '@vitrine/core/testing';
+import { expectRun } from '@vitrine/testing';
 import { z } from 'zod';
 
 test('the tool adds two numbers', async () => {

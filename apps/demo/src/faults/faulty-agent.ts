@@ -1,5 +1,5 @@
 import { type AgentDefinition, type AgentInit, defineAgent, defineTool, type JsonValue } from '@vitrine/core';
-import { scriptedInference, type ScriptedStep } from '@vitrine/core/testing';
+import { scriptedInference, type ScriptedStep } from '@vitrine/testing';
 import type { PluginStates } from '@vitrine/core/types';
 import * as z from 'zod';
 

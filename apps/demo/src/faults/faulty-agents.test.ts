@@ -1,5 +1,5 @@
 import { AgentState, createAgentLoop, type AgentEvent } from '@vitrine/core';
-import { diagnose, type Finding } from '@vitrine/core/inspect';
+import { diagnose, type Finding } from '@vitrine/inspect';
 import { describe, expect, it } from 'vitest';
 import type { FaultyAgent } from './faulty-agent.ts';
 import { askedState, faultyAgents } from './faulty-agents.ts';

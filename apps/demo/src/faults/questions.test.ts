@@ -1,6 +1,5 @@
 import { createAgentSession } from '@vitrine/core';
-import { createRecorder, sessionHub } from '@vitrine/core/inspect';
-import { questionsAbout } from '@vitrine/core/questions';
+import { createRecorder, sessionHub, questionsAbout } from '@vitrine/inspect';
 import { expect, it } from 'vitest';
 import { faultyAgents, stateBefore } from './faulty-agents.ts';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { type AgentSession, createAgentSession, defineAgent, memorySessions } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { type AgentSession, createAgentSession, defineAgent } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
+import { scriptedInference } from '@vitrine/testing';
 import {
   AgentProvider,
   AgentSessionProvider,

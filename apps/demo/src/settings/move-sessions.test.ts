@@ -6,7 +6,7 @@ import {
   type SessionStore,
   systemEnv,
 } from '@vitrine/react';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { expect, it } from 'vitest';
 import { moveSessions } from './move-sessions.ts';
 

@@ -1,4 +1,4 @@
-import { isSessionId } from '@vitrine/core/stores';
+import { isSessionId } from '@vitrine/core/internal/kit/ids';
 import { systemEnv } from '@vitrine/react';
 import { useCallback, useSyncExternalStore } from 'react';
 

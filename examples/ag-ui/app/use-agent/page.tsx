@@ -1,6 +1,6 @@
 'use client';
 
-import { aguiAgent } from '@vitrine/core/ag-ui';
+import { aguiAgent } from '@vitrine/ag-ui';
 import { AgentDevtools } from '@vitrine/devtools';
 import { Chat } from '@vitrine/react/components';
 import '@vitrine/react/theme.css';

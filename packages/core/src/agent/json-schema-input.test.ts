@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { AgentState, defineTool, type JsonObject, runAgent } from '@vitrine/core';
-import { scriptedAgent } from '../testing/fixtures.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { jsonSchemaInput } from './json-schema-input.ts';
 import { inputSchemaOf } from './json-schema-of.ts';
 import { parse } from './schema.ts';

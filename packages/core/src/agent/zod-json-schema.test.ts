@@ -2,16 +2,16 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as zod from 'zod';
 import * as z from 'zod/mini';
 import type { InferenceRequest } from '../model/inference-client.ts';
-import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import type { AgentInit } from './agent-definition.ts';
 
-type Library = typeof import('../index.ts') & typeof import('../testing/index.ts');
+type Library = typeof import('../index.ts') & typeof import('@vitrine/testing');
 let library: Library;
 
 /** Each test has a library that has not loaded zod's converter yet. */
 beforeEach(async () => {
   vi.resetModules();
-  library = { ...(await import('../index.ts')), ...(await import('../testing/index.ts')) };
+  library = { ...(await import('../index.ts')), ...(await import('@vitrine/testing')) };
 });
 
 const booking = z.object({

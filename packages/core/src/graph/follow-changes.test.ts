@@ -6,7 +6,7 @@ import * as AgentStep from './document/agent-step.ts';
 import { createAgentLoop } from '../run/create-agent-loop.ts';
 import { createJournal } from '../run/journal.ts';
 import { stateChanges } from '../run/state-changes.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { type Message, text } from './message.ts';
 import type { AgentState as State } from './types.ts';
 

@@ -9,7 +9,7 @@ import { createAgentLoop } from '../run/create-agent-loop.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { createJournal } from '../run/journal.ts';
 import { stateChanges } from '../run/state-changes.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { systemEnv } from './env.ts';
 import { type Message, text, user } from './message.ts';
 import type { AgentState as State } from './types.ts';

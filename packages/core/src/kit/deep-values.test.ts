@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { redact, redacted } from '../inspect/redact.ts';
+import { redact, redacted } from '@vitrine/inspect/internal/redact';
 import { AgentError } from './agent-error.ts';
 import { copyJson, equalJson, type JsonValue, jsonSize } from './json.ts';
-import { diffJson } from '../inspect/diff.ts';
+import { diffJson } from '@vitrine/inspect/internal/diff';
 import { freeze } from './freeze.ts';
 import { mask, maskSecretsIn } from './mask-secrets.ts';
 import { toJson } from './to-json.ts';

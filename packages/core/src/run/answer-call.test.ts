@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 
 const tools = [

@@ -7,9 +7,9 @@ import * as AgentState from './agent-state.ts';
 import { toolCalls } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { createDeferred } from '../kit/async.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool, heldTool } from '../testing/session.fixture.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { askingTool, heldTool } from '@vitrine/testing/internal/session.fixture';
 import { createAgentLoop } from './create-agent-loop.ts';
 
 const roundTrip = (state: State): State =>

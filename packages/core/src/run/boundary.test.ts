@@ -8,7 +8,7 @@ import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
-import { asked } from '../testing/fixtures.ts';
+import { asked } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 

@@ -6,10 +6,10 @@ import * as AgentState from './agent-state.ts';
 import { assistant, user } from '../graph/message.ts';
 import { forNextExecution, withMessages } from '../graph/agent-state/transitions.ts';
 import type { AgentState as State } from '../graph/types.ts';
-import { fakeTool } from '../testing/fake-tool.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
-import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 

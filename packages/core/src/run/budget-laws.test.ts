@@ -6,8 +6,8 @@ import * as AgentState from './agent-state.ts';
 import { spentOf } from '../graph/limits.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient, InferenceEvent } from '../model/inference-client.ts';
-import { fakeTool } from '../testing/fake-tool.ts';
-import { asked } from '../testing/fixtures.ts';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
+import { asked } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 import { sentTextBytes } from './estimate-call.ts';
 

@@ -4,10 +4,10 @@ import { isUuid } from '../kit/ids.ts';
 import type { AgentState as State, ToolExecution } from '../graph/types.ts';
 import { assistant, type Message, tool, toolCalls, user } from '../graph/message.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import { fakeTool } from '../testing/fake-tool.ts';
-import { scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool } from '../testing/session.fixture.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import { withWireIds } from './step/wire-messages.ts';
 
 const roundTrip = (state: State): State =>

@@ -2,9 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as AgentState from './agent-state.ts';
 import { isAgentError } from '../kit/agent-error.ts';
-import { journalDocument, type JournalDocument, readJournal } from '../inspect/replay/journal-document.ts';
-import { fixedEnv } from '../testing/fixed-env.ts';
-import { asked } from '../testing/fixtures.ts';
+import {
+  journalDocument,
+  type JournalDocument,
+  readJournal,
+} from '@vitrine/inspect/internal/replay/journal-document';
+import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
+import { asked } from '@vitrine/testing/internal/fixtures';
 import { fold } from './apply.ts';
 import { createJournal } from './journal.ts';
 import type { AgentChange, AgentEventBody } from './events.ts';

@@ -4,13 +4,13 @@ import { allSections, selectedSections } from '../agent/compilers.ts';
 import type { AgentEvent } from './events.ts';
 import { text } from '../graph/message.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import type { ScriptedEntry } from '../testing/scripted-inference.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
-import { asked, collect, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool } from '../testing/session.fixture.ts';
+import { asked, collect, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import { defineHook } from '../agent/hook.ts';
-import { fakeTool } from '../testing/fake-tool.ts';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { defineTool } from '../agent/tool.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 

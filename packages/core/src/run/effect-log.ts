@@ -25,7 +25,7 @@ export type Effect = {
 
 /**
  * A record of the outcomes of model and tool calls, outside of the state of the agent. A run that is resumed uses a
- * recorded outcome and does not make the call again. `testEffects` of `@vitrine/core/testing` holds an
+ * recorded outcome and does not make the call again. `testEffects` of `@vitrine/testing` holds an
  * implementation to its laws.
  */
 export type EffectLog = {

@@ -7,9 +7,9 @@ import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { user } from '../graph/message.ts';
 import { stopRequested } from '../graph/stop-signal.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import { fakeTool } from '../testing/fake-tool.ts';
-import { scriptedAgent } from '../testing/fixtures.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { AgentEvent, AgentEventOf, AgentEventType } from './events.ts';
 import { createJournal } from './journal.ts';
 

@@ -4,7 +4,7 @@ import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import * as AgentStep from '../graph/document/agent-step.ts';
 import { work } from '../kit/work.ts';
-import { scriptedAgent } from '../testing/fixtures.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { systemEnv } from '../graph/env.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { runOnJournal } from './drive.ts';

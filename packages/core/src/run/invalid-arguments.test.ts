@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool, type Tool } from '../agent/tool.ts';
 import type { JsonValue } from '../kit/json.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
 
 const input = z.object({

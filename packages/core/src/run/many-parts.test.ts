@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as AgentState from './agent-state.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { none } from '../graph/usage.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fold } from './apply.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentChange } from './events.ts';

@@ -9,10 +9,10 @@ import { requested } from '../graph/tool-execution.ts';
 import type { FinishReason } from '../graph/inference-response.ts';
 import { of as usageOf } from '../graph/usage.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import { fakeTool } from '../testing/fake-tool.ts';
-import { fixedEnv } from '../testing/fixed-env.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
+import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { retryDelay } from './step/infer.ts';
 import { finalOutput } from './step/structured-output.ts';
 

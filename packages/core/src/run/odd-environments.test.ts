@@ -6,9 +6,9 @@ import * as AgentState from './agent-state.ts';
 import * as AgentStep from '../graph/agent-step.ts';
 import * as Message from '../graph/message.ts';
 import type { Env } from '../graph/env.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import { fixedEnv } from '../testing/fixed-env.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 
 const calls = { toolCalls: [{ name: 'tool', input: {} }] };

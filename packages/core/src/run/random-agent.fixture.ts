@@ -8,7 +8,7 @@ import { withMetadata } from '../graph/agent-state/transitions.ts';
 import { append } from '../graph/message-store.ts';
 import { user } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
-import { scriptedAgent } from '../testing/fixtures.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { Plan } from './random-plan.fixture.ts';
 
 /** Waits for the given number of microtask turns. */

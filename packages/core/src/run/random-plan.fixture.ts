@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { BreakCondition } from '../graph/types.ts';
-import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 
 /** The plan of one random run. */
 export type Plan = {

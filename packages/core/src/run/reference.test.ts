@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import * as StopReason from '../graph/stop-reason.ts';
 import { defineHook } from '../agent/hook.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
-import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { pairToolCalls } from '../graph/pair-tool-calls.ts';
 import * as AgentState from './agent-state.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
-import { fakeTool } from '../testing/fake-tool.ts';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { createAgentLoop } from './create-agent-loop.ts';
 
 type Kind = 'final' | 'call' | 'bad' | 'throw';

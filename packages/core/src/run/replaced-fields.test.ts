@@ -8,7 +8,7 @@ import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { systemEnv } from '../graph/env.ts';
 import { user } from '../graph/message.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fold } from './apply.ts';
 import type { AgentEvent } from './events.ts';
 import { createJournal } from './journal.ts';

@@ -7,7 +7,7 @@ import { create } from '../graph/agent-state/create.ts';
 import { withExecutionContinued } from '../graph/agent-state/transitions.ts';
 import { assistant, text, user } from '../graph/message.ts';
 import { compile } from '../graph/message-store.ts';
-import { scriptedInference, type ScriptedEntry } from '../testing/scripted-inference.ts';
+import { scriptedInference, type ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import { runAgent } from './run-agent.ts';
 
 const add = defineTool({

@@ -4,7 +4,7 @@ import { append, section, withSection } from '../graph/message-store.ts';
 import { type Message, user } from '../graph/message.ts';
 import { create } from '../graph/agent-state/create.ts';
 import type { AgentState } from '../graph/types.ts';
-import { fixedEnv } from '../testing/fixed-env.ts';
+import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { apply } from './apply.ts';
 import { stateChanges } from './state-changes.ts';
 

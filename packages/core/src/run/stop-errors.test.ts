@@ -7,7 +7,7 @@ import { defineTool, type ToolContext } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
-import { expectRun } from '../testing/expect-run.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
 
 const signal = signalOf('stop-requested', { message: 'enough', context: { a: 1 }, source: 'me' });
 const stop = (): never => {

@@ -6,10 +6,10 @@ import { defineTool, type Tool, type ToolContext } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import { fixedEnv } from '../testing/fixed-env.ts';
-import { asked } from '../testing/fixtures.ts';
-import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
+import { asked } from '@vitrine/testing/internal/fixtures';
+import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));

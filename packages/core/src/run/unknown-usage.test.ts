@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import * as AgentState from './agent-state.ts';
 import type { AgentInit } from '../agent/agent-definition.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
-import { fakeTool } from '../testing/fake-tool.ts';
-import { expectRun } from '../testing/expect-run.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 
 const tools = [fakeTool('look', 'nothing')];

@@ -7,8 +7,8 @@ import { defineTool, type ToolContext } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { stopRequested } from '../graph/stop-signal.ts';
-import { asked, scriptedAgent } from '../testing/fixtures.ts';
-import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 

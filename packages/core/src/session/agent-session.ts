@@ -11,9 +11,9 @@ import type { AgentEventListener } from '../run/events.ts';
 import type { MessageBranches } from './branches/conversation-branches.ts';
 import type { SessionTree } from './branches/session-tree.ts';
 import type { BusyPolicy, ConflictPolicy, SessionCommands, Turn } from './session-commands.ts';
-import type { QueuedMessage } from './stores/queued-message.ts';
-import type { SessionMove } from './stores/session-move.ts';
-import type { Durability, SessionStore } from './stores/session-store.ts';
+import type { QueuedMessage } from './store/queued-message.ts';
+import type { SessionMove } from './store/session-move.ts';
+import type { Durability, SessionStore } from './store/session-store.ts';
 
 /** The status of a session, for a chat to show. `SessionActivity` has the details. */
 export type SessionStatus =
@@ -85,7 +85,7 @@ export type SessionActivity =
   /** This device is offline; the last known state is shown. */
   | { readonly type: 'offline' };
 
-export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts';
+export type { OutgoingMessage, QueuedMessage } from './store/queued-message.ts';
 export type {
   BusyPolicy,
   ConflictPolicy,

@@ -11,17 +11,17 @@ import {
   firstPersistence,
 } from './agent-session.ts';
 import { snapshotOf, blankState, createSnapshotStore } from './publishing/snapshot.ts';
-import { createCommands, createCommandDispatcher } from './commands.ts';
+import { createCommands, createCommandDispatcher } from './commands/commands.ts';
 import type { Ledger } from '../run/ledger.ts';
-import { createSessionLoader, type SessionEngine } from './session-loader.ts';
+import { createSessionLoader, type SessionEngine } from './controller/session-loader.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createReplies } from './replies.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import { emptyModel, type SessionModel } from './machine/session-model.ts';
 import { selectors } from './conversation/selectors.ts';
-import type { SessionStore } from './stores/session-store.ts';
+import type { SessionStore } from './store/session-store.ts';
 import { assertSessionId } from '../kit/ids.ts';
-import type { EventListeners, SessionController } from './session-controller.ts';
+import type { EventListeners, SessionController } from './controller/session-controller.ts';
 
 /**
  * Creates the controller of one conversation: a mailbox, a pure machine, a journal that holds the agent's
@@ -125,7 +125,7 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
   }
 
   async function moveTo(to: SessionStore): Promise<void> {
-    const { moveSession } = await import('./move-session.ts');
+    const { moveSession } = await import('./commands/move-session.ts');
     await dispatcher.open();
     const { request } = dispatcher;
     const { name: agentName } = current.agent;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../agent/define-agent.ts';
 import { messages } from '../graph/agent-state/accessors.ts';
-import { scriptedInference } from '../testing/scripted-inference.ts';
+import { scriptedInference } from '@vitrine/testing/internal/scripted-inference';
 import { createAgentSession } from './create-agent-session.ts';
 
 it('a message with undeclared data is refused, and other data is kept as its schema returns it', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scriptedAgent } from '../testing/fixtures.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentSession } from './create-agent-session.ts';
 
 const mebibyte = 2 ** 20;

@@ -3,7 +3,7 @@ import type { ExecutionBudget } from '../graph/execution-budget.ts';
 import { createListeners } from '../kit/listeners.ts';
 import type { Journal } from '../run/journal.ts';
 import type { SessionCommands, SnapshotStore } from './agent-session.ts';
-import type { StoredPast } from './stores/session-store.ts';
+import type { StoredPast } from './store/session-store.ts';
 
 /**
  * A source for the panel: a session of this library, or anything else with an agent and a journal.

@@ -18,16 +18,16 @@ import type { RunnerLimits, SessionModel } from './machine/session-model.ts';
 import type { Others } from './machine/transition.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import type { Replies } from './replies.ts';
-import type { QueuedMessage } from './stores/queued-message.ts';
-import type { SessionMove } from './stores/session-move.ts';
+import type { QueuedMessage } from './store/queued-message.ts';
+import type { SessionMove } from './store/session-move.ts';
 import type {
   SessionBranch,
   SessionCheckpoint,
   SessionLoad,
   SessionRecord,
   SessionStore,
-} from './stores/session-store.ts';
-import type { LinkConnection } from './stores/tab-link.ts';
+} from './store/session-store.ts';
+import type { LinkConnection } from './store/tab-link.ts';
 
 /**
  * The part of a session that keeps it: its store makes it (`SessionStore.attach`), and shares the session with the other

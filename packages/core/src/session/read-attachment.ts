@@ -1,5 +1,5 @@
 import type { FilePart } from '../graph/message.ts';
-import type { SessionStore } from './stores/session-store.ts';
+import type { SessionStore } from './store/session-store.ts';
 
 /**
  * Resolves with the bytes of a file part, from the store or the part itself; null when neither has them. The
@@ -9,5 +9,5 @@ export async function readAttachment(
   part: FilePart,
   sessions: SessionStore | null | undefined,
 ): Promise<Blob | null> {
-  return (await import('./session-engine.ts')).attachmentBytes(part, sessions);
+  return (await import('./controller/session-engine.ts')).attachmentBytes(part, sessions);
 }

@@ -4,8 +4,8 @@ import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook } from '../agent/hook.ts';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from '../run/agent-state.ts';
-import { scriptedAgent } from '../testing/fixtures.ts';
-import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { createAgentSession } from './create-agent-session.ts';
 
 const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });

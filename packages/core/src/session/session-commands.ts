@@ -3,9 +3,9 @@ import type { Message } from '../graph/message.ts';
 import type { StopReason } from '../graph/stop-reason.ts';
 import type { AgentState, BreakCondition, BreakEdit, Grant } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
-import type { SessionStore } from './stores/session-store.ts';
+import type { SessionStore } from './store/session-store.ts';
 import type { BreakPlace } from '../run/release-break.ts';
-import type { OutgoingMessage, RunOptions } from './stores/queued-message.ts';
+import type { OutgoingMessage, RunOptions } from './store/queued-message.ts';
 
 /** The handling of a message that is sent while the agent runs. */
 export type BusyPolicy = 'queue' | 'interrupt' | 'reject' | 'steer';

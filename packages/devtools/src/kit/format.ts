@@ -1,4 +1,4 @@
-import { redact } from '@vitrine/core/inspect';
+import { redact } from '@vitrine/inspect';
 
 /**
  * Extra characters of a long text that are scanned for secrets, so that no secret is cut at the end of the

@@ -1,5 +1,5 @@
 import type { AgentState } from '@vitrine/core';
-import type { HubSource } from '@vitrine/core/inspect';
+import type { HubSource } from '@vitrine/inspect';
 import { type Context, createContext } from 'react';
 
 /**

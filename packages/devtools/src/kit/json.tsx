@@ -1,4 +1,4 @@
-import { redact } from '@vitrine/core/inspect';
+import { redact } from '@vitrine/inspect';
 import { type ReactNode, useState } from 'react';
 import { TextBlock } from './section.tsx';
 import { useTexts } from '../texts.ts';

@@ -1,4 +1,4 @@
-import type { SourceKnowledge } from '@vitrine/core/inspect';
+import type { SourceKnowledge } from '@vitrine/inspect';
 import { type Context, createContext } from 'react';
 
 /** The knowledge of a session of this library. */

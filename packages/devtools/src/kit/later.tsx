@@ -1,4 +1,4 @@
-import { redactText } from '@vitrine/core/inspect';
+import { redactText } from '@vitrine/inspect';
 import { Component, type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../texts.ts';
 

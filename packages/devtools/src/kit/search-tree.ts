@@ -1,4 +1,4 @@
-import { redact, redacted, redactText } from '@vitrine/core/inspect';
+import { redact, redacted, redactText } from '@vitrine/inspect';
 import { describeNode } from './describe-node.ts';
 import { childrenOf } from './tree-children.ts';
 import { isSecretAt } from './tree-rows.ts';

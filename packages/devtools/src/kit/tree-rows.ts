@@ -1,4 +1,4 @@
-import { isSecretName, redacted, redactText } from '@vitrine/core/inspect';
+import { isSecretName, redacted, redactText } from '@vitrine/inspect';
 import type { Texts } from '../texts.ts';
 import { describeNode } from './describe-node.ts';
 import { childBefore, childrenIn, childrenOf } from './tree-children.ts';

@@ -1,4 +1,4 @@
-import { type HubSource, type JournalRecord, type Recorder, sessionHub } from '@vitrine/core/inspect';
+import { type HubSource, type JournalRecord, type Recorder, sessionHub } from '@vitrine/inspect';
 import { useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { PanelWindow } from './panel-window.ts';
 

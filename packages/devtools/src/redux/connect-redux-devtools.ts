@@ -1,4 +1,4 @@
-import { type HubSource, sessionHub } from '@vitrine/core/inspect';
+import { type HubSource, sessionHub } from '@vitrine/inspect';
 import { reduxTexts } from '../redux-texts.ts';
 import type { Texts } from '../texts.ts';
 import { type ReduxBridge, reduxBridge, type ReduxConnection } from './redux-bridge.ts';

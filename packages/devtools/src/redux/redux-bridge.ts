@@ -1,5 +1,5 @@
 import type { AgentState } from '@vitrine/core';
-import type { HubSource } from '@vitrine/core/inspect';
+import type { HubSource } from '@vitrine/inspect';
 import { createSentStates, shownDocument, shownValue } from './sent-states.ts';
 
 /** A message of the extension: that it was opened or closed, or a request. */

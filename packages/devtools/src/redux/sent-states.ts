@@ -1,5 +1,5 @@
 import { AgentState } from '@vitrine/core';
-import { redact, redacted } from '@vitrine/core/inspect';
+import { redact, redacted } from '@vitrine/inspect';
 
 /** The states that were sent to the extension without secrets, with their originals. */
 type SentStates = {

@@ -1,4 +1,4 @@
-import type { Recorder } from '@vitrine/core/inspect';
+import type { Recorder } from '@vitrine/inspect';
 import {
   type ComponentType,
   type CSSProperties,

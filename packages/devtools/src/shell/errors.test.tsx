@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, waitFor, within } from '@testing-library/react';
 import { type AgentState, createAgentSession, defineAgent } from '@vitrine/core';
-import { sessionHub } from '@vitrine/core/inspect';
-import { fakeTool, scriptedInference } from '@vitrine/core/testing';
+import { sessionHub } from '@vitrine/inspect';
+import { fakeTool, scriptedInference } from '@vitrine/testing';
 import fc from 'fast-check';
 import { type ReactNode, useEffect } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

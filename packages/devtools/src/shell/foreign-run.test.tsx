@@ -1,5 +1,5 @@
 import { render, within, fireEvent, waitFor } from '@testing-library/react';
-import { type HubSource, sessionHub, type SourceKnowledge } from '@vitrine/core/inspect';
+import { type HubSource, sessionHub, type SourceKnowledge } from '@vitrine/inspect';
 import { afterEach, expect, it } from 'vitest';
 import { closePage } from '../devtools-page.fixture.tsx';
 import { AgentDevtools } from '../index.ts';

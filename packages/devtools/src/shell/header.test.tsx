@@ -1,6 +1,6 @@
 import { AgentState, createAgentLoop, createAgentSession, createJournal, defineAgent } from '@vitrine/core';
-import { createRecorder, type HubSource, sessionHub } from '@vitrine/core/inspect';
-import { fakeTool, scriptedInference } from '@vitrine/core/testing';
+import { createRecorder, type HubSource, sessionHub } from '@vitrine/inspect';
+import { fakeTool, scriptedInference } from '@vitrine/testing';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { IsRunning, isRunning } from '../kit/is-running.ts';

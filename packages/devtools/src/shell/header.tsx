@@ -6,7 +6,7 @@ import {
   type HubSource,
   type JournalRecord,
   redactText,
-} from '@vitrine/core/inspect';
+} from '@vitrine/inspect';
 import { type ReactNode, useContext, useState } from 'react';
 import { IsPast, IsRunning } from '../kit/is-running.ts';
 import { Knowledge } from '../kit/knowledge.ts';

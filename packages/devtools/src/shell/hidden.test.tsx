@@ -1,6 +1,6 @@
 import { act, fireEvent, render, waitFor, within } from '@testing-library/react';
 import { AgentState, createAgentSession, defineAgent } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { closePage } from '../devtools-page.fixture.tsx';
 import { AgentDevtools, definePanelTab } from '../index.ts';

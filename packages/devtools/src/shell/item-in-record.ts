@@ -1,5 +1,5 @@
 import { AgentState, AgentStep } from '@vitrine/core';
-import { eventsOf, type JournalRecord, type RecordedRun, recordOfRun, runsOf } from '@vitrine/core/inspect';
+import { eventsOf, type JournalRecord, type RecordedRun, recordOfRun, runsOf } from '@vitrine/inspect';
 import type { PanelFocus } from '../define-panel-tab.ts';
 import { type Place, placeOfRun } from './place.ts';
 import type { PageItem } from './page-picker.tsx';

@@ -1,4 +1,4 @@
-import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine/core/inspect';
+import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine/inspect';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { css } from '../kit/css.ts';
 import { preview } from '../kit/format.ts';

@@ -1,5 +1,5 @@
-import { bufferEvents, type EventBuffer } from '@vitrine/core/events';
-import { createRecorder, type Recorder, sanitizeWith } from '@vitrine/core/inspect';
+import { bufferEvents, type EventBuffer } from '@vitrine/inspect/internal/events';
+import { createRecorder, type Recorder, sanitizeWith } from '@vitrine/inspect';
 import type { ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
 import { later } from '../kit/later.tsx';

@@ -1,4 +1,4 @@
-import { type HubSource, importTrace, type Recorder, sessionHub } from '@vitrine/core/inspect';
+import { type HubSource, importTrace, type Recorder, sessionHub } from '@vitrine/inspect';
 import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Texts, useTexts } from '../texts.ts';
 

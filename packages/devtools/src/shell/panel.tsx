@@ -1,4 +1,4 @@
-import { type Detector, type HubSource, type Recorder, watchFindings } from '@vitrine/core/inspect';
+import { type Detector, type HubSource, type Recorder, watchFindings } from '@vitrine/inspect';
 import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { useHubSources } from '../kit/use-throttled.ts';

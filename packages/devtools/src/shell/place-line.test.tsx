@@ -4,11 +4,10 @@ import {
   type AgentSession,
   createAgentSession,
   defineAgent,
-  memorySessions,
   type SessionStore,
 } from '@vitrine/core';
-import type { TabLink } from '@vitrine/core/stores';
-import { scriptedInference } from '@vitrine/core/testing';
+import { memorySessions, type TabLink } from '@vitrine/persist';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, expect, it } from 'vitest';
 import { closePage } from '../devtools-page.fixture.tsx';
 import { AgentDevtools } from '../index.ts';

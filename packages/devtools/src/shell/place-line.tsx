@@ -1,5 +1,5 @@
 import type { SessionSnapshot } from '@vitrine/core';
-import { type HubSource, redactText, type SourceKnowledge } from '@vitrine/core/inspect';
+import { type HubSource, redactText, type SourceKnowledge } from '@vitrine/inspect';
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { type Texts, useTexts } from '../texts.ts';
 

@@ -5,7 +5,7 @@ import {
   type RecordedRun,
   recordOfRun,
   runsOf,
-} from '@vitrine/core/inspect';
+} from '@vitrine/inspect';
 
 /** The inspected place in a record. */
 export type Place =

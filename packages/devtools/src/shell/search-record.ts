@@ -7,7 +7,7 @@ import {
   recordOfRun,
   redact,
   runsOf,
-} from '@vitrine/core/inspect';
+} from '@vitrine/inspect';
 import type { PanelFocus, StepViewId } from '../define-panel-tab.ts';
 import { summarizeEvent } from '../tabs/events/summarize-event.ts';
 import { stepRecordOf, type StepRecord } from '../tabs/steps/step-record.ts';

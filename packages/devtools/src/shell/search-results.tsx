@@ -1,4 +1,4 @@
-import type { JournalRecord } from '@vitrine/core/inspect';
+import type { JournalRecord } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useRowWindow } from '../kit/use-row-window.ts';
 import { useThrottled } from '../kit/use-throttled.ts';

@@ -1,5 +1,5 @@
 import type { AgentState, Message } from '@vitrine/core';
-import type { HubSource } from '@vitrine/core/inspect';
+import type { HubSource } from '@vitrine/inspect';
 import type { ReactNode } from 'react';
 import { preview } from '../kit/format.ts';
 import { useTexts } from '../texts.ts';

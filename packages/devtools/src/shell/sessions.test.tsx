@@ -1,6 +1,6 @@
 import { act, fireEvent, waitFor, within } from '@testing-library/react';
 import { AgentState, createJournal } from '@vitrine/core';
-import { exportTrace, type HubSource, createRecorder, sessionHub } from '@vitrine/core/inspect';
+import { exportTrace, type HubSource, createRecorder, sessionHub } from '@vitrine/inspect';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closePage, panelAfterTwoRuns } from '../devtools-page.fixture.tsx';
 

@@ -5,7 +5,7 @@ import {
   type RecordedRun,
   type Recorder,
   runsOf,
-} from '@vitrine/core/inspect';
+} from '@vitrine/inspect';
 import {
   type ReactNode,
   type RefObject,

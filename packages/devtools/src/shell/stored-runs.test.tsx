@@ -1,7 +1,7 @@
 import { act, fireEvent, render, waitFor, within } from '@testing-library/react';
 import { AgentState, createAgentLoop, createJournal, defineAgent } from '@vitrine/core';
-import { sessionHub } from '@vitrine/core/inspect';
-import { scriptedInference } from '@vitrine/core/testing';
+import { sessionHub } from '@vitrine/inspect';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closePage, echo } from '../devtools-page.fixture.tsx';
 import { AgentDevtools } from '../index.ts';

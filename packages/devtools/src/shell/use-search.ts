@@ -1,4 +1,4 @@
-import type { JournalRecord } from '@vitrine/core/inspect';
+import type { JournalRecord } from '@vitrine/inspect';
 import { useContext, useEffect, useRef, useState } from 'react';
 import { PanelWindow } from '../kit/panel-window.ts';
 import type { Texts } from '../texts.ts';

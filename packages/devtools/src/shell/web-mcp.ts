@@ -1,6 +1,5 @@
-import { type Recorder, sessionHub } from '@vitrine/core/inspect';
-import { questionsAbout } from '@vitrine/core/questions';
-import { offerTools } from '@vitrine/core/web-mcp';
+import { type Recorder, sessionHub, questionsAbout } from '@vitrine/inspect';
+import { offerTools } from '@vitrine/web-mcp';
 
 /**
  * Offers the questions about the agents of the page as tools to agents of the browser (WebMCP). In browsers without it

@@ -1,6 +1,6 @@
 import { type AgentSessionOptions, createAgentSession, defineAgent } from '@vitrine/core';
-import { createRecorder, type JournalRecord, sessionHub } from '@vitrine/core/inspect';
-import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+import { createRecorder, type JournalRecord, sessionHub } from '@vitrine/inspect';
+import { type ScriptedEntry, scriptedInference } from '@vitrine/testing';
 
 /** The record of an agent after one message; with `isLate` the recorder starts after it. */
 export async function recordedRun(

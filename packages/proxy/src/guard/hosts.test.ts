@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { Message } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';

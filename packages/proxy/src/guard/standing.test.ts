@@ -1,4 +1,4 @@
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { Usage } from '@vitrine/core';
 import { expect, it, vi } from 'vitest';
 import { post, proxyOf } from '../stream/served.fixture.ts';

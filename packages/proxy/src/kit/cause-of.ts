@@ -1,4 +1,4 @@
-import { maskSecrets } from '@vitrine/core/inspect';
+import { maskSecrets } from '@vitrine/inspect';
 import { isObject } from './is-object.ts';
 
 const maxCause = 300;

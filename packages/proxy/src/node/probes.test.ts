@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import { createSessionRoutes } from '../sessions/create-session-routes.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { post, proxyOf } from '../stream/served.fixture.ts';
 import { pinoLog } from './pino-log.ts';
 

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type InferenceClient, Usage } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
-import { scriptedInference } from '@vitrine/core/testing';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
+import { scriptedInference } from '@vitrine/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';

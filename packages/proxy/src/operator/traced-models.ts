@@ -1,14 +1,9 @@
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '@vitrine/core';
-import {
-  answerAttributes,
-  type GenAiConventions,
-  modelCallAttributes,
-  modelSpanName,
-} from '@vitrine/core/otel';
+import { answerAttributes, type GenAiConventions, modelCallAttributes, modelSpanName } from '@vitrine/otel';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 
-export type { GenAiConventions } from '@vitrine/core/otel';
+export type { GenAiConventions } from '@vitrine/otel';
 
 /** Options of tracing. */
 export type TraceOptions = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
 import { expect, it } from 'vitest';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 import type { ProviderStream } from '../../../../tests/upstream/provider-stream.ts';

@@ -6,7 +6,7 @@ import {
   Message,
   type MessagePart,
 } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as rules from '../../../../tests/upstream/request-rules.ts';

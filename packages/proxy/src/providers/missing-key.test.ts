@@ -1,6 +1,6 @@
 import { createOpenAI, openai } from '@ai-sdk/openai';
 import { defineAgent, runAgent } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { EnvRecord } from '../kit/env-record.ts';

@@ -1,5 +1,5 @@
 import type { InferenceClient, InferenceEvent } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
 import { readableAnswers } from './answer-frames.ts';
 import { checkedAnswers, upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';

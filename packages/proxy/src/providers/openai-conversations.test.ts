@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { type InferenceRequest, type JsonObject, Message, type MessagePart } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';

@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import type { LanguageModel } from '@vitrine/core/ai-sdk';
+import type { LanguageModel } from '@vitrine/ai-sdk';
 import type { Provider } from './provider.ts';
 import { responseFrames } from './response-frames.ts';
 

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '@vitrine/core/ai-sdk';
+import type { LanguageModel } from '@vitrine/ai-sdk';
 import type { JsonObject } from '@vitrine/core';
 import type { FrameReader } from './answer-frames.ts';
 import type { ProxyModel } from './proxy-model.ts';

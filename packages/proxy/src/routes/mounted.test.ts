@@ -1,5 +1,5 @@
 import { type InferenceEvent, proxyInference } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { describe, expect, it } from 'vitest';
 import { createInferenceProxy, routeOf } from '../create-inference-proxy.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';

@@ -1,5 +1,5 @@
 import type { InferenceEvent } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { at, delta, eventsOf, post, proxyOf, puppet, textOf } from '../stream/served.fixture.ts';

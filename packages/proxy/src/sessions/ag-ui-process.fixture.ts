@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createAgentSession, defineAgent, defineTool } from '@vitrine/core';
-import { toAgUi } from '@vitrine/core/ag-ui';
-import { scriptedInference } from '@vitrine/core/testing';
+import { toAgUi } from '@vitrine/ag-ui';
+import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 import { sqliteSessions } from './sqlite/sqlite-sessions.ts';
 

@@ -1,6 +1,7 @@
 import { loadedSession } from '@vitrine/core';
 import { existsSync, readFileSync } from 'node:fs';
-import { type RowStorage, storedHeadTag } from '@vitrine/core/stores';
+import { type RowStorage } from '@vitrine/persist';
+import { storedHeadTag } from '@vitrine/persist/internal/rows/head';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSessionRoutes } from './create-session-routes.ts';
 import { recordOf } from './record-of.fixture.ts';

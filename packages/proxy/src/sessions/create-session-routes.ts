@@ -1,4 +1,4 @@
-import { isSessionId } from '@vitrine/core/stores';
+import { isSessionId } from '@vitrine/core/internal/kit/ids';
 import { wrongSetting } from '../kit/env-record.ts';
 import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { authenticate, guard, type GuardEnv, noTraces } from '../guard/guard.ts';

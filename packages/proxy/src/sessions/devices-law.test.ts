@@ -3,12 +3,12 @@
 import type pg from 'pg';
 import type { SessionStore } from '@vitrine/core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { quietCourse } from '../../../core/src/session/link/device-course.fixture.ts';
+import { quietCourse } from '@vitrine/persist/internal/link/device-course.fixture';
 import {
   assertPaidOnce,
   type DevicesLaw,
   proveDevices,
-} from '../../../core/src/session/link/devices-law.fixture.ts';
+} from '@vitrine/persist/internal/link/devices-law.fixture';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';

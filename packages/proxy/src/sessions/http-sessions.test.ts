@@ -2,13 +2,12 @@ import {
   type AgentSession,
   createAgentSession,
   defineAgent,
-  httpSessions,
   type InferenceClient,
   Message,
   loadedSession,
 } from '@vitrine/core';
-import type { FullSessionStore } from '@vitrine/core/stores';
-import { scriptedInference } from '@vitrine/core/testing';
+import { httpSessions, type FullSessionStore } from '@vitrine/persist';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { faultyFetch, type ServedSessions, serveSessions } from './served-sessions.fixture.ts';
 import type { ServerSessions } from './server-sessions.ts';

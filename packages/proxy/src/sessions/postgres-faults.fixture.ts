@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { InjectedErrors, RawTexts } from '@vitrine/core/testing';
+import type { InjectedErrors, RawTexts } from '@vitrine/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
 import type { PostgresPool } from '../kit/postgres.ts';
 

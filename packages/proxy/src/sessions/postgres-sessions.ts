@@ -1,7 +1,7 @@
 import { checkPrefix, type PostgresPool, untilPrepared } from '../kit/postgres.ts';
 import { type ServerSessions, serverSessions } from './server-sessions.ts';
 import { quotaCodes, type SessionStatement, sessionStatements } from './postgres-statements.ts';
-import type { BlobRows, StoredHead } from '@vitrine/core/stores';
+import type { BlobRows, StoredHead } from '@vitrine/persist';
 import {
   type OwnerLimits,
   pageHeads,

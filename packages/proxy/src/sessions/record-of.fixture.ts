@@ -1,5 +1,5 @@
 import { AgentState, type SessionRecord } from '@vitrine/core';
-import { blankSession } from '@vitrine/core/testing';
+import { blankSession } from '@vitrine/testing';
 
 /** A session around a state, as an application would save it. */
 export function recordOf(id: string, title = 'Titled', state = AgentState.create({})): SessionRecord {

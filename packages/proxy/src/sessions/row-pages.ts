@@ -1,4 +1,4 @@
-import type { BlobRows, RowStorage, StoredHead, StoredRows } from '@vitrine/core/stores';
+import type { BlobRows, RowStorage, StoredHead, StoredRows } from '@vitrine/persist';
 
 /** A file of a session, as a store keeps it. */
 export type BlobRow = NonNullable<Awaited<ReturnType<BlobRows['get']>>>;

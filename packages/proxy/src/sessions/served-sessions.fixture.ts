@@ -1,6 +1,5 @@
-import { httpSessions } from '@vitrine/core';
-import type { FullSessionStore } from '@vitrine/core/stores';
-import type { InjectedErrors } from '@vitrine/core/testing';
+import { httpSessions, type FullSessionStore } from '@vitrine/persist';
+import type { InjectedErrors } from '@vitrine/testing';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { createSessionRoutes } from './create-session-routes.ts';
 import type { SessionLimits, SessionRoutesOptions } from './session-routes-options.ts';

@@ -1,4 +1,4 @@
-import { type FullSessionStore, rowSessions } from '@vitrine/core/stores';
+import { type FullSessionStore, rowSessions } from '@vitrine/persist';
 import type { OwnerLimits, ServerRows } from './row-pages.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAgentSession, defineAgent, type FilePart, readAttachment, loadedSession } from '@vitrine/core';
-import type { BlobRows, FullSessionStore, RowStorage } from '@vitrine/core/stores';
-import { scriptedInference } from '@vitrine/core/testing';
+import type { BlobRows, FullSessionStore, RowStorage } from '@vitrine/persist';
+import { scriptedInference } from '@vitrine/testing';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openPool } from '../../../../tests/servers/open-pool.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { httpSessions } from '@vitrine/core';
-import { storedHeadTag } from '@vitrine/core/stores';
+import { httpSessions } from '@vitrine/persist';
+import { storedHeadTag } from '@vitrine/persist/internal/rows/head';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';

@@ -1,5 +1,5 @@
 import { wrongSetting } from '../kit/env-record.ts';
-import type { RowStorage } from '@vitrine/core/stores';
+import type { RowStorage } from '@vitrine/persist';
 import type { Authorize, GuardEnv } from '../guard/guard.ts';
 import type { ProxyLogEntry } from '../operator/request-line.ts';
 import type { OwnerLimits, RowPages } from './row-pages.ts';

@@ -5,7 +5,7 @@ import {
   type StoreSuiteOptions,
   type StoreUnderTest,
   testSessionStore,
-} from '@vitrine/core/testing';
+} from '@vitrine/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { InjectedErrors, RawTexts } from '@vitrine/core/testing';
+import type { InjectedErrors, RawTexts } from '@vitrine/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
 import { createSqliteThreads, sessionsInThread, type SqliteSessions } from './sqlite/sqlite-sessions.ts';
 

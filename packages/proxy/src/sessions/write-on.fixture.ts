@@ -1,5 +1,5 @@
 import { AgentState, createJournal, fold, Message, type MessagePart, loadedSession } from '@vitrine/core';
-import type { FullSessionStore } from '@vitrine/core/stores';
+import type { FullSessionStore } from '@vitrine/persist';
 import { recordOf } from './record-of.fixture.ts';
 
 /** The interval of whole writes; the others append records. */

@@ -1,4 +1,4 @@
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { createClient } from 'redis';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { redisStreamLog } from './redis-stream-log.ts';

@@ -1,5 +1,5 @@
 import { type InferenceClient, type InferenceEvent, Usage } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { watchAttendance } from './attendance.ts';
 import { memoryStreamLog } from './memory-stream-log.ts';

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { InferenceClient, InferenceEvent } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
-import { scriptedInference } from '@vitrine/core/testing';
+import { fromLanguageModel } from '@vitrine/ai-sdk';
+import { scriptedInference } from '@vitrine/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { frame, recordedStreams, writtenStreams } from '../../../../tests/upstream/provider-streams.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';

@@ -3,7 +3,7 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { InferenceClient, InferenceEvent } from '@vitrine/core';
-import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
+import { fromLanguageModel, type LanguageModel } from '@vitrine/ai-sdk';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Wire } from '../../../../tests/upstream/provider-stream.ts';

@@ -12,7 +12,7 @@ import {
 } from '../index.ts';
 import { createAgentSession } from '@vitrine/core';
 import type { RetryPolicy } from '@vitrine/core/types';
-import { type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
+import { type ScriptedStep, scriptedInference } from '@vitrine/testing';
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';

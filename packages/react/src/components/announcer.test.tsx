@@ -1,5 +1,5 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
+import { type ScriptedStep, scriptedInference } from '@vitrine/testing';
 import type { ComponentType, ReactNode } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';

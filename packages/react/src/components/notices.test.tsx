@@ -1,12 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import {
-  AgentState,
-  createAgentSession,
-  memorySessions,
-  Message,
-  type SessionStore,
-  Usage,
-} from '@vitrine/core';
+import { AgentState, createAgentSession, Message, type SessionStore, Usage } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,8 +1,9 @@
 'use client';
 
 import type { UseMutationResult } from '@tanstack/react-query';
-import { importMessages, importSession, isAgentError, type Message, type SessionStore } from '@vitrine/core';
-import type { LeftPart, PlainSession } from '@vitrine/core/types';
+import { importMessages, type LeftPart } from '@vitrine/messages';
+import { importSession, type PlainSession } from '@vitrine/persist';
+import { isAgentError, type Message, type SessionStore } from '@vitrine/core';
 import { useNearestStore } from '../agent-context.ts';
 import { textOf, useStoredMutation } from './stored-mutations.ts';
 

@@ -8,17 +8,20 @@ import {
 } from '@tanstack/react-query';
 import {
   AgentError,
-  deleteSession,
-  exportSession,
-  importSession,
-  renameSession,
-  restoreSession,
   type SessionList,
   type SessionRecord,
   type SessionStore,
   type SessionSummary,
 } from '@vitrine/core';
-import type { RawSessionDocument, SessionDocument } from '@vitrine/core/types';
+import {
+  deleteSession,
+  exportSession,
+  importSession,
+  renameSession,
+  restoreSession,
+  type RawSessionDocument,
+  type SessionDocument,
+} from '@vitrine/persist';
 import { useNearestStore } from '../agent-context.ts';
 import { openSession } from '../session-users.ts';
 import { useQueries } from './use-queries.ts';

@@ -1,13 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
-import {
-  AgentState,
-  createAgentSession,
-  memorySessions,
-  Message,
-  type SessionStore,
-  loadedSession,
-} from '@vitrine/core';
+import { AgentState, createAgentSession, Message, type SessionStore, loadedSession } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import type { ReactNode } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';

@@ -1,5 +1,6 @@
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
-import { type ChatMessage, defineTool, memorySessions, type SessionStore } from '@vitrine/core';
+import { type ChatMessage, defineTool, type SessionStore } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { agentOf, expectSilence, slow } from '../fixtures/chat.tsx';

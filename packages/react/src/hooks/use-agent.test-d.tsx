@@ -10,7 +10,7 @@ import {
   type Turn,
 } from '@vitrine/core';
 import type { MessageBranches } from '@vitrine/core/types';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import {

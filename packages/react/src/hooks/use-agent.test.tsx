@@ -1,12 +1,7 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
-import {
-  type AgentDefinition,
-  createAgentSession,
-  defineTool,
-  memorySessions,
-  loadedSession,
-} from '@vitrine/core';
-import { memoryEffects } from '@vitrine/core/testing';
+import { type AgentDefinition, createAgentSession, defineTool, loadedSession } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
+import { memoryEffects } from '@vitrine/testing';
 import { type ReactNode, StrictMode, useEffect, useLayoutEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';

@@ -1,5 +1,6 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
-import { type FilePart, memorySessions, type SessionStore } from '@vitrine/core';
+import { type FilePart, type SessionStore } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import { StrictMode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';

@@ -1,5 +1,5 @@
 import { type AgentDefinition, defineAgent, type SessionStore } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { expectTypeOf, it } from 'vitest';
 import { agentServer } from './agent-server.ts';
 

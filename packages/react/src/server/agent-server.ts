@@ -5,7 +5,7 @@ import {
   type SessionList,
   type SessionStore,
 } from '@vitrine/core';
-import { attachSession } from '@vitrine/core/stores';
+import { attachSession } from '@vitrine/persist';
 import type { SessionQuery } from '@vitrine/core/types';
 import {
   type AgentServerClientOptions,

@@ -1,6 +1,7 @@
 import { AgentError, ErrorInfo, isAgentError, type JsonValue } from '@vitrine/core';
-import { linkFromJSON, type LinkMessage, positionToText } from '@vitrine/core/link';
-import type { LinkConnection } from '@vitrine/core/stores';
+import { linkFromJSON, positionToText } from '@vitrine/persist/internal/link/link-json';
+import { type LinkMessage } from '@vitrine/persist/internal/link/protocol';
+import type { LinkConnection } from '@vitrine/persist';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { joinStreamGroup, type StreamGroup, type StreamPlace } from './stream-group.ts';
 

@@ -1,5 +1,5 @@
 // @vitest-environment node
-import type { OutboxCommand } from '@vitrine/core/stores';
+import type { OutboxCommand } from '@vitrine/persist';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { keptOutbox } from './kept-outbox.ts';
 

@@ -1,5 +1,5 @@
 import { AgentError } from '@vitrine/core';
-import type { OutboxCommand, SessionOutbox } from '@vitrine/core/stores';
+import type { OutboxCommand, SessionOutbox } from '@vitrine/persist';
 
 /** The outbox of a page, by the person who is signed in, so that nobody gives the commands of another. */
 export type KeptOutbox = SessionOutbox & {

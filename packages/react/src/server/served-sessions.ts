@@ -1,5 +1,5 @@
 import { AgentError, systemEnv } from '@vitrine/core';
-import type { LinkedId, ServedSessions } from '@vitrine/core/stores';
+import type { LinkedId, ServedSessions } from '@vitrine/persist';
 import type { ServerRequests } from './server-requests.ts';
 
 /** The calls of a store of a server, and the agents of the sessions that the page has seen. */

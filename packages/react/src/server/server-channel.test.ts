@@ -1,6 +1,6 @@
 // @vitest-environment node
-import { opened, sealed } from '@vitrine/core/link';
-import type { LinkConnection } from '@vitrine/core/stores';
+import { opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import type { LinkConnection } from '@vitrine/persist';
 import { expect, it, onTestFinished } from 'vitest';
 import { keptOutbox } from './kept-outbox.ts';
 import { openServerChannel } from './server-channel.ts';

@@ -1,6 +1,6 @@
 import { ErrorInfo, isAgentError } from '@vitrine/core';
-import { type LinkMessage, opened, sealed } from '@vitrine/core/link';
-import type { LinkConnection, LinkedId, TabChannel } from '@vitrine/core/stores';
+import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import type { LinkConnection, LinkedId, TabChannel } from '@vitrine/persist';
 import { openEventStream, pause, pauses } from './event-stream.ts';
 import type { KeptOutbox } from './kept-outbox.ts';
 import type { KnownAnswer, ServerRequests } from './server-requests.ts';

@@ -7,7 +7,8 @@ import {
   type SessionSummary,
   type Turn,
 } from '@vitrine/core';
-import { type LinkedId, type MovingSession, serverInFront } from '@vitrine/core/stores';
+import { type LinkedId, type MovingSession } from '@vitrine/persist';
+import { serverInFront } from '@vitrine/core/internal/kit/server-in-front';
 import type { SessionQuery } from '@vitrine/core/types';
 
 type HeaderRecord = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { LinkMessage } from '@vitrine/core/link';
+import type { LinkMessage } from '@vitrine/persist/internal/link/protocol';
 
 /** The place of the last message that a tab has. */
 export type StreamPlace = NonNullable<Extract<LinkMessage, { readonly type: 'hello' }>['seen']>;

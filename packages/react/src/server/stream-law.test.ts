@@ -1,11 +1,12 @@
 // @vitest-environment node
 import { systemEnv } from '@vitrine/core';
-import { type LinkMessage, linkToJSON, opened, positionFromText, sealed } from '@vitrine/core/link';
-import type { TabChannel } from '@vitrine/core/stores';
+import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import { linkToJSON, positionFromText } from '@vitrine/persist/internal/link/link-json';
+import type { TabChannel } from '@vitrine/persist';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // oxlint-disable-next-line vitrine/direction -- the order of events is what the law is about, so the real follower takes them
-import { createFollower } from '../../../core/src/session/link/follower.ts';
+import { createFollower } from '@vitrine/persist/internal/link/follower';
 import { keptOutbox } from './kept-outbox.ts';
 import { openServerChannel } from './server-channel.ts';
 import { createServerRequests } from './server-requests.ts';

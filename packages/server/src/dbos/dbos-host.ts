@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { AgentError, type SessionStore } from '@vitrine/core';
-import { rowSessions, type RowStorage } from '@vitrine/core/stores';
+import { rowSessions, type RowStorage } from '@vitrine/persist';
 import { postgresSessions } from '@vitrine/proxy/postgres';
 import {
   boundedRows,

@@ -1,5 +1,4 @@
-import type { EffectLog } from '@vitrine/core';
-import { effectLog, type EffectRecords } from '@vitrine/core/stores';
+import { type EffectLog, effectLog, type EffectRecords } from '@vitrine/core';
 import type { SessionAddress } from '../host/session-host.ts';
 import { assertNewest } from '../host/stored-rows.ts';
 import type { HostDatabase } from './host-database.ts';

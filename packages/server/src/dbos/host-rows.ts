@@ -1,4 +1,4 @@
-import type { SessionLoad } from '@vitrine/core/stores';
+import type { SessionLoad } from '@vitrine/persist';
 import {
   type CommandAnswer,
   type EpochStart,

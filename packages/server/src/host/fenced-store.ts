@@ -1,5 +1,5 @@
 import { AgentError, isAgentError, type SessionStore } from '@vitrine/core';
-import type { SessionLoad } from '@vitrine/core/stores';
+import type { SessionLoad } from '@vitrine/persist';
 
 type FenceOptions = {
   /** Called with the first answer of the store. */

@@ -1,5 +1,5 @@
 import { AgentError, isAgentError } from '@vitrine/core';
-import type { RowStorage } from '@vitrine/core/stores';
+import type { RowStorage } from '@vitrine/persist';
 
 /** The most that one owner may keep at a host: sessions, and bytes of sessions, files, commands and all rows beside them. */
 export type OwnerLimits = { readonly sessions: number; readonly bytes: number };

@@ -5,7 +5,7 @@ import {
   type SessionStore,
   type SessionSummary,
 } from '@vitrine/core';
-import { positionFromText } from '@vitrine/core/link';
+import { positionFromText } from '@vitrine/persist/internal/link/link-json';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import { follow } from '../run/follow.ts';
 import { agentOf } from '../run/session-runner.ts';

@@ -1,5 +1,5 @@
 import type { AgentDefinition, Env, SessionStore, SessionSummary } from '@vitrine/core';
-import { isSessionId } from '@vitrine/core/stores';
+import { isSessionId } from '@vitrine/core/internal/kit/ids';
 import type { GuardedRequest, GuardedRoutesOptions } from '@vitrine/proxy/guard';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import type { SessionRunner } from '../run/session-runner.ts';

@@ -1,6 +1,6 @@
 import { type AgentDefinition, type AgentSession, isAgentError } from '@vitrine/core';
-import { type AgUiFetch, toAgUi } from '@vitrine/core/ag-ui';
-import { vitrineTransport } from '@vitrine/core/ai-sdk';
+import { type AgUiFetch, toAgUi } from '@vitrine/ag-ui';
+import { vitrineTransport } from '@vitrine/ai-sdk';
 import type { GuardedRequest } from '@vitrine/proxy/guard';
 import * as z from 'zod';
 import type { HostedCommand } from '../host/session-host.ts';

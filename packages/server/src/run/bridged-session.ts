@@ -5,10 +5,10 @@ import {
   createAgentSession,
   ErrorInfo,
   type JsonValue,
-  memorySessions,
 } from '@vitrine/core';
-import { linkFromJSON, type LinkMessage, type LinkPosition, opened, sealed } from '@vitrine/core/link';
-import type { TabLink } from '@vitrine/core/stores';
+import { memorySessions, type TabLink } from '@vitrine/persist';
+import { linkFromJSON, type LinkPosition } from '@vitrine/persist/internal/link/link-json';
+import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
 import type { CommandAnswer, HostedCommand } from '../host/session-host.ts';
 import { createFollowStream, type FollowerOptions } from './follow.ts';
 

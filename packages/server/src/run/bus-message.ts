@@ -1,5 +1,6 @@
 import type { JsonValue } from '@vitrine/core';
-import type { LinkMessage, LinkPosition } from '@vitrine/core/link';
+import type { LinkMessage } from '@vitrine/persist/internal/link/protocol';
+import type { LinkPosition } from '@vitrine/persist/internal/link/link-json';
 import type { SessionAddress, SessionBus } from '../host/session-host.ts';
 
 /** The position of a message of a runner: its epoch, and the number of the message within it. */

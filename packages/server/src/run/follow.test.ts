@@ -13,8 +13,9 @@ import {
   Message,
   Usage,
 } from '@vitrine/core';
-import { blankSession } from '@vitrine/core/testing';
-import { linkFromJSON, type LinkMessage } from '@vitrine/core/link';
+import { blankSession } from '@vitrine/testing';
+import { linkFromJSON } from '@vitrine/persist/internal/link/link-json';
+import { type LinkMessage } from '@vitrine/persist/internal/link/protocol';
 import { agentServer } from '@vitrine/react/server';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

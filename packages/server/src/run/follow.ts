@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '@vitrine/core';
-import { type LinkPosition, linkToJSON, positionToText } from '@vitrine/core/link';
+import { type LinkPosition, linkToJSON, positionToText } from '@vitrine/persist/internal/link/link-json';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, type BusMessage, type BusPlace, listen, say, type StoredAt } from './bus-message.ts';
 import { readDocument } from './read-document.ts';

@@ -1,5 +1,5 @@
 import { AgentState, defineAgent } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { HostedCommand } from '../host/session-host.ts';

@@ -5,7 +5,7 @@ import {
   createAgentSession,
   type SessionStore,
 } from '@vitrine/core';
-import type { LinkPosition } from '@vitrine/core/link';
+import type { LinkPosition } from '@vitrine/persist/internal/link/link-json';
 import type { BusPlace, StoredAt } from './bus-message.ts';
 import { createRunnerLink, type RunnerMessage, runnerText, storedIn } from './runner-link.ts';
 

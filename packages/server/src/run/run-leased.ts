@@ -7,7 +7,7 @@ import {
   type SessionStore,
   systemEnv,
 } from '@vitrine/core';
-import type { LinkMessage } from '@vitrine/core/link';
+import type { LinkMessage } from '@vitrine/persist/internal/link/protocol';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, type BusMessage, type BusPlace, listen, say } from './bus-message.ts';
 import { withinRest } from './grant-limits.ts';

@@ -1,5 +1,6 @@
-import { type LinkMessage, type LinkPosition, linkToJSON, opened, sealed } from '@vitrine/core/link';
-import type { SessionLoad, TabLink } from '@vitrine/core/stores';
+import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import { type LinkPosition, linkToJSON } from '@vitrine/persist/internal/link/link-json';
+import type { SessionLoad, TabLink } from '@vitrine/persist';
 import type { BusPlace, StoredAt } from './bus-message.ts';
 
 /** A message that a runner sends to its followers. */

@@ -1,5 +1,5 @@
 import { AgentState, defineAgent, defineTool, runAgent } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { waitEndOf } from './waiting-calls.ts';

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { AgentState, createAgentSession, defineAgent, type InferenceClient } from '@vitrine/core';
-import { fakeTool } from '@vitrine/core/testing';
+import { fakeTool } from '@vitrine/testing';
 import { sqliteHost } from './sqlite-host.ts';
 
 // A process to be killed: `node paying-process.fixture.ts <path> <log>` runs a session of three steps, whose `once` tool

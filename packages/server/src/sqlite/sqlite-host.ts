@@ -1,5 +1,5 @@
 import { AgentError, type SessionStore } from '@vitrine/core';
-import { rowSessions } from '@vitrine/core/stores';
+import { rowSessions } from '@vitrine/persist';
 import { sqliteSessions } from '@vitrine/proxy/sqlite';
 import { boundedRows, checkRows, defaultOwnerLimits, inStorage, withReserve } from '../host/owner-limits.ts';
 import { defaultDeaths, type SessionHost } from '../host/session-host.ts';

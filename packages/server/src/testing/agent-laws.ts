@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AgentState, type AgentDefinition, defineAgent, defineTool, Message } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 import type { HostedCommand, Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, listen, say } from '../run/bus-message.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { type EffectLog, isAgentError } from '@vitrine/core';
-import { effectLog } from '@vitrine/core/stores';
-import { type EffectsUnderTest, testEffects } from '@vitrine/core/testing';
+import { type EffectLog, isAgentError, effectLog } from '@vitrine/core';
+import { type EffectsUnderTest, testEffects } from '@vitrine/testing';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { anna, type HostLaw, type LawContext, until } from './host-law.ts';
 

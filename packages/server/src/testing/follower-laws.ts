@@ -9,20 +9,13 @@ import {
   definePlugin,
   defineTool,
   type JsonValue,
-  memorySessions,
   Message,
   MessageStore,
 } from '@vitrine/core';
-import {
-  linkFromJSON,
-  type LinkMessage,
-  type LinkPosition,
-  opened,
-  positionFromText,
-  sealed,
-} from '@vitrine/core/link';
-import type { TabLink } from '@vitrine/core/stores';
-import { scriptedInference } from '@vitrine/core/testing';
+import { memorySessions, type TabLink } from '@vitrine/persist';
+import { linkFromJSON, type LinkPosition, positionFromText } from '@vitrine/persist/internal/link/link-json';
+import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 import type { SessionHost } from '../host/session-host.ts';
 import { follow } from '../run/follow.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import type { EffectRecords } from '@vitrine/core/stores';
+import type { EffectRecords } from '@vitrine/core';
 import type { CommandAnswer, HostedCommand, SessionAddress, SessionHost } from '../host/session-host.ts';
 import type { LawProcessOptions } from './law-process.ts';
 

@@ -7,7 +7,7 @@ import {
   loadedSession,
   resolveRecord,
 } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 import type {
   CommandAnswer,

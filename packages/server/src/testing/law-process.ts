@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorInfo } from '@vitrine/core';
-import { blankSession } from '@vitrine/core/testing';
+import { blankSession } from '@vitrine/testing';
 import type { SessionHost } from '../host/session-host.ts';
 
 /** Options of {@link runLawProcess}. */

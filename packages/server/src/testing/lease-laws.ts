@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isAgentError } from '@vitrine/core';
-import { blankSession } from '@vitrine/core/testing';
+import { blankSession } from '@vitrine/testing';
 import type { Lease } from '../host/session-host.ts';
 import { anna, command, done, gate, type HostLaw, until } from './host-law.ts';
 

@@ -1,4 +1,5 @@
-import { createAgentSession, memorySessions } from '@vitrine/core';
+import { createAgentSession } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import { answering } from '../agents.ts';
 
 // The test has this module evaluated again, as an edit would.

@@ -1,4 +1,4 @@
-import { memorySessions } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import { useAgent } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import { answering, count } from '../agents.ts';

@@ -1,4 +1,4 @@
-import { localStorageSessions } from '@vitrine/core';
+import { localStorageSessions } from '@vitrine/persist';
 import { type ReactNode, useState } from 'react';
 import { answering } from '../agents.ts';
 import { Chat } from '../chat.tsx';

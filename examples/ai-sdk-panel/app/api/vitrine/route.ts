@@ -1,3 +1,3 @@
-import { vitrineTelemetry } from '@vitrine/devtools/ai-sdk';
+import { vitrineTelemetry } from '@vitrine/ai-sdk/observe';
 
 export const GET = vitrineTelemetry().answer;

@@ -5,7 +5,7 @@ import type { InferenceRequest } from '../../model/inference-client.ts';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
 import * as Message from '../../graph/message.ts';
 import * as AgentState from '../../run/agent-state.ts';
-import { asked, scriptedAgent } from '../../testing/fixtures.ts';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { defineTool } from '../tool.ts';
 import * as PluginState from './plugin-state.ts';
 import { definePlugin } from './plugin.ts';

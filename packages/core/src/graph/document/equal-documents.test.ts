@@ -8,8 +8,8 @@ import type { AgentChange } from '../../run/events.ts';
 import { agentOf } from '../../run/random-agent.fixture.ts';
 import { plan } from '../../run/random-plan.fixture.ts';
 import { runAll } from '../../run/random-runs.fixture.ts';
-import { fixedEnv } from '../../testing/fixed-env.ts';
-import { asked } from '../../testing/fixtures.ts';
+import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
+import { asked } from '@vitrine/testing/internal/fixtures';
 import { createMessageTable } from './message-table.ts';
 import { takeMessage } from './document.ts';
 

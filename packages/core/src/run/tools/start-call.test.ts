@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/tool.ts';
 import { systemEnv } from '../../graph/env.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { asked, scriptedAgent } from '../../testing/fixtures.ts';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createJournal } from '../journal.ts';
 import { runOnJournal } from '../drive.ts';
 

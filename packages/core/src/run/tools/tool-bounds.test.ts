@@ -6,8 +6,8 @@ import { defineTool } from '../../agent/tool.ts';
 import * as AgentState from '../agent-state.ts';
 import type { AgentState as State, ToolExecution } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import { expectRun } from '../../testing/expect-run.ts';
-import { asked, scriptedAgent } from '../../testing/fixtures.ts';
+import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from '../create-agent-loop.ts';
 import type { AgentEvent } from '../events.ts';
 

@@ -3,7 +3,7 @@ import { spentWithoutExecution } from '../../graph/limits.ts';
 import type { AgentState, PluginStates } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { checkpointOf, type SessionTree } from './session-tree.ts';
-import type { SessionCheckpoint } from '../stores/session-store.ts';
+import type { SessionCheckpoint } from '../store/session-store.ts';
 import type { Message } from '../../graph/message.ts';
 
 /**

@@ -4,9 +4,9 @@ import { isTrace, type Message } from '../../graph/message.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { diarist, lineOf, notesOf } from './branches.fixture.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { liveRecord } from '../stores/live-record.ts';
-import { loadedSession } from '../stores/loaded-session.ts';
-import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { liveRecord } from '../store/live-record.ts';
+import { loadedSession } from '../store/loaded-session.ts';
+import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-sessions';
 
 const runs = (count: number): { numRuns: number; endOnFailure: boolean } => ({
   numRuns: Number(process.env['PROVE_RUNS'] ?? count),

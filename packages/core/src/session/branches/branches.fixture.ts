@@ -3,7 +3,7 @@ import { defineTool } from '../../agent/tool.ts';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import { section } from '../../graph/message-store.ts';
 import { text, type Message } from '../../graph/message.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { AgentSession } from '../agent-session.ts';
 import * as z from 'zod';
 

@@ -3,12 +3,12 @@ import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
 import { withMessages } from '../../graph/agent-state/transitions.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import { user } from '../../graph/message.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
-import { askingTool } from '../../testing/session.fixture.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession, AgentSessionOptions } from '../agent-session.ts';
 import { diarist, idOf, lineOf, notesOf, wordsOf } from './branches.fixture.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-sessions';
 
 function open(options: Partial<AgentSessionOptions> = {}): AgentSession {
   return createAgentSession({ agent: diarist(), publish: 'immediate', ...options });

@@ -5,7 +5,7 @@ import { memoize, nothing } from '../../kit/memoize.ts';
 import { total } from '../../kit/total.ts';
 import { isOfUser, branchMessages, parentOf, placesIn, turnAt } from './branch-messages.ts';
 import type { SessionTree } from './session-tree.ts';
-import type { SessionBranch } from '../stores/session-store.ts';
+import type { SessionBranch } from '../store/session-store.ts';
 
 /** The alternatives at a message. */
 export type MessageBranches = {

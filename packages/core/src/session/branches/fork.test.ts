@@ -2,14 +2,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { lastStep, stepExecutions } from '../../graph/agent-state/accessors.ts';
 import { set } from '../../agent/plugin/plugin-state.ts';
 import { definePlugin } from '../../agent/plugin/plugin.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
-import { askingTool } from '../../testing/session.fixture.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession } from '../agent-session.ts';
 import { diarist, idOf, lineOf, notesOf, wordsOf } from './branches.fixture.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { memorySessions } from '../stores/memory/memory-sessions.ts';
-import type { SessionStore } from '../stores/session-store.ts';
-import { loadedSession } from '../stores/loaded-session.ts';
+import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-sessions';
+import type { SessionStore } from '../store/session-store.ts';
+import { loadedSession } from '../store/loaded-session.ts';
 import * as z from 'zod';
 
 async function chat(words: readonly string[], sessions?: SessionStore): Promise<AgentSession> {

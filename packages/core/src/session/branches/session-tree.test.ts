@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { liveRecord } from '../stores/live-record.ts';
-import { loadedSession } from '../stores/loaded-session.ts';
-import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { liveRecord } from '../store/live-record.ts';
+import { loadedSession } from '../store/loaded-session.ts';
+import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-sessions';
 import { diarist, idOf } from './branches.fixture.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { mergedTree, withBranch } from './session-tree.ts';

@@ -1,6 +1,6 @@
 import type { AgentState } from '../../graph/types.ts';
 import { branchMessages, placesIn } from './branch-messages.ts';
-import type { SessionBranch, SessionCheckpoint, SessionRecord } from '../stores/session-store.ts';
+import type { SessionBranch, SessionCheckpoint, SessionRecord } from '../store/session-store.ts';
 import { nothing } from '../../kit/memoize.ts';
 
 /** The inactive branches of a session, and the state before each turn. */

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { AgentInit } from '../../agent/agent-definition.ts';
 import type { Schema } from '../../agent/schema.ts';
 import { workUnits } from '../../kit/work.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
-import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-sessions';
 import { output, type SomeOutput } from './conversation.ts';
 
 const schema = z.object({ items: z.array(z.number()) }) as Schema;

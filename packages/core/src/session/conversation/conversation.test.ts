@@ -2,15 +2,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { delegationToolName } from '../../agent/agent-definition.ts';
 import { section } from '../../graph/message-store.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { fakeTool } from '../../testing/fake-tool.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
-import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
-import { askingTool, heldTool } from '../../testing/session.fixture.ts';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
+import { askingTool, heldTool } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession } from '../agent-session.ts';
 import * as Conversation from './conversation.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { memorySessions } from '../stores/memory/memory-sessions.ts';
-import type { SessionStore } from '../stores/session-store.ts';
+import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-sessions';
+import type { SessionStore } from '../store/session-store.ts';
 
 const stateOf = (session: AgentSession): AgentState => session.store.getState().state;
 const calls = (state: AgentState) =>

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { scriptedAgent } from '../../testing/fixtures.ts';
-import { recordedSessions } from '../../testing/recorded-sessions.fixture.ts';
-import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { recordedSessions } from '@vitrine/testing/internal/recorded-sessions.fixture';
+import { simulatedTime } from '@vitrine/testing/internal/simulated-time.fixture';
 import { createAgentSession } from '../create-agent-session.ts';
-import { loadedSession } from '../stores/loaded-session.ts';
-import { loadParts } from '../loaded-parts.fixture.ts';
+import { loadedSession } from '../store/loaded-session.ts';
+import { loadParts } from '@vitrine/persist/internal/session/loaded-parts.fixture';
 
 let page: EventTarget & { visibilityState: string };
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import type { Schema } from '../../agent/schema.ts';
 import type { AgentState } from '../../graph/types.ts';
 import * as Conversation from './conversation.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
-import { asked } from '../../testing/fixtures.ts';
+import { asked } from '@vitrine/testing/internal/fixtures';
 import type { SessionSnapshot } from '../agent-session.ts';
 import { selectors } from './selectors.ts';
 

@@ -6,7 +6,7 @@ import { runError } from '../../graph/agent-state/ending-error.ts';
 import { beginMessage, newRun, pausedIn, stopped } from './run-control.ts';
 import type { CommandOf, MoveRequest } from './session-input.ts';
 import type { Move, SessionModel } from './session-model.ts';
-import { keptMessage } from '../stores/queued-message.ts';
+import { keptMessage } from '../store/queued-message.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import { append, section } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
@@ -14,7 +14,7 @@ import { branchBefore, stateAt } from '../branches/branch-before.ts';
 import { branchMessages, isOfUser, placesIn, turnAt } from '../branches/branch-messages.ts';
 import { isOpen, liveMessages } from './state-facts.ts';
 import { holds, type SessionTree, withBranch, withCheckpoint } from '../branches/session-tree.ts';
-import type { SessionBranch } from '../stores/session-store.ts';
+import type { SessionBranch } from '../store/session-store.ts';
 import type { ForkPoint } from '../agent-session.ts';
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 

@@ -2,7 +2,7 @@ import { givenTurn, tell, to, type Transition } from './transition.ts';
 import { jsonSize } from '../../kit/json.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Move, QueuedTurn, SessionModel } from './session-model.ts';
-import type { OutgoingMessage, QueuedMessage } from '../stores/queued-message.ts';
+import type { OutgoingMessage, QueuedMessage } from '../store/queued-message.ts';
 import { isAnswered } from './state-facts.ts';
 
 const order: readonly QueuedTurn['lane'][] = ['interrupting', 'steered', 'queued'];

@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { OutgoingMessage } from '../agent-session.ts';
-import type { SessionMove } from '../stores/session-move.ts';
+import type { SessionMove } from '../store/session-move.ts';
 import { disposed, refused } from './transition.ts';
 import { isElsewhere, type SessionModel } from './session-model.ts';
 

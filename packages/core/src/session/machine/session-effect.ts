@@ -5,7 +5,7 @@ import type { AddressedEvent } from '../../run/answer-call.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { Turn } from '../agent-session.ts';
 import type { StateUpdate } from './session-input.ts';
-import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
+import type { QueuedMessage, RunOptions } from '../store/queued-message.ts';
 import type { Conflict, TabDocument } from './session-model.ts';
 
 /** An effect that the machine returns, as data. Effects run in order, before the next input. */

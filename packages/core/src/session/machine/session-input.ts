@@ -14,8 +14,8 @@ import type {
   Turn,
 } from '../agent-session.ts';
 import type { Cursor, Retrying, TabDocument, TabView } from './session-model.ts';
-import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
-import type { SessionCheckpoint, SessionRecord } from '../stores/session-store.ts';
+import type { QueuedMessage, RunOptions } from '../store/queued-message.ts';
+import type { SessionCheckpoint, SessionRecord } from '../store/session-store.ts';
 
 /** A function that changes the state; the engine passes the function that sets the messages. */
 export type StateUpdate = (

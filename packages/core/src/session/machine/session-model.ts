@@ -4,9 +4,9 @@ import type { SessionBudget } from '../../graph/limits.ts';
 import type { Timestamp } from '../../graph/env.ts';
 import type { Turn, PersistenceState } from '../agent-session.ts';
 import { type SessionTree, emptyTree } from '../branches/session-tree.ts';
-import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
+import type { QueuedMessage, RunOptions } from '../store/queued-message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { SessionMove } from '../stores/session-move.ts';
+import type { SessionMove } from '../store/session-move.ts';
 
 /** A message that was sent and has not begun. */
 export type QueuedTurn = {

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
-import { fixedEnv } from '../../testing/fixed-env.ts';
-import { askingTool, gatedSessions, heldTool } from '../../testing/session.fixture.ts';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
+import { askingTool, gatedSessions, heldTool } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession, SessionSnapshot } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-sessions';
 
 /** The status and activity of a session, each change once. */
 function watch(session: AgentSession): string[] {

@@ -18,8 +18,8 @@ import {
   type SessionModel,
 } from '../machine/session-model.ts';
 import { isOpen, isWaiting, liveMessages } from '../machine/state-facts.ts';
-import type { QueuedMessage } from '../stores/queued-message.ts';
-import type { LinkConnection } from '../stores/tab-link.ts';
+import type { QueuedMessage } from '../store/queued-message.ts';
+import type { LinkConnection } from '../store/tab-link.ts';
 import { empty } from '../../graph/message-store.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { createListeners } from '../../kit/listeners.ts';

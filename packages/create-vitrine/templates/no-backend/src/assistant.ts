@@ -14,6 +14,6 @@ export const assistant = defineAgent({
   systemPrompt: 'Answer briefly. Use the clock when somebody asks for the time.',
   tools: [clock],
   budget: { maxSteps: 8 },
-  // A demo model that runs in the page. `fromLanguageModel` of `@vitrine/core/ai-sdk` takes any model of the AI SDK.
+  // A demo model that runs in the page. `fromLanguageModel` of `@vitrine/ai-sdk` takes any model of the AI SDK.
   inference: offlineModel().client,
 });

@@ -1,5 +1,5 @@
 import { AgentState } from '@vitrine/core';
-import type { HubSource } from '@vitrine/core/inspect';
+import type { HubSource } from '@vitrine/inspect';
 import type { AgentBreak, BreakEdit, BreakPlace } from '@vitrine/core/types';
 import { type ReactNode, useContext, useState } from 'react';
 import { css } from '../../kit/css.ts';

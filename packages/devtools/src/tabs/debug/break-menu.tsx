@@ -1,5 +1,5 @@
 import { type AgentState, AgentStep } from '@vitrine/core';
-import type { HubSource } from '@vitrine/core/inspect';
+import type { HubSource } from '@vitrine/inspect';
 import type { BreakCondition, Breakpoint } from '@vitrine/core/types';
 import { type ReactNode, useState } from 'react';
 import { type Texts, useTexts } from '../../texts.ts';

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@vitrine/core/inspect';
+import type { RecordedEvent } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Json } from '../../kit/json.tsx';
 import { useTimeText } from '../../kit/times.ts';

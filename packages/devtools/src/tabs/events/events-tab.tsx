@@ -1,4 +1,4 @@
-import { eventsOf, type HubSource, type JournalRecord, type RecordedEvent } from '@vitrine/core/inspect';
+import { eventsOf, type HubSource, type JournalRecord, type RecordedEvent } from '@vitrine/inspect';
 import { type ReactNode, useContext, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import {
   definePanelTab,

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@vitrine/core/inspect';
+import type { RecordedEvent } from '@vitrine/inspect';
 import { describe, expect, it } from 'vitest';
 import { mergeDeltas } from './merge-deltas.ts';
 

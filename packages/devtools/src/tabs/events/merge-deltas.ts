@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@vitrine/core/inspect';
+import type { RecordedEvent } from '@vitrine/inspect';
 
 /** The log as it is shown: deltas of agents that write at the same time are one entry for each text. */
 export type MergedEvents = {

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@vitrine/core';
-import type { RecordedEvent } from '@vitrine/core/inspect';
+import type { RecordedEvent } from '@vitrine/inspect';
 import { describe, expect, it } from 'vitest';
 import { shownEvent } from './summarize-event.ts';
 import { texts } from '../../texts.ts';

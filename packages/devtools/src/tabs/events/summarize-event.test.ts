@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@vitrine/core/inspect';
+import type { RecordedEvent } from '@vitrine/inspect';
 import { expect, it } from 'vitest';
 import { summarizeEvent } from './summarize-event.ts';
 import { texts } from '../../texts.ts';

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@vitrine/core';
-import { type RecordedEvent, redact, redacted, redactText } from '@vitrine/core/inspect';
+import { type RecordedEvent, redact, redacted, redactText } from '@vitrine/inspect';
 import type { AgentEventOf } from '@vitrine/core/types';
 import type { Texts } from '../../texts.ts';
 

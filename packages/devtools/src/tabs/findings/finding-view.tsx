@@ -1,5 +1,5 @@
 import type { JsonValue } from '@vitrine/core';
-import { type Finding, type FindingSeverity, type JournalRecord, redactText } from '@vitrine/core/inspect';
+import { type Finding, type FindingSeverity, type JournalRecord, redactText } from '@vitrine/inspect';
 import { type ReactNode, useContext, useState } from 'react';
 import type { PanelFocus, StepViewId } from '../../define-panel-tab.ts';
 import { preview } from '../../kit/format.ts';

@@ -6,7 +6,7 @@ import {
   type Finding,
   type FindingSeverity,
   type JournalRecord,
-} from '@vitrine/core/inspect';
+} from '@vitrine/inspect';
 import { type Context, createContext } from 'react';
 import type { PanelFocus, StepViewId } from '../../define-panel-tab.ts';
 

@@ -1,7 +1,7 @@
 import { act, cleanup, render, waitFor, within } from '@testing-library/react';
 import { createAgentSession, defineAgent } from '@vitrine/core';
-import { defineDetector } from '@vitrine/core/inspect';
-import { scriptedInference } from '@vitrine/core/testing';
+import { defineDetector } from '@vitrine/inspect';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, expect, it } from 'vitest';
 import { AgentDevtools } from '../../index.ts';
 

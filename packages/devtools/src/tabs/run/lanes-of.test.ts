@@ -1,13 +1,7 @@
-import {
-  AgentState,
-  defineAgent,
-  defineHook,
-  defineTool,
-  memorySessions,
-  type SessionStore,
-} from '@vitrine/core';
-import { eventsOf, type JournalRecord, recordAt } from '@vitrine/core/inspect';
-import { fakeTool, type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+import { AgentState, defineAgent, defineHook, defineTool, type SessionStore } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
+import { eventsOf, type JournalRecord, recordAt } from '@vitrine/inspect';
+import { fakeTool, type ScriptedEntry, scriptedInference } from '@vitrine/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { graphChanges, graphOf, nodesOf } from '../graph/graph-of.ts';

@@ -1,5 +1,5 @@
 import { AgentState, AgentStep, type StepExecution, ToolExecution } from '@vitrine/core';
-import type { JournalRecord, RecordedPage } from '@vitrine/core/inspect';
+import type { JournalRecord, RecordedPage } from '@vitrine/inspect';
 import { type StepState, stepState, waitsForPerson } from '../steps/step-state.ts';
 
 /** The activity during a segment of a bar. */

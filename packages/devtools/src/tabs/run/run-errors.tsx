@@ -1,4 +1,4 @@
-import { eventsOf, type JournalRecord, redactText } from '@vitrine/core/inspect';
+import { eventsOf, type JournalRecord, redactText } from '@vitrine/inspect';
 import type { ReactNode } from 'react';
 import { useTexts } from '../../texts.ts';
 

@@ -1,6 +1,6 @@
 import { act, fireEvent, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { closePage, echoSession, openedPanel, panelAfterTwoRuns } from '../../devtools-page.fixture.tsx';
 
 afterEach(closePage);

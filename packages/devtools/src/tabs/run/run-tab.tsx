@@ -1,4 +1,4 @@
-import type { HubSource } from '@vitrine/core/inspect';
+import type { HubSource } from '@vitrine/inspect';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import {
   definePanelTab,

@@ -7,7 +7,7 @@ import {
   journalOfRun,
   redactText,
   runsOf,
-} from '@vitrine/core/inspect';
+} from '@vitrine/inspect';
 import { type ReactNode, useEffect, useState } from 'react';
 import { preview } from '../../kit/format.ts';
 import { type Texts, useTexts } from '../../texts.ts';

@@ -1,5 +1,5 @@
 import type { AgentState } from '@vitrine/core';
-import { redactText } from '@vitrine/core/inspect';
+import { redactText } from '@vitrine/inspect';
 import type { Texts } from '../../texts.ts';
 
 /** The name of a place in a state, and whose it is. */

@@ -1,5 +1,5 @@
 import type { Message } from '@vitrine/core';
-import { type LeftOut, redactText } from '@vitrine/core/inspect';
+import { type LeftOut, redactText } from '@vitrine/inspect';
 import { type ReactNode, useContext } from 'react';
 import { Json } from '../../kit/json.tsx';
 import { Knowledge } from '../../kit/knowledge.ts';

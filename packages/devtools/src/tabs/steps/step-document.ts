@@ -1,5 +1,5 @@
 import { AgentState, type Message } from '@vitrine/core';
-import { redact } from '@vitrine/core/inspect';
+import { redact } from '@vitrine/inspect';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import type { Texts } from '../../texts.ts';
 import { shownEvent } from '../events/summarize-event.ts';

@@ -1,5 +1,5 @@
 import type { AgentStep } from '@vitrine/core';
-import type { HubSource, JournalRecord } from '@vitrine/core/inspect';
+import type { HubSource, JournalRecord } from '@vitrine/inspect';
 import { type ReactNode, useContext, useState } from 'react';
 import {
   definePanelTab,

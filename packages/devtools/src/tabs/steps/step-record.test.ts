@@ -1,6 +1,6 @@
 import { AgentState, defineHook, defineTool } from '@vitrine/core';
-import { diff, eventsOf, recordAt } from '@vitrine/core/inspect';
-import { fakeTool } from '@vitrine/core/testing';
+import { diff, eventsOf, recordAt } from '@vitrine/inspect';
+import { fakeTool } from '@vitrine/testing';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { recordedRun } from '../recorded-run.fixture.ts';

@@ -10,7 +10,7 @@ import {
   stateAt,
   stateBefore,
   stepSpans,
-} from '@vitrine/core/inspect';
+} from '@vitrine/inspect';
 
 /** The model request of a step, reconstructed. */
 export type StepRequest = NonNullable<ReturnType<typeof AgentStep.request>>;

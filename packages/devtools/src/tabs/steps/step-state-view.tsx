@@ -1,5 +1,5 @@
 import { AgentState, type Message } from '@vitrine/core';
-import { diff, redact, redactText, type StateDifference } from '@vitrine/core/inspect';
+import { diff, redact, redactText, type StateDifference } from '@vitrine/inspect';
 import { type ReactNode, useMemo, useState } from 'react';
 import { preview } from '../../kit/format.ts';
 import { Section } from '../../kit/section.tsx';

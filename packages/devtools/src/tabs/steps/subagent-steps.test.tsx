@@ -1,6 +1,6 @@
 import { act, fireEvent, render, waitFor, within } from '@testing-library/react';
 import { type AgentSession, createAgentSession, defineAgent } from '@vitrine/core';
-import { fakeTool, scriptedInference } from '@vitrine/core/testing';
+import { fakeTool, scriptedInference } from '@vitrine/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closePage } from '../../devtools-page.fixture.tsx';
 import { AgentDevtools } from '../../index.ts';

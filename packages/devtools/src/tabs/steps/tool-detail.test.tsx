@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ToolDetail } from './tools-view.tsx';

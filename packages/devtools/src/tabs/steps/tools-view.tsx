@@ -1,5 +1,5 @@
 import { AgentState, AgentStep, type JsonValue, ToolExecution } from '@vitrine/core';
-import { redactText, rememberedDecision } from '@vitrine/core/inspect';
+import { redactText, rememberedDecision } from '@vitrine/inspect';
 import { type ReactNode, useContext } from 'react';
 import { preview } from '../../kit/format.ts';
 import { IsRunning } from '../../kit/is-running.ts';

@@ -1,5 +1,5 @@
 import { AgentState, StopReason, StopSignal } from '@vitrine/core';
-import { budgetBars, type HubSource, redactText } from '@vitrine/core/inspect';
+import { budgetBars, type HubSource, redactText } from '@vitrine/inspect';
 import type { ReactNode } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
 import { css } from '../../kit/css.ts';

@@ -1,5 +1,5 @@
 import { AgentState, createAgentLoop, defineAgent, defineTool, StopReason, StopSignal } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { texts } from '../../texts.ts';

@@ -1,5 +1,5 @@
 import { AgentState, type StopSignal } from '@vitrine/core';
-import { eventsOf, type JournalRecord, redactText } from '@vitrine/core/inspect';
+import { eventsOf, type JournalRecord, redactText } from '@vitrine/inspect';
 import type { ContinuationBranch, ContinuationEvaluation, FinishReason } from '@vitrine/core/types';
 import type { Texts } from '../../texts.ts';
 

@@ -85,7 +85,7 @@ describe('the Trace tab', () => {
     fireEvent.click(panel.getByRole('button', { name: 'Save test' }));
     const text = await files[0]!.blob.text();
     expect(files[0]!.name).toBe('run-2.test.ts');
-    expect(text).toContain("from '@vitrine/core/inspect'");
+    expect(text).toContain("from '@vitrine/inspect'");
     expect(text).not.toContain('swordfish');
     await waitFor(() => expect(panel.getByText(/^\/\/ A recorded run of the agent "helper"/)).toBeTruthy());
   });

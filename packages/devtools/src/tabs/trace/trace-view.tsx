@@ -11,7 +11,7 @@ import {
   runsOf,
   testOfJournal,
   type TraceExport,
-} from '@vitrine/core/inspect';
+} from '@vitrine/inspect';
 import { type ReactNode, useState } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
 import { copyText } from '../../kit/copy-text.ts';

@@ -1,4 +1,5 @@
-import { type StoredHead, storedHeadTag } from '@vitrine/core/stores';
+import { type StoredHead } from '@vitrine/persist';
+import { storedHeadTag } from '@vitrine/persist/internal/rows/head';
 import type { Context, Handler } from 'hono';
 import { refuse } from '../../guard/problems.ts';
 import {

@@ -4,7 +4,9 @@ import { readSessionBody, sessionBodies } from '../session-body.ts';
 import type { SessionLimits, SessionsEnv } from '../session-routes-options.ts';
 import { sessionProblems } from '../session-problems.ts';
 import { isAgentError } from '@vitrine/core';
-import { type StoredHead, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
+import { type StoredHead } from '@vitrine/persist';
+import { storedHeadTag } from '@vitrine/persist/internal/rows/head';
+import { storedHeadVersion } from '@vitrine/persist/internal/rows/head-shape';
 
 /** `PUT /v1/sessions/:id` with `{ head, put, drop, blobs }`: a whole write on the version in `If-Match`. */
 export function putSession(limits: SessionLimits): Handler<SessionsEnv, '/v1/sessions/:id'> {

@@ -1,4 +1,4 @@
-import type { RowAppend, RowWrite, StoredHead } from '@vitrine/core/stores';
+import type { RowAppend, RowWrite, StoredHead } from '@vitrine/persist';
 import type { BlobRow, HeadsPage, NamedRows, OwnerLimits, SessionCursor, SessionPage } from '../row-pages.ts';
 import {
   openSqlite,

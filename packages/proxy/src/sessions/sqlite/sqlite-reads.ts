@@ -1,4 +1,4 @@
-import type { StoredHead } from '@vitrine/core/stores';
+import type { StoredHead } from '@vitrine/persist';
 import {
   type HeadsPage,
   type NamedRows,

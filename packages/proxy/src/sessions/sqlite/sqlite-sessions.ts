@@ -1,6 +1,6 @@
 import { AgentError } from '@vitrine/core';
 import { type ServerSessions, serverSessions } from '../server-sessions.ts';
-import type { BlobRows } from '@vitrine/core/stores';
+import type { BlobRows } from '@vitrine/persist';
 import {
   type OwnerLimits,
   readByPages,

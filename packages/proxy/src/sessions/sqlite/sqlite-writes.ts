@@ -1,4 +1,4 @@
-import type { RowAppend, RowWrite, StoredHead } from '@vitrine/core/stores';
+import type { RowAppend, RowWrite, StoredHead } from '@vitrine/persist';
 import { type BlobRow, overhead, type OwnerLimits, SessionQuotaError } from '../row-pages.ts';
 import type { SqliteQueries } from './open-sqlite.ts';
 import { type Entry, entryOf } from './sqlite-reads.ts';

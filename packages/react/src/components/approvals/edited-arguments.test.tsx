@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { JsonObject } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineAgent, defineTool } from '../../index.ts';

@@ -1,5 +1,6 @@
 // @vitest-environment node
-import { browserSessions, defineAgent } from '@vitrine/core';
+import { browserSessions } from '@vitrine/persist';
+import { defineAgent } from '@vitrine/core';
 import { renderToString } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
 import { Chat } from './chat.tsx';

@@ -1,4 +1,5 @@
-import { type AgentDefinition, browserSessions, type FilePart } from '@vitrine/core';
+import { type AgentDefinition, type FilePart } from '@vitrine/core';
+import { browserSessions } from '@vitrine/persist';
 import { useState } from 'react';
 import { test } from 'vitest';
 import { useAttachment } from '../../hooks/use-attachment.ts';

@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { defineTool, memorySessions } from '@vitrine/core';
+import { defineTool } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';

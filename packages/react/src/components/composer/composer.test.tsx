@@ -1,7 +1,7 @@
 import { loadedSession } from '@vitrine/core';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { AgentProvider, AgentSessionProvider, defineAgent, memorySessions } from '../../index.ts';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { afterEach, expect, it } from 'vitest';
 import { Composer } from './composer.tsx';
 

@@ -1,5 +1,5 @@
 import { AgentState, createAgentLoop, defineAgent, type AgentEvent } from '@vitrine/core';
-import { type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
+import { type ScriptedStep, scriptedInference } from '@vitrine/testing';
 import { expect, it } from 'vitest';
 import { texts } from '../texts.ts';
 import { foundSentence } from './found-sentence.ts';

@@ -1,5 +1,5 @@
 import { type AgentEvent, AgentState } from '@vitrine/core';
-import { createDiagnosis, detectorsForPeople, type Finding } from '@vitrine/core/inspect';
+import { createDiagnosis, detectorsForPeople, type Finding } from '@vitrine/inspect';
 import type { UsedTexts } from '../texts.ts';
 
 /**

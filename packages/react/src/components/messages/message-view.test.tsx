@@ -6,7 +6,7 @@ import {
   memorySessions,
   useAgentSession,
 } from '../../index.ts';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ConversationView } from '../conversation-view.tsx';

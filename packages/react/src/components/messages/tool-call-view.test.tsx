@@ -1,12 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import {
-  AgentState,
-  type ChatToolCall,
-  Conversation,
-  createAgentSession,
-  memorySessions,
-} from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { AgentState, type ChatToolCall, Conversation, createAgentSession } from '@vitrine/core';
+import { memorySessions } from '@vitrine/persist';
+import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { AgentSessionProvider, defineAgent, defineTool } from '../../index.ts';

@@ -1,5 +1,5 @@
 import { defineAgent, defineTool, type JsonValue } from '@vitrine/core';
-import { scriptedInference } from '@vitrine/core/testing';
+import { scriptedInference } from '@vitrine/testing';
 import { expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { toolView } from './tool-view.ts';

@@ -14,7 +14,7 @@ import type { OutcomeOf } from '../session-input.ts';
 import { openTurns, type SessionModel } from '../session-model.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { treeOf } from '../../branches/session-tree.ts';
-import { isDeleted } from '../../stores/is-deleted.ts';
+import { isDeleted } from '../../store/is-deleted.ts';
 
 /** Handles the result of the first read: a record, no record, or an error. */
 export function opened(

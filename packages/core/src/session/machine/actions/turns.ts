@@ -19,7 +19,7 @@ import { readAgainFor } from '../session-effect.ts';
 import type { CommandOf, StoppedRun } from '../session-input.ts';
 import type { Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
 import { isOpen, isWaiting, openTurnId } from '../state-facts.ts';
-import { keptMessage } from '../../stores/queued-message.ts';
+import { keptMessage } from '../../store/queued-message.ts';
 import { type ErrorInfo, of as errorInfo } from '../../../graph/error-info.ts';
 import { type AddressedEvent, answerCall, type CallAnswer, needsRun } from '../../../run/answer-call.ts';
 import { messages } from '../../../graph/agent-state/accessors.ts';

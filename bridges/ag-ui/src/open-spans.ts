@@ -1,0 +1,137 @@
+import type { AgUiEvent } from '@vitrine/messages/internal/ag-ui/protocol';
+
+/** The kinds of what one event of AG-UI begins and another ends, by the letter that stands for them in an id. */
+const kinds = {
+  T: ['TEXT_MESSAGE_START', 'TEXT_MESSAGE_END'],
+  R: ['REASONING_START', 'REASONING_END'],
+  M: ['REASONING_MESSAGE_START', 'REASONING_MESSAGE_END'],
+  C: ['TOOL_CALL_START', 'TOOL_CALL_END'],
+  S: ['STEP_STARTED', 'STEP_FINISHED'],
+  A: ['SUBAGENT_STARTED', 'SUBAGENT_FINISHED', 'SUBAGENT_ERROR'],
+} as const;
+
+type Kind = keyof typeof kinds;
+type Names = { readonly kind: Kind; readonly begins: boolean };
+
+const namesOf = new Map<string, Names>(
+  Object.entries(kinds).flatMap(([kind, types]) =>
+    types.map((type, at): [string, Names] => [type, { kind: kind as Kind, begins: at === 0 }]),
+  ),
+);
+
+/** Something that was begun and has not ended, e.g. a text. `owner` is the run of its subagent; null for none. */
+export type OpenSpan = { readonly kind: Kind; readonly id: string; readonly owner: string | null };
+
+type EndedSubagent = { readonly kind: 'E'; readonly id: string; readonly owner: null };
+
+/** Most ended subagents that are remembered. Those that a process had not stored when it was killed begin again. */
+const mostEnded = 16;
+
+/** Most characters of the text of open spans: it stands in a header of a request. */
+const mostLength = 4_000;
+
+/**
+ * The texts, calls, steps and subagents that a client has open after the events that it was told. As text it is a part of
+ * the id of an event, so that any process can go on behind it.
+ */
+export class OpenSpans {
+  #spans: readonly OpenSpan[] = [];
+  /** The runs of the last subagents that have ended, which AG-UI allows to begin once. */
+  #ended: readonly string[] = [];
+  #text: string | null = '';
+
+  /** Reads the text of open spans; null for one that `toString` does not give. */
+  static read(text: string): OpenSpans | null {
+    const read = new OpenSpans();
+    read.#text = text;
+    if (text === '' || text === ended) return read;
+    const spans = text.split(',').map(spanIn);
+    if (spans.includes(null)) return null;
+    const known = spans as readonly (OpenSpan | EndedSubagent)[];
+    read.#spans = known.filter((span) => span.kind !== 'E');
+    read.#ended = known.filter(({ kind }) => kind === 'E').map(({ id }) => id);
+    return read;
+  }
+
+  /** The open ones, in the order in which they were begun. */
+  get all(): readonly OpenSpan[] {
+    return this.#spans;
+  }
+
+  /** The runs of subagents that have ended, and cannot begin again. */
+  get ended(): readonly string[] {
+    return this.#ended;
+  }
+
+  get isEnded(): boolean {
+    return this.#text === ended;
+  }
+
+  /** Notes an event that the client is told. */
+  take(event: AgUiEvent): void {
+    if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') this.#text = ended;
+    const names = namesOf.get(event.type);
+    if (names === undefined) return;
+    const { kind, begins } = names;
+    const id = idIn(event);
+    const others = this.#spans.filter((span) => span.kind !== kind || span.id !== id);
+    this.#spans = begins ? [...others, { kind, id, owner: ownerIn(event, kind) }] : others;
+    if (kind === 'A' && !begins) this.#ended = [...this.#ended, id].slice(-mostEnded);
+    this.#text = null;
+  }
+
+  /** The text. That of spans which do not fit into a header is not read again. */
+  toString(): string {
+    const subagents = this.#ended.map((id): EndedSubagent => ({ kind: 'E', id, owner: null }));
+    return (this.#text ??= textOf([...subagents, ...this.#spans]));
+  }
+}
+
+/** The texts of a run that has ended, and of spans that do not fit into a header. */
+const ended = 'end';
+const unfit = 'unfit';
+
+/** The event that ends a span, apart from that of a subagent, which has an outcome. */
+export function endOf({ kind, id, owner }: OpenSpan & { readonly kind: Exclude<Kind, 'A'> }): AgUiEvent {
+  const tag = owner === null ? {} : { subagentRunId: owner };
+  if (kind === 'C') return { type: 'TOOL_CALL_END', toolCallId: id, ...tag };
+  if (kind === 'S') return { type: 'STEP_FINISHED', stepName: id, ...tag };
+  return { type: kinds[kind][1], messageId: id, ...tag };
+}
+
+function idIn(event: AgUiEvent): string {
+  if ('messageId' in event) return event.messageId;
+  if ('toolCallId' in event) return event.toolCallId;
+  if ('stepName' in event) return event.stepName;
+  return 'subagentRunId' in event ? (event.subagentRunId ?? '') : '';
+}
+
+function ownerIn(event: AgUiEvent, kind: Kind): string | null {
+  if (kind === 'A') return ('parentSubagentRunId' in event ? event.parentSubagentRunId : null) ?? null;
+  return ('subagentRunId' in event ? event.subagentRunId : null) ?? null;
+}
+
+function textOf(spans: readonly (OpenSpan | EndedSubagent)[]): string {
+  try {
+    const texts = spans.map(({ kind, id, owner }) =>
+      [kind + encodeURIComponent(id), ...(owner === null ? [] : [encodeURIComponent(owner)])].join('/'),
+    );
+    const text = texts.join(',');
+    return text.length > mostLength ? unfit : text;
+  } catch {
+    // An id of a provider with half a character.
+    return unfit;
+  }
+}
+
+function spanIn(text: string): OpenSpan | EndedSubagent | null {
+  const [, kind, id = '', owner] = /^([TRMCSAE])([^/]+)(?:\/([^/]+))?$/.exec(text) ?? [];
+  if (kind === undefined) return null;
+  try {
+    const name = decodeURIComponent(id);
+    if (kind === 'E') return { kind, id: name, owner: null };
+    return { kind: kind as Kind, id: name, owner: owner === undefined ? null : decodeURIComponent(owner) };
+  } catch {
+    return null;
+  }
+}

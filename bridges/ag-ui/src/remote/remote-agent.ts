@@ -1,0 +1,120 @@
+import type { AgentDefinition, AgentInit } from '@vitrine/core/internal/agent/agent-definition';
+import { allSections } from '@vitrine/core/internal/agent/compilers';
+import { defineAgent } from '@vitrine/core/internal/agent/define-agent';
+import type { DelegatingTool } from '@vitrine/core/internal/agent/delegation-tool';
+import { defineHook } from '@vitrine/core/internal/agent/hook';
+import { definePlugin, type Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
+import * as PluginState from '@vitrine/core/internal/agent/plugin/plugin-state';
+import type { Schema } from '@vitrine/core/internal/agent/schema';
+import { anyName, defineTool } from '@vitrine/core/internal/agent/tool';
+import { currentStep } from '@vitrine/core/internal/graph/agent-state/accessors';
+import type { AgentState } from '@vitrine/core/internal/graph/types';
+import { type Above, Backend } from './remote-backend.ts';
+import { noState, type RemoteProtocol, type RemoteState } from './remote-protocol.ts';
+import { askedOf, questionOf } from './remote-questions.ts';
+import type { RemoteOptions } from './remote-run.ts';
+
+/** Options of an agent over a backend: those of `defineAgent` except its model client. */
+export type RemoteAgentOptions = RemoteOptions & Omit<AgentInit, 'inference' | 'compileMessages'>;
+
+/**
+ * An agent whose model is a backend. Its steps are steps of the run, and its tools appear as calls that ran elsewhere.
+ * @throws AgentError `agent-invalid` as `defineAgent` does
+ */
+export function remoteAgent(protocol: RemoteProtocol, options: RemoteAgentOptions): AgentDefinition {
+  return agentOver(protocol, options, null);
+}
+
+/** An agent over a backend, or over one subagent of it. */
+function agentOver(
+  protocol: RemoteProtocol,
+  options: RemoteAgentOptions,
+  above: Above | null,
+): AgentDefinition {
+  const { url, headers: _headers, fetch: _fetch, idleMs: _idleMs, ...init } = options;
+  const { id } = protocol;
+  const { budget = {}, maxResultBytes, toolConcurrency } = init;
+  const backend = new Backend(protocol, url, above, (below) =>
+    agentOver(
+      { ...protocol, canJoin: false, open: below.open },
+      {
+        url,
+        name: below.subagent.name,
+        budget,
+        ...(maxResultBytes === undefined ? {} : { maxResultBytes }),
+        ...(toolConcurrency === undefined ? {} : { toolConcurrency }),
+      },
+      below,
+    ),
+  );
+  const told = (state: AgentState): AgentState => PluginState.set(state, plugin, backend.told(state));
+  const plugin: Plugin<RemoteState> = definePlugin({
+    id,
+    state: ownState,
+    initial: noState,
+    tools: [elsewhereTool(protocol, backend, told)],
+    hooks: [
+      defineHook({
+        name: id,
+        on: ['before-inference', 'after-inference', 'after-execution'],
+        run(state, { point }) {
+          if (point === 'after-inference') return told(state);
+          if (point === 'before-inference') backend.prepare(state, currentStep(state)?.sent ?? null);
+          else backend.release(state);
+          return state;
+        },
+      }),
+    ],
+  });
+  return defineAgent({
+    name: id,
+    ...init,
+    inference: {
+      stream: (request, call) => backend.stream(request, call),
+      continuesAnswers: protocol.canJoin,
+    },
+    compileMessages: allSections,
+    plugins: [...(init.plugins ?? []), plugin],
+  });
+}
+
+/** Only this plugin writes it. */
+const ownState: Schema<RemoteState> = {
+  '~standard': {
+    version: 1,
+    vendor: 'vitrine',
+    validate: (value) => ({ value: { ...noState, ...(value as RemoteState) } }),
+  },
+};
+
+/** The tool of all calls of the backend that wait for a person. */
+function elsewhereTool(
+  protocol: RemoteProtocol,
+  backend: Backend,
+  told: (state: AgentState) => AgentState,
+): DelegatingTool {
+  const tool = defineTool({
+    name: 'elsewhere',
+    description: '',
+    input: { type: 'object' },
+    effects: protocol.canJoin ? 'idempotent' : 'once',
+    needsApproval(_input, ctx) {
+      const question = askedOf(ctx.state, ctx.toolCallId, protocol.id);
+      return question === undefined ? false : { ask: questionOf(question), together: true };
+    },
+    async execute(_input, ctx) {
+      const question = askedOf(ctx.state, ctx.toolCallId, protocol.id);
+      return question?.of === 'none' ? { approved: true } : backend.proceed(ctx, question !== undefined);
+    },
+  });
+  return {
+    ...tool,
+    name: anyName,
+    input: null,
+    async delegate(ctx, live) {
+      const handed = await backend.delegate(ctx, live);
+      if (handed !== null && !ctx.signal.aborted) ctx.update(told);
+      return handed;
+    },
+  };
+}

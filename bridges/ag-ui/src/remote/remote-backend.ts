@@ -1,0 +1,368 @@
+import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
+import type { HandedOver, LiveState } from '@vitrine/core/internal/agent/delegation-tool';
+import type { ToolContext } from '@vitrine/core/internal/agent/tool';
+import type { AgentState, SentRequest, ToolExecution } from '@vitrine/core/internal/graph/types';
+import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
+import { uuidV7 } from '@vitrine/core/internal/kit/ids';
+import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { textOf } from '@vitrine/core/internal/kit/text';
+import { toJson } from '@vitrine/core/internal/kit/to-json';
+import type {
+  InferenceCall,
+  InferenceEvent,
+  InferenceRequest,
+  ToolDescription,
+} from '@vitrine/core/internal/model/inference-client';
+import { patched } from '../json-patch.ts';
+import {
+  type BeforeCall,
+  noState,
+  type OpenedRun,
+  type RemoteAnswer,
+  type RemoteAsk,
+  type RemoteProtocol,
+  type RemoteState,
+  type RemoteSubagent,
+} from './remote-protocol.ts';
+import {
+  answersIn,
+  answersTo,
+  askedOf,
+  callIn,
+  isAsking,
+  lastCalls,
+  openCalls,
+  ownStateOf,
+  questionOf,
+  remoteIdOf,
+  waitingIn,
+} from './remote-questions.ts';
+import { Lane, readingOf, type RemoteEvent } from './remote-run.ts';
+import { messagesOf, questionsIn, type RemoteQuestion, RemoteStep, resultIn } from './remote-step.ts';
+import type { RunLanes, WaitingSubagent } from './subagent-lanes.ts';
+
+/** The conversation of one agent with its backend. */
+type Thread = {
+  /** The state that the backend shares. */
+  shared: JsonValue;
+  interrupts: readonly RemoteQuestion[];
+  skipped: { readonly [what: string]: number };
+  place: JsonValue | undefined;
+  before: BeforeCall | null;
+  /** The run that goes on over several steps; null between runs. */
+  run: OpenedRun | null;
+  /** The run that was opened last. */
+  last: OpenedRun | null;
+  /** Facts of that run; see `RunFacts`. */
+  readonly calls: Set<string>;
+  readonly awaited: Set<string>;
+  /** The beginning of the next run; see `RemoteAsk`. */
+  answers: readonly RemoteAnswer[];
+  waiting: readonly WaitingSubagent[];
+  earlier: RunLanes | null;
+  executionId: string;
+  isAgain: boolean;
+  tools: readonly ToolDescription[];
+};
+
+/** Most threads, names of unused events, and characters of such a name or that of a subagent; a hostile backend may invent any. */
+const most = { threads: 1_000, names: 100, name: 100 };
+
+/** The agent that began a subagent, as the subagent sees it. */
+export type Above = {
+  readonly subagent: RemoteSubagent;
+  /** Finds the events of the subagent. */
+  readonly open: () => OpenedRun;
+  /** Resolves when the run goes on behind all answers. `isReady` tells that this subagent has none open. */
+  readonly goOn: (isReady: boolean) => Promise<void>;
+};
+
+/** The backend of one agent, with the threads of its sessions. */
+export class Backend {
+  readonly #protocol: RemoteProtocol;
+  readonly #url: string;
+  /** Null for the agent itself. */
+  readonly #above: Above | null;
+  readonly #agentBelow: (above: Above) => AgentDefinition;
+  readonly #threads = new Map<string, Thread>();
+
+  constructor(
+    protocol: RemoteProtocol,
+    url: string,
+    above: Above | null,
+    agentBelow: (above: Above) => AgentDefinition,
+  ) {
+    this.#protocol = protocol;
+    this.#url = url;
+    this.#above = above;
+    this.#agentBelow = agentBelow;
+  }
+
+  #thread(agentId: string): Thread {
+    const known = this.#threads.get(agentId);
+    if (known !== undefined) return known;
+    const oldest = this.#threads.keys().next().value;
+    if (this.#threads.size >= most.threads && oldest !== undefined) this.#threads.delete(oldest);
+    const made: Thread = {
+      shared: noState.state,
+      interrupts: [],
+      skipped: {},
+      place: undefined,
+      before: null,
+      run: null,
+      last: null,
+      calls: new Set(),
+      awaited: new Set(),
+      answers: [],
+      waiting: [],
+      earlier: null,
+      executionId: '',
+      isAgain: false,
+      tools: [],
+    };
+    this.#threads.set(agentId, made);
+    return made;
+  }
+
+  #begin(of: Thread, asked: Pick<RemoteAsk, 'agentId' | 'messages' | 'inferenceId'>): OpenedRun {
+    const { shared: state, place, tools, answers, waiting, earlier, executionId, isAgain, interrupts } = of;
+    for (const facts of [of.calls, of.awaited]) facts.clear();
+    for (const { toolCallId } of [...interrupts, ...waiting]) of.awaited.add(toolCallId);
+    Object.assign(of, { answers: [], waiting: [], earlier: null, interrupts: [] });
+    const onSkipped = (what: string): void => skip(of, what);
+    const ask = { ...asked, state, place, tools, answers, waiting, earlier, executionId, isAgain, onSkipped };
+    of.run = this.#protocol.open(ask);
+    of.last = of.run;
+    return of.run;
+  }
+
+  /** Takes over what a state knows of its thread. `sent` is the model call that a reload interrupted; null for none. */
+  prepare(state: AgentState, sent: SentRequest | null): void {
+    const of = this.#thread(state.agentId);
+    if (of.run !== null && !this.#hasAsked(of.run, state)) return;
+    const earlier = of.run?.lanes ?? null;
+    const { id } = this.#protocol;
+    const { state: shared, skipped, before, ...now } = ownStateOf(state, id);
+    const isAgain = sent !== null;
+    const isTold = isAgain && before?.inferenceId === sent.inferenceId;
+    const { interrupts, place } = isTold ? before : now;
+    const waiting = waitingIn(state, id);
+    const answers = isTold ? answersTo(interrupts, lastCalls(state)) : answersIn(state, id);
+    const { executionId = '' } = state.execution ?? {};
+    Object.assign(of, { interrupts, place, executionId, isAgain, answers, waiting, earlier });
+    // A run that has asked knows its state better than the step before it.
+    if (of.run === null) Object.assign(of, { shared, skipped });
+    of.run = null;
+  }
+
+  /** True for a run that ended with a question of this step, so that the answers begin another one. */
+  #hasAsked({ lanes }: OpenedRun, state: AgentState): boolean {
+    return answersIn(state, this.#protocol.id).some(({ question }) => lanes?.asked.has(question.id) === true);
+  }
+
+  /** Begins the run that answers the questions of a step, unless it goes on already. */
+  #goOn(of: Thread, state: AgentState): void {
+    this.prepare(state, null);
+    const { agentId } = state;
+    if (of.run === null && (of.answers.length > 0 || this.#above !== null))
+      this.#begin(of, { agentId, messages: messagesOf(state) });
+  }
+
+  told({ agentId }: AgentState): RemoteState {
+    const { shared: state, interrupts, skipped, last, before } = this.#thread(agentId);
+    const place = last?.place?.();
+    const kept = place === undefined ? {} : { place, ...(before === null ? {} : { before }) };
+    const subagent = this.#above === null ? {} : { subagent: this.#above.subagent };
+    return { state, interrupts, skipped, ...kept, ...subagent };
+  }
+
+  release({ agentId }: AgentState): void {
+    const of = this.#threads.get(agentId);
+    of?.run?.close();
+    of?.last?.cancel?.();
+    this.#threads.delete(agentId);
+  }
+
+  async *stream(
+    request: InferenceRequest,
+    { signal, agentId = uuidV7(), inferenceId }: InferenceCall,
+  ): AsyncGenerator<InferenceEvent> {
+    const of = this.#thread(agentId);
+    of.tools = request.tools;
+    const asked = { agentId, messages: request.messages };
+    const place = of.run === null ? of.place : of.run.place?.();
+    of.before =
+      inferenceId === undefined
+        ? null
+        : { inferenceId, interrupts: of.interrupts, ...(place === undefined ? {} : { place }) };
+    if (of.run === null && of.answers.length > 0) await this.#above?.goOn(true);
+    const run = of.run ?? this.#begin(of, inferenceId === undefined ? asked : { ...asked, inferenceId });
+    const onState = (event: RemoteEvent): void => takeShared(of, event);
+    const step = new RemoteStep({ ...of, onState, onSkipped: (what) => skip(of, what) });
+    let goesOn = false;
+    signal.addEventListener('abort', run.close, { once: true });
+    try {
+      yield { type: 'start', id: null, model: null };
+      for (;;) {
+        const event = await run.next();
+        if (event === null) return yield brokenOff(this.#url);
+        const events = step.take(event);
+        if (events === null) run.giveBack(event);
+        else {
+          of.interrupts = step.interrupts;
+          yield* events;
+          if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') return;
+        }
+        if (events !== null && !step.isHandedOver) continue;
+        goesOn = true;
+        return yield* step.handOver();
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      yield unreachable(this.#url, this.#protocol, error);
+    } finally {
+      signal.removeEventListener('abort', run.close);
+      if (!goesOn) {
+        run.close();
+        of.run = null;
+      }
+    }
+  }
+
+  /** Waits until all questions of the last run are answered, also those that are not asked yet, and begins the run with the answers. */
+  async #goOnWithAll(of: Thread, live: LiveState): Promise<void> {
+    if (this.#above !== null) await live.idle(this.#above.goOn(false));
+    else
+      while (of.run?.lanes !== undefined && isAsking(of.run.lanes, live.now()))
+        await live.idle(live.changed());
+    this.#goOn(of, live.now());
+  }
+
+  /** Resolves with the result of a call, and answers its question before, if it has one. */
+  async proceed({ state, toolCallId: id, signal }: ToolContext, isAnswered: boolean): Promise<JsonValue> {
+    const of = this.#thread(state.agentId);
+    if (isAnswered && of.run === null) this.#goOn(of, state);
+    const { run } = of;
+    if (run === null) throw new Error(noResult);
+    const toolCallId = remoteIdOf(callIn(state, id));
+    void run.fateOf(toolCallId).then(() => run.lanes?.leave(toolCallId));
+    signal.addEventListener('abort', run.close, { once: true });
+    const event = await run.resultOf(toolCallId);
+    signal.throwIfAborted();
+    const { outcome, result } = event === null ? { outcome: 'failed', result: noResult } : resultIn(event);
+    if (outcome !== 'completed') throw new Error(String(result));
+    return result;
+  }
+
+  /**
+   * Resolves with the subagent that a call has begun, or with its question when the run ends with one; null for neither.
+   * Answers to questions are sent before.
+   */
+  async delegate(
+    { state, toolCallId: id, signal }: ToolContext,
+    live: LiveState,
+  ): Promise<HandedOver | null> {
+    const of = this.#thread(state.agentId);
+    const call = callIn(state, id);
+    const toolCallId = remoteIdOf(call);
+    if (call === undefined) return null;
+    if (call.childState !== null) {
+      if (!signal.aborted) await this.#goOnWithAll(of, live);
+      const { subagent } = ownStateOf(call.childState, this.#protocol.id);
+      return this.#handedOver(of, call, live, subagent ?? { id: '', name: call.toolCall.name });
+    }
+    if (of.run === null && this.#above === null) return null;
+    if (askedOf(state, id, this.#protocol.id)?.of === 'call') {
+      await this.#goOnWithAll(of, live);
+      return null;
+    }
+    if (of.run === null) return null;
+    const fate = await of.run.fateOf(toolCallId);
+    if (fate?.type === 'SUBAGENT_STARTED') {
+      const name = textOf(fate['name']).slice(0, most.name) || call.toolCall.name;
+      return this.#handedOver(of, call, live, { id: textOf(fate['subagentRunId']), name });
+    }
+    const finished = of.run.finished();
+    if (fate !== null || finished === null) return null;
+    const questions = questionsIn(finished, new Set(openCalls(state).map(remoteIdOf)));
+    const own = questions.find((one) => one.of === 'call' && one.toolCallId === toolCallId);
+    if (own === undefined) return null;
+    of.interrupts = questions;
+    return { kind: 'question', reason: questionOf(own) };
+  }
+
+  #handedOver(of: Thread, call: ToolExecution, live: LiveState, subagent: RemoteSubagent): HandedOver {
+    const toolCallId = remoteIdOf(call);
+    const laneOf = (): Lane | undefined => of.run?.lanes?.lane(subagent.id);
+    const above: Above = {
+      subagent,
+      open: () => {
+        const lane = laneOf() ?? endedLane();
+        const run = readingOf(lane, () => lane.end(new Error('it is read no more')));
+        const lanes = of.run?.lanes;
+        return lanes === undefined ? run : { ...run, lanes };
+      },
+      goOn: (isReady) => {
+        const lane = laneOf();
+        if (isReady && lane !== undefined) of.run?.lanes?.answered.add(lane);
+        return this.#goOnWithAll(of, live);
+      },
+    };
+    return {
+      kind: 'agent',
+      subagent: { agent: this.#agentBelow(above), inheritTools: null },
+      task: taskOf(call),
+      async result() {
+        const { run } = of;
+        const told = run?.lanes?.resultOf(subagent.id) ?? null;
+        // A call that stands for its subagent has no result of its own.
+        const event = toolCallId === subagent.id ? null : ((await run?.resultOf(toolCallId)) ?? null);
+        if (event !== null) return resultIn(event);
+        return told === null ? null : { outcome: 'completed', result: told };
+      },
+    };
+  }
+}
+
+const noResult = 'The backend ended its run without a result of this call, and no tool here has its name.';
+
+/** The lane of a subagent whose run is gone. */
+function endedLane(): Lane {
+  const lane = new Lane();
+  lane.end(null);
+  return lane;
+}
+
+/** The task of a subagent, as far as the input of its call tells it. */
+function taskOf({ toolCall: { input } }: ToolExecution): string {
+  const { task, description } = isPlainObject(input) ? input : {};
+  return textOf(task) || textOf(description) || JSON.stringify(input);
+}
+
+function skip(of: Thread, what: string): void {
+  const isNamed = Object.hasOwn(of.skipped, what) || Object.keys(of.skipped).length < most.names;
+  const name = isNamed ? what.slice(0, most.name) : 'others';
+  of.skipped = { ...of.skipped, [name]: (of.skipped[name] ?? 0) + 1 };
+}
+
+function takeShared(of: Thread, { type, snapshot, delta }: RemoteEvent): void {
+  const next =
+    type === 'STATE_SNAPSHOT'
+      ? { value: toJson(snapshot ?? null) }
+      : patched(of.shared, toJson(delta ?? null));
+  if (next === null) skip(of, 'STATE_DELTA that does not fit the state');
+  else of.shared = next.value;
+}
+
+/** The backend may have acted already, so the run is not begun anew. */
+function brokenOff(url: string): Extract<InferenceEvent, { type: 'error' }> {
+  const message = `The run of the backend at ${url} broke off before it ended.`;
+  return { type: 'error', code: 'stream-incomplete', message, retryable: false, retryAfterMs: null };
+}
+
+function unreachable(url: string, { name }: RemoteProtocol, error: unknown): InferenceEvent {
+  if (isAgentError(error)) return { ...brokenOff(url), code: error.code, message: error.message };
+  const said = error instanceof Error ? error.message : String(error);
+  const message = `The backend at ${url} gave no whole answer: ${said}. See that it runs and speaks ${name} at this address.`;
+  return { type: 'error', code: 'upstream-error', message, retryable: false, retryAfterMs: null };
+}

@@ -1,0 +1,374 @@
+import type { Message } from '@vitrine/core/internal/graph/message';
+import { allSections } from '@vitrine/core/internal/agent/compilers';
+import { currentStep } from '@vitrine/core/internal/graph/agent-state/accessors';
+import { toFinishReason } from '@vitrine/core/internal/graph/inference-response';
+import { isFinished, isToolOutcome, toolErrorPrefix } from '@vitrine/core/internal/graph/tool-execution';
+import type { AgentState } from '@vitrine/core/internal/graph/types';
+import { type ReportedUsage, reportedUsage } from '@vitrine/core/internal/graph/usage-of-call';
+import { isPlainObject, type JsonObject, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { textOf } from '@vitrine/core/internal/kit/text';
+import { toJson } from '@vitrine/core/internal/kit/to-json';
+import type { InferenceEvent } from '@vitrine/core/internal/model/inference-client';
+import { customParts } from '../agent-writer.ts';
+import { argumentsOf, resultValue } from '@vitrine/messages/internal/reading/reading';
+import { contentText } from '@vitrine/messages/internal/ag-ui/messages';
+import type { RemoteEvent } from './remote-run.ts';
+
+/** A question of a backend, as far as a bridge reads it. */
+export type RemoteQuestion = {
+  readonly id: string;
+  readonly message: string | null;
+  /** The backend's id of the call that waits, or of the one that stands for the question. */
+  readonly toolCallId: string;
+  /** `call` asks for itself, and `none` stands for a question without a call. */
+  readonly of: 'call' | 'none';
+  /** The form of the answer that the backend wants, where it has several. */
+  readonly form?: string;
+};
+
+/** The facts of a whole run of the backend. */
+export type RunFacts = {
+  /** Ids of its calls, so that a repeated one is noticed. */
+  readonly calls: Set<string>;
+  /** Calls of earlier steps and of an earlier run that wait for their results. */
+  readonly awaited: Set<string>;
+  readonly onState: (event: RemoteEvent) => void;
+  /** Counts an event that is not used, by its type and the reason. */
+  readonly onSkipped: (what: string) => void;
+};
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** Events that only frame others, and say nothing to the loop. */
+const silent =
+  words(`RUN_STARTED STEP_STARTED STEP_FINISHED TEXT_MESSAGE_START TEXT_MESSAGE_END REASONING_START
+  REASONING_END REASONING_MESSAGE_START REASONING_MESSAGE_END THINKING_START THINKING_END
+  THINKING_TEXT_MESSAGE_START THINKING_TEXT_MESSAGE_END MESSAGES_SNAPSHOT`);
+
+/** True for an event that says nothing to the loop. */
+export function isSilent(type: string): boolean {
+  return silent.has(type);
+}
+
+/** Events with which an answer begins or goes on. */
+const contents =
+  words(`TEXT_MESSAGE_CONTENT TEXT_MESSAGE_CHUNK REASONING_MESSAGE_CONTENT REASONING_MESSAGE_CHUNK
+  THINKING_TEXT_MESSAGE_CONTENT TOOL_CALL_START TOOL_CALL_CHUNK CUSTOM`);
+
+/** Most characters of the texts and inputs of a step. What comes behind them is skipped and counted. */
+const mostCharacters = 4_000_000;
+
+/**
+ * The translation of one step of a run. A step ends with the run, and before the first content behind the results of its
+ * calls, as in a loop of our own.
+ */
+export class RemoteStep {
+  readonly #facts: RunFacts;
+  readonly #open = new Map<string, { readonly name: string; readonly messageId: string; text: string }>();
+  /** Complete calls without a result. */
+  readonly #made = new Set<string>();
+  /** Messages of the backend whose id a part has. */
+  readonly #named = new Set<string>();
+  /** The usage of single messages, which AG-UI tells for whole runs only. */
+  readonly #usage: unknown[] = [];
+  /** The finish reason of the last message, which AG-UI itself does not tell. */
+  #finishReason: unknown = 'stop';
+  #hasResults = false;
+  #lastCall = '';
+  #interrupts: readonly RemoteQuestion[] = [];
+  #hasSubagent = false;
+  #characters = 0;
+
+  constructor(facts: RunFacts) {
+    this.#facts = facts;
+  }
+
+  /** The questions with which the run has ended. */
+  get interrupts(): readonly RemoteQuestion[] {
+    return this.#interrupts;
+  }
+
+  /** The usage of the messages so far. */
+  get usage(): ReportedUsage {
+    return usageOf(this.#usage);
+  }
+
+  /** True when the step ends now, because its subagents speak beside the run. */
+  get isHandedOver(): boolean {
+    return this.#hasSubagent && this.#open.size === 0;
+  }
+
+  /** The events of the loop for one event of the run; null when that belongs to the next step. */
+  take(given: RemoteEvent): readonly InferenceEvent[] | null {
+    const event = this.#bounded(given);
+    const { type } = event;
+    if (this.#hasSubagent && (type === 'RUN_FINISHED' || type === 'RUN_ERROR')) return null;
+    if (!contents.has(type) && event['isOwnCall'] !== true) return this.#other(event);
+    // Results end a step of ours, and what comes behind them is the next one.
+    return this.#hasResults && this.#made.size === 0 && this.#open.size === 0 ? null : this.#content(event);
+  }
+
+  /** The event with as much of its text as the step may have. */
+  #bounded(event: RemoteEvent): RemoteEvent {
+    const delta = textOf(event['delta']);
+    const left = mostCharacters - this.#characters;
+    this.#characters += delta.length;
+    if (delta.length <= left) return event;
+    this.#facts.onSkipped(`${event.type} behind ${mostCharacters} characters`);
+    return { ...event, delta: delta.slice(0, Math.max(0, left)).replace(/[\ud800-\udbff]$/, '') };
+  }
+
+  /** Ends the step before the run does. Its calls without a result wait for it. */
+  handOver(): readonly InferenceEvent[] {
+    const late = [...this.#open.keys()].flatMap((id) => this.#endCall(id));
+    for (const id of this.#made) this.#facts.awaited.add(id);
+    return [...late, { type: 'finish', finishReason: 'tool-calls', usage: this.usage }];
+  }
+
+  #beginCall(event: RemoteEvent): InferenceEvent[] {
+    const id = textOf(event['toolCallId']);
+    const name = textOf(event['toolCallName']);
+    if (id === '' || this.#facts.calls.has(id)) {
+      this.#facts.onSkipped('TOOL_CALL_START of a repeated id');
+      return [];
+    }
+    this.#facts.calls.add(id);
+    this.#lastCall = id;
+    this.#open.set(id, { name, messageId: textOf(event['parentMessageId']), text: '' });
+    return [{ type: 'tool-call-start', toolCallId: id, toolName: name }];
+  }
+
+  #moreInput(type: string, id: string, delta: string): InferenceEvent[] {
+    const call = this.#open.get(id);
+    if (call === undefined) {
+      this.#facts.onSkipped(`${type} of an unknown call`);
+      return [];
+    }
+    call.text += delta;
+    return [{ type: 'tool-call-delta', toolCallId: id, delta }];
+  }
+
+  #endCall(id: string, given?: unknown): InferenceEvent[] {
+    const call = this.#open.get(id);
+    if (call === undefined) return [];
+    this.#open.delete(id);
+    this.#made.add(id);
+    const { name: toolName, text, messageId } = call;
+    const input = given === undefined ? argumentsOf(text) : toJson(given);
+    return [{ type: 'tool-call', toolCallId: id, toolName, input, ...ofMessage(messageId) }];
+  }
+
+  #chunk(event: RemoteEvent): InferenceEvent[] {
+    const id = textOf(event['toolCallId']) || this.#lastCall;
+    const delta = textOf(event['delta']);
+    const begun = !this.#open.has(id) && event['toolCallName'] !== undefined ? this.#beginCall(event) : [];
+    return delta === '' ? begun : [...begun, ...this.#moreInput('TOOL_CALL_CHUNK', id, delta)];
+  }
+
+  #result(event: RemoteEvent): InferenceEvent[] {
+    const id = textOf(event['toolCallId']);
+    const before = this.#endCall(id);
+    if (!this.#made.delete(id)) {
+      if (!this.#facts.awaited.delete(id)) this.#facts.onSkipped('TOOL_CALL_RESULT of an unknown call');
+      return before;
+    }
+    this.#hasResults = true;
+    return [...before, { type: 'tool-elsewhere', toolCallId: id, ...resultIn(event) }];
+  }
+
+  #subagent(event: RemoteEvent): InferenceEvent[] {
+    const id = textOf(event['parentToolCallId']);
+    const begun = event['isOwnCall'] === true ? this.#beginCall(ownCall(event)) : [];
+    const task = textOf(event['description']);
+    const ended = this.#endCall(id, begun.length === 0 ? undefined : task === '' ? {} : { task });
+    this.#hasSubagent ||= this.#made.has(id);
+    return [...begun, ...ended];
+  }
+
+  #finished(event: RemoteEvent): InferenceEvent[] {
+    const { usage } = event;
+    const late = [...this.#open.keys()].flatMap((id) => this.#endCall(id));
+    this.#interrupts = questionsIn(event, this.#made);
+    const asks = this.#interrupts
+      .filter((one) => one.of === 'none')
+      .map(({ toolCallId, message }): InferenceEvent => {
+        this.#made.add(toolCallId);
+        const input = message === null ? {} : { message };
+        return { type: 'tool-call', toolCallId, toolName: 'question', input };
+      });
+    const finishReason = toFinishReason(
+      this.#made.size > 0 || this.#hasResults ? 'tool-calls' : this.#finishReason,
+    );
+    return [
+      ...late,
+      ...asks,
+      { type: 'finish', finishReason, usage: usage === undefined ? this.usage : usageOf(usage) },
+    ];
+  }
+
+  #content(event: RemoteEvent): InferenceEvent[] {
+    const { type } = event;
+    const messageId = textOf(event['messageId']);
+    const part = {
+      delta: textOf(event['delta']),
+      ...(messageId === '' ? {} : { partId: messageId }),
+      ...(this.#named.has(messageId) ? {} : ofMessage(messageId)),
+    };
+    this.#named.add(messageId);
+    if (type.startsWith('TEXT')) return [{ type: 'text-delta', ...part }];
+    if (type.startsWith('REASONING') || type.startsWith('THINKING'))
+      return [{ type: 'reasoning-delta', ...part }];
+    if (type === 'TOOL_CALL_CHUNK') return this.#chunk(event);
+    if (type === 'TOOL_CALL_START') return this.#beginCall(event);
+    if (type === 'SUBAGENT_STARTED') return this.#subagent(event);
+    const custom = customPart(event);
+    if (custom === null) this.#facts.onSkipped(`CUSTOM ${textOf(event['name'])}`);
+    return custom === null ? [] : [custom];
+  }
+
+  #other(event: RemoteEvent): InferenceEvent[] {
+    const { type } = event;
+    const id = textOf(event['toolCallId']);
+    switch (type) {
+      case 'TOOL_CALL_ARGS':
+        return this.#moreInput(type, id, textOf(event['delta']));
+      case 'TOOL_CALL_END':
+        if (!this.#open.has(id)) this.#facts.onSkipped('TOOL_CALL_END of an unknown call');
+        return this.#endCall(id, event['input']);
+      case 'MESSAGE_FINISHED':
+        if (event['usage'] !== undefined) this.#usage.push(event['usage']);
+        this.#finishReason = event['finishReason'] ?? 'stop';
+        return [];
+      case 'TOOL_CALL_RESULT':
+        return this.#result(event);
+      case 'SUBAGENT_STARTED':
+        return this.#subagent(event);
+      case 'STATE_SNAPSHOT':
+      case 'STATE_DELTA':
+        this.#facts.onState(event);
+        return [];
+      case 'RUN_FINISHED':
+        return this.#finished(event);
+      case 'RUN_ERROR':
+        return [failed(event)];
+      default:
+        if (!silent.has(type)) this.#facts.onSkipped(type);
+        return [];
+    }
+  }
+}
+
+/** The result of a call. What its text cannot say stands in the metadata of a backend of ours. */
+export function resultIn({ content, metadata }: RemoteEvent): {
+  readonly outcome: 'completed' | 'failed' | 'blocked' | 'rejected' | 'interrupted' | 'stopped';
+  readonly result: JsonValue;
+} {
+  const text = contentText(content);
+  const { vitrine, tanstack } = isPlainObject(metadata) ? metadata : {};
+  // TanStack AI tells a failed tool in its own metadata.
+  const isFailed = isPlainObject(tanstack) && tanstack['state'] === 'output-error';
+  const { outcome = isFailed ? 'failed' : 'completed', result } = isPlainObject(vitrine) ? vitrine : {};
+  if (isToolOutcome(outcome) && outcome !== 'completed') {
+    const isMarked = text.startsWith(toolErrorPrefix);
+    return { outcome, result: isMarked ? text.slice(toolErrorPrefix.length) : text };
+  }
+  return { outcome: 'completed', result: result === undefined ? resultValue(text) : toJson(result) };
+}
+
+/** The key of the metadata of a part with the id of its message at the backend. */
+const messageKey = 'backend';
+
+function ofMessage(messageId: string): { readonly providerMetadata?: JsonObject } {
+  return messageId === '' ? {} : { providerMetadata: { [messageKey]: { messageId } } };
+}
+
+/** The id of a message at the backend, if it came from there. */
+export function backendIdOf({ id, parts }: Message): string {
+  const said = parts.find(({ type }) => type === 'text' || type === 'tool-call');
+  const known = said !== undefined && 'providerMetadata' in said ? said.providerMetadata?.[messageKey] : null;
+  return (isPlainObject(known) && textOf(known['messageId'])) || id;
+}
+
+/** The messages of a state with the ids that the backend gave to its calls, without stand-ins for missing results. */
+export function messagesOf(state: AgentState): readonly Message[] {
+  const open = new Set(
+    currentStep(state)
+      ?.toolExecutions.filter((call) => !isFinished(call))
+      .map(({ id }) => id),
+  );
+  const ids = new Map<string, string>();
+  return allSections(state).map((message) => ({
+    ...message,
+    parts: message.parts
+      .filter((part) => part.type !== 'tool-result' || !open.has(part.toolCallId))
+      .map((part) => {
+        if (part.type === 'tool-call' && part.providerCallId !== null)
+          ids.set(part.toolCallId, part.providerCallId);
+        if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
+        return { ...part, toolCallId: ids.get(part.toolCallId) ?? part.toolCallId };
+      }),
+  }));
+}
+
+/** A file or a source of a backend of ours. */
+function customPart({ name, value }: RemoteEvent): InferenceEvent | null {
+  const type = name === customParts.file ? 'file' : name === customParts.source ? 'source' : null;
+  return type === null || !isPlainObject(value) ? null : ({ ...value, type } as unknown as InferenceEvent);
+}
+
+/** An interrupt of AG-UI; every field but its id is checked where it is read. */
+export type Interrupt = { readonly id: string; readonly [field: string]: unknown };
+
+/** The interrupts with which a run ends. */
+export function interruptsIn(finished: RemoteEvent | null): readonly Interrupt[] {
+  const outcome = finished?.['outcome'];
+  const raised = isPlainObject(outcome) ? outcome['interrupts'] : null;
+  const isInterrupt = (one: unknown): one is Interrupt => isPlainObject(one) && typeof one['id'] === 'string';
+  return Array.isArray(raised) ? raised.filter(isInterrupt) : [];
+}
+
+/** The questions with which a run ends, given its calls without a result. */
+export function questionsIn(event: RemoteEvent, calls: ReadonlySet<string>): readonly RemoteQuestion[] {
+  return interruptsIn(event).map(({ id, message, toolCallId, form }) => {
+    const isOfCall = typeof toolCallId === 'string' && calls.has(toolCallId);
+    return {
+      id,
+      message: typeof message === 'string' ? message : null,
+      ...(typeof form === 'string' ? { form } : {}),
+      ...(isOfCall ? { toolCallId, of: 'call' } : { toolCallId: id, of: 'none' }),
+    };
+  });
+}
+
+/** The begin of a call that stands for a subagent without one. */
+function ownCall({ parentToolCallId: toolCallId, name }: RemoteEvent): RemoteEvent {
+  return { type: 'TOOL_CALL_START', toolCallId, toolCallName: textOf(name) || 'subagent' };
+}
+
+function failed({ message, code }: RemoteEvent): InferenceEvent {
+  return {
+    type: 'error',
+    code: textOf(code) || 'upstream-error',
+    message: textOf(message) || 'The backend ended its run with an error without saying what it was.',
+    // The backend may have acted already, so the run is not begun anew.
+    retryable: false,
+    retryAfterMs: null,
+  };
+}
+
+/** The sum of the reported usages, one for each model of the run. */
+function usageOf(usage: unknown): ReportedUsage {
+  const list = Array.isArray(usage) ? usage.filter(isPlainObject) : [];
+  const sum = (field: string): number | null => {
+    const figures = list.map((one) => one[field]).filter((figure) => typeof figure === 'number');
+    return figures.length === 0 ? null : figures.reduce((total, figure) => total + figure, 0);
+  };
+  return reportedUsage({
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    reasoningTokens: sum('reasoningTokens'),
+    cacheReadTokens: sum('cachedInputTokens'),
+    cacheWriteTokens: sum('cacheWriteInputTokens'),
+    totalTokens: sum('totalTokens'),
+  });
+}

@@ -1,0 +1,170 @@
+import { metadata } from '@vitrine/core/internal/graph/agent-state/accessors';
+import { withMessages, withMetadata } from '@vitrine/core/internal/graph/agent-state/transitions';
+import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
+import type { AgentState } from '@vitrine/core/internal/graph/types';
+import { uuidV7 } from '@vitrine/core/internal/kit/ids';
+import type { AgentSession, QueuedMessage } from '@vitrine/core/internal/session/agent-session';
+import { isGoing, type TurnEnd, turnEnd } from '@vitrine/core/internal/session/turn-end';
+import { clientIdKey, queuedMessages } from './client-messages.ts';
+import { acceptOffers, type ClientOffer, offerKey } from './client-offer.ts';
+import { namedRun, nameOf, threadKey, withNamedRun } from './named-run.ts';
+import type { OpenSpans } from './open-spans.ts';
+import { historyOf, planOf, type RunInput } from './run-plan.ts';
+import { sharedStateKey } from './run-writer.ts';
+import { type RunFacts, ToldRun } from './told-run.ts';
+
+type Stream = ReadableStream<Uint8Array>;
+
+/** The runs of a session that go on, by their keys, as clients begin and read them. */
+export class SessionRuns {
+  readonly #session: AgentSession;
+  readonly #graceMs: number;
+  readonly #runs = new Map<string, ToldRun>();
+
+  /** @param graceMs Milliseconds after which a run stops that no client reads any more. */
+  constructor(session: AgentSession, graceMs: number) {
+    this.#session = session;
+    this.#graceMs = graceMs;
+    acceptOffers(session);
+  }
+
+  /** The agent of the session at the moment. */
+  get agent(): AgentDefinition {
+    return this.#session.settings().agent;
+  }
+
+  /** True when the agent runs on a server, which takes no tools and no context of a client. */
+  get isServed(): boolean {
+    return this.#session.store.getState().where === 'server';
+  }
+
+  /** Does what an input means. The events of the run are the stream. */
+  async begin(input: RunInput, offer: ClientOffer): Promise<Stream> {
+    const session = this.#session;
+    const key = uuidV7();
+    const { isServed } = this;
+    const change = (now: AgentState): AgentState => withNamedRun(withInput(now, input, offer), key, input);
+    const run = await this.#openRun(key, isServed ? null : change);
+    const name = isServed ? nameOf(run.state, key, input) : null;
+    const plan = planOf(session, run.state, input, { isLeft: this.#left().length > 0, name });
+    const hasBegun = plan.sent.length === 0 || plan.isAnswer || !isGoing(session.store.getState());
+    const { sent, results } = plan;
+    run.start({ ids: input.ids, sent, results, hasBegun, isOwn: plan.begin !== null, isWhole: true });
+    this.#runs.set(key, run);
+    const body = run.read((writer) => writer.begin(run.state, plan.snapshot));
+    void this.#endWith(run, plan.begin?.() ?? [this.#turnThatGoesOn()]);
+    return body;
+  }
+
+  /** The events of a run for a client that has something open; null when they are not known. */
+  async goOn(key: string, open: OpenSpans): Promise<Stream | null> {
+    if (open.isEnded) return new Blob().stream();
+    const known = this.#runs.get(key);
+    return known === undefined ? this.#goOnAgain(key, open) : this.#readOn(known, open);
+  }
+
+  /** Goes on with a run that has ended here, or that another process has begun. */
+  async #goOnAgain(key: string, open: OpenSpans): Promise<Stream | null> {
+    const run = await this.#openRun(key, this.isServed ? null : (now) => now);
+    const already = this.#runs.get(key);
+    const facts = already === undefined ? this.#factsOf(run) : null;
+    if (facts === null) {
+      run.close();
+      return already === undefined ? null : this.#readOn(already, open);
+    }
+    run.start(facts);
+    this.#runs.set(key, run);
+    const body = this.#readOn(run, open);
+    void this.#endWith(run, [this.#turnThatGoesOn()]);
+    return body;
+  }
+
+  #readOn(run: ToldRun, open: OpenSpans): Stream {
+    const { queue } = this.#session.store.getState();
+    return run.read((writer) => writer.goOn(run.state, open, queuedMessages(queue)), open);
+  }
+
+  /** The facts of a run as the session keeps them; null when it or its messages are not known. */
+  #factsOf({ state, key }: ToldRun): RunFacts | null {
+    const { queue, status } = this.#session.store.getState();
+    const named = status === 'deleted' ? null : namedRun(state, key, queue);
+    if (named === null) return null;
+    const hasBegun = !queue.some((message) => isOf(message, named.sent.slice(0, 1)));
+    return { ...named, hasBegun, isOwn: this.#isLeftOpen(), isWhole: false };
+  }
+
+  /** A run at a moment of the session, behind which it hears all events. A server takes no change: null. */
+  async #openRun(key: string, change: ((now: AgentState) => AgentState) | null): Promise<ToldRun> {
+    const session = this.#session;
+    await session.ready;
+    // The application may have given the session another agent.
+    acceptOffers(session);
+    const run = new ToldRun(session, key, () => this.#stopSoon());
+    // A session that cannot be changed refuses the commands of the run too, and they tell the reason.
+    if (change !== null) await session.update((now) => run.at(change(now))).catch(() => undefined);
+    return run;
+  }
+
+  /** Ends a run with the last of its turns. No reader joins a run that has ended. */
+  async #endWith(run: ToldRun, turns: readonly Promise<TurnEnd>[]): Promise<void> {
+    try {
+      const last = (await Promise.all(turns)).at(-1) as TurnEnd;
+      // The answer of a server may overtake the state that it is about.
+      const isEarly = this.isServed && last.status === 'done' && last.outcome !== null && !run.isOver;
+      if (isEarly) await turnEnd(this.#session);
+      run.end(last);
+    } finally {
+      this.#runs.delete(run.key);
+    }
+  }
+
+  /** The turn that goes on. What the end of another process interrupted, or left in the queue, goes on now. */
+  #turnThatGoesOn(): Promise<TurnEnd> {
+    return this.#isLeftOpen() ? this.#session.resume() : turnEnd(this.#session);
+  }
+
+  #isLeftOpen(): boolean {
+    const { status, queue } = this.#session.store.getState();
+    return status === 'interrupted' || (status === 'ready' && queue.length > 0);
+  }
+
+  /** The runs that were begun here and that all clients have left; none while somebody reads the run that goes on. */
+  #left(): readonly ToldRun[] {
+    const open = [...this.#runs.values()];
+    if (open.some(({ hasBegun, isLeft }) => hasBegun && !isLeft)) return [];
+    return open.filter(({ isLeft, facts }) => isLeft && facts.isOwn);
+  }
+
+  #stopSoon(): void {
+    if (this.#graceMs < Infinity) setTimeout(() => this.stopLeft(), this.#graceMs);
+  }
+
+  /** Stops what was begun here and is read by nobody. */
+  stopLeft(): void {
+    const session = this.#session;
+    const left = this.#left();
+    if (left.length === 0) return;
+    const sent = left.flatMap(({ facts }) => facts.sent);
+    const queued = session.store.getState().queue.filter((message) => isOf(message, sent));
+    for (const { id } of queued) session.cancelQueued(id);
+    if (queued.length < sent.length || sent.length === 0)
+      void session.stop('The client of the run has left.');
+  }
+}
+
+function isOf({ metadata: given }: QueuedMessage, sent: readonly unknown[]): boolean {
+  const id = given?.[clientIdKey];
+  return id !== undefined && sent.includes(id);
+}
+
+/** The state with the shared state, the offer and, in a new session, the history of the client. */
+function withInput(now: AgentState, input: RunInput, offer: ClientOffer): AgentState {
+  const history = historyOf(now, input);
+  const told = history.length === 0 ? now : withMessages(now, history);
+  const isOffer = offer.tools.length + offer.context.length > 0 || metadata(now)[offerKey] !== undefined;
+  return withMetadata(told, {
+    [threadKey]: metadata(now)[threadKey] ?? input.ids.threadId,
+    ...(input.state === null ? {} : { [sharedStateKey]: input.state }),
+    ...(isOffer ? { [offerKey]: offer } : {}),
+  });
+}

@@ -1,0 +1,110 @@
+import { isPlainObject } from '@vitrine/core/internal/kit/json';
+import { textOf } from '@vitrine/core/internal/kit/text';
+import { contentText } from '@vitrine/messages/internal/ag-ui/messages';
+import type { RemoteEvent } from './remote/remote-run.ts';
+
+type Fields = { readonly [field: string]: unknown };
+
+/**
+ * The events of a run with those of the messages that a backend tells by MESSAGES_SNAPSHOT alone, as graphs that do not
+ * stream do. They come before what is told next, or before the end of the run.
+ */
+export class SnapshotMessages {
+  /** Ids of the messages and calls that both sides have, and of results by the ids of their calls. */
+  readonly #known: Set<string>;
+  /** The texts that were streamed, by their messages: a backend may give a message another id in a snapshot. */
+  readonly #texts = new Map<string, string>();
+  #pending: readonly Fields[] = [];
+  /** The message that is streamed. */
+  #current = '';
+
+  /** @param sent Ids of the messages and calls that the backend was sent. */
+  constructor(sent: Iterable<string>) {
+    this.#known = new Set(sent);
+  }
+
+  take(event: RemoteEvent): readonly RemoteEvent[] {
+    const { type, messages } = event;
+    if (event['subagentRunId'] !== undefined) return [event];
+    if (type === 'MESSAGES_SNAPSHOT') {
+      const listed = Array.isArray(messages) ? messages.filter(isPlainObject) : [];
+      // Those of subagents are told by their own events.
+      const all = listed.filter(({ subagentRunId }) => subagentRunId === undefined);
+      const asked = all.findLastIndex(({ role, id }) => role === 'user' || this.#known.has(textOf(id)));
+      this.#pending = all.slice(asked + 1);
+      return [event];
+    }
+    if (/^(RUN_FINISHED|RUN_ERROR)$/.test(type)) return [...this.#release(''), event];
+    if (!/^(TEXT|REASONING|THINKING|TOOL_CALL)_/.test(type)) return [event];
+    const before = this.#current;
+    this.#current = this.#note(event);
+    return this.#current === before ? [event] : [...this.#release(this.#current), event];
+  }
+
+  /** Notes what a streamed event tells. @returns the id of its message, or the one before where it names none */
+  #note({ type, messageId, parentMessageId, toolCallId, delta }: RemoteEvent): string {
+    const callId = textOf(toolCallId);
+    const id = textOf(messageId) || textOf(parentMessageId) || this.#current;
+    if (callId !== '') this.#known.add(type === 'TOOL_CALL_RESULT' ? resultKey(callId) : callId);
+    if (id !== '') this.#known.add(id);
+    if (!type.startsWith('TOOL_CALL')) {
+      const part = `${type.startsWith('TEXT')} ${id}`;
+      this.#texts.set(part, (this.#texts.get(part) ?? '') + textOf(delta));
+    }
+    return id;
+  }
+
+  /** The events of the messages that nothing has told, up to the one that is told now. */
+  #release(now: string): readonly RemoteEvent[] {
+    const at = this.#pending.findIndex(({ id }) => id === now);
+    const behind = at < 0 ? [] : this.#pending.slice(at + 1);
+    const messages = at < 0 ? this.#pending : this.#pending.slice(0, at);
+    this.#pending = behind;
+    return messages.flatMap((message) => this.#events(message));
+  }
+
+  #events(message: Fields): readonly RemoteEvent[] {
+    const { id, role, content, toolCallId, error } = message;
+    const messageId = textOf(id);
+    const text = contentText(content);
+    if (role === 'tool') return this.#result(textOf(toolCallId), textOf(error), content);
+    const isReasoning = role === 'reasoning';
+    const isKnown = this.#known.has(messageId) || this.#isTold(text);
+    if (!isReasoning && role !== 'assistant') return [];
+    this.#known.add(messageId);
+    const type = isReasoning ? 'REASONING_MESSAGE_CONTENT' : 'TEXT_MESSAGE_CONTENT';
+    const said = isKnown || text === '' ? [] : [{ type, messageId, delta: text }];
+    return [...said, ...callsIn(message).flatMap((call) => this.#call(messageId, call))];
+  }
+
+  #isTold(text: string): boolean {
+    return text !== '' && [...this.#texts.values()].some((told) => told.trim() === text.trim());
+  }
+
+  #call(parentMessageId: string, { id, function: given }: Fields): readonly RemoteEvent[] {
+    const toolCallId = textOf(id);
+    if (toolCallId === '' || this.#known.has(toolCallId) || !isPlainObject(given)) return [];
+    this.#known.add(toolCallId);
+    return [
+      { type: 'TOOL_CALL_START', toolCallId, toolCallName: textOf(given['name']), parentMessageId },
+      { type: 'TOOL_CALL_ARGS', toolCallId, delta: textOf(given['arguments']) },
+      { type: 'TOOL_CALL_END', toolCallId },
+    ];
+  }
+
+  #result(toolCallId: string, error: string, content: unknown): readonly RemoteEvent[] {
+    if (!this.#known.has(toolCallId) || this.#known.has(resultKey(toolCallId))) return [];
+    this.#known.add(resultKey(toolCallId));
+    const failed = { content: error, metadata: { vitrine: { outcome: 'failed' } } };
+    return [{ type: 'TOOL_CALL_RESULT', toolCallId, ...(error === '' ? { content } : failed) }];
+  }
+}
+
+function callsIn({ toolCalls }: Fields): readonly Fields[] {
+  return Array.isArray(toolCalls) ? toolCalls.filter(isPlainObject) : [];
+}
+
+/** The name of the result of a call among the ids that both sides have. */
+export function resultKey(toolCallId: string): string {
+  return `result of ${toolCallId}`;
+}

@@ -1,0 +1,250 @@
+import { pairToolCalls } from '@vitrine/core/internal/graph/pair-tool-calls';
+import {
+  type FilePart,
+  type Message,
+  type MessagePart,
+  type MessageRole,
+  type TextPart,
+  type ReasoningPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '@vitrine/core/internal/graph/message';
+import { toolResultText } from '@vitrine/core/internal/graph/tool-execution';
+import { shortId } from '@vitrine/core/internal/kit/hash';
+import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { isAccepted } from '@vitrine/core/internal/kit/text-file';
+import { fitFile } from './fit-file.ts';
+import type { Target } from './targets.ts';
+
+/** A message of a request: what a model gets of it. */
+export type FittedMessage = { readonly role: MessageRole; readonly parts: MessagePart[] };
+
+/** Said where a target wants a word and nobody has said one. */
+const filler = {
+  begin: '[The conversation begins.]',
+  goOn: 'Go on.',
+  between: 'I have the results.',
+  emptyResult: '[The result is empty.]',
+} as const;
+
+/** The target of a request, and what its whole conversation shares. */
+export type Fit = {
+  readonly target: Target;
+  /** The name of a tool in the pattern of the target. */
+  readonly toolName: (name: string) => string;
+  /** Files that the provider has refused: only their names go. */
+  readonly left: ReadonlySet<FilePart>;
+};
+
+type Walk = Fit & {
+  readonly calls: OpenCalls;
+  /** Files of answers and results that only a message of a person may hold: they go with the next one. */
+  readonly files: (FilePart | TextPart)[];
+  /** True for the messages behind the last one of a person. */
+  isCurrent: boolean;
+};
+
+/**
+ * Messages by the rules of the target: instructions first; then a person's message and an answer in turns, each call
+ * followed by its result, no empty message, and a person's message or a result at the end. Ids, names, arguments and
+ * files have a form that the target takes. What it cannot place becomes a message of the person at the same place.
+ */
+export function fitMessages(messages: readonly Message[], fit: Fit): readonly FittedMessage[] {
+  const list: FittedMessage[] = [];
+  const walk: Walk = { ...fit, calls: openCalls(fit.target.callId), files: [], isCurrent: false };
+  const paired = pairToolCalls(messages);
+  const lastUser = paired.findLastIndex(({ role }) => role === 'user');
+
+  function add(role: MessageRole, parts: readonly MessagePart[]): void {
+    if (parts.length === 0) return;
+    const last = list.at(-1);
+    if (last?.role === role) last.parts.push(...joined(last.parts, parts));
+    else list.push({ role, parts: [...parts] });
+    if (role === 'user') joinTexts(list.at(-1)?.parts ?? []);
+  }
+
+  function endResults(): void {
+    add('tool', walk.calls.end());
+    add('user', walk.files.splice(0));
+  }
+
+  for (const [index, { role, parts }] of paired.entries()) {
+    walk.isCurrent = index > lastUser;
+    if (role === 'tool') {
+      takeResults(parts, walk);
+      continue;
+    }
+    endResults();
+    const isLate = role === 'system' && list.some((before) => before.role !== 'system');
+    if (role === 'assistant') add('assistant', fitAnswer(parts, walk));
+    else
+      add(
+        isLate ? 'user' : role,
+        parts.flatMap((part) => fitWords(part, walk)),
+      );
+  }
+  endResults();
+  return inTurns(list, fit.target);
+}
+
+/** The parts of a message that continues one of the same role, with a blank line between their texts. */
+function joined(before: readonly MessagePart[], parts: readonly MessagePart[]): readonly MessagePart[] {
+  const [first, ...rest] = parts;
+  if (before.at(-1)?.type !== 'text' || first?.type !== 'text') return parts;
+  return [{ ...first, text: `\n\n${first.text}` }, ...rest];
+}
+
+/** Makes one text of neighbouring ones: many servers take the words of a person as one text only. */
+function joinTexts(parts: MessagePart[]): void {
+  for (let at = parts.length - 1; at > 0; at--) {
+    const [before, part] = [parts[at - 1], parts[at]];
+    if (before?.type !== 'text' || part?.type !== 'text') continue;
+    if (before.providerMetadata !== undefined || part.providerMetadata !== undefined) continue;
+    const gap = part.text.startsWith('\n\n') ? '' : '\n\n';
+    parts.splice(at - 1, 2, { type: 'text', text: `${before.text}${gap}${part.text}` });
+  }
+}
+
+/** Puts a word where the target wants one: before a first answer, behind a last one, between results and a person. */
+function inTurns(list: readonly FittedMessage[], { isStrict }: Target): readonly FittedMessage[] {
+  const turns: FittedMessage[] = [];
+  const roleBefore = (): MessageRole => turns.at(-1)?.role ?? 'system';
+  const say = (role: MessageRole, words: string): void => void turns.push({ role, parts: [textPart(words)] });
+  for (const message of list) {
+    if (roleBefore() === 'system' && message.role === 'assistant') say('user', filler.begin);
+    if (isStrict && roleBefore() === 'tool' && message.role === 'user') say('assistant', filler.between);
+    turns.push(message);
+  }
+  if (roleBefore() === 'system') say('user', filler.begin);
+  if (roleBefore() === 'assistant') say('user', filler.goOn);
+  return turns;
+}
+
+/** A part of a person's message, or of instructions. */
+function fitWords(part: MessagePart, { target, left }: Walk): readonly MessagePart[] {
+  if (part.type === 'file') return [fitFile(part, target, left)];
+  return part.type === 'text' && !isBlank(part.text) ? [part] : [];
+}
+
+function fitAnswer(parts: readonly MessagePart[], walk: Walk): readonly MessagePart[] {
+  const fitted = parts.flatMap((part) => fitPart(part, walk));
+  // A thought that nothing follows is of an answer that was cut; providers refuse it at the end.
+  while (fitted.at(-1)?.type === 'reasoning') fitted.pop();
+  return fitted;
+}
+
+/** A part of an answer. */
+function fitPart(part: MessagePart, walk: Walk): readonly MessagePart[] {
+  const { target, toolName, calls, files, left, isCurrent } = walk;
+  switch (part.type) {
+    case 'text':
+      return isBlank(part.text) && !(target.blankTexts && isSigned(part, target)) ? [] : [part];
+    case 'reasoning': {
+      const isWanted = target.thoughts === 'signed' ? isSigned(part, target) : isCurrent;
+      return isWanted || target.thoughts === 'any' ? [part] : [];
+    }
+    case 'tool-call': {
+      const call = { ...part, toolName: toolName(part.toolName), input: argumentsOf(part.input) };
+      return [{ ...call, toolCallId: calls.add(call) }];
+    }
+    case 'file': {
+      const file = fitFile(part, target, left);
+      if (target.inAnswers && file.type === 'file' && file.data !== undefined) return [file];
+      files.push(file);
+      return [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Gives the calls their results, each with its files behind it as far as the target takes them there. */
+function takeResults(parts: readonly MessagePart[], { target, calls, files, left }: Walk): void {
+  let call: OpenCall | null = null;
+  for (const part of parts) {
+    if (part.type === 'tool-result') {
+      call = calls.find(part.toolCallId);
+      const words = toolResultText(part.output);
+      const { toolCallId = '', toolName = '' } = call ?? {};
+      call?.parts.push({
+        ...part,
+        toolCallId,
+        toolName,
+        output: isBlank(words) ? filler.emptyResult : words,
+      });
+    } else if (part.type === 'file' && call !== null) {
+      const file = fitFile(part, target, left);
+      if (isTakenInResult(file, target)) call.parts.push(file);
+      else files.push(textPart(`[From the result of ${call.toolName}:]`), file);
+    }
+  }
+}
+
+function isTakenInResult(file: FilePart | TextPart, { inResults }: Target): boolean {
+  if (file.type === 'text') return inResults.length > 0;
+  return file.data !== undefined && isAccepted(inResults, file.mediaType);
+}
+
+/** The arguments of a call as the object that every API wants. */
+function argumentsOf(input: JsonValue): JsonValue {
+  if (isPlainObject(input)) return input as JsonValue;
+  return typeof input === 'string' && isBlank(input) ? {} : { arguments: input };
+}
+
+function textPart(words: string): TextPart {
+  return { type: 'text', text: words };
+}
+
+function isBlank(words: string): boolean {
+  return words.trim() === '';
+}
+
+/** True for a part that the target has marked, and needs back as it was. */
+function isSigned({ providerMetadata }: TextPart | ReasoningPart, { metadata }: Target): boolean {
+  if (providerMetadata === undefined) return false;
+  return metadata === null || Object.hasOwn(providerMetadata, metadata);
+}
+
+/** A call that waits for its result. */
+type OpenCall = Pick<ToolResultPart, 'toolCallId' | 'toolName'> & {
+  /** Its id in the request. */
+  readonly own: string;
+  /** Its result, with the files behind it; empty while there is none. */
+  readonly parts: MessagePart[];
+};
+
+/** The calls of the last answer. */
+type OpenCalls = {
+  /** Adds a call. Returns its id for the target, which is unique in the conversation. */
+  readonly add: (call: ToolCallPart) => string;
+  /** The first call of an id that has no result; null when there is none. */
+  readonly find: (toolCallId: string) => OpenCall | null;
+  /** Ends the calls: their results in the order of the calls. */
+  readonly end: () => readonly MessagePart[];
+};
+
+function openCalls(pattern: RegExp): OpenCalls {
+  const used = new Set<string>();
+  let open: OpenCall[] = [];
+
+  function idOf(own: string): string {
+    let id = own;
+    for (let round = 0; used.has(id) || !pattern.test(id); round++) id = shortId(`${own}${round || ''}`);
+    used.add(id);
+    return id;
+  }
+
+  return {
+    add({ toolCallId: own, toolName }) {
+      const toolCallId = idOf(own);
+      open.push({ own, toolCallId, toolName, parts: [] });
+      return toolCallId;
+    },
+    find: (toolCallId) => open.find(({ own, parts }) => own === toolCallId && parts.length === 0) ?? null,
+    end() {
+      const results = open.flatMap(({ parts }) => parts);
+      open = [];
+      return results;
+    },
+  };
+}

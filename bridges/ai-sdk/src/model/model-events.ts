@@ -1,0 +1,143 @@
+import { unreported } from '@vitrine/core/internal/graph/usage-of-call';
+import type {
+  InferenceCall,
+  InferenceEvent,
+  InferenceRequest,
+} from '@vitrine/core/internal/model/inference-client';
+import type { ModelStreamPart } from './language-model.ts';
+import { offeredName } from './offered-name.ts';
+import { toInferenceEvent } from './to-inference-event.ts';
+import { isUnreadable, isWithoutEnd, unreadableEvent, upstreamErrorEvent } from './upstream-error.ts';
+
+const brokenOff: InferenceEvent = {
+  type: 'error',
+  code: 'stream-incomplete',
+  message: 'The answer broke off: the provider ended the stream without saying that it was finished.',
+  retryable: true,
+  retryAfterMs: null,
+};
+
+/** The events of one model call, which begins when the first is requested. Only one request may be pending. */
+export function modelEvents(
+  open: () => Promise<ReadableStream<ModelStreamPart>>,
+  { tools }: Pick<InferenceRequest, 'tools'>,
+  { signal, onError = () => undefined }: InferenceCall,
+): AsyncIterator<InferenceEvent, undefined> {
+  let reader: ReadableStreamDefaultReader<ModelStreamPart> | null = null;
+  let isOver = false;
+  const answer = createAnswer(tools.map(({ name }) => name));
+
+  /** Also ends a stream that opens, or a read that is answered, only afterwards. */
+  function close(): void {
+    isOver = true;
+    void reader?.cancel().catch(() => undefined);
+  }
+
+  const over: IteratorResult<InferenceEvent, undefined> = { done: true, value: undefined };
+
+  return {
+    async next() {
+      try {
+        if (reader === null && !isOver) {
+          reader = (await open()).getReader();
+          if (isOver) close();
+        }
+        while (reader !== null && !isOver) {
+          const { done, value } = await reader.read();
+          if (isOver) break;
+          if (!done && value.type === 'error') onError(value.error);
+          const event = done ? answer.end() : answer.take(value);
+          if (event?.type === 'finish' || event?.type === 'error') close();
+          if (event !== null) return { done: false, value: event };
+        }
+        return over;
+      } catch (error) {
+        const isLeft = isOver;
+        close();
+        if (signal.aborted) throw signal.reason;
+        if (isLeft) return over;
+        onError(error);
+        return { done: false, value: upstreamErrorEvent(error, reader !== null) };
+      }
+    },
+    async return() {
+      close();
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+type Answer = {
+  readonly take: (part: ModelStreamPart) => InferenceEvent | null;
+  /** The last event of a stream that ended without one. */
+  readonly end: () => InferenceEvent;
+};
+
+/**
+ * Converts the parts of one answer. A part that tells an unreadable frame is counted and left out, as is one that tells
+ * a missing finish reason: they fail only an answer that has no finish and no content.
+ */
+function createAnswer(toolNames: readonly string[]): Answer {
+  const nameParts = createPartNames();
+  let skippedFrames = 0;
+  let isUnfinished = false;
+  let hasContent = false;
+
+  function finished(event: Extract<InferenceEvent, { type: 'finish' }>, isSaid: boolean): InferenceEvent {
+    if (skippedFrames === 0 && !isUnfinished) return event;
+    // Packages end an answer with an error behind a frame that they could not read.
+    if (!isSaid && !hasContent) return unreadableEvent;
+    const skipped = skippedFrames === 0 ? {} : { skippedFrames };
+    return { ...event, ...(isSaid ? {} : { finishReason: 'other' }), ...skipped };
+  }
+
+  return {
+    take(part) {
+      if (part.type === 'error' && isUnreadable(part.error)) {
+        skippedFrames++;
+        return null;
+      }
+      if (part.type === 'error' && isWithoutEnd(part.error)) {
+        isUnfinished = true;
+        return null;
+      }
+      const event = toInferenceEvent(nameParts(part));
+      if (event === null) return null;
+      hasContent ||= isContent(event);
+      if ('toolName' in event) return { ...event, toolName: offeredName(toolNames, event.toolName) };
+      const isSaid = part.type === 'finish' && isReasonOfProvider(part.finishReason);
+      return event.type === 'finish' ? finished(event, isSaid) : event;
+    },
+    end() {
+      if (skippedFrames === 0) return brokenOff;
+      return finished({ type: 'finish', finishReason: 'other', usage: unreported }, false);
+    },
+  };
+}
+
+function isContent(event: InferenceEvent): boolean {
+  if (event.type === 'text-delta') return event.delta !== '';
+  return event.type === 'tool-call' || event.type === 'file';
+}
+
+const unsaid = ['error', 'interrupted', 'other', 'unknown'];
+
+/** True for a finish reason that the provider gave; packages end an answer without one by a reason of their own. */
+function isReasonOfProvider(reason: Extract<ModelStreamPart, { type: 'finish' }>['finishReason']): boolean {
+  return typeof reason === 'string' || reason.raw !== undefined || !unsaid.includes(reason.unified);
+}
+
+/** Gives a part that begins again under the id of an ended one an id of its own, so that both stay in their order. */
+function createPartNames(): (part: ModelStreamPart) => ModelStreamPart {
+  const ended = new Set<string>();
+  const names = new Map<string, string>();
+  let count = 0;
+  return (part) => {
+    if (!/^(?:text|reasoning)-/.test(part.type) || !('id' in part) || part.id === undefined) return part;
+    const { id } = part;
+    if (part.type.endsWith('-start') && ended.delete(id)) names.set(id, `${id}~${++count}`);
+    if (part.type.endsWith('-end')) ended.add(id);
+    const name = names.get(id);
+    return name === undefined ? part : { ...part, id: name };
+  };
+}

@@ -1,0 +1,208 @@
+import type { MessagePart } from '@vitrine/core';
+import { runFilter } from '../run-filter.ts';
+import type { MessageRole } from '@vitrine/core/types';
+import { bridgeTexts } from '@vitrine/inspect/internal/foreign/bridge-texts';
+import { type Foreign, foreign, listOf, textOf } from '@vitrine/inspect/internal/foreign/foreign-values';
+import {
+  asWatched,
+  createObservations,
+  isWatched,
+  type ObserveOptions,
+} from '@vitrine/inspect/internal/foreign/observations';
+import type {
+  ForeignAnswer,
+  ForeignMessage,
+  ObservedSession,
+} from '@vitrine/inspect/internal/foreign/observed-session';
+import {
+  endOf,
+  type ObservedStream,
+  type StreamEnd,
+} from '@vitrine/inspect/internal/foreign/observed-stream';
+import { type InOrder, inOrder, type ProtocolEvent } from './in-order.ts';
+import { answersIn, isRunEnd, type ThreadMemory, threadStream } from './thread-stream.ts';
+
+/** An `AgentServerAdapter` of `@langchain/langgraph-sdk`, as far as it is watched. */
+export type WatchableAdapter = {
+  readonly threadId: string;
+  send: (command: never) => Promise<unknown>;
+  events: () => AsyncIterable<unknown>;
+  openEventStream?: (params: never) => unknown;
+  close: () => Promise<void>;
+};
+
+/** A watched thread of a server. */
+type Thread = {
+  readonly session: ObservedSession;
+  readonly memory: ThreadMemory;
+  readonly order: InOrder;
+  stream: ObservedStream | null;
+  /** True when the end of another run is told before the run that was begun last. */
+  isBehindOther: boolean;
+  /** Gives the events of the run that was begun last; null until the server has answered its command. */
+  ofRun: ReturnType<typeof runFilter> | null;
+  /** The events that came before that answer. */
+  held: ProtocolEvent[];
+};
+
+/** The handle of a stream of events. */
+type Handle = { readonly events: AsyncIterable<unknown>; readonly ready: Promise<void>; close: () => void };
+
+/** The threads of the watched sessions. */
+const threads = new WeakMap<ObservedSession, Thread>();
+
+export function observeLangGraph<Adapter extends WatchableAdapter>(
+  adapter: Adapter,
+  { name = 'agent' }: ObserveOptions = {},
+): Adapter {
+  if (isWatched(adapter)) return adapter;
+  const sessionOf = createObservations('langgraph', name);
+  let current: Thread | null = null;
+
+  /** The thread of the adapter; null when watching fails. */
+  function threadOf(): Thread | null {
+    const session = sessionOf(textOf(adapter.threadId));
+    if (session === null) return null;
+    const thread = threads.get(session) ?? newThread(session);
+    threads.set(session, thread);
+    return (current = thread);
+  }
+
+  function begin(command: unknown): Thread | null {
+    const { method, params: given } = foreign(command);
+    if (method !== 'run.start' && method !== 'input.respond') return null;
+    const thread = threadOf();
+    if (thread === null) return null;
+    const { session, memory, order } = thread;
+    session.guarded(() => {
+      order.flush();
+      const params = foreign(given);
+      const responses = 'responses' in params ? listOf(params['responses']) : [params];
+      const answers = responses.flatMap((one): readonly ForeignAnswer[] => answersIn(one, memory.interrupts));
+      // A person may answer, or say something else, before the run that asked has ended.
+      const isBehindOther = session.isRunning;
+      if (isBehindOther && session.isWaiting) session.finish();
+      thread.isBehindOther = isBehindOther;
+      thread.ofRun = null;
+      if (answers.length === 0) memory.told.clear();
+      session.add(method === 'run.start' ? messagesIn(params['input']) : []);
+      session.begin(null, answers);
+    });
+    thread.stream = threadStream(session, memory);
+    return thread;
+  }
+
+  async function send(command: never): Promise<unknown> {
+    const thread = begin(command);
+    try {
+      const answer = await adapter.send(command);
+      const { type, message, meta } = foreign(answer);
+      if (thread !== null) answered(thread, foreign(meta)['applied_through_seq']);
+      if (type === 'error') end(thread, { error: new Error(textOf(message) ?? bridgeTexts.streamFailed) });
+      return answer;
+    } catch (thrown) {
+      end(thread, endOf(thrown, undefined));
+      throw thrown;
+    }
+  }
+
+  const watched: { readonly [key: PropertyKey]: unknown } = {
+    send,
+    events: () => tapped(adapter.events(), threadOf()),
+    openEventStream(params: never) {
+      const handle = adapter.openEventStream?.(params) as Handle | undefined;
+      if (handle === undefined) return undefined;
+      return { events: tapped(handle.events, threadOf()), ready: handle.ready, close: () => handle.close() };
+    },
+    close() {
+      end(current, { stopped: bridgeTexts.left });
+      return adapter.close();
+    },
+  };
+  const proxy = new Proxy(adapter, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      return Object.hasOwn(watched, key) ? watched[key] : (value.bind(target) as unknown);
+    },
+    set: (target, key, value) => Reflect.set(target, key, value, target),
+  });
+  return asWatched(proxy);
+}
+
+/** The events of a stream as they are read, each noted for its thread. */
+function tapped(events: AsyncIterable<unknown>, thread: Thread | null): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = events[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const next = await iterator.next();
+          const { type, method } = foreign(next.value);
+          if (type === 'event' || method !== undefined)
+            thread?.session.guarded(() => thread.order.take(next.value as ProtocolEvent));
+          return next;
+        },
+        return: async (value?: unknown) =>
+          (await iterator.return?.(value)) ?? { done: true, value: undefined },
+      };
+    },
+  };
+}
+
+function newThread(session: ObservedSession): Thread {
+  const thread: Thread = {
+    session,
+    memory: { interrupts: new Map(), told: new Set() },
+    order: inOrder((event) => {
+      if (thread.ofRun === null) thread.held.push(event);
+      else for (const one of thread.ofRun(event)) thread.stream?.take(one);
+    }, isRunEnd),
+    stream: null,
+    isBehindOther: false,
+    ofRun: () => [],
+    held: [],
+  };
+  return thread;
+}
+
+/** Takes what came before the server's answer to a command, with the number that it names. */
+function answered(thread: Thread, seq: unknown): void {
+  thread.session.guarded(() => {
+    const { isBehindOther, held } = thread;
+    const ofRun = runFilter({ answeredAt: typeof seq === 'number' ? seq : null, isBehindOther });
+    thread.ofRun = ofRun;
+    thread.held = [];
+    for (const event of held) for (const one of ofRun(event)) thread.stream?.take(one);
+  });
+}
+
+function end(thread: Thread | null, how: StreamEnd): void {
+  thread?.session.guarded(() => thread.order.flush());
+  thread?.stream?.end(how);
+}
+
+const roles: { readonly [role: string]: MessageRole } = {
+  human: 'user',
+  user: 'user',
+  ai: 'assistant',
+  assistant: 'assistant',
+  system: 'system',
+};
+
+/** The messages in the input of a run. */
+function messagesIn(input: unknown): readonly ForeignMessage[] {
+  const { messages } = foreign(input);
+  const all = Array.isArray(messages) ? listOf(messages) : [foreign(messages)];
+  return all.flatMap(({ id, type, role, content }): readonly ForeignMessage[] => {
+    const ours = roles[textOf(type) ?? textOf(role) ?? ''];
+    return ours === undefined ? [] : [{ id: textOf(id) ?? '', role: ours, parts: partsOf(content) }];
+  });
+}
+
+function partsOf(content: unknown): readonly MessagePart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return listOf(content).flatMap(({ text }: Foreign): readonly MessagePart[] =>
+    typeof text === 'string' ? [{ type: 'text', text }] : [],
+  );
+}

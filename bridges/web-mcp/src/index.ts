@@ -1,0 +1,5 @@
+// Entry `@vitrine/web-mcp`: tools of the page (WebMCP), in both directions.
+export { webMcpTools, type WebMcpToolsOptions } from './web-mcp-tools.ts';
+export { offerAgentTools } from './offer-agent-tools.ts';
+export { offerTools, type OfferedTool } from './model-context.ts';
+export type { ForeignCall, ForeignRule } from '@vitrine/core/internal/agent/foreign-tools';

@@ -1,3 +1,0 @@
-// The entry `@vitrine/core/langgraph`: a LangGraph server as the model of an agent.
-export { langGraphAgent, type LangGraphAgentOptions, type LangGraphState } from './langgraph-agent.ts';
-export { runFilter } from './run-filter.ts';

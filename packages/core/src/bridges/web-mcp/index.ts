@@ -1,5 +1,0 @@
-// Entry `@vitrine/core/web-mcp`: tools of the page (WebMCP), in both directions.
-export { webMcpTools, type WebMcpToolsOptions } from './web-mcp-tools.ts';
-export { offerAgentTools } from './offer-agent-tools.ts';
-export { offerTools, type OfferedTool } from './model-context.ts';
-export type { ForeignCall, ForeignRule } from '../foreign-tools.ts';

@@ -1,0 +1,261 @@
+import type { Env } from '../../graph/env.ts';
+import { breakHits } from '../../graph/agent-state/accessors.ts';
+import { section } from '../../graph/message-store.ts';
+import type { AgentState, BreakCondition, BreakEdit, Breakpoint } from '../../graph/types.ts';
+import { toJson, toJsonObject } from '../../kit/to-json.ts';
+import type { BreakPlace } from '../../run/release-break.ts';
+import type {
+  BusyPolicy,
+  Decision,
+  OutgoingMessage,
+  ReleaseOptions,
+  SessionCommands,
+  Turn,
+  FlushResult,
+} from '../agent-session.ts';
+import { newTurn, disposed } from '../machine/transition.ts';
+import { plainInfo, type Replies, storeLimitMs } from '../replies.ts';
+import type {
+  DebugAction,
+  MoveRequest,
+  StateUpdate,
+  SessionCommand,
+  SessionInput,
+} from '../machine/session-input.ts';
+import type { Mailbox } from '../../kit/mailbox.ts';
+import type { SessionLoader } from '../controller/session-loader.ts';
+import type { Publisher } from '../publishing/publisher.ts';
+import type { SessionModel } from '../machine/session-model.ts';
+
+const nothing = (): undefined => undefined;
+
+type CommandOptions = {
+  readonly env: Env;
+  readonly onBusy: () => BusyPolicy;
+  readonly model: () => SessionModel;
+  readonly moveTo: SessionCommands['moveTo'];
+  readonly state: () => AgentState;
+};
+
+/** Creates the commands of a session. Each becomes an input of its mailbox. */
+export function createCommands(
+  { request, send }: CommandDispatcher,
+  { env, onBusy, model, moveTo, state }: CommandOptions,
+): SessionCommands {
+  const requestTurn = (make: MakeCommand): Promise<Turn> => request(make) as Promise<Turn>;
+  const requestDone = (make: MakeCommand): Promise<void> => request(make).then(nothing);
+  const decide = (given: Readonly<Record<string, Decision>>): Promise<Turn> => {
+    const entries = Object.entries(given).map(([id, decision]) => [id, copiedDecision(decision)] as const);
+    return requestTurn((id) => ({ type: 'answer', id, decisions: Object.fromEntries(entries) }));
+  };
+  const move = (request: Omit<MoveRequest, 'at'>): Promise<Turn> =>
+    requestTurn((id) => ({ ...request, type: 'move', id, at: env.now() }));
+  const change = (update: StateUpdate, isErasing: boolean): Promise<void> =>
+    requestDone((id) => ({ type: 'update', id, update, isErasing }));
+
+  /** Refuses a message that cannot be copied in its turn, as the machine refuses others. */
+  const say = async (
+    kind: Turn['kind'],
+    content: string | OutgoingMessage,
+    send: (message: OutgoingMessage) => Promise<Turn>,
+  ): Promise<Turn> => {
+    try {
+      return await send(copied(content));
+    } catch (thrown) {
+      return { ...newTurn(env.id(), kind, 'refused'), error: plainInfo(thrown) };
+    }
+  };
+
+  return {
+    sendMessage: (content, options = {}) =>
+      say('send', content, (message) => {
+        const policy = options.onBusy ?? onBusy();
+        return requestTurn((id) => ({ type: 'send', id, message, options, onBusy: policy }));
+      }),
+    edit: (messageId, content, options = {}) =>
+      say('edit', content, (message) => move({ kind: 'edit', messageId, message, options })),
+    regenerate: (messageId, options = {}) =>
+      move({ kind: 'regenerate', messageId: messageId ?? null, message: null, options }),
+    switchBranch: (messageId) => move({ kind: 'switch', messageId, message: null, options: {} }),
+    fork({ messageId, stepId } = {}) {
+      const sessionId = env.id();
+      const point = {
+        ...(messageId === undefined ? {} : { messageId }),
+        ...(stepId === undefined ? {} : { stepId }),
+      };
+      return request((id) => ({ ...point, type: 'fork', id, sessionId })).then(() => sessionId);
+    },
+    stop: (message = 'Stopped by the user') =>
+      requestDone((id) => ({ type: 'stop', id, message, ...runningTurn(model()) })),
+    resume: () => requestTurn((id) => ({ type: 'resume', id, isAutomatic: false })),
+    retry: () => requestTurn((id) => ({ type: 'retry', id })),
+    continueRun: ({ grant = null } = {}) =>
+      requestTurn((id) => ({ type: 'continue', id, grant, ...shownRun(model(), state()), at: env.now() })),
+    approve: (toolCallId, options = {}) => decide({ [toolCallId]: { ...options, approved: true } }),
+    reject: (toolCallId, options = {}) => decide({ [toolCallId]: { ...options, approved: false } }),
+    respond: (toolCallId, output) => decide({ [toolCallId]: { output } }),
+    respondAll: decide,
+    setMessages: (next) =>
+      change(
+        (state, setMessages) =>
+          setMessages(state, typeof next === 'function' ? next(section(state.context.store)) : next),
+        true,
+      ),
+    update: (update) => change((state) => update(state), false),
+    ...debugCommands(request, { env, state }),
+    resolveConflict: (policy) => requestDone((id) => ({ type: 'resolve-conflict', id, policy })),
+    moveTo,
+    rename: (title) => requestDone((id) => ({ type: 'rename', id, title })),
+    clearError: () => send((id) => ({ type: 'clear-error', id })),
+    reset: () => requestDone((id) => ({ type: 'reset', id })),
+    cancelQueued: (queuedId) => send((id) => ({ type: 'cancel-queued', id, queuedId })),
+    setDraft: (draft) => send((id) => ({ type: 'set-draft', id, draft: String(draft) })),
+  };
+}
+
+/** The commands of a person who debugs. */
+function debugCommands(
+  request: CommandDispatcher['request'],
+  { env, state }: Pick<CommandOptions, 'env' | 'state'>,
+): Pick<SessionCommands, 'pause' | 'setBreakpoint' | 'removeBreakpoint' | 'stepOver' | 'releaseWith'> {
+  const debug = (action: DebugAction): Promise<Turn | null> =>
+    request((id) => ({ type: 'debug', id, action }));
+  return {
+    pause: () => debug({ type: 'set', breakpoint: nextCall(env.id()) }).then(nothing),
+    async setBreakpoint(on, { id = env.id() } = {}) {
+      const breakpoint = { id, on: toJson(on) as BreakCondition, isOnce: false };
+      await debug({ type: 'set', breakpoint });
+      return id;
+    },
+    removeBreakpoint: (breakpointId) => debug({ type: 'remove', breakpointId }).then(nothing),
+    stepOver: (options = {}) =>
+      debug({ type: 'release', ...placeIn(state(), options), isStep: true }) as Promise<Turn>,
+    releaseWith: (edit = {}, options = {}) =>
+      debug({
+        type: 'release',
+        ...placeIn(state(), options),
+        edit: copiedEdit(edit),
+      }) as Promise<Turn>,
+  };
+}
+
+function nextCall(id: string): Breakpoint {
+  return { id, on: { type: 'next' }, isOnce: true };
+}
+
+/** Names the wait that the caller saw, so that a late or repeated release never releases a later one. */
+function placeIn(state: AgentState, { place }: ReleaseOptions): { readonly place?: BreakPlace } {
+  if (place !== undefined) return { place };
+  const [first] = breakHits(state);
+  return first === undefined ? {} : { place: { ...first.at, path: first.path } };
+}
+
+/** Copies an edit of the application as JSON, without the fields that it leaves out. */
+function copiedEdit(edit: BreakEdit): BreakEdit {
+  return toJson(edit) as BreakEdit;
+}
+
+/** Names the run that goes on when a stop is given; the stop may wait until the stored session is read. */
+function runningTurn({ run, conflict }: SessionModel): { readonly turnId?: string } {
+  const going = run ?? conflict?.run ?? null;
+  return going === null ? {} : { turnId: going.turn.id };
+}
+
+/** Names the run that is meant, once the stored session is read. */
+function shownRun(
+  { phase }: SessionModel,
+  { execution }: AgentState,
+): { readonly executionId?: string | null } {
+  return phase === 'loading' ? {} : { executionId: execution?.executionId ?? null };
+}
+
+/** Copies an answer of the application as JSON. */
+function copiedDecision(decision: Decision): Decision {
+  if ('output' in decision) return { output: toJson(decision.output) };
+  if (!decision.approved || decision.input === undefined) return { ...decision };
+  return { ...decision, input: toJson(decision.input) };
+}
+
+/** Copies a message when it is sent, so that later changes by the caller do not reach the session. */
+function copied(content: string | OutgoingMessage): OutgoingMessage {
+  if (typeof content === 'string') return { text: content };
+  const { text, files, data, metadata } = content;
+  return {
+    text: typeof text === 'string' ? text : '',
+    ...(files ? { files: files.map((file) => (file instanceof Blob ? file : { ...file })) } : {}),
+    ...(data ? { data: toJsonObject(data) } : {}),
+    ...(metadata ? { metadata: toJsonObject(metadata) } : {}),
+  };
+}
+
+export type MakeCommand = (id: string) => SessionCommand;
+
+/** Sends commands to a session. The first read or command opens it. */
+export type CommandDispatcher = {
+  /** Resolves when there is a state to show. */
+  readonly open: () => Promise<void>;
+  /** Resolves with the turn of a command; null for commands that make none. */
+  readonly request: (make: MakeCommand) => Promise<Turn | null>;
+  /** Sends a command without waiting for its result. */
+  readonly send: (make: MakeCommand) => void;
+  /** Closes the session. Repeated calls return the same promise. */
+  readonly dispose: () => Promise<FlushResult>;
+};
+
+export function createCommandDispatcher(options: {
+  readonly env: Env;
+  readonly model: () => SessionModel;
+  readonly loader: SessionLoader;
+  readonly mailbox: Mailbox<SessionInput>;
+  readonly replies: Replies;
+  readonly publisher: Publisher;
+  /** Called at the first use of the session, which then needs an id. */
+  readonly use: () => void;
+  readonly closeUnopened: () => void;
+}): CommandDispatcher {
+  const { env, model, loader, mailbox, replies, publisher } = options;
+  let disposal: Promise<FlushResult> | null = null;
+
+  function send(command: SessionCommand): void {
+    if (model().isDisposed && !loader.isStarted()) return replies.refuse([command], disposed());
+    if (command.type !== 'dispose') options.use();
+    void loader.start();
+    mailbox.post(command);
+    publisher.touch();
+    if (command.type === 'set-draft') publisher.flush();
+  }
+
+  function request(command: SessionCommand): Promise<Turn | null> {
+    const answer = replies.expect(command.id);
+    send(command);
+    return command.type === 'stop' || command.type === 'dispose' ? answerOrUnread(answer) : answer;
+  }
+
+  /**
+   * Resolves with the answer to a stop or a disposal, or with null when the stored session cannot be read in time.
+   * The command stays queued and is handled when the store answers.
+   */
+  function answerOrUnread(answer: Promise<Turn | null>): Promise<Turn | null> {
+    if (!loader.isLoading()) return answer;
+    return new Promise((resolve) => {
+      const cancel = env.schedule(storeLimitMs, () => loader.isLoading() && resolve(null));
+      void answer.then(resolve).finally(cancel);
+    });
+  }
+
+  async function close(): Promise<FlushResult> {
+    if (loader.isStarted()) {
+      const turn = await request({ type: 'dispose', id: 'dispose' });
+      return { stored: turn?.stored ?? false };
+    }
+    options.closeUnopened();
+    return { stored: model().hasStore };
+  }
+
+  return {
+    open: () => disposal?.then(() => undefined) ?? loader.start(),
+    request: (make) => request(make(env.id())),
+    send: (make) => send(make(env.id())),
+    dispose: () => (disposal ??= close()),
+  };
+}

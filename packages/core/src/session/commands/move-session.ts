@@ -1,0 +1,88 @@
+import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import type { Turn } from '../agent-session.ts';
+import type { MakeCommand } from './commands.ts';
+import type { SessionModel } from '../machine/session-model.ts';
+import { isRefusal } from '../store/session-move.ts';
+import type { SessionStore } from '../store/session-store.ts';
+
+/** A session that moves. */
+export type LeavingSession = {
+  readonly id: string | null;
+  readonly agentName: string;
+  readonly sessions: SessionStore | undefined;
+  readonly model: () => SessionModel;
+  readonly request: (make: MakeCommand) => Promise<Turn | null>;
+};
+
+/**
+ * Moves a session to a store whose sessions a server runs. The mark in the stored session decides where it is: before it
+ * is written nothing has changed, and after it nothing runs here. A page that dies later leaves the mark, with which the
+ * same move is finished.
+ */
+export async function moveSession(session: LeavingSession, to: SessionStore): Promise<void> {
+  const { id, sessions, agentName, model, request } = session;
+  const { served, identity: place } = to;
+  if (sessions?.served !== undefined) throw onServer();
+  if (served === undefined || typeof place !== 'string') throw takesNone();
+  if (sessions === undefined || id === null) throw unstored();
+  const at = { sessionId: id, agentName };
+  const before = model().moved ?? null;
+  if (before?.isThere === true && before.place === place) return;
+  // Whatever the server would refuse it refuses before anything has changed.
+  if (before === null) await served.check(at);
+  const turn = await request((commandId) => ({ type: 'depart', id: commandId, place }));
+  const { moveId = '' } = model().moved ?? {};
+  const arrive = (isThere: boolean): Promise<unknown> =>
+    request((commandId) => ({ type: 'arrive', id: commandId, moveId, isThere }));
+  if (turn?.stored !== true) {
+    await arrive(false);
+    throw notStored();
+  }
+  try {
+    await served.take(at, moveId, sessions);
+  } catch (thrown) {
+    const error = isAgentError(thrown) ? thrown : null;
+    if (error !== null && !isRefusal(error) && error.code !== 'session-not-found')
+      throw onItsWay(place, error);
+    // A session that was deleted there had arrived, so it does not come back here.
+    await arrive(error?.code === 'session-deleted');
+    throw thrown;
+  }
+  await arrive(true);
+}
+
+function takesNone(): AgentError {
+  return new AgentError(
+    'session-storage',
+    'moveTo(): this store takes no session that runs. Give it the `sessions` of agentServer().',
+  );
+}
+
+function onServer(): AgentError {
+  return new AgentError(
+    'session-storage',
+    'moveTo(): this session runs on its server, with tools and data that only the server has, so it stays there. Fork or export it to go on here.',
+  );
+}
+
+function unstored(): AgentError {
+  return new AgentError(
+    'session-storage',
+    'moveTo(): there is no stored session yet. Give it `sessions`, and send a message first.',
+  );
+}
+
+function notStored(): AgentError {
+  return new AgentError(
+    'session-storage',
+    'moveTo(): the session could not be stored here first, so it stays here and goes on. Try again when `persistence.status` is not `degraded`.',
+  );
+}
+
+function onItsWay(place: string, cause: AgentError): AgentError {
+  return new AgentError(
+    'session-moved',
+    `The session is on its way to ${place}, which has not answered yet: ${cause.message} It does not run here meanwhile. Call moveTo() again to finish the move.`,
+    { data: { retryable: true }, cause },
+  );
+}

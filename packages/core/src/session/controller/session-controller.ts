@@ -1,0 +1,331 @@
+import type { AgentDefinition } from '../../agent/agent-definition.ts';
+import type { Env } from '../../graph/env.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { callSafely, type Listeners } from '../../kit/listeners.ts';
+import type { Mailbox } from '../../kit/mailbox.ts';
+import type { EffectLog } from '../../run/effect-log.ts';
+import type { AgentChange, AgentEvent } from '../../run/events.ts';
+import type { Ledger } from '../../run/ledger.ts';
+import type { Journal } from '../../run/journal.ts';
+import { loadConverterFor } from '../../agent/json-schema-of.ts';
+import { runOnJournal } from '../../run/drive.ts';
+import type { SessionCommands, SessionSettings, SnapshotStore } from '../agent-session.ts';
+import { type AttachingHandler, createAttachingHandler } from '../running/attaching-handler.ts';
+import { checkedInput } from '../running/user-message.ts';
+import { forkedRecord, saveFork } from '../running/fork.ts';
+import { createAnnouncement } from '../hub.ts';
+import { advance, reduce } from '../machine/machine.ts';
+import { unbegun } from '../machine/queue.ts';
+import { retriesAfter } from '../machine/run-control.ts';
+import { isCommand, isKept, type SessionInput } from '../machine/session-input.ts';
+import { type AgentLimits, hasWork, openTurns, type SessionModel } from '../machine/session-model.ts';
+import type { Transition } from '../machine/transition.ts';
+import { perform } from '../running/perform.ts';
+import { workOf } from '../publishing/progress.ts';
+import type { Publisher } from '../publishing/publisher.ts';
+import { queueOf, type Work } from '../publishing/snapshot.ts';
+import type { Replies } from '../replies.ts';
+import { createRunner, type SessionRunner } from '../running/runner.ts';
+import { treeWithoutTransient, withoutTransientPlugins } from '../store/without-transient.ts';
+import { createSessionJournal, type SessionJournal } from '../running/session-journal.ts';
+import { checkpointBefore } from '../store/live-record.ts';
+import { loadedSession } from '../store/loaded-session.ts';
+import type { SessionLoad, SessionStore, StoredPast } from '../store/session-store.ts';
+import type {
+  AttachedSession,
+  Found,
+  Persistence,
+  Saved,
+  Settled,
+  ShownPersistence,
+} from '../persistence.ts';
+import { createUnstored } from '../unstored.ts';
+
+/** The listeners of a session's events. */
+export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly state: AgentState }>;
+
+/** The parts of a session that exist with the page, for its controller. */
+export type ControllerOptions = {
+  readonly env: Env;
+  readonly effects: EffectLog | null;
+  /** The principal to whom the session belongs; null in a page. */
+  readonly owner: string | null;
+  readonly ledger: Ledger | null;
+  readonly sessions: SessionStore | undefined;
+  /** The store of forks. */
+  readonly forks: SessionStore | undefined;
+  readonly initialState: AgentState | undefined;
+  readonly id: () => string | null;
+  readonly settings: () => SessionSettings;
+  readonly model: SessionModel;
+  readonly publisher: Publisher;
+  readonly replies: Replies;
+  readonly listeners: EventListeners;
+  readonly session: SessionCommands & { readonly store: SnapshotStore };
+  readonly mailbox: Mailbox<SessionInput>;
+  /** Reads the stored session again. */
+  readonly openAgain: (commandId: string | null) => void;
+  /** Called when no work is active any more. */
+  readonly onLeave: () => void;
+};
+
+/** The facts about a session that its snapshot shows beside its machine and its journal. */
+export type ShownSession = Omit<ShownPersistence, 'limits'> & {
+  /** The limits of the agent that runs. */
+  readonly limits: AgentLimits;
+};
+
+/**
+ * The controller of a session in use. Each input goes through the mailbox to a pure machine, whose effects it
+ * performs. It owns the journal with the agent's state, and the parts that run, save and publish.
+ */
+export class SessionController implements AttachedSession {
+  readonly env: Env;
+  readonly effects: EffectLog | null;
+  readonly owner: string | null;
+  readonly ledger: Ledger | null;
+  readonly sessions: SessionStore | undefined;
+  readonly id: () => string | null;
+  readonly settings: () => SessionSettings;
+  readonly publisher: Publisher;
+  readonly mailbox: Mailbox<SessionInput>;
+  readonly post: (input: SessionInput) => void;
+  readonly openAgain: (commandId: string | null) => void;
+  readonly journal: SessionJournal;
+  readonly runner: SessionRunner;
+  readonly #options: ControllerOptions;
+  readonly #attaching: AttachingHandler;
+  readonly #announcement = createAnnouncement();
+  #persistence: Persistence;
+  #model: SessionModel;
+  #callbacks: readonly (() => void)[] = [];
+
+  /** Creates the controller of a session and attaches it to its store. */
+  static async open(options: ControllerOptions): Promise<SessionController> {
+    const { sessions } = options;
+    const session = new SessionController(options);
+    if (sessions !== undefined) session.#persistence = await attachTo(sessions, session);
+    return session;
+  }
+
+  private constructor(options: ControllerOptions) {
+    const { env, sessions, initialState, mailbox } = options;
+    this.#options = options;
+    this.#model = options.model;
+    this.env = env;
+    this.effects = options.effects;
+    this.owner = options.owner;
+    this.ledger = options.ledger;
+    this.sessions = sessions;
+    this.id = options.id;
+    this.settings = options.settings;
+    this.publisher = options.publisher;
+    this.mailbox = mailbox;
+    this.post = mailbox.post;
+    this.openAgain = options.openAgain;
+    this.#persistence = createUnstored(this, options.replies);
+    this.journal = createSessionJournal({
+      env,
+      initialState,
+      onJournal: (journal) => this.#announce(journal),
+      onEvent: (event, state) => this.#receive(event, state),
+      onChange: (before, event) => this.#noteCheckpoint(before, event),
+    });
+    this.runner = createRunner(this, runOnJournal);
+    // A run loads it too. Begun with the engine, it is there before the first message is sent.
+    void loadConverterFor(this.agent);
+    this.#attaching = createAttachingHandler(this);
+  }
+
+  get model(): SessionModel {
+    return this.#model;
+  }
+
+  get state(): AgentState {
+    return this.journal.state();
+  }
+
+  get agent(): AgentDefinition {
+    return this.settings().agent;
+  }
+
+  get persistence(): Persistence {
+    return this.#persistence;
+  }
+
+  /** The open promises of callers, here and in other tabs. */
+  get replies(): Replies {
+    return this.#persistence.replies;
+  }
+
+  /** The facts that a snapshot shows: where the session runs, with which limits, and how it is kept. */
+  shown(): ShownSession {
+    const { phase, moved = null } = this.#model;
+    const shown = this.#persistence.shown();
+    const limits = shown.limits ?? this.agent;
+    if (moved !== null) return { ...shown, limits, where: 'server' };
+    const isUnread = phase === 'loading' && this.sessions !== undefined;
+    return { ...shown, limits, where: isUnread ? 'nobody' : shown.where };
+  }
+
+  /** The current work of the run; null without one. */
+  get work(): Work | null {
+    return workOf(this.#model, this.state, this.agent);
+  }
+
+  /** True when no requested work is open or unsaved. */
+  get isSettled(): boolean {
+    const isIdle = !hasWork(this.#model) && !this.#attaching.isKeeping();
+    return isIdle && this.#persistence.shown().isSettled;
+  }
+
+  /** Resolves with the record of a read that is under way. */
+  load(begun: Promise<SessionLoad | null>): Promise<Found> {
+    return this.#persistence.load(begun);
+  }
+
+  /** Resolves when all changes were written, or could not be, and a conflict is resolved. */
+  settled(): Promise<Settled> {
+    return this.#persistence.settle();
+  }
+
+  /** Takes an input: its files are stored first, and another tab may be the one that handles it. */
+  handle(input: SessionInput): void {
+    this.#attaching.handle(input);
+  }
+
+  /** Passes an input to the machine, performs its effects, and begins the next work. */
+  process(input: SessionInput): void {
+    const { publisher } = this;
+    publisher.during(() => this.#work(input));
+    if (input.type === 'set-draft') publisher.flush();
+    const calls = this.#callbacks;
+    this.#callbacks = [];
+    calls.forEach(callSafely);
+  }
+
+  /** Schedules a callback after the input is handled and its changes are published. */
+  afterwards(callback: () => void): void {
+    this.#callbacks = [...this.#callbacks, callback];
+  }
+
+  /** Saves a new session that begins with the first `end` messages of a state. */
+  async fork(state: AgentState, sessionId: string, end: number): Promise<void> {
+    const { agent } = this;
+    const saved = { ...this.saved(), title: this.#persistence.shown().title };
+    const record = forkedRecord(
+      {
+        ...saved,
+        ...treeWithoutTransient(saved, agent.plugins),
+        state: withoutTransientPlugins(state, agent.plugins),
+      },
+      { sessionId, end },
+      this.env,
+    );
+    await saveFork(record, this.sessions, this.#options.forks);
+  }
+
+  /** Performs the last write, then ends subscriptions and timers. No work is active any more. */
+  async leave(): Promise<void> {
+    await this.#persistence.close();
+    this.#announcement.end();
+    this.#options.onLeave();
+  }
+
+  #work(given: SessionInput): void {
+    const { agent, env, replies, journal } = this;
+    const { perform: note, others } = this.#persistence;
+    const input = checkedInput(given, { agent, env, replies });
+    if (input === null) return;
+    if (isCommand(input)) {
+      if (input.type !== 'dispose') journal.begin();
+      note({ type: 'hurry' });
+      // One that is refused for now is left to the next page.
+      const { phase, isDisposed } = this.#model;
+      if (isKept(input) && phase !== 'unreadable' && !isDisposed)
+        note({ type: 'note-command', id: input.id });
+    }
+    this.#enter(reduce(this.#model, input, this.state, others));
+    // The tab that led took these commands, and may not have stored them.
+    if (input.type === 'opened')
+      openTurns(this.#model).forEach(({ id }) => note({ type: 'note-command', id }));
+    let before: SessionModel | null = null;
+    while (before !== this.#model) {
+      before = this.#model;
+      this.#enter(advance(this.#model, this.state));
+    }
+  }
+
+  #enter({ model, effects }: Transition): void {
+    this.#model = model;
+    for (const effect of effects) callSafely(() => perform(this, effect));
+  }
+
+  /** Saves and publishes an event of the journal and passes it to other tabs. */
+  #receive(event: AgentEvent, state: AgentState): void {
+    const { retrying: before } = this.#model;
+    const retrying = retriesAfter(before, event);
+    if (retrying !== before) this.post({ type: 'retrying', retrying });
+    if (event.type === 'section-change' && event.erased !== undefined && event.path.length === 0)
+      this.post({ type: 'texts-erased', ids: event.erased, state });
+    this.#persistence.receive(event, state);
+    this.publisher.touch();
+    this.#options.listeners.notify({ event, state });
+    callSafely(() => this.settings().onEvent?.(event, state));
+  }
+
+  #noteCheckpoint(before: AgentState, event: AgentChange): void {
+    const checkpoint = checkpointBefore(before, event, this.#model.tree.checkpoints.at(-1));
+    if (checkpoint !== null) this.post({ type: 'checkpoint', checkpoint });
+  }
+
+  #announce(journal: Journal): void {
+    this.#announcement.show({
+      id: this.id() ?? '',
+      name: this.agent.name,
+      journal,
+      budget: () => this.shown().limits.budget,
+      agent: () => this.agent,
+      version: () => (this.#persistence.shown().limits ?? { agentVersion: this.agent.version }).agentVersion,
+      past: () => this.#past(),
+      isRunning: () => this.work !== null,
+      isFollowing: () => this.#model.isFollowing === true,
+      snapshots: this.#options.session.store,
+      commands: this.#options.session,
+    });
+    this.#persistence.begin(journal);
+  }
+
+  /** Reads the past from the store, or from its server. It writes first, so that no event is missing in between. */
+  async #past(): Promise<StoredPast | null> {
+    const { sessions } = this;
+    const id = this.id() ?? '';
+    if (sessions?.served !== undefined) return sessions.served.past(id);
+    await this.#persistence.settle();
+    const record = sessions === undefined ? null : loadedSession(await sessions.load(id));
+    if (record === null) return null;
+    const runs = (await sessions?.runs?.(id)) ?? [];
+    return { runs, journal: { id: record.journal.id, base: record.state, events: record.journal.tail } };
+  }
+
+  /** The session apart from its journal, as it is now. */
+  saved(): Saved {
+    const { id, agent, state } = this;
+    const { title, draft, tree, phase, moved: movedTo = null } = this.#model;
+    const queue = queueOf(unbegun(this.#model));
+    const isUnread = phase === 'unreadable';
+    const { name: agentName, plugins } = agent;
+    return { ...tree, id: id(), isUnread, agentName, plugins, state, title, queue, draft, movedTo };
+  }
+}
+
+function attachTo(sessions: SessionStore, session: SessionController): Promise<Persistence> {
+  // No application reads these values, so the contract of stores does not name their types.
+  if (typeof sessions.attach === 'function')
+    return sessions.attach(session, sessions) as Promise<Persistence>;
+  throw new AgentError(
+    'session-storage',
+    'The store of this session has no attach(). Make it by rowSessions(), or give it `attach: attachSession` of @vitrine/persist.',
+  );
+}

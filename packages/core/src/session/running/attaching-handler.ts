@@ -1,0 +1,98 @@
+import { of as errorInfo } from '../../graph/error-info.ts';
+import type { Mailbox } from '../../kit/mailbox.ts';
+import { newTurn } from '../machine/transition.ts';
+import type { Replies } from '../replies.ts';
+import { isCommand, type SessionInput } from '../machine/session-input.ts';
+import type { SessionModel } from '../machine/session-model.ts';
+import { keepAttachment } from '../store/attachments.ts';
+import type { OutgoingMessage } from '../store/queued-message.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import type { Persistence } from '../persistence.ts';
+
+/** A session that files are sent to. */
+type Place = {
+  readonly sessions: SessionStore | undefined;
+  readonly id: () => string | null;
+  readonly replies: Replies;
+  readonly mailbox: Mailbox<SessionInput>;
+  readonly model: SessionModel;
+  readonly persistence: Pick<Persistence, 'send'>;
+};
+
+/** A handler of inputs that first stores the files of a message. */
+export type AttachingHandler = {
+  readonly handle: (input: SessionInput) => void;
+  /** True while files are being stored. */
+  readonly isKeeping: () => boolean;
+};
+
+/**
+ * Creates a handler that passes a message on once its files are stored. Later commands wait, so that the
+ * order stays.
+ * An active run does not wait, because a store may take minutes for a file.
+ */
+export function createAttachingHandler(session: Place): AttachingHandler {
+  const attached = new WeakSet<SessionInput>();
+  let waiting: readonly SessionInput[] | null = null;
+  return {
+    isKeeping: () => waiting !== null,
+    handle(input) {
+      if (waiting !== null && isBehind(input, session)) return void (waiting = [...waiting, input]);
+      const keeping = attached.has(input) ? null : attachedInput(input, session);
+      if (keeping === null) return session.persistence.send(input);
+      waiting = [];
+      void keeping.then((kept) => {
+        const behind = waiting ?? [];
+        waiting = null;
+        if (kept !== null) attached.add(kept);
+        // The mailbox may be closed because the stored session is being read again.
+        for (const letter of kept === null ? behind : [kept, ...behind]) session.mailbox.post(letter);
+      });
+    },
+  };
+}
+
+/**
+ * True for commands that depend on the order of messages; false for results of a run, and for commands that
+ * end or answer it.
+ */
+function isBehind(input: SessionInput, { model }: Place): boolean {
+  // An `attach` may refer to the waiting message.
+  if (!isCommand(input)) return input.type === 'attach';
+  if (input.type === 'stop') return model.run === null;
+  return input.type !== 'answer' && input.type !== 'set-draft';
+}
+
+/**
+ * Stores the files of a message before any message references them. Null when there are no files to store.
+ * The promise resolves with null when a file could not be stored; then the turn was refused.
+ */
+function attachedInput(input: SessionInput, place: Place): Promise<SessionInput | null> | null {
+  if ((input.type !== 'send' && input.type !== 'move') || input.message === null) return null;
+  const { message } = input;
+  const { files = [] } = message;
+  if (!files.some((file) => needsPlace(file, place.sessions))) return null;
+  return keptFiles(files, place).then(
+    (kept) => ({ ...input, message: { ...message, files: kept } }),
+    (thrown: unknown) => {
+      const kind = input.type === 'send' ? 'send' : input.kind;
+      place.replies.resolve(input.id, { ...newTurn(input.id, kind, 'refused'), error: errorInfo(thrown) });
+      return null;
+    },
+  );
+}
+
+type Files = NonNullable<OutgoingMessage['files']>;
+
+function keptFiles(files: Files, { sessions, id }: Place): Promise<Files> {
+  return Promise.all(files.map((file) => keepAttachment(file, sessions, id() ?? '')));
+}
+
+/**
+ * True for a file to store. Base64 from the application stays inline unless the store keeps files or has a
+ * limit.
+ */
+function needsPlace(file: Files[number], sessions: SessionStore | undefined): boolean {
+  if (file instanceof Blob) return true;
+  return file.data !== undefined && (sessions?.blobs ?? sessions?.inlineBytes) !== undefined;
+}

@@ -1,0 +1,168 @@
+import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
+import type { Env } from '../../graph/env.ts';
+import type { Message } from '../../graph/message.ts';
+import type { AgentState } from '../../graph/types.ts';
+import type { runOnJournal as RunOnJournal } from '../../run/drive.ts';
+import type { RunEnd } from '../../run/run.ts';
+import type { EffectLog } from '../../run/effect-log.ts';
+import type { Ledger } from '../../run/ledger.ts';
+import type { SessionSettings } from '../agent-session.ts';
+import type { SessionOutcome } from '../machine/session-input.ts';
+import type { SessionModel } from '../machine/session-model.ts';
+import type { Persistence } from '../persistence.ts';
+import type { SessionJournal } from './session-journal.ts';
+import type { QueuedMessage, RunOptions } from '../store/queued-message.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import { toUserMessage } from './user-message.ts';
+
+/** Runs an agent over the journal of a session. The machine guarantees one run at a time. */
+export type SessionRunner = {
+  /** Starts a run. With a `stop` message it is stopped before it begins. */
+  readonly run: (runId: string, options: RunOptions, stop: string | null) => void;
+  readonly abort: (runId: string, message: string) => void;
+  /** Aborts a run and keeps its later events out of the journal. */
+  readonly abandon: (runId: string, message: string) => void;
+};
+
+type Active = { readonly controller: AbortController; readonly revoke: () => void };
+
+/** Creates the runner of a session. `runOnJournal` is the agent loop. */
+export function createRunner(
+  session: {
+    readonly env: Env;
+    readonly effects: EffectLog | null;
+    readonly owner: string | null;
+    /** The ledger above that of each run; null for none. */
+    readonly ledger: Ledger | null;
+    readonly sessions: SessionStore | undefined;
+    readonly settings: () => SessionSettings;
+    readonly journal: Pick<SessionJournal, 'current'>;
+    readonly persistence: Pick<Persistence, 'whenStored'>;
+    readonly model: SessionModel;
+    readonly post: (outcome: SessionOutcome) => void;
+  },
+  runOnJournal: typeof RunOnJournal,
+): SessionRunner {
+  const { env, effects, ledger, post } = session;
+  const readBlob = blobReader(session.sessions);
+  const active = new Map<string, Active>();
+
+  function abort(runId: string, message: string): void {
+    active.get(runId)?.controller.abort(stopError(message, session));
+  }
+
+  /** Returns the steered messages since the last call. */
+  function takeSteered(runId: string): readonly Message[] {
+    const steered = steeredInto(session.model, runId);
+    if (steered.length > 0) post({ type: 'steered', runId, ids: steered.map(({ id }) => id) });
+    return steered.map((message) => toUserMessage(message, env));
+  }
+
+  const records = effects === null ? null : createForgetting(effects, session);
+
+  return {
+    run(runId, { model = null }, stop) {
+      const controller = new AbortController();
+      const { lease, revoke } = session.journal.current().lease();
+      const mine: Active = { controller, revoke };
+      active.set(runId, mine);
+      if (stop !== null) abort(runId, stop);
+      // A dead run must not write to the journal.
+      let isLeft = false;
+      const over = (end: 'ended' | 'paused'): void => {
+        const outcome = isLeft ? 'left' : end;
+        revoke();
+        if (active.get(runId) === mine) active.delete(runId);
+        if (outcome === 'ended') records?.forget(lease.state());
+        post({ type: 'run-over', runId, outcome });
+      };
+      const { id: turnId = null, by = session.owner } = session.model.run?.turn ?? {};
+      const begin = (): Promise<RunEnd> =>
+        runOnJournal({
+          agent: session.settings().agent,
+          lease,
+          env,
+          effects,
+          ledger,
+          signal: controller.signal,
+          model,
+          turnId,
+          by,
+          takeSteered: () => takeSteered(runId),
+          checkpoint: () => leavingAfterStep(session, () => (isLeft = true)),
+          whenStored: session.persistence.whenStored,
+          readBlob,
+        });
+      const waits = records?.forgetting(lease.state()) ?? null;
+      void (waits === null ? begin() : waits.then(begin)).then(over, () => over('ended'));
+    },
+    abort,
+    abandon(runId, message) {
+      abort(runId, message);
+      active.get(runId)?.revoke();
+    },
+  };
+}
+
+/** The reason of a stop, with the principal who asked for it. */
+function stopError(
+  message: string,
+  { env, model }: { readonly env: Env; readonly model: SessionModel },
+): AgentStopError {
+  const by = model.run?.stoppedBy;
+  const context = by === undefined ? {} : { by };
+  return new AgentStopError(signalOf('user-requested', { message, source: 'user', context }, env));
+}
+
+/** Ends a run after a step, where no call is in flight, when the session moves. */
+async function leavingAfterStep(
+  { model }: { readonly model: SessionModel },
+  onLeave: () => void,
+): Promise<void> {
+  if (model.departing === undefined || model.isDisposed) return;
+  onLeave();
+  throw new Error('The session moves to another store.');
+}
+
+/** The deletion of the records of ended executions. */
+type Forgetting = {
+  /** Deletes the records once the end is stored; after a failed write, with the next end. */
+  readonly forget: (state: AgentState) => void;
+  /**
+   * Resolves when no record of an execution that goes on behind its end can be deleted any more; null when none is being
+   * deleted.
+   */
+  readonly forgetting: (state: AgentState) => Promise<unknown> | null;
+};
+
+function createForgetting(
+  log: EffectLog,
+  session: { readonly persistence: Pick<Persistence, 'whenStored'> },
+): Forgetting {
+  const ended = new Set<string>();
+  let last: Promise<unknown> | null = null;
+  return {
+    forget({ execution }) {
+      if (execution !== null) ended.add(execution.executionId);
+      const each = (id: string): Promise<unknown> => log.forget(id).then(() => ended.delete(id));
+      const stored = session.persistence.whenStored?.() ?? Promise.resolve();
+      last = stored.then(() => Promise.all([...ended].map(each))).catch(() => undefined);
+    },
+    forgetting({ execution }) {
+      if (execution?.status !== 'in-progress') return null;
+      return ended.delete(execution.executionId) ? last : null;
+    },
+  };
+}
+
+/** Returns the reader of stored files; null without a store. */
+function blobReader(sessions: SessionStore | undefined): ((hash: string) => Promise<Blob | null>) | null {
+  return sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null;
+}
+
+/** The messages that wait to join the run; none when it is not the active one or is being stopped. */
+function steeredInto({ run, queue }: SessionModel, runId: string): readonly QueuedMessage[] {
+  if (run === null || run.id !== runId || run.isStopping) return [];
+  return queue.filter(({ lane }) => lane === 'steered').map(({ message }) => message);
+}

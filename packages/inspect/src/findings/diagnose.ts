@@ -1,0 +1,123 @@
+import type { AgentState } from '@vitrine/core/internal/graph/types';
+import { memoize } from '@vitrine/core/internal/kit/memoize';
+import { apply } from '@vitrine/core/internal/run/apply';
+import type { AgentEvent } from '@vitrine/core/internal/run/events';
+import type { SourceKnowledge } from '@vitrine/core/internal/session/hub';
+import { facts, type JournalRecord, type RecordedEvent, type RecordedPage } from '../journal-record.ts';
+import { type JournalDocument, readJournal } from '../replay/journal-document.ts';
+import type { Detector } from './detector.ts';
+import { detectors as own } from './detectors.ts';
+import { createDiagnosis, type Diagnosis } from './diagnosis.ts';
+import type { Finding } from './finding.ts';
+
+/** A journal to diagnose: a record, a document, or a first state with the events that followed. */
+export type DiagnosedJournal =
+  JournalRecord | JournalDocument | { readonly base: AgentState; readonly events: readonly AgentEvent[] };
+
+/** Options of `diagnose`. */
+export type DiagnoseOptions = {
+  /** Detectors of the application, beside those of the library; one of the same code replaces it. */
+  readonly detectors?: readonly Detector[];
+};
+
+/**
+ * Says what went wrong inside the runs of a journal, or is remarkable there; oldest first. A record that continues one
+ * of the last calls costs only its new events. A finding states only what the journal holds: signals (retries, missing
+ * files) are in records, and not in documents.
+ * @throws AgentError `state-invalid` for a document that cannot be read
+ * @example
+ * const faults = diagnose(record).filter(({ severity }) => severity !== 'note');
+ */
+export function diagnose(journal: DiagnosedJournal, { detectors }: DiagnoseOptions = {}): readonly Finding[] {
+  const chosen = withDetectors(detectors);
+  if ('pages' in journal) return ofRecord(journal, within(chosen, journal.knows));
+  const { base, events } = 'format' in journal ? readJournal(journal) : journal;
+  const diagnosis = createDiagnosis(base, chosen);
+  let state = base;
+  for (const event of events) diagnosis.add(event, (state = apply(state, event)));
+  return diagnosis.findings();
+}
+
+/** The detectors of the library and of an application. @returns the same list for the same detectors */
+export function withDetectors(added: readonly Detector[] = own): readonly Detector[] {
+  return added === own ? own : joined(added);
+}
+
+const joined = memoize((added: readonly Detector[]): readonly Detector[] => {
+  const codes = new Set(added.map(({ code }) => code));
+  return [...own.filter(({ code }) => !codes.has(code)), ...added];
+});
+
+/** The chosen detectors for each lack of knowledge. */
+const chosenFor = memoize((_all: readonly Detector[]) => new Map<string, readonly Detector[]>());
+
+/** The detectors that need only what the source can tell. @returns the same list for the same facts */
+function within(all: readonly Detector[], knows: SourceKnowledge | undefined): readonly Detector[] {
+  if (knows === undefined) return all;
+  const lists = chosenFor(all);
+  const key = facts.filter((fact) => knows[fact]).join();
+  const list = lists.get(key) ?? all.filter(({ needs = [] }) => needs.every((fact) => knows[fact]));
+  lists.set(key, list);
+  return list;
+}
+
+/** A diagnosis of a record as far as it was read. */
+type Reading = {
+  readonly diagnosis: Diagnosis;
+  readonly detectors: readonly Detector[];
+  state: AgentState;
+  journalId: string;
+  last: RecordedEvent | null;
+};
+
+/** The latest readings, the newest last: a panel shows a few sessions, each of which grows. */
+let readings: readonly Reading[] = [];
+const mostReadings = 8;
+
+function ofRecord(record: JournalRecord, detectors: readonly Detector[]): readonly Finding[] {
+  const known = readings.find((reading) => reading.detectors === detectors && isContinued(reading, record));
+  const reading = known ?? newReading(record, detectors);
+  readings = [...readings.filter((other) => other !== reading), reading].slice(-mostReadings);
+  for (const page of record.pages) readPage(reading, page, record);
+  return reading.diagnosis.findings();
+}
+
+function newReading({ pages }: JournalRecord, detectors: readonly Detector[]): Reading {
+  const [first] = pages as readonly [RecordedPage, ...RecordedPage[]];
+  const { base: state, journalId } = first;
+  return { diagnosis: createDiagnosis(state, detectors), detectors, state, journalId, last: null };
+}
+
+/** True when the record still holds the event that was read last, and so continues what was read. */
+function isContinued({ last }: Reading, { pages }: JournalRecord): boolean {
+  if (last === null) return false;
+  for (const { events } of [...pages].reverse()) {
+    const first = events[0];
+    if (first === undefined || first.number > last.number) continue;
+    return events[last.number - first.number]?.event === last.event;
+  }
+  return false;
+}
+
+function readPage(
+  reading: Reading,
+  { journalId, base, events }: RecordedPage,
+  { pages }: JournalRecord,
+): void {
+  const next = (reading.last?.number ?? 0) + 1;
+  const [first] = events;
+  if (first === undefined || (events.at(-1)?.number ?? 0) < next) return;
+  if (journalId !== reading.journalId || first.number > next) {
+    reading.diagnosis.goOn(base);
+    Object.assign(reading, { journalId, state: base });
+  }
+  // The last entry of a record still grows when it is a delta. No detector reads deltas.
+  const isOpen = pages.at(-1)?.events === events && 'delta' in (events.at(-1)?.event ?? {});
+  const end = isOpen ? events.length - 1 : events.length;
+  for (let at = Math.max(0, next - first.number); at < end; at++) {
+    const entry = events[at] as RecordedEvent;
+    reading.state = apply(reading.state, entry.event);
+    reading.diagnosis.add(entry.event, reading.state);
+    reading.last = entry;
+  }
+}

@@ -1,0 +1,222 @@
+import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
+import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
+import { unlimited } from '@vitrine/core/internal/graph/execution-budget';
+import { type SessionBudget, sessionSpent, type Spent } from '@vitrine/core/internal/graph/limits';
+import type { LlmConfig } from '@vitrine/core/internal/graph/llm-config';
+import type { AgentState, BreakEdit, SpentBefore } from '@vitrine/core/internal/graph/types';
+import { AgentError } from '@vitrine/core/internal/kit/agent-error';
+import { fromMillionths, toMillionths } from '@vitrine/core/internal/kit/numbers';
+import { toJson } from '@vitrine/core/internal/kit/to-json';
+import { fold } from '@vitrine/core/internal/run/apply';
+import type { AgentChange, AgentEventBody } from '@vitrine/core/internal/run/events';
+import { createJournal } from '@vitrine/core/internal/run/journal';
+import { createLedger } from '@vitrine/core/internal/run/ledger';
+import { editEvents } from '@vitrine/core/internal/run/release-break';
+import { stateAt } from '@vitrine/core/internal/run/state-at';
+import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
+import { createSessionUnder } from '@vitrine/core/internal/session/create-agent-session';
+import { type JournalDocument, type ReadJournal, readJournal } from './replay/journal-document.ts';
+
+/** The change with which a fork begins. Arguments and results name their call with `toolCallId`. */
+export type ForkEdit = BreakEdit & {
+  /** Another model, for the rest of the fork. */
+  readonly model?: string;
+};
+
+/** Options of `forkRuns`. */
+export type ForkOptions = {
+  readonly agent: AgentDefinition;
+  /** The recorded run, with its events. */
+  readonly journal: JournalDocument;
+  /** The step at which the forks begin, of the root or of a subagent. */
+  readonly stepId: string;
+  /** One edit for each fork, five at most. */
+  readonly edits: readonly ForkEdit[];
+  /** The most that all forks together may spend. They never spend more: a call that might is not made. */
+  readonly cap: SessionBudget;
+  /** Output tokens of each model call without an own limit, so that its most is known before it is made. */
+  readonly maxOutputTokens?: number;
+  readonly env?: Env;
+};
+
+/** Forks of a run that go on side by side, each a session of its own in memory. */
+export type Forks = {
+  /** The sessions, in the order of the edits. */
+  readonly sessions: readonly AgentSession[];
+  /** The spending of all forks behind the step at which they begin. */
+  readonly spent: () => SpentBefore;
+  /** Stops all runs and closes the sessions. */
+  readonly end: () => Promise<void>;
+};
+
+/** Greatest number of forks at a time. */
+const mostForks = 5;
+/** Output tokens of a call without a limit. */
+const usualOutput = 4096;
+
+/**
+ * Runs a recorded run on from one of its steps, once for each edit. What lies before the step comes from the record:
+ * no model is called and no tool runs for it. The tools behind it run.
+ * @throws AgentError `edit-invalid` for an edit that does not fit the step, an unknown step, or more than five edits;
+ * the errors of `readJournal`.
+ */
+export function forkRuns(options: ForkOptions): Forks {
+  const { agent, edits, cap, maxOutputTokens = usualOutput, env = systemEnv } = options;
+  if (edits.length > mostForks)
+    throw unfit(`${edits.length} forks are asked for, and ${mostForks} are possible.`);
+  const journal = readJournal(options.journal);
+  const limited = withOutputLimit(agent, maxOutputTokens);
+  const states = edits.map((edit) =>
+    forkedState(journal, { agent: limited, stepId: options.stepId, edit, env }),
+  );
+  // The states behind the last events, because a snapshot may be older.
+  const live = [...states];
+  const spent = (): SpentBefore =>
+    live
+      .map((state, index) => spentBetween(states[index] as AgentState, state))
+      .reduce(added, { tokens: 0, cost: 0, hasUnknownCost: false });
+  const ledger = createLedger({
+    budget: { ...unlimited(), maxTokens: cap.tokens, maxCost: cap.cost },
+    spent: (): Spent => ({ steps: 0, seconds: 0, ...spent() }),
+    isStrict: true,
+    env,
+  });
+  const sessions = states.map((initialState, index) => {
+    const session = createSessionUnder({ agent: limited, initialState, env }, ledger);
+    session.onEvent((_event, state) => void (live[index] = state));
+    return session;
+  });
+  for (const session of sessions) void session.resume();
+  return {
+    sessions,
+    spent,
+    async end() {
+      await Promise.all(sessions.map((session) => session.stop()));
+      await Promise.all(sessions.map((session) => session.dispose()));
+    },
+  };
+}
+
+function spentBetween(before: AgentState, after: AgentState): SpentBefore {
+  const [from, to] = [sessionSpent(before), sessionSpent(after)];
+  const cost = fromMillionths(toMillionths(to.cost) - toMillionths(from.cost));
+  return { tokens: to.tokens - from.tokens, cost, hasUnknownCost: to.hasUnknownCost };
+}
+
+function added(a: SpentBefore, b: SpentBefore): SpentBefore {
+  return {
+    tokens: a.tokens + b.tokens,
+    cost: fromMillionths(toMillionths(a.cost) + toMillionths(b.cost)),
+    hasUnknownCost: a.hasUnknownCost || b.hasUnknownCost,
+  };
+}
+
+type ForkStart = {
+  readonly agent: AgentDefinition;
+  readonly stepId: string;
+  readonly edit: ForkEdit;
+  readonly env: Env;
+};
+
+/**
+ * The state with which a fork begins. An edit of arguments or of a result begins behind the answer of the step, with
+ * the other calls of that step as they ended in the record; any other edit begins before the step.
+ */
+function forkedState({ base, events }: ReadJournal, { agent, stepId, edit, env }: ForkStart): AgentState {
+  const from = events.findIndex((event) => event.type === 'step-start' && event.stepId === stepId);
+  const start = events[from];
+  if (start === undefined) throw unfit('The step is not in the record of the run.');
+  const { path } = start;
+  const isOfCall = edit.input !== undefined || edit.result !== undefined;
+  const answer = isOfCall ? endOfAnswer(events, from, path) : from - 1;
+  const before = fold(base, events.slice(0, answer + 1));
+  const root = { ...before, agentId: env.id(), breakpoints: [] };
+  const journal = createJournal(root, { env });
+  const { toolCallId } = edit;
+  if (isOfCall)
+    for (const { path: at, body } of otherCalls(events.slice(answer + 1), path, toolCallId ?? ''))
+      journal.commit(at, body);
+  const forked = stateAt(journal.state(), path);
+  if (forked === null) throw unfit('The agent of the step is not in the record.');
+  const { model, ...rest } = toJson(edit) as ForkEdit;
+  for (const body of editEvents(forked, rest, null)) journal.commit(path, body);
+  const config = configOf(forked, agent, model ?? modelOf(events));
+  if (config !== null) journal.commit(path, { type: 'context-change', source: 'user', llmConfig: config });
+  return journal.state();
+}
+
+/** The index of the event that ends the answer of a step. */
+function endOfAnswer(events: readonly AgentChange[], from: number, path: readonly string[]): number {
+  const isOwn = (event: AgentChange): boolean => event.path.join('/') === path.join('/');
+  const at = events.findIndex((event, index) => index > from && isOwn(event) && ends.has(event.type));
+  if (events[at]?.type !== 'inference-end') throw unfit('The model did not finish the answer of this step.');
+  return at;
+}
+
+const ends: ReadonlySet<string> = new Set(['inference-end', 'step-end', 'execution-end']);
+
+/** The events of the other calls of a step that had ended in the record. */
+function otherCalls(
+  events: readonly AgentChange[],
+  path: readonly string[],
+  toolCallId: string,
+): readonly { readonly path: readonly string[]; readonly body: AgentEventBody }[] {
+  const agent = path.join('/');
+  const end = events.findIndex((event) => event.type === 'step-end' && event.path.join('/') === agent);
+  const own = (end < 0 ? events : events.slice(0, end)).flatMap((event) => {
+    const isOwn = event.path.join('/') === agent;
+    const below = event.path.slice(0, path.length).join('/') === agent ? event.path[path.length] : undefined;
+    const call = isOwn ? ('toolCallId' in event ? event.toolCallId : undefined) : below;
+    return call === undefined || call === toolCallId ? [] : [{ call, event }];
+  });
+  const settled = new Set(own.flatMap(({ call, event }) => (event.type === 'call-settle' ? [call] : [])));
+  return own
+    .filter(({ call }) => settled.has(call))
+    .map(({ event: { seq: _seq, at: _at, path: own, ...body } }) => ({
+      path: own,
+      body: body as AgentEventBody,
+    }));
+}
+
+/** The model that the recorded run was begun with, which may be that of its turn. */
+function modelOf(events: readonly AgentChange[]): string | null {
+  const started = events.find(({ type, path }) => type === 'execution-start' && path.length === 0);
+  return started?.type === 'execution-start' ? started.model : null;
+}
+
+/** The configuration of a fork; null when that of the state or the agent is the same. */
+function configOf(state: AgentState, agent: AgentDefinition, model: string | null): LlmConfig | null {
+  const current = state.llmConfig ?? agent.llmConfig;
+  const isSame = model === null || current?.model === model;
+  // That of the state takes the place of that of the agent, so it needs the output limit as well.
+  if (isSame && state.llmConfig === null) return null;
+  const settings = { ...limitOf(agent), ...current?.settings };
+  return { ...current, model: isSame ? (current?.model ?? null) : model, settings };
+}
+
+function limitOf(agent: AgentDefinition): LlmConfig['settings'] {
+  const limit = agent.llmConfig?.settings['maxOutputTokens'];
+  return limit === undefined ? {} : { maxOutputTokens: limit };
+}
+
+/** The agent and its subagents with an output limit, which an own limit overrules. `depth` is that of the agent. */
+function withOutputLimit(agent: AgentDefinition, maxOutputTokens: number, depth = 0): AgentDefinition {
+  const { llmConfig, subagents } = agent;
+  const settings = { maxOutputTokens, ...llmConfig?.settings };
+  return {
+    ...agent,
+    llmConfig: { ...llmConfig, model: llmConfig?.model ?? null, settings },
+    // Deeper ones are never begun.
+    subagents:
+      depth >= agent.subagentPolicy.maxDepth
+        ? subagents
+        : subagents.map((entry) => ({
+            ...entry,
+            agent: withOutputLimit(entry.agent, maxOutputTokens, depth + 1),
+          })),
+  };
+}
+
+function unfit(why: string): AgentError {
+  return new AgentError('edit-invalid', `The run cannot be forked there: ${why}`);
+}

@@ -1,0 +1,69 @@
+import type { MessagePart } from '@vitrine/core/internal/graph/message';
+import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { toJson } from '@vitrine/core/internal/kit/to-json';
+import { filePart } from '../reading/files.ts';
+import {
+  callPart,
+  type Fields,
+  noBytes,
+  partsOf,
+  type Reading,
+  resultPart,
+  textIn,
+  textPart,
+} from '../reading/reading.ts';
+
+/** The parts of a `ModelMessage` of the AI SDK (`CoreMessage` until 4), as applications keep `response.messages`. */
+export function modelParts(content: unknown, at: string, reading: Reading): readonly MessagePart[] {
+  return partsOf(content, `${at}.content`, reading, (part, place) => {
+    const { type, toolCallId: id, toolName: name, providerOptions } = part;
+    const told = isPlainObject(providerOptions) ? { providerMetadata: providerOptions } : {};
+    switch (type) {
+      case 'text':
+      case 'reasoning':
+        return textPart(part['text'], type).map((one) => ({ ...one, ...told }) as MessagePart);
+      case 'image':
+      case 'file':
+      case 'reasoning-file':
+        return fileOf(part, place, reading);
+      case 'tool-call':
+        return [{ ...callPart({ id, name, input: part['input'] ?? part['args'] }), ...told } as MessagePart];
+      case 'tool-result':
+        return [resultPart({ id, name, ...endOf(part, place, reading) })];
+      default:
+        return null;
+    }
+  });
+}
+
+function fileOf(part: Fields, at: string, { leave }: Reading): readonly MessagePart[] {
+  const { image, data = image, filename } = part;
+  const isAddress = typeof data === 'string' && /^[a-z][a-z+.-]{1,20}:\/\//i.test(data);
+  const mediaType = part['mediaType'] ?? part['mimeType'] ?? (image === undefined ? undefined : 'image/*');
+  const file = filePart({ mediaType, filename, ...(isAddress ? { url: data } : { data }) });
+  return file === null ? leave(at, 'file', noBytes) : [file];
+}
+
+/** The output of a result: until 4 a value, from 5 on a value with its kind. */
+function endOf(
+  part: Fields,
+  at: string,
+  reading: Reading,
+): { readonly output: JsonValue; readonly isError: boolean } {
+  const { output, result, isError } = part;
+  if (!isPlainObject(output)) return { output: toJson(output ?? result ?? null), isError: isError === true };
+  const { type, value, reason } = output;
+  switch (type) {
+    case 'content':
+      return { output: textIn(value, `${at}.output.value`, reading), isError: false };
+    case 'execution-denied':
+      return { output: `The call was rejected: ${String(reason ?? '')}`, isError: true };
+    case 'text':
+    case 'json':
+    case 'error-text':
+    case 'error-json':
+      return { output: toJson(value ?? null), isError: type.startsWith('error') };
+    default:
+      return { output: toJson(output), isError: isError === true };
+  }
+}

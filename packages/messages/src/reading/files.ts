@@ -1,0 +1,101 @@
+import type { FilePart } from '@vitrine/core/internal/graph/message';
+import { spendUnits } from '@vitrine/core/internal/kit/work';
+
+/** The scheme of a file that the store of a session keeps. */
+const blobScheme = 'vitrine-blob:';
+const anyFile = 'application/octet-stream';
+
+/** A file of another library: its bytes as base64, or an address, which may be a data URL. */
+export type GivenFile = {
+  readonly mediaType?: unknown;
+  readonly filename?: unknown;
+  readonly data?: unknown;
+  readonly url?: unknown;
+};
+
+/** The file as a part; null for one that has neither bytes nor an address. */
+export function filePart({ mediaType, filename, data, url }: GivenFile): FilePart | null {
+  const type = typeof mediaType === 'string' ? mediaType : '';
+  const named = { filename: typeof filename === 'string' && filename !== '' ? filename : null };
+  const address = typeof url === 'string' ? url : isDataUrl(data) ? String(data) : '';
+  if (isDataUrl(address)) {
+    const inline = inlineFile(address);
+    return inline && { type: 'file', mediaType: type || inline.mediaType, data: inline.data, ...named };
+  }
+  if (typeof data === 'string' && data !== '')
+    return { type: 'file', mediaType: type || anyFile, data, ...named };
+  if (address === '') return null;
+  if (!address.startsWith(blobScheme))
+    return { type: 'file', mediaType: type || typeByName(address), url: address, ...named };
+  const [hash = '', size] = address.slice(blobScheme.length).split('?size=');
+  return { type: 'file', mediaType: type || anyFile, blob: { hash, size: Number(size) }, ...named };
+}
+
+/** A text as a file. */
+export function textFile(text: string, filename: unknown, mediaType = 'text/plain'): FilePart {
+  const data = base64(new TextEncoder().encode(text));
+  return {
+    type: 'file',
+    mediaType,
+    data,
+    filename: typeof filename === 'string' && filename !== '' ? filename : null,
+  };
+}
+
+function isDataUrl(value: unknown): boolean {
+  return typeof value === 'string' && value.slice(0, 5).toLowerCase() === 'data:';
+}
+
+/** The type and bytes of a data URL; its content is base64, or text in percent encoding. */
+function inlineFile(address: string): { mediaType: string; data: string } | null {
+  const comma = address.indexOf(',');
+  if (comma < 0) return null;
+  const [mediaType = '', ...options] = address.slice(5, comma).split(';');
+  const content = address.slice(comma + 1);
+  const isBase64 = options.some((option) => option.trim().toLowerCase() === 'base64');
+  const data = isBase64 ? content : base64(percentDecoded(content));
+  return { mediaType: mediaType.trim() || 'text/plain', data };
+}
+
+/** The bytes of a text in percent encoding. A `%` without two digits stands for itself. */
+function percentDecoded(text: string): Uint8Array {
+  const given = new TextEncoder().encode(text);
+  const bytes = new Uint8Array(given.length);
+  spendUnits(given.length);
+  let length = 0;
+  for (let at = 0; at < given.length; at++) {
+    const digits = given[at] === 37 ? String.fromCharCode(given[at + 1] ?? 0, given[at + 2] ?? 0) : '';
+    const isCode = /^[0-9a-f]{2}$/i.test(digits);
+    bytes[length++] = isCode ? parseInt(digits, 16) : (given[at] as number);
+    if (isCode) at += 2;
+  }
+  return bytes.subarray(0, length);
+}
+
+function base64(bytes: Uint8Array): string {
+  spendUnits(bytes.length);
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+const typesByEnding: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  csv: 'text/csv',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  mp4: 'video/mp4',
+};
+
+/** The media type by the ending of an address, as the AI SDK 4 took it from there. */
+function typeByName(address: string): string {
+  const path = address.split(/[?#]/, 1)[0] ?? '';
+  const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  return Object.hasOwn(typesByEnding, ending) ? (typesByEnding[ending] as string) : anyFile;
+}

@@ -1,0 +1,101 @@
+import type { MessagePart } from '@vitrine/core/internal/graph/message';
+import { isPlainObject } from '@vitrine/core/internal/kit/json';
+import { textFile } from './files.ts';
+import { anthropicPart } from './read-anthropic.ts';
+import {
+  entriesOf,
+  type Fields,
+  type FoundMessage,
+  type FoundSession,
+  partsOf,
+  placeId,
+  type ReadSessions,
+  type Reading,
+  textPart,
+  timeOf,
+} from './reading.ts';
+
+const notInExport = 'The file of an export names it, and does not hold its bytes.';
+
+/** Reads the conversations of an export of Claude: one session each, with its branches where the export has them. */
+export const readClaude: ReadSessions = (list, reading) =>
+  entriesOf(list, reading, '', 'conversation').map(([conversation, at]): FoundSession => {
+    const { uuid: id, name: title, created_at: createdAt, updated_at: updatedAt } = conversation;
+    const given = conversation['chat_messages'];
+    const head = conversation['current_leaf_message_uuid'];
+    const entries = entriesOf(Array.isArray(given) ? given : [], reading, `${at}.chat_messages`);
+    const known = new Set(entries.map(([{ uuid }]) => uuid));
+    const messages = entries.flatMap(([message, place], index): readonly FoundMessage[] => {
+      const { uuid, sender, parent_message_uuid: parent, created_at: time } = message;
+      const role = sender === 'human' || sender === 'user' ? 'user' : sender;
+      if (role !== 'user' && role !== 'assistant')
+        return reading.leave(
+          place,
+          'message',
+          `Its sender ${JSON.stringify(sender)?.slice(0, 40)} is unknown.`,
+        );
+      const before = entries[index - 1]?.[0]['uuid'];
+      // Older exports are a list.
+      const parentId = parent === undefined ? before : known.has(parent) ? parent : null;
+      return [
+        {
+          at: place,
+          role,
+          id: uuid,
+          createdAt: timeOf(time),
+          parentId: typeof parentId === 'string' ? parentId : null,
+          parts: partsIn(message, place, reading),
+        },
+      ];
+    });
+    return {
+      at,
+      id,
+      title,
+      createdAt: timeOf(createdAt),
+      updatedAt: timeOf(updatedAt),
+      head: typeof head === 'string' ? head : null,
+      messages,
+    };
+  });
+
+function partsIn(message: Fields, at: string, reading: Reading): readonly MessagePart[] {
+  const { content, text, attachments, files } = message;
+  // The export of 2024 has only the text; later ones have it beside the content.
+  const isListed = Array.isArray(content) && content.length > 0;
+  return [
+    ...(isListed ? unnamedCalls(content, at, reading) : textPart(text)),
+    ...listOf(attachments).flatMap((file, index): readonly MessagePart[] => {
+      const { extracted_content: extracted, file_name: name } = isPlainObject(file) ? file : ({} as Fields);
+      return typeof extracted === 'string' && extracted !== ''
+        ? [textFile(extracted, name)]
+        : reading.leave(`${at}.attachments[${index}]`, 'file', `${notInExport}${named(name)}`);
+    }),
+    ...listOf(files).flatMap((file, index) => {
+      const { file_name: name } = isPlainObject(file) ? file : ({} as Fields);
+      return reading.leave(`${at}.files[${index}]`, 'file', `${notInExport}${named(name)}`);
+    }),
+  ];
+}
+
+function named(name: unknown): string {
+  return typeof name === 'string' && name !== '' ? ` Its name is ${name}.` : '';
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+
+/** The blocks of a content. Some exports give calls no id: a result answers the last call then. */
+function unnamedCalls(content: unknown, at: string, reading: Reading): readonly MessagePart[] {
+  let last = '';
+  return partsOf(content, `${at}.content`, reading, (block, place) => {
+    if (block['type'] === 'tool_use') {
+      last = typeof block['id'] === 'string' ? block['id'] : placeId(place);
+      return anthropicPart({ ...block, id: last }, place, reading);
+    }
+    if (block['type'] === 'tool_result' && typeof block['tool_use_id'] !== 'string')
+      return anthropicPart({ ...block, tool_use_id: last }, place, reading);
+    return anthropicPart(block, place, reading);
+  });
+}

@@ -1,0 +1,101 @@
+import type { MessagePart } from '@vitrine/core/internal/graph/message';
+import { isPlainObject } from '@vitrine/core/internal/kit/json';
+import { toJson } from '@vitrine/core/internal/kit/to-json';
+import { filePart } from './files.ts';
+import {
+  callPart,
+  entriesOf,
+  type Fields,
+  type FoundMessage,
+  leaveOthers,
+  noBytes,
+  partsOf,
+  placeId,
+  type ReadMessages,
+  type Reading,
+  resultPart,
+} from './reading.ts';
+
+/** Calls that have no result yet, oldest first: Gemini often names the function alone. */
+type OpenCalls = { readonly id: string; readonly name: unknown }[];
+
+/** Reads contents of Gemini: the history of a chat, and the `contents` of a request. */
+export const readGemini: ReadMessages = (list, reading, at = '') => {
+  const open: OpenCalls = [];
+  return entriesOf(list, reading, at).flatMap(([content, place]): readonly FoundMessage[] => {
+    const { role = 'user' } = content;
+    const ours = role === 'model' ? 'assistant' : role === 'function' || role === 'tool' ? 'user' : role;
+    if (ours !== 'user' && ours !== 'assistant' && ours !== 'system')
+      return reading.leave(place, 'message', `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`);
+    leaveOthers(content, place, ['parts'], reading);
+    const parts = partsOf(content['parts'], `${place}.parts`, reading, (part, where) =>
+      geminiPart(part, where, reading, open),
+    );
+    return [{ at: place, role: ours, parts }];
+  });
+};
+
+function geminiPart(
+  part: Fields,
+  at: string,
+  reading: Reading,
+  open: OpenCalls,
+): readonly MessagePart[] | null {
+  const either = (camel: string, snake: string): unknown => part[camel] ?? part[snake];
+  const signature = either('thoughtSignature', 'thought_signature');
+  const signed =
+    typeof signature === 'string' ? { providerMetadata: { google: { thoughtSignature: signature } } } : {};
+  if (typeof part['text'] === 'string') {
+    const type = part['thought'] === true ? 'reasoning' : 'text';
+    const isEmpty = part['text'] === '' && typeof signature !== 'string';
+    return isEmpty ? [] : [{ type, text: part['text'], ...signed }];
+  }
+  const inline = either('inlineData', 'inline_data');
+  const stored = either('fileData', 'file_data');
+  const bytes = isPlainObject(inline) ? inline : isPlainObject(stored) ? stored : null;
+  if (bytes !== null) {
+    const file = filePart({
+      mediaType: bytes['mimeType'] ?? bytes['mime_type'],
+      data: bytes['data'],
+      url: bytes['fileUri'] ?? bytes['file_uri'],
+      filename: bytes['displayName'] ?? bytes['display_name'],
+    });
+    return file === null ? reading.leave(at, 'file', noBytes) : [{ ...file, ...signed }];
+  }
+  const call = either('functionCall', 'function_call');
+  if (isPlainObject(call)) {
+    const id = typeof call['id'] === 'string' ? call['id'] : placeId(at);
+    open.push({ id, name: call['name'] });
+    return [{ ...callPart({ id, name: call['name'], input: call['args'] }), ...signed }];
+  }
+  const answer = either('functionResponse', 'function_response');
+  if (isPlainObject(answer)) return [answerOf(answer, at, reading, open)];
+  return codePart(part, at);
+}
+
+function answerOf(answer: Fields, at: string, reading: Reading, open: OpenCalls): MessagePart {
+  const { id, name, response, parts } = answer;
+  const isOfCall = (call: OpenCalls[number]): boolean =>
+    typeof id === 'string' ? call.id === id : call.name === name;
+  const place = open.findIndex(isOfCall);
+  const [call] = place < 0 ? [] : open.splice(place, 1);
+  if (Array.isArray(parts) && parts.length > 0)
+    reading.leave(`${at}.parts`, 'file', 'A result holds a text or JSON, and no file.');
+  return resultPart({ id: call?.id ?? id, name, output: toJson(response ?? null) });
+}
+
+/** Code that the provider ran itself, as a call with its result. */
+function codePart(part: Fields, at: string): readonly MessagePart[] | null {
+  const code = part['executableCode'] ?? part['executable_code'];
+  const result = part['codeExecutionResult'] ?? part['code_execution_result'];
+  if (isPlainObject(code)) return [callPart({ id: codeId(at, 0), name: 'code_execution', input: code })];
+  if (!isPlainObject(result)) return null;
+  const isError = result['outcome'] !== 'OUTCOME_OK';
+  return [resultPart({ id: codeId(at, -1), name: 'code_execution', output: toJson(result), isError })];
+}
+
+/** The id of the code at a place; a result stands behind its code. */
+function codeId(at: string, step: number): string {
+  const index = Number(/\[(\d+)\]$/.exec(at)?.[1] ?? 0);
+  return placeId(`${at.slice(0, at.lastIndexOf('['))}[${index + step}]`);
+}

@@ -1,0 +1,145 @@
+import type { MessagePart } from '@vitrine/core/internal/graph/message';
+import { isPlainObject } from '@vitrine/core/internal/kit/json';
+import { filePart, textFile } from './files.ts';
+import { anthropicPart } from './read-anthropic.ts';
+import { openAiPart } from './read-openai.ts';
+import {
+  callPart,
+  entriesOf,
+  type Fields,
+  type FoundMessage,
+  leaveOthers,
+  noBytes,
+  partsOf,
+  type ReadMessages,
+  type Reading,
+  resultPart,
+  resultValue,
+  textIn,
+  textPart,
+} from './reading.ts';
+
+const roles: Readonly<Record<string, FoundMessage['role']>> = {
+  human: 'user',
+  user: 'user',
+  ai: 'assistant',
+  assistant: 'assistant',
+  system: 'system',
+  developer: 'system',
+  tool: 'tool',
+  function: 'tool',
+};
+
+/** Reads messages of LangChain and LangGraph: plain ones, stored ones (`data`), and serialised ones (`lc: 1`). */
+export const readLangChain: ReadMessages = (list, reading, at = '') =>
+  entriesOf(list, reading, at).flatMap(([given, place]): readonly FoundMessage[] => {
+    const { type, fields, where } = unwrapped(given, place);
+    const named = type === 'generic' || type === 'chat' ? fields['role'] : type;
+    const role = typeof named === 'string' && Object.hasOwn(roles, named) ? roles[named] : undefined;
+    if (role === undefined)
+      return reading.leave(place, 'message', `Its type ${JSON.stringify(named)?.slice(0, 40)} is unknown.`);
+    const { id, name } = fields;
+    leaveOthers(fields, where, ['content', 'text', 'tool_calls'], reading);
+    const metadata = typeof name === 'string' && role !== 'tool' ? { metadata: { name } } : {};
+    const parts = role === 'tool' ? resultOf(fields, where, reading) : saidIn(fields, where, reading);
+    return [{ at: place, role, id, ...metadata, parts }];
+  });
+
+type Unwrapped = { readonly type: unknown; readonly fields: Fields; readonly where: string };
+
+/** The type and fields of a message in any of its forms. */
+function unwrapped(given: Fields, at: string): Unwrapped {
+  const { lc, id, kwargs, data, type, role, text } = given;
+  if (lc === 1 && isPlainObject(kwargs)) {
+    const name = Array.isArray(id) ? String(id.at(-1)) : '';
+    const isMessage = /^(Human|AI|System|Tool|Function|Chat)Message(Chunk)?$/.exec(name);
+    return {
+      type: isMessage?.[1]?.toLowerCase() ?? name,
+      fields: kwargs,
+      where: `${at}.kwargs`,
+    };
+  }
+  if (isPlainObject(data)) return { type, fields: data, where: `${at}.data` };
+  // The oldest stored form, and one with a role in place of a type.
+  const fields =
+    given['content'] === undefined && typeof text === 'string' ? { ...given, content: text } : given;
+  return { type: type ?? role, fields, where: at };
+}
+
+function saidIn(fields: Fields, at: string, reading: Reading): readonly MessagePart[] {
+  const { tool_calls: calls, invalid_tool_calls: invalid, additional_kwargs: more } = fields;
+  const extra = isPlainObject(more) ? more : {};
+  const own = listOf(calls);
+  const raw = own.length > 0 ? [] : listOf(extra['tool_calls']);
+  const broken = raw.length > 0 ? [] : listOf(invalid);
+  const { function_call: legacy } = extra;
+  const isNamed = isPlainObject(legacy) && own.length + raw.length + broken.length === 0;
+  // A call stands in the content once more, in the words of its provider.
+  const ids = new Set([...own, ...broken].map((call) => (isPlainObject(call) ? call['id'] : null)));
+  const read = (call: unknown, place: string): readonly MessagePart[] => {
+    if (!isPlainObject(call)) return reading.leave(place, 'tool-call', 'It is no call.');
+    const of = isPlainObject(call['function'])
+      ? { name: call['function']['name'], input: call['function']['arguments'] }
+      : { name: call['name'], input: call['args'] };
+    if (typeof of.name !== 'string')
+      return reading.leave(place, 'tool-call', 'It names no function, so nothing can be called.');
+    return [callPart({ id: call['id'], ...of })];
+  };
+  return [
+    ...textPart(extra['reasoning_content'], 'reasoning'),
+    ...partsOf(fields['content'], `${at}.content`, reading, (block, place) =>
+      ids.has(block['id']) && isCallBlock(block) ? [] : blockOf(block, place, reading),
+    ),
+    ...textPart(extra['refusal']),
+    ...own.flatMap((call, index) => read(call, `${at}.tool_calls[${index}]`)),
+    ...raw.flatMap((call, index) => read(call, `${at}.additional_kwargs.tool_calls[${index}]`)),
+    ...broken.flatMap((call, index) => read(call, `${at}.invalid_tool_calls[${index}]`)),
+    ...(isNamed ? [callPart({ id: '', name: legacy['name'], input: legacy['arguments'] })] : []),
+  ];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+
+function isCallBlock({ type }: Fields): boolean {
+  return (
+    type === 'tool_use' || type === 'tool_call' || type === 'function_call' || type === 'input_json_delta'
+  );
+}
+
+function blockOf(block: Fields, at: string, reading: Reading): readonly MessagePart[] | null {
+  const { type } = block;
+  if (type === 'reasoning') {
+    const summary = textIn(block['summary'], `${at}.summary`, reading);
+    return textPart(typeof block['reasoning'] === 'string' ? block['reasoning'] : summary, 'reasoning');
+  }
+  if (type === 'tool_call') return [callPart({ id: block['id'], name: block['name'], input: block['args'] })];
+  if (type === 'text-plain' && typeof block['text'] === 'string')
+    return [textFile(block['text'], block['title'])];
+  const isFile = type === 'image' || type === 'audio' || type === 'video' || type === 'file';
+  if (isFile && !isPlainObject(block['source']) && !isPlainObject(block['file']))
+    return fileOf(block, at, reading);
+  return openAiPart(block, at, reading) ?? anthropicPart(block, at, reading);
+}
+
+/** A file in the words that LangChain has for all providers, in JavaScript and in Python. */
+function fileOf(block: Fields, at: string, { leave }: Reading): readonly MessagePart[] {
+  const { type, url, metadata } = block;
+  const facts = isPlainObject(metadata) ? metadata : {};
+  const file = filePart({
+    mediaType: block['mimeType'] ?? block['mime_type'] ?? (type === 'file' ? undefined : `${String(type)}/*`),
+    data: block['data'] ?? block['base64'],
+    url,
+    filename: block['filename'] ?? facts['filename'] ?? facts['name'],
+  });
+  return file === null ? leave(at, 'file', noBytes) : [file];
+}
+
+function resultOf(fields: Fields, at: string, reading: Reading): readonly MessagePart[] {
+  const { content, tool_call_id: id, name, status, artifact } = fields;
+  if (artifact !== undefined && artifact !== null)
+    reading.leave(`${at}.artifact`, 'artifact', 'It is data of the application that the model never had.');
+  const text = textIn(content, `${at}.content`, reading);
+  return [resultPart({ id, name, output: resultValue(text), isError: status === 'error' })];
+}

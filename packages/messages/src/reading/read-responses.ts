@@ -1,0 +1,112 @@
+import type { MessagePart } from '@vitrine/core/internal/graph/message';
+import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { toJson } from '@vitrine/core/internal/kit/to-json';
+import { filePart } from './files.ts';
+import { openAiPart } from './read-openai.ts';
+import {
+  callPart,
+  entriesOf,
+  type Fields,
+  type FoundMessage,
+  leaveOthers,
+  noBytes,
+  noPlace,
+  partsOf,
+  type ReadMessages,
+  type Reading,
+  resultPart,
+  resultValue,
+  textIn,
+  timeOf,
+} from './reading.ts';
+
+type Item = { readonly role: FoundMessage['role']; readonly parts: readonly MessagePart[] };
+
+/** Reads items of OpenAI's Responses API: inputs, outputs, and the items of a conversation. */
+export const readResponses: ReadMessages = (list, reading, at = '') => {
+  const found: FoundMessage[] = [];
+  for (const [item, place] of entriesOf(list, reading, at, 'item')) {
+    const { id, created_at: createdAt } = item;
+    if (isMessage(item)) leaveOthers(item, place, ['content'], reading);
+    const read = itemOf(item, place, reading);
+    if (read === null) continue;
+    const last = found.at(-1);
+    // The items of one answer are one message here, as its parts are with other providers.
+    if (read.role === 'assistant' && last?.role === 'assistant')
+      found[found.length - 1] = { ...last, parts: [...last.parts, ...read.parts] };
+    else found.push({ at: place, id, createdAt: timeOf(createdAt), ...read });
+  }
+  return found;
+};
+
+function isMessage({ type }: Fields): boolean {
+  return type === undefined || type === 'message';
+}
+
+function itemOf(item: Fields, at: string, reading: Reading): Item | null {
+  const { type, role, call_id: callId, name } = item;
+  const answer = (parts: readonly MessagePart[]): Item => ({ role: 'assistant', parts });
+  switch (type) {
+    case undefined:
+    case 'message': {
+      const ours = role === 'developer' ? 'system' : role;
+      if (ours !== 'system' && ours !== 'user' && ours !== 'assistant') {
+        reading.leave(at, type, `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`);
+        return null;
+      }
+      const parts = partsOf(item['content'], `${at}.content`, reading, (entry, place) =>
+        openAiPart(entry, place, reading),
+      );
+      return { role: ours, parts };
+    }
+    case 'function_call':
+      return answer([callPart({ id: callId, name, input: item['arguments'] })]);
+    case 'custom_tool_call':
+      return answer([callPart({ id: callId, name, input: item['input'] })]);
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return { role: 'tool', parts: [resultPart({ id: callId, output: outputOf(item, at, reading) })] };
+    case 'reasoning':
+      return answer(reasoningOf(item, at, reading));
+    case 'mcp_call': {
+      const { id, error, output } = item;
+      const isError = error !== undefined && error !== null;
+      const value: JsonValue = isError
+        ? toJson(error)
+        : resultValue(typeof output === 'string' ? output : '');
+      const call = callPart({ id, name, input: item['arguments'] });
+      const isOpen = !isError && typeof output !== 'string';
+      return answer(isOpen ? [call] : [call, resultPart({ id, name, output: value, isError })]);
+    }
+    case 'image_generation_call': {
+      const format = typeof item['output_format'] === 'string' ? item['output_format'] : 'png';
+      const file = filePart({ mediaType: `image/${format}`, data: item['result'] });
+      return answer(file === null ? reading.leave(at, 'file', noBytes) : [file]);
+    }
+    default:
+      reading.leave(at, type, noPlace);
+      return null;
+  }
+}
+
+function outputOf({ output }: Fields, at: string, reading: Reading): JsonValue {
+  if (typeof output === 'string') return resultValue(output);
+  return Array.isArray(output)
+    ? resultValue(textIn(output, `${at}.output`, reading))
+    : toJson(output ?? null);
+}
+
+/** The reasoning: its text or its summary, with what the provider needs back. */
+function reasoningOf(item: Fields, at: string, reading: Reading): readonly MessagePart[] {
+  const { id, encrypted_content: sealed, content, summary } = item;
+  const written = textIn(content, `${at}.content`, reading);
+  const text = written === '' ? textIn(summary, `${at}.summary`, reading) : written;
+  if (text === '' && typeof sealed !== 'string') return [];
+  if (written !== '' && Array.isArray(summary) && summary.some((entry) => isPlainObject(entry)))
+    reading.leave(`${at}.summary`, 'summary', 'The whole reasoning is kept instead of its summary.');
+  const openai = {
+    ...(typeof id === 'string' ? { itemId: id } : {}),
+    ...(typeof sealed === 'string' ? { reasoningEncryptedContent: sealed } : {}),
+  };
+  return [{ type: 'reasoning', text, providerMetadata: { openai } }];
+}

@@ -1,0 +1,222 @@
+import { openBroadcastChannel } from '@vitrine/core/internal/session/store/tab-link';
+import { rowSessions } from '../../rows/row-sessions.ts';
+import type { FullSessionStore } from '@vitrine/core/internal/session/store/session-store';
+import type { IDBPDatabase, IDBPTransaction } from 'idb';
+import { holdBlobs, holdOnlyBlobs, indexedDBBlobs, sweepBlobs } from './indexed-db-blobs.ts';
+import { type SessionTable, type SessionTables, keptOpen, sessionTables } from './kept-open.ts';
+import type { RowStorage, RowWrite, StoredHead, StoredRows } from '../../rows/row-storage.ts';
+
+/**
+ * Creates a store in IndexedDB. It has as much room as the browser gives, mostly more than half of the free
+ * disk.
+ * Its durability is `process-crash`: a write survives a killed browser, while a loss of power is not covered.
+ * Each write is one transaction; whole writes, and those that a tool waits for, use strict durability. The
+ * library is loaded with the first call.
+ */
+export function indexedDBSessions(options: IndexedDBSessionsOptions = {}): FullSessionStore {
+  return rowSessions(indexedDBRows(options));
+}
+
+/** Options of `indexedDBSessions`; all are optional. */
+export type IndexedDBSessionsOptions = {
+  /** The name of the database. Default: `vitrine`. */
+  name?: string;
+};
+
+type ReadTransaction = IDBPTransaction<SessionTables, SessionTable[], 'readonly'>;
+type Writing = IDBPTransaction<SessionTables, SessionTable[], 'readwrite'>;
+type Reading = Pick<IDBPTransaction<SessionTables, SessionTable[], 'readonly' | 'readwrite'>, 'objectStore'>;
+
+/** Creates row storage in IndexedDB. Every write is one transaction. */
+export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {}): RowStorage {
+  const database = keptOpen(name, sweepBlobs);
+  const others = changesElsewhere(`vitrine:sessions:${name}`);
+
+  /** Runs a change in one transaction. It may await only the database, since an idle transaction ends. */
+  async function write(
+    id: string,
+    durability: 'strict' | 'relaxed',
+    change: (transaction: Writing) => Promise<boolean>,
+  ): Promise<boolean> {
+    const isWritten = await database.use(
+      (db) => db.transaction(sessionTables, 'readwrite', { durability }),
+      async (transaction) => {
+        try {
+          const isDone = await change(transaction);
+          await transaction.done;
+          return isDone;
+        } catch (thrown) {
+          await ended(transaction);
+          throw transaction.error ?? thrown;
+        }
+      },
+    );
+    if (isWritten) others.tell(id);
+    return isWritten;
+  }
+
+  return {
+    durability: 'process-crash',
+    identity: `indexedDB:${name}`,
+    tabs: `indexedDB:${name}`,
+    blobs: indexedDBBlobs(database),
+    heads: () => database.use(beginReading, readHeads),
+    head: (id) => database.use(beginReading, (transaction) => headOf(id, transaction)),
+    read: (id) => database.use(beginReading, (transaction) => readSession(id, transaction)),
+    rows: (id, names) =>
+      database.use(beginReading, async (transaction) => {
+        const rows = transaction.objectStore('rows');
+        const texts = await Promise.all(names.map((row) => rows.get([id, row])));
+        return new Map(
+          names.flatMap((row, at) => (texts[at] === undefined ? [] : [[row, asText(texts[at])]])),
+        );
+      }),
+    write: (id, { blobs = [], ...wanted }) =>
+      write(id, 'strict', async (transaction) => {
+        if (!isSame(await headOf(id, transaction), wanted.expected)) return false;
+        writeRows(id, wanted, transaction);
+        await holdOnlyBlobs(transaction, id, blobs);
+        return true;
+      }),
+    append: (id, { expected, record, head, isStrict, put = new Map(), drop = [], blobs = [] }) =>
+      write(id, isStrict ? 'strict' : 'relaxed', async (transaction) => {
+        if (!isSame(await headOf(id, transaction), expected)) return false;
+        if (record !== null) send(transaction.objectStore('records').add(record, [id, expected.records]));
+        if (head !== null) send(transaction.objectStore('heads').put(head, id));
+        changeRows(id, { put, drop }, transaction);
+        holdBlobs(transaction, id, blobs);
+        return true;
+      }),
+    remove: (id, expected) =>
+      write(id, 'strict', async (transaction) => {
+        if (expected !== undefined && !isSame(await headOf(id, transaction), expected)) return false;
+        send(transaction.objectStore('heads').delete(id));
+        send(transaction.objectStore('rows').delete(all(id)));
+        send(transaction.objectStore('records').delete(all(id)));
+        await holdOnlyBlobs(transaction, id, null);
+        return true;
+      }),
+    subscribe: others.listen,
+  };
+}
+
+function beginReading(database: IDBPDatabase<SessionTables>): ReadTransaction {
+  return database.transaction(sessionTables);
+}
+
+async function readHeads(transaction: ReadTransaction): Promise<ReadonlyMap<string, StoredHead>> {
+  const heads = transaction.objectStore('heads');
+  const [ids, texts, records] = await Promise.all([
+    heads.getAllKeys(),
+    heads.getAll(),
+    transaction.objectStore('records').getAllKeys(),
+  ]);
+  const counts = new Map<string, number>();
+  for (const [id] of records) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return new Map(ids.map((id, at) => [id, { text: asText(texts[at]), records: counts.get(id) ?? 0 }]));
+}
+
+async function readSession(id: string, transaction: ReadTransaction): Promise<StoredRows | null> {
+  const rows = transaction.objectStore('rows');
+  const [head, names, texts, tail] = await Promise.all([
+    transaction.objectStore('heads').get(id),
+    Promise.all(liveRows(id).map((range) => rows.getAllKeys(range))),
+    Promise.all(liveRows(id).map((range) => rows.getAll(range))),
+    transaction.objectStore('records').getAll(all(id)),
+  ]);
+  if (head === undefined) return null;
+  const found = texts.flat();
+  return {
+    text: asText(head),
+    records: tail.length,
+    rows: new Map(names.flat().map(([, row], at) => [row, asText(found[at])])),
+    tail: tail.map(asText),
+  };
+}
+
+async function headOf(id: string, transaction: Reading): Promise<StoredHead | null> {
+  const [text, records] = await Promise.all([
+    transaction.objectStore('heads').get(id),
+    transaction.objectStore('records').count(all(id)),
+  ]);
+  return text === undefined ? null : { text: asText(text), records };
+}
+
+function writeRows(id: string, { head, put, drop }: RowWrite, transaction: Writing): void {
+  changeRows(id, { put, drop }, transaction);
+  send(transaction.objectStore('records').delete(all(id)));
+  send(transaction.objectStore('heads').put(head, id));
+}
+
+function changeRows(id: string, { put, drop }: Pick<RowWrite, 'put' | 'drop'>, transaction: Writing): void {
+  const rows = transaction.objectStore('rows');
+  // Requests run in order, so deletions come before additions.
+  if (drop === 'rest') send(rows.delete(all(id)));
+  else for (const name of drop) send(rows.delete([id, name]));
+  for (const [name, text] of put) send(rows.put(text, [id, name]));
+}
+
+/** Sends a request without awaiting it; a failed request ends the transaction, which reports the error. */
+function send(request: Promise<unknown>): void {
+  request.catch(() => undefined);
+}
+
+/** The range of all keys of a session. */
+function all(id: string): IDBKeyRange {
+  return IDBKeyRange.bound([id], [id, []]);
+}
+
+/** The ranges of the rows of a session except archived ones, whose names begin with `run.`. */
+function liveRows(id: string): readonly IDBKeyRange[] {
+  return [IDBKeyRange.bound([id], [id, 'run.'], false, true), IDBKeyRange.bound([id, 'run/'], [id, []])];
+}
+
+/**
+ * Returns the text of a stored value. Foreign values count as empty, and an empty head or row counts as
+ * damaged.
+ */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isSame(stored: StoredHead | null, expected: StoredHead | null): boolean {
+  return stored?.text === expected?.text && stored?.records === expected?.records;
+}
+
+/** Aborts a failed transaction and waits for its end. */
+async function ended(transaction: Writing): Promise<void> {
+  try {
+    transaction.abort();
+  } catch {
+    // The transaction has ended by itself.
+  }
+  await transaction.done.catch(() => undefined);
+}
+
+/** Notifies other tabs, and other stores of this page, of a changed session. */
+export type ChangesElsewhere = {
+  readonly tell: (id: string) => void;
+  readonly listen: (listener: (id: string | null) => void) => () => void;
+};
+
+/** Creates notices over a BroadcastChannel. Without one, nobody is notified. */
+function changesElsewhere(name: string): ChangesElsewhere {
+  let channel: BroadcastChannel | null = null;
+
+  function opened(): BroadcastChannel | null {
+    channel ??= openBroadcastChannel(name);
+    return channel;
+  }
+
+  return {
+    tell: (id) => opened()?.postMessage(id),
+    listen(listener) {
+      const heard = opened();
+      const onMessage = ({ data }: MessageEvent<unknown>): void => {
+        listener(typeof data === 'string' ? data : null);
+      };
+      heard?.addEventListener('message', onMessage);
+      return () => heard?.removeEventListener('message', onMessage);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { currentStep } from '@vitrine/core/internal/graph/agent-state/accessors';
+import type { AgentState } from '@vitrine/core/internal/graph/types';
+import { callOf } from '@vitrine/core/internal/run/state-at';
+import type { AttachedSession } from '@vitrine/core/internal/session/persistence';
+import type { Replies } from '@vitrine/core/internal/session/replies';
+import type { SessionSaver } from '../writer/session-saver.ts';
+import type { TakenCommands } from '../session/stored-commands.ts';
+import type { SessionRecord } from '@vitrine/core/internal/session/store/session-store';
+import type { Transport } from './browser-tabs.ts';
+import type { LinkMessage } from './protocol.ts';
+import type { RecordLog } from './record-log.ts';
+
+/** A session as its link sees it. */
+export type LinkedSession = Pick<
+  AttachedSession,
+  'env' | 'id' | 'sessions' | 'agent' | 'model' | 'state' | 'publisher' | 'post' | 'openAgain'
+>;
+
+/** The parts that the sides of a link share. */
+export type LinkParts = {
+  readonly session: LinkedSession;
+  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'stored' | 'title' | 'persistence'>;
+  /** The open promises of its callers. */
+  readonly replies: Replies;
+  readonly taken: TakenCommands;
+  readonly journals: KnownJournals;
+  readonly records: RecordLog;
+  readonly say: (message: LinkMessage) => void;
+  readonly transport: Transport;
+};
+
+/** True when the first of two states of one journal contains more events. */
+function isAhead(state: AgentState, other: AgentState): boolean {
+  if (state.seq !== other.seq) return state.seq > other.seq;
+  // With an equal `seq` only the states of subagents can differ.
+  return (currentStep(state)?.toolExecutions ?? []).some(({ id, childState }) => {
+    const before = callOf(other, id)?.childState ?? null;
+    return childState !== null && before !== null && isAhead(childState, before);
+  });
+}
+
+/** The number of journal ids that are remembered. */
+const maxJournals = 50;
+
+/**
+ * The journal ids of a session in order. They decide whether a state is newer than the stored
+ * record.
+ */
+export type KnownJournals = {
+  readonly begin: (journalId: string) => void;
+  /** Adds the earlier journals that another tab reports. */
+  readonly learn: (journalId: string, earlier: readonly string[]) => void;
+  readonly current: () => string;
+  readonly earlier: () => readonly string[];
+  /** True when `own`, a state of the current journal, is newer than the stored record. */
+  readonly isLater: (own: AgentState, record: SessionRecord) => boolean;
+};
+
+export function knownJournals(): KnownJournals {
+  let ids: readonly string[] = [];
+  return {
+    begin(journalId) {
+      ids = [...ids.filter((id) => id !== journalId), journalId].slice(-maxJournals);
+    },
+    learn(journalId, earlier) {
+      ids = [...ids.filter((id) => id !== journalId && !earlier.includes(id)), ...earlier];
+    },
+    current: () => ids.at(-1) ?? '',
+    earlier: () => ids.slice(0, -1),
+    isLater: (own, { journal, state }) =>
+      journal.id === ids.at(-1) ? isAhead(own, state) : ids.includes(journal.id),
+  };
+}

@@ -1,0 +1,228 @@
+import * as z from 'zod/mini';
+import * as errors from '@vitrine/core/internal/kit/errors';
+import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
+import type { SessionSummary } from '@vitrine/core/internal/session/store/session-store';
+import { systemEnv } from '@vitrine/core/internal/graph/env';
+import type { OutboxCommand } from '@vitrine/core/internal/session/store/session-outbox';
+import { count, listOf, nullableText, timestamp } from '@vitrine/core/internal/graph/document/shape';
+import { executionStatus } from '@vitrine/core/internal/graph/document/state-shape';
+import { validate } from '@vitrine/core/internal/graph/document/document';
+import { migrateChain } from '@vitrine/core/internal/graph/document/migrate-chain';
+import { summaryOf } from '@vitrine/core/internal/session/store/session-head';
+import type { RowWrite, StoredHead } from './row-storage.ts';
+import { idOfName, outboxId, ownerOfOutbox } from './rows-by-id.ts';
+import { isVacant, openSealed, sealedText } from './head.ts';
+import { unreadableStatus } from './store-errors.ts';
+import { headChain, sessionFormat } from './format.ts';
+
+/** The part that heads of all versions share, to see whether this version can read one. */
+const anyHead = z.object({ format: count });
+const stamped = {
+  ...anyHead.shape,
+  /** A random id, new with every head, so that no two heads are equal. */
+  stamp: z.string(),
+};
+/** The shape of a queued message. */
+export const queuedMessage = z.looseObject({
+  id: z.string(),
+  text: z.string(),
+  isSteered: z.boolean(),
+}) as unknown as z.ZodMiniType<QueuedMessage>;
+
+/** The fields of a head that an exported document has too. */
+export const headFields = {
+  id: z.string(),
+  title: z.string(),
+  agentName: z.string(),
+  parentId: nullableText,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  queue: listOf(queuedMessage),
+  draft: z.string(),
+};
+
+/** The head of a stored session. */
+const headShape = z.object({
+  ...stamped,
+  /** The summary at the time of the head; each later record raises the version. */
+  summary: z.object({
+    ...headFields,
+    version: count,
+    status: z.enum(['active', 'suspended', 'completed', 'broken', 'newer', 'deleted']),
+    executionStatus: z.nullable(executionStatus),
+    deletedAt: z.exactOptional(timestamp),
+    movedTo: z.exactOptional(z.object({ place: z.string(), moveId: z.string(), isThere: z.boolean() })),
+  }),
+  records: count,
+  /** The name of the root row. */
+  root: z.string(),
+  /** The journal, and the number of its records that the snapshot includes. */
+  journal: z.object({ id: z.string(), records: count }),
+  /** The rows that hold draft and queue where they are long; see `HeadRows`. */
+  rows: z.exactOptional(
+    z.object({
+      draft: z.exactOptional(z.string()),
+      queue: z.exactOptional(z.union([z.string(), listOf(z.string())])),
+    }),
+  ),
+  /** The last writer epoch that was taken; absent for 0. */
+  epoch: z.exactOptional(count),
+  /** The ids of the last commands taken, oldest first; absent for none. */
+  taken: z.exactOptional(listOf(z.string())),
+});
+export type HeadData = z.infer<typeof headShape>;
+
+/** The head of an id without a session: it was removed, or an epoch was taken before its first save. */
+const vacantHead = z.object({
+  ...stamped,
+  vacant: z.object({
+    id: z.string(),
+    /** The last epoch under this id. */
+    epoch: count,
+    /** The last version under this id; a new session begins above it. */
+    version: count,
+    at: timestamp,
+    /** The time of the removal; null for a session that was never saved. */
+    removedAt: z.nullable(timestamp),
+  }),
+});
+
+/** The head of an outbox. */
+const outboxHead = z.object({
+  ...stamped,
+  outbox: z.object({
+    /** The id of the session. */
+    id: z.string(),
+    at: timestamp,
+    commands: listOf(z.looseObject({ id: z.string() }) as unknown as z.ZodMiniType<OutboxCommand>),
+    /** The row that holds the commands where they are long: then there are none here. */
+    row: z.exactOptional(z.string()),
+  }),
+});
+export type OutboxData = z.infer<typeof outboxHead>;
+
+/** A stored head and its content. */
+export type ReadHead = {
+  readonly stored: StoredHead;
+  readonly data: HeadData;
+  /** The version of the session, records included. */
+  readonly version: number;
+};
+
+/**
+ * Parses a stored head.
+ * @throws AgentError `state-invalid` for a damaged or foreign head, `state-version-unsupported` for a newer
+ * one.
+ */
+export function readHead(id: string, stored: StoredHead): ReadHead {
+  const found = openSealed(stored.text, 'head');
+  validate(anyHead, found, 'head');
+  const value = migrateChain(headChain, found, 'head');
+  const data = validate(headShape, value, 'head');
+  if (data.summary.id !== id)
+    throw errors.stateInvalid({ path: 'head', what: `it is of session ${JSON.stringify(data.summary.id)}` });
+  if (stored.records < data.records)
+    throw errors.stateInvalid({ path: 'journal', what: `record ${stored.records} is missing` });
+  return { stored, data, version: data.summary.version + stored.records - data.records };
+}
+
+/** Creates a new head; `records` is the number of records that it will have, `rows` name what is not in the summary. */
+export function writeHead(
+  head: Omit<HeadData, 'format' | 'stamp' | 'summary' | 'rows'>,
+  { summary, rows = {} }: Pick<HeadData, 'summary' | 'rows'>,
+): ReadHead {
+  const { version, queue, draft } = summary;
+  const data: HeadData = {
+    format: sessionFormat,
+    stamp: systemEnv.id(),
+    summary: { ...summaryOf(summary), queue, draft },
+    ...(Object.keys(rows).length === 0 ? {} : { rows }),
+    ...head,
+  };
+  return { stored: { text: sealedText(data), records: head.records }, data, version };
+}
+
+/**
+ * The summary of a session for a list, also of an unreadable one. `known` is the status that a failed load
+ * found.
+ */
+export function listedHead(id: string, stored: StoredHead, known: 'broken' | 'newer' | null): SessionSummary {
+  try {
+    const { data, version } = readHead(id, stored);
+    const summary = { ...summaryOf(data.summary), version };
+    return known === null ? summary : { ...summary, status: known };
+  } catch (thrown) {
+    const status = unreadableStatus(thrown);
+    return { ...unreadable, id, status, ...(status === 'newer' ? told(stored) : {}) };
+  }
+}
+
+const unreadable = {
+  version: 0,
+  title: '',
+  agentName: '',
+  parentId: null,
+  createdAt: 0,
+  updatedAt: 0,
+  executionStatus: null,
+};
+
+/** The fields of a newer head that this version knows. */
+function told({ text }: StoredHead): Partial<SessionSummary> {
+  const { summary } = openSealed(text, 'head') as { summary?: Partial<SessionSummary> };
+  const { title, updatedAt } = summary ?? {};
+  return {
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof updatedAt === 'number' ? { updatedAt } : {}),
+  };
+}
+
+/** The vacancy of an id without a session, and the head that states it. */
+export type Vacancy = z.infer<typeof vacantHead>['vacant'] & { readonly stored: StoredHead };
+
+/**
+ * Parses the vacancy in a stored head; null for the head of a session.
+ * @throws AgentError `state-invalid` for a damaged or foreign head.
+ */
+export function readVacancy(id: string, stored: StoredHead): Vacancy | null {
+  if (!isVacant(stored.text)) return null;
+  const found = openSealed(stored.text, 'head') as { readonly format?: unknown };
+  if (Number(found.format) > sessionFormat) return null;
+  const { vacant } = validate(vacantHead, found, 'head');
+  if (vacant.id !== id)
+    throw errors.stateInvalid({ path: 'head', what: `it is of session ${JSON.stringify(vacant.id)}` });
+  return { ...vacant, stored };
+}
+
+/** Creates a write that leaves a vacancy and no text of a session. */
+export function vacantWrite(expected: StoredHead | null, vacant: Omit<Vacancy, 'at' | 'stored'>): RowWrite {
+  const { id, epoch, version, removedAt } = vacant;
+  const at = Math.round(systemEnv.now());
+  const data: z.infer<typeof vacantHead> = {
+    format: sessionFormat,
+    stamp: systemEnv.id(),
+    vacant: { id, epoch, version, at, removedAt },
+  };
+  return { expected, head: sealedText(data), put: new Map(), drop: 'rest', blobs: null };
+}
+
+/** Parses a stored outbox. @throws AgentError `state-invalid` when it is damaged or foreign */
+export function readOutbox(id: string, stored: StoredHead): OutboxData['outbox'] {
+  const { outbox } = validate(outboxHead, openSealed(stored.text, 'outbox'), 'outbox');
+  if (outboxId(outbox.id) === id) return outbox;
+  throw errors.stateInvalid({ path: 'outbox', what: `it is of session ${JSON.stringify(outbox.id)}` });
+}
+
+/**
+ * Returns the version in the head that is stored under a name, after validating it.
+ * It is 0 for a removed session, one that is not saved yet, and an outbox, whose name begins with "-".
+ * @throws AgentError `state-invalid` for a damaged head, a foreign one or one of another session.
+ * @throws AgentError `state-version-unsupported` for a newer one.
+ */
+export function storedHeadVersion(name: string, stored: StoredHead): number {
+  const id = idOfName(name);
+  if (id === null)
+    throw errors.stateInvalid({ path: 'head', what: `no session has the name ${JSON.stringify(name)}` });
+  if (ownerOfOutbox(id) !== null) return readOutbox(id, stored) && 0;
+  return readVacancy(id, stored) === null ? readHead(id, stored).version : 0;
+}

@@ -1,0 +1,235 @@
+import { ownJson } from '@vitrine/core/internal/graph/document/document';
+import { systemEnv } from '@vitrine/core/internal/graph/env';
+import type { ExecutionState } from '@vitrine/core/internal/graph/types';
+import { blobsIn } from '@vitrine/core/internal/session/store/attachments';
+import { eraseExpired } from '@vitrine/core/internal/session/store/is-deleted';
+import { conflict } from './session-conflict.ts';
+import { assertSessionId } from '@vitrine/core/internal/kit/ids';
+import type {
+  BlobStore,
+  RawSession,
+  SessionAppend,
+  SessionLoad,
+  SessionStore,
+  SessionSummary,
+} from '@vitrine/core/internal/session/store/session-store';
+import { createRemoval, createWriter, isUrgent, planSave, takeEpoch } from './row-writer.ts';
+import { type FoundUnreadable, type HiddenHeads, listRows, sweepHidden } from './list-rows.ts';
+import { createSessionBases, groundOf, openSession } from './session-bases.ts';
+import { type RowBook, createRowBook } from './encode-session.ts';
+import { rowOutbox } from './row-outbox.ts';
+import type { BlobRows, RowAppend, RowStorage, StoredRows } from './row-storage.ts';
+import { isVacant, sealedText } from './head.ts';
+import { keptByWrite } from '@vitrine/core/internal/session/store/session-head';
+import { type ReadHead, readVacancy, writeHead } from './head-shape.ts';
+import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
+import { changedHeadRows, headParts } from './head-rows.ts';
+import { freeze } from '@vitrine/core/internal/kit/freeze';
+import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
+import { decodeRun } from './decode-session.ts';
+import { createRowReader } from './row-reader.ts';
+import { rowsById } from './rows-by-id.ts';
+import { AgentError } from '@vitrine/core/internal/kit/agent-error';
+
+/** A store over rows, without the fields that exist before the engine is loaded. */
+export type RowEngine = Required<
+  Omit<
+    SessionStore,
+    | 'durability'
+    | 'attach'
+    | 'identity'
+    | 'subscribe'
+    | 'warning'
+    | 'tabs'
+    | 'fence'
+    | 'served'
+    | 'blobs'
+    | 'inlineBytes'
+  >
+> & {
+  /** The files; null for a storage without them. */
+  readonly blobs: BlobStore | null;
+};
+
+export function createRowEngine(named: RowStorage): RowEngine {
+  const storage = rowsById(named);
+  let book = createRowBook();
+  const bases = createSessionBases(storage, () => book);
+  const { write, refused } = createWriter(storage, bases);
+  const found: FoundUnreadable = new Map();
+  let isSwept = false;
+
+  /** Adds the id of the session to read errors. Errors of the storage itself stay unchanged. */
+  async function reading<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
+    try {
+      return await read();
+    } catch (thrown) {
+      throw unreadable(id, thrown);
+    }
+  }
+
+  async function load(id: string): Promise<SessionLoad> {
+    bases.forget(id);
+    let stored: StoredRows | null;
+    try {
+      stored = await storage.read(id);
+    } catch (thrown) {
+      return { kind: 'unknown', error: unreadable(id, thrown) };
+    }
+    if (stored === null) return { kind: 'absent', removedAt: null, epoch: 0 };
+    try {
+      const vacancy = readVacancy(id, stored);
+      if (vacancy !== null) return { kind: 'absent', removedAt: vacancy.removedAt, epoch: vacancy.epoch };
+      const { record, recordStarts, basis } = openSession(id, stored, book);
+      bases.set(id, basis);
+      return { kind: 'there', session: record, ...(recordStarts.length === 0 ? {} : { recordStarts }) };
+    } catch (thrown) {
+      found.set(id, { head: stored.text, status: unreadableStatus(thrown) });
+      throw unreadable(id, thrown);
+    }
+  }
+
+  /** Erases deleted sessions and old tombstones with the first list of this page. */
+  function sweepOnce(all: readonly SessionSummary[], hidden: HiddenHeads): void {
+    if (isSwept) return;
+    isSwept = true;
+    void eraseExpired(all, remove, systemEnv.now());
+    void sweepHidden(storage, hidden, systemEnv.now());
+  }
+
+  const remove = createRemoval(storage, bases, refused);
+
+  return {
+    load,
+    blobs: storage.blobs ? keepBlobs(storage.blobs) : null,
+    async save(record, options) {
+      const { id } = record;
+      assertSessionId(id);
+      const ground = await reading(id, () => bases.of(id, options, 'graph'));
+      let plan = planSave(record, options, ground, book);
+      if (plan === null) {
+        book = createRowBook();
+        plan = planSave(record, options, ground, book);
+      }
+      if (plan === null) throw unwritable(id, new Error('a row of it has no text'));
+      const made = plan;
+      return write(id, options, () => storage.write(id, made.write), made.done);
+    },
+    async append(id, options) {
+      const { basis } = await reading(id, () => bases.of(id, options, 'head'));
+      if (basis === null) throw conflict(id, groundOf(options), { version: 0, epoch: 0 });
+      const { head, append } = planAppend(basis.head, id, options);
+      const sent = (): Promise<boolean> => storage.append(id, append);
+      return write(id, options, sent, () => ({ ...basis, head }));
+    },
+    takeEpoch: (id, options) => reading(id, () => takeEpoch(id, storage, bases, options)),
+    outbox: rowOutbox(storage),
+    remove,
+    list: (query) => listRows(storage, found, query, sweepOnce),
+    raw: (id) => reading(id, () => readRaw(id, storage)),
+    runs: (id): Promise<readonly ExecutionState[]> => reading(id, () => readRuns(id, storage, book)),
+  };
+}
+
+/**
+ * Plans an append: a record, a new head, or both. Without either, the head is rewritten to raise the version.
+ */
+function planAppend(
+  before: ReadHead,
+  id: string,
+  options: SessionAppend,
+): { readonly head: ReadHead; readonly append: RowAppend } {
+  const { journalId, record, events, head, commands = [] } = options;
+  const { stored, data, version } = before;
+  const { journal, root, epoch = 0 } = data;
+  if (journal.id !== journalId || journal.records + stored.records !== record)
+    throw conflict(id, groundOf(options), { version, epoch });
+  const isRecord = events.length > 0;
+  const records = stored.records + (isRecord ? 1 : 0);
+  const isSameHead = head === undefined && isRecord && commands.length === 0;
+  const kept = keptByWrite(data, options);
+  const at = { id, version: version + 1 };
+  const parts = head && headParts({ ...head, ...at });
+  const next = isSameHead
+    ? { stored: { ...stored, records }, data, version: version + 1 }
+    : writeHead(
+        { records, root, journal, ...kept },
+        parts ?? { ...data, summary: { ...data.summary, ...at } },
+      );
+  const text = isRecord ? sealedText(ownJson(events)) : null;
+  const spoken = text?.includes('"blob":{"') === true ? [...blobsIn(events)] : [];
+  return {
+    head: next,
+    append: {
+      expected: stored,
+      record: text,
+      blobs: [...spoken, ...blobsIn(head?.queue)],
+      head: next.data === data ? null : next.stored.text,
+      ...(parts && changedHeadRows(data.rows, parts)),
+      isStrict: isUrgent(events),
+    },
+  };
+}
+
+/** Resolves with all texts of a session, damaged or not; null when there is none. */
+async function readRaw(id: string, storage: RowStorage): Promise<RawSession | null> {
+  const stored = await storage.read(id);
+  if (stored === null || isVacant(stored.text)) return null;
+  const { text: head, rows, tail } = stored;
+  // Archived rows are read by name only.
+  const named = [...rows.values()].flatMap((text) => text.match(/\brun\.[\w-]+/g) ?? []);
+  const archived = await storage.rows(id, [...new Set(named)]);
+  return { head, rows: Object.fromEntries([...rows, ...archived]), tail };
+}
+
+/**
+ * Resolves with the earlier executions of a session, oldest first: those with rows, and those that ended in
+ * the tail.
+ */
+async function readRuns(id: string, storage: RowStorage, book: RowBook): Promise<readonly ExecutionState[]> {
+  const stored = await storage.read(id);
+  if (stored === null || isVacant(stored.text)) return [];
+  const { record, basis } = openSession(id, stored, book);
+  const rows = basis.graph?.runs ?? [];
+  const names = rows.flatMap(({ refs }) => refs.map(({ name }) => name));
+  const reader = createRowReader(
+    names.length === 0 ? new Map() : await storage.rows(id, [...new Set(names)]),
+  );
+  const runs = rows.map((row) => decodeRun(row, reader));
+  return [...runs, ...freeze(liveRecord(record).replacedRuns)];
+}
+
+/** Creates a file store that names files by the hash of their content and verifies every file it reads. */
+function keepBlobs(rows: BlobRows): BlobStore {
+  return {
+    async put(data, { mediaType, sessionId }) {
+      const bytes = await bytesOf(data);
+      const hash = await hashOfBytes(bytes);
+      await rows.put(sessionId, { hash, bytes, mediaType }).catch((thrown: unknown) => {
+        throw notKept(bytes.byteLength, thrown);
+      });
+      return { hash, size: bytes.byteLength };
+    },
+    async get(hash) {
+      const found = await rows.get(hash);
+      if (found === null || (await hashOfBytes(found.bytes)) !== hash) return null;
+      return new Blob([found.bytes], { type: found.mediaType });
+    },
+  };
+}
+
+async function bytesOf(data: Blob | Uint8Array): Promise<ArrayBuffer> {
+  // A copy, so that later changes by the application do not reach the store.
+  return data instanceof Blob ? data.arrayBuffer() : data.slice().buffer;
+}
+
+async function hashOfBytes(bytes: ArrayBuffer): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function notKept(size: number, cause: unknown): AgentError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `A file of ${size} bytes could not be stored: ${reason} Delete old sessions to make room, or send a smaller one.`;
+  return new AgentError('session-storage', message, { data: { size }, cause });
+}

@@ -1,0 +1,35 @@
+import { AgentError, isAgentError } from '@vitrine/core/internal/kit/agent-error';
+
+/** Creates the error of a read, with the id of the session. Errors of the store stay unchanged. */
+export function unreadable(id: string, thrown: unknown): AgentError {
+  if (isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'state-version-unsupported')) {
+    return new AgentError(
+      thrown.code,
+      `Stored session ${JSON.stringify(id)} cannot be read: ${thrown.message} It was not changed.`,
+      { data: { ...thrown.data, id }, cause: thrown },
+    );
+  }
+  return isAgentError(thrown)
+    ? thrown
+    : storageError(id, 'read', thrown, 'Check that storage is not blocked.');
+}
+
+/** The status of an unreadable session in a list: `newer` when a later version wrote it, else `broken`. */
+export function unreadableStatus(thrown: unknown): 'broken' | 'newer' {
+  if (!isAgentError(thrown, 'state-version-unsupported')) return 'broken';
+  const { version, supported } = thrown.data;
+  return Number(version) > Number(supported) ? 'newer' : 'broken';
+}
+
+/** Creates the error of a write. */
+export function unwritable(id: string, thrown: unknown): AgentError {
+  return isAgentError(thrown)
+    ? thrown
+    : storageError(id, 'written', thrown, 'Delete old sessions to make room.');
+}
+
+function storageError(id: string, what: 'read' | 'written', cause: unknown, advice: string): AgentError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `Session ${JSON.stringify(id)} could not be ${what}: ${reason} ${advice}`;
+  return new AgentError('session-storage', message, { data: { id }, cause });
+}

@@ -1,0 +1,47 @@
+import 'fake-indexeddb/auto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { faultyIndexedDB } from '@vitrine/testing/internal/faulty-indexed-db.fixture';
+import { faultyStorage } from '@vitrine/testing/internal/faulty-storage.fixture';
+import { testSessionStore } from '@vitrine/testing/internal/store-suite/test-session-store';
+import type {
+  StoreSuiteOptions,
+  StoreUnderTest,
+} from '@vitrine/testing/internal/store-suite/store-under-test';
+import { indexedDBSessions } from '../drivers/indexed-db/indexed-db-rows.ts';
+import { localStorageSessions } from '../drivers/local-storage/local-storage-rows.ts';
+import { memorySessions } from '../drivers/memory/memory-sessions.ts';
+
+// A small number of runs, as mutation tests use, proves nothing.
+const isProof = Number(process.env['PROVE_RUNS'] ?? 0) >= 1000;
+const much: StoreSuiteOptions = { changes: 20_000, mutations: 5_000, sessions: 10_000, limitStep: 1 };
+const little: StoreSuiteOptions = { changes: 200, mutations: 300, sessions: 500, limitStep: 997 };
+
+function inLocalStorage(): StoreUnderTest {
+  const { storage, injectedErrors, raw } = faultyStorage();
+  const open = (): StoreUnderTest['store'] => localStorageSessions({ storage });
+  return { store: open(), reopen: open, injectedErrors, raw: raw('vitrine') };
+}
+
+let databases = 0;
+function inIndexedDB(): StoreUnderTest {
+  const { factory, injectedErrors, raw, restore } = faultyIndexedDB();
+  vi.stubGlobal('indexedDB', factory);
+  const name = `laws-${++databases}`;
+  const open = (): StoreUnderTest['store'] => indexedDBSessions({ name });
+  return { store: open(), reopen: open, injectedErrors, raw: raw(name), close: restore };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe.each<[string, () => StoreUnderTest, readonly string[]]>([
+  ['memory', () => ({ store: memorySessions() }), ['injectedErrors', 'raw', 'blobs']],
+  ['localStorage', inLocalStorage, ['blobs']],
+  ['IndexedDB', inIndexedDB, []],
+])('a session store in %s', (_name, make, lacks) => {
+  const laws = testSessionStore(make, isProof ? much : little).map(({ name, run }) => [name, run] as const);
+  // Each amount of storage room is tested on a database of its own.
+  it.each(laws)('%s', { timeout: isProof ? 10_800_000 : 300_000 }, async (_law, run) => {
+    const { skipped } = await run();
+    if (skipped !== null) expect(lacks.some((hook) => skipped.includes(hook))).toBe(true);
+  });
+});

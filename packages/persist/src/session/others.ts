@@ -1,0 +1,26 @@
+import type { AgentState } from '@vitrine/core/internal/graph/types';
+import { headChanged, otherGone, overtaken, readAgain } from './overtaken.ts';
+import { attach, followed, takenOver } from '@vitrine/core/internal/session/machine/actions/tabs';
+import type { OutcomeOfOthers } from '@vitrine/core/internal/session/machine/session-input';
+import type { SessionModel } from '@vitrine/core/internal/session/machine/session-model';
+import type { Transition } from '@vitrine/core/internal/session/machine/transition';
+
+/** Handles what others who share the stored session do; pure, as `reduce` is. It is loaded with the store. */
+export function reduceOthers(model: SessionModel, input: OutcomeOfOthers, state: AgentState): Transition {
+  switch (input.type) {
+    case 'opened':
+      return takenOver(model, input, state);
+    case 'followed':
+      return followed(model, input);
+    case 'attach':
+      return attach(model, input, state);
+    case 'head-changed':
+      return headChanged(model, input, state);
+    case 'overtaken':
+      return overtaken(model, input);
+    case 'read-again':
+      return readAgain(model, input, state);
+    case 'other-gone':
+      return otherGone(model, input, state);
+  }
+}

@@ -1,3 +1,0 @@
-// Entry `@vitrine/react/mcp-apps`: the views of MCP servers (MCP Apps) in the chat.
-export { type McpAppsOptions, useMcpApps } from './use-mcp-apps.tsx';
-export type { McpAppTexts } from './texts.ts';

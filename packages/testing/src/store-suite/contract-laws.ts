@@ -1,0 +1,189 @@
+import { assertErased, assertRejects, assertSame, assertTrue } from './assert-same.ts';
+import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
+import { nextRunEvents, sampleEvents } from './sample-session.ts';
+import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
+import type { Law } from './suite-context.ts';
+
+/** The laws of reads and writes without failures. */
+export const contractLaws: readonly Law[] = [
+  {
+    name: 'a saved session loads unchanged in every instance',
+    needs: [],
+    async run({ under: { store }, reopen, sample }) {
+      for (const turns of [0, 1, 3]) {
+        const { record, runs } = await sample(`s${turns}`, turns);
+        const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
+        const saved = { ...record, version };
+        assertSame(loadedSession(await store.load(record.id)), saved, 'The saved session');
+        assertSame(loadedSession(await reopen().load(record.id)), saved, 'The session in another instance');
+        if (store.runs) assertSame(await store.runs(record.id), runs, 'The earlier runs');
+        const again = await reopen();
+        const next = await again.save({ ...saved, title: 'Again' }, { expectedVersion: version });
+        assertSame(
+          loadedSession(await store.load(record.id)),
+          { ...saved, title: 'Again', version: next },
+          'The session saved after a load',
+        );
+      }
+      assertSame(loadedSession(await store.load('nobody')), null, 'An absent session');
+    },
+  },
+  {
+    name: 'a write based on another version is rejected and changes nothing',
+    needs: [],
+    async run({ under: { store }, reopen, sample }) {
+      const { record } = await sample('a', 1);
+      const conflict = ['session-conflict'];
+      await assertRejects(
+        () => store.save(record, { expectedVersion: 3 }),
+        conflict,
+        'A save of an absent session with a version',
+      );
+      const first = await store.save(record, { expectedVersion: 0 });
+      await assertRejects(() => store.save(record, { expectedVersion: 0 }), conflict, 'A second first save');
+      const second = await reopen().save({ ...record, title: 'Two' }, { expectedVersion: first });
+      assertTrue(second > first, `The version fell from ${first} to ${second}.`);
+      const stale = { ...record, title: 'Stale' };
+      await assertRejects(() => store.save(stale, { expectedVersion: first }), conflict, 'A stale save');
+      await assertRejects(() => store.remove('a', { expectedVersion: first }), conflict, 'A stale removal');
+      assertSame(
+        loadedSession(await store.load('a')),
+        { ...record, title: 'Two', version: second },
+        'The stored session',
+      );
+      await store.remove('a', { expectedVersion: second });
+      assertSame(loadedSession(await reopen().load('a')), null, 'A session that was removed');
+      await store.remove('a');
+    },
+  },
+  {
+    name: 'every earlier run is listed, also a run whose end is still in the tail',
+    needs: ['append', 'runs'],
+    async run({ under: { store }, reopen, sample, env }) {
+      const { record, runs } = await sample('a', 2);
+      const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
+      const { id: journalId } = record.journal;
+      const present = record.state.execution;
+      const events = nextRunEvents(record.state, env);
+      const append = { expectedVersion: version, journalId, record: 0, events };
+      await store.append?.('a', append);
+      assertSame(await store.runs?.('a'), [...runs, present], 'The runs after an append');
+      const read = loadedSession(await reopen().load('a'));
+      if (read === null) return;
+      const live = liveRecord(read);
+      const journal = { id: 'next', records: 0, tail: [] };
+      const { state, replacedRuns: newRuns } = live;
+      await store.save({ ...read, state, journal }, { expectedVersion: read.version, newRuns });
+      assertSame(await reopen().runs?.('a'), [...runs, present], 'The runs after the tail was folded');
+    },
+  },
+  {
+    name: 'an append adds events after the snapshot by their number, or a head without events',
+    needs: ['append'],
+    async run({ under: { store }, reopen, sample, env }) {
+      const { record } = await sample('a', 2);
+      const { append } = store;
+      if (append === undefined) return;
+      const journalId = record.journal.id;
+      const events = sampleEvents(record.state, ['one', 'two', 'three'], env);
+      const [head, ...tail] = events;
+      if (head === undefined) throw new Error('There are no events to append.');
+      const conflict = ['session-conflict'];
+      const entry = { expectedVersion: 0, journalId, record: 0, events: [head] };
+      await assertRejects(() => append('a', entry), conflict, 'An append to an absent session');
+      const saved = await store.save(record, { expectedVersion: 0 });
+      const first = await append('a', { ...entry, expectedVersion: saved });
+      await assertRejects(
+        () => append('a', { ...entry, expectedVersion: first }),
+        conflict,
+        'A taken number',
+      );
+      await assertRejects(
+        () => append('a', { ...entry, expectedVersion: first, record: 1, journalId: 'another' }),
+        conflict,
+        'Another journal',
+      );
+      const { version: _version, ...titled } = { ...record, title: 'Titled', draft: '' };
+      const other = reopen();
+      if (other.append === undefined) throw new Error('Another instance cannot append.');
+      const second = await other.append('a', {
+        ...entry,
+        expectedVersion: first,
+        record: 1,
+        events: tail,
+        head: titled,
+      });
+      const third = await other.append('a', {
+        ...entry,
+        expectedVersion: second,
+        record: 2,
+        events: [],
+        head: { ...titled, draft: 'typed' },
+      });
+      const journal = { id: journalId, records: 2, tail: events };
+      const stored = { ...record, title: 'Titled', draft: 'typed', version: third, journal };
+      const withTail = await store.load('a');
+      assertSame(loadedSession(withTail), stored, 'The session with its tail');
+      const starts = withTail.kind === 'there' ? withTail.recordStarts : undefined;
+      if (starts !== undefined) assertSame([...starts], [0, 1], 'The places where its records begin');
+      const folded = await store.save(stored, { expectedVersion: third });
+      assertSame(
+        loadedSession(await reopen().load('a')),
+        { ...stored, version: folded },
+        'The session after its tail was folded',
+      );
+      const last = await append('a', { ...entry, expectedVersion: folded, record: 2 });
+      const longer = { ...journal, records: 3, tail: [...events, head] };
+      assertSame(
+        loadedSession(await reopen().load('a')),
+        { ...stored, version: last, journal: longer },
+        'A record after a save',
+      );
+      const after = await reopen().load('a');
+      const later = after.kind === 'there' ? after.recordStarts : undefined;
+      if (later !== undefined)
+        assertSame([...later], [events.length], 'The place where the last record begins');
+    },
+  },
+  {
+    name: 'listeners are notified of changes',
+    needs: ['subscribe'],
+    async run({ under: { store }, sample }) {
+      const { record } = await sample('a', 1);
+      const heard: (string | null)[] = [];
+      const end = store.subscribe?.((id) => heard.push(id));
+      await store.save(record, { expectedVersion: 0 });
+      assertTrue(heard.includes('a') || heard.includes(null), 'No listener was notified of a save.');
+      end?.();
+      heard.length = 0;
+      await store.remove('a');
+      assertSame(heard, [], 'Notifications of a listener that had unsubscribed');
+    },
+  },
+  {
+    name: 'a removal and an erasing save leave no text behind',
+    needs: ['raw'],
+    async run({ under: { store, raw }, sample, env }) {
+      const { record, runs } = await sample('secret-word', 2);
+      if (raw === undefined) return;
+      const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
+      const events = sampleEvents(record.state, ['secret-word in the tail'], env);
+      const appended = await store.append?.(record.id, {
+        expectedVersion: version,
+        journalId: record.journal.id,
+        record: 0,
+        events,
+      });
+      const { record: blank } = await sample('blank', 0);
+      const erased = { ...blank, id: record.id, title: '', queue: [], draft: '' };
+      await store.save(erased, { expectedVersion: appended ?? version, isErasing: true });
+      for (const key of await raw.keys()) {
+        const text = (await raw.get(key)) ?? '';
+        assertTrue(!text.includes('Question'), `${key} still holds what was erased: ${text.slice(0, 200)}`);
+      }
+      assertSame((await store.runs?.(record.id)) ?? [], [], 'The runs of an erased session');
+      await store.remove(record.id);
+      await assertErased(raw, [record.id], 'The texts after a removal');
+    },
+  },
+];
