@@ -100,11 +100,11 @@ const config: KnipConfig = {
       ignoreDependencies: ['@modelcontextprotocol/ext-apps', 'react'],
     },
     'bridges/otel': {
-      entry: ['src/**/*.test.ts'],
       project: ['src/**/*.ts'],
       ignoreDependencies: ['@opentelemetry/api'],
     },
     'bridges/web-mcp': { project: ['src/**/*.ts'], ignoreDependencies: ['react'] },
+    'bridges/tanstack-ai': { project: ['src/**/*.ts'] },
     'bridges/*': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],

@@ -391,7 +391,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       ),
     ),
   ],
-  importSession: [
+  '@vitrine/persist importSession': [
     text((given) => importSession(memorySessions(), given)),
     json((value) => importSession(memorySessions(), value)),
     json((value) =>
@@ -405,7 +405,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       }),
     ),
   ],
-  importMessages: [
+  '@vitrine/messages importMessages': [
     text((given) => importMessages(given)),
     text((given) =>
       importMessages([
@@ -435,20 +435,20 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       ],
     ),
   ],
-  exportMessages: (['ui', 'openai', 'anthropic', 'ag-ui', 'markdown', 'plain'] as const).map((shape) =>
-    text((given) => exportMessages(answered(given), shape)),
-  ),
-  '@vitrine/persist readStoredPast': [
+  '@vitrine/messages exportMessages': (
+    ['ui', 'openai', 'anthropic', 'ag-ui', 'markdown', 'plain'] as const
+  ).map((shape) => text((given) => exportMessages(answered(given), shape))),
+  '@vitrine/persist/internal/manage/stored-past readStoredPast': [
     json((value) => readStoredPast(value)),
     json((document) => readStoredPast({ journalId: 'j', document })),
   ],
-  '@vitrine/persist takeMovingSession': [
+  '@vitrine/persist/internal/manage/moving-session takeMovingSession': [
     json((value) => takeMovingSession(memorySessions(), value, moved)),
     json((document) =>
       takeMovingSession(memorySessions(), { moveId: 'm', journal: movedJournal, document }, moved),
     ),
   ],
-  httpSessions: [
+  '@vitrine/persist httpSessions': [
     text((given) =>
       httpSessions({
         url: '/api',
@@ -487,7 +487,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       await drained(await vitrineTransport(session).sendMessages({ trigger: 'submit-message', ...request }));
     }),
   ],
-  '@vitrine/persist effectLog': [
+  effectLog: [
     text((given) => {
       const done = async () => undefined;
       const records = { read: async () => given, begin: async () => false, end: done, forget: done };
@@ -509,9 +509,11 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       return rowSessions(storage as never).load('a');
     }),
   ],
-  '@vitrine/persist isSessionId': [text((given) => isSessionId(given))],
-  '@vitrine/persist storedHeadTag': [text((given) => storedHeadTag({ text: given, records: 0 }))],
-  '@vitrine/persist storedHeadVersion': [
+  '@vitrine/core/internal/kit/ids isSessionId': [text((given) => isSessionId(given))],
+  '@vitrine/persist/internal/rows/head storedHeadTag': [
+    text((given) => storedHeadTag({ text: given, records: 0 })),
+  ],
+  '@vitrine/persist/internal/rows/head-shape storedHeadVersion': [
     text((given) => storedHeadVersion('a', { text: given, records: 0 })),
     text((given) => storedHeadVersion(given, { text: '', records: 0 })),
   ],
@@ -680,7 +682,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   '@vitrine/server createAgentServer': [
     text((given) => agentServerOf().fetch(post('/agents/clerk/sessions/a/commands', given))),
   ],
-  '@vitrine/persist linkFromJSON': [
+  '@vitrine/persist/internal/link/link-json linkFromJSON': [
     json((value) => linkFromJSON(value as never)),
     json((value) =>
       linkFromJSON({
@@ -700,7 +702,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       } as never),
     ),
   ],
-  '@vitrine/persist positionFromText': [
+  '@vitrine/persist/internal/link/link-json positionFromText': [
     text(positionFromText),
     text((given) => positionFromText(`${given}:${given}@${given}.${given}`)),
   ],

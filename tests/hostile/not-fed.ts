@@ -59,15 +59,23 @@ export const notFed: readonly NotFed[] = [
   },
   {
     why: 'It writes or opens an envelope. linkFromJSON, which reads what a server sends, is fed, and so is positionFromText.',
-    names: ['linkToJSON', 'opened', 'positionToText', 'sealed', 'writeMovingSession', 'writeStoredPast'].map(
-      (name) => `@vitrine/persist ${name}`,
-    ),
+    names: [
+      'link/link-json linkToJSON',
+      'link/link-json positionToText',
+      'link/protocol opened',
+      'link/protocol sealed',
+      'manage/moving-session writeMovingSession',
+      'manage/stored-past writeStoredPast',
+    ].map((name) => `@vitrine/persist/internal/${name}`),
   },
   {
     why: 'It hands names to a store, or opens one. rowSessions and httpSessions, which read what stores give, are fed.',
     names:
-      `clearSessions deleteSession eraseDeletedSessions exportSession resolveRecord renameSession restoreSession
-      memorySessions localStorageSessions indexedDBSessions browserSessions loadedSession`.split(/\s+/),
+      `attachSession clearSessions deleteSession eraseDeletedSessions exportSession renameSession restoreSession
+      memorySessions localStorageSessions indexedDBSessions browserSessions`
+        .split(/\s+/)
+        .map((name) => `@vitrine/persist ${name}`)
+        .concat('resolveRecord', 'loadedSession'),
   },
   {
     why: 'It is for tests of applications.',
@@ -89,7 +97,7 @@ export const notFed: readonly NotFed[] = [
     why: 'It needs the document of a browser with WebMCP. mcpTools, which reads tools by the same code, is fed.',
     names: ['webMcpTools', 'offerAgentTools', 'offerTools']
       .map((name) => `@vitrine/web-mcp ${name}`)
-      .concat('@vitrine/react/web-mcp useWebMcp'),
+      .concat('@vitrine/web-mcp/react useWebMcp'),
   },
   {
     why: 'It reads at most the first 64 KiB of a file.',
@@ -99,16 +107,16 @@ export const notFed: readonly NotFed[] = [
     why: 'It takes no text and no JSON.',
     names: [
       '@vitrine/persist isArchived',
-      '@vitrine/persist serverInFront',
-      '@vitrine/inspect bufferEvents',
+      '@vitrine/core/internal/kit/server-in-front serverInFront',
+      '@vitrine/inspect/internal/events bufferEvents',
       // What the extension sends is tested beside it (`sent-states.test.ts`) and in `panel-bridges.test.ts`.
       '@vitrine/devtools/redux connectReduxDevtools',
       // Their own tests feed them any order of any events.
-      '@vitrine/devtools/ag-ui observeAgUi',
-      '@vitrine/devtools/ai-sdk observeChat',
-      '@vitrine/devtools/ai-sdk vitrineTelemetry',
-      '@vitrine/devtools/langgraph observeLangGraph',
-      '@vitrine/devtools/tanstack-ai observeConnection',
+      '@vitrine/ag-ui/observe observeAgUi',
+      '@vitrine/ai-sdk/observe observeChat',
+      '@vitrine/ai-sdk/observe vitrineTelemetry',
+      '@vitrine/langgraph/observe observeLangGraph',
+      '@vitrine/tanstack-ai observeConnection',
     ],
   },
   {
@@ -156,9 +164,9 @@ export const notFed: readonly NotFed[] = [
       // The parts of a stream of LangGraph are fed to `langGraphAgent` and `observeLangGraph`, which read it through this filter.
       '@vitrine/langgraph runFilter',
       '@vitrine/react/server agentServer',
-      '@vitrine/react/assistant-ui useVitrineRuntime',
+      '@vitrine/assistant-ui useVitrineRuntime',
       // A hostile view runs in Chromium (`mcp.test.ts`).
-      '@vitrine/react/mcp-apps useMcpApps',
+      '@vitrine/mcp/react useMcpApps',
       '@vitrine/server/sqlite sqliteHost',
       '@vitrine/server/testing runLawProcess',
       '@vitrine/server/testing testSessionHost',

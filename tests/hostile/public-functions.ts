@@ -4,18 +4,41 @@ import { entriesOf } from '../public-api/source-module.ts';
 /** Entries that hold types only, or the same functions for production. */
 const withoutOwn = new Set(['@vitrine/core/types', '@vitrine/devtools/production']);
 
+/** The functions by which packages of this repository read and write what comes from elsewhere; no application imports them. */
+const outside: Readonly<Record<string, readonly string[]>> = {
+  '@vitrine/core/internal/kit/ids': ['isSessionId'],
+  '@vitrine/core/internal/kit/server-in-front': ['serverInFront'],
+  '@vitrine/inspect/internal/events': ['bufferEvents'],
+  '@vitrine/persist/internal/link/link-json': [
+    'linkFromJSON',
+    'linkToJSON',
+    'positionFromText',
+    'positionToText',
+  ],
+  '@vitrine/persist/internal/link/protocol': ['opened', 'sealed'],
+  '@vitrine/persist/internal/manage/moving-session': ['takeMovingSession', 'writeMovingSession'],
+  '@vitrine/persist/internal/manage/stored-past': ['readStoredPast', 'writeStoredPast'],
+  '@vitrine/persist/internal/rows/head': ['storedHeadTag'],
+  '@vitrine/persist/internal/rows/head-shape': ['storedHeadVersion'],
+};
+
 /** The functions that applications may import, by entry and name; those of the main entry of core by their name alone. */
 export async function publicFunctions(): Promise<readonly string[]> {
   const entries = packageFolders
     .map((folder) => folder.split('/')[1] ?? '')
     .flatMap((name) => Object.keys(entriesOf(name)).map((path) => `@vitrine/${name}${path.slice(1)}`));
   const core = new Set(await functionsOf('@vitrine/core'));
+  // The entry of React hands on all of core, and what a chat needs of persist.
+  const handedOn = new Set([...core, ...(await functionsOf('@vitrine/persist'))]);
   const found = [...core];
+  for (const [module, names] of Object.entries(outside)) {
+    const there = await functionsOf(module);
+    found.push(...names.filter((name) => there.includes(name)).map((name) => `${module} ${name}`));
+  }
   for (const entry of entries) {
     if (entry === '@vitrine/core' || withoutOwn.has(entry)) continue;
     for (const name of await functionsOf(entry))
-      // The entry of React hands on all of core.
-      if (entry !== '@vitrine/react' || !core.has(name)) found.push(`${entry} ${name}`);
+      if (entry !== '@vitrine/react' || !handedOn.has(name)) found.push(`${entry} ${name}`);
   }
   return found;
 }

@@ -35,6 +35,7 @@ function vitrine(folder: string, ...args: readonly string[]): Promise<Ended> {
 
 /** An agent file: what it answers with comes from the recording, and the prompt is what may change. */
 const agentFile = (prompt: string): string => `
+import { defineAgent, defineTool } from '@vitrine/core';
 import * as z from 'zod';
 const add = defineTool({ name: 'add', description: 'Adds', input: z.object({ a: z.number(), b: z.number() }), execute: ({ a, b }) => a + b });
 export const agent = defineAgent({ name: 'adder', systemPrompt: ${JSON.stringify(prompt)}, tools: [add] });

@@ -18,7 +18,7 @@ import { exportMessages, importMessages } from '@vitrine/messages';
 import { importSession, memorySessions } from '@vitrine/persist';
 import { conversation, writers } from './written-shapes.fixture.ts';
 
-const schemaFile = new URL('../../core/schemas/messages.schema.json', import.meta.url);
+const schemaFile = new URL('../schemas/messages.schema.json', import.meta.url);
 const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 40) };
 const unhurried = 600_000;
 

@@ -7,8 +7,8 @@ import { errorTable } from './errors/error-table.ts';
 import { explainError } from './explain-error.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
-const sources = join(import.meta.dirname, '../../..');
-const files = globSync('{core,react,devtools,proxy}/src/**/*.{ts,tsx}', { cwd: sources }).filter(
+const sources = join(import.meta.dirname, '../../../..');
+const files = globSync('{packages,bridges}/*/src/**/*.{ts,tsx}', { cwd: sources }).filter(
   (file) => !file.includes('.test'),
 );
 
@@ -40,7 +40,11 @@ describe('errorTable', () => {
 
 describe('the codes between a page, a proxy and a provider', () => {
   const said = files
-    .filter((file) => /^(?:proxy\/src|core\/src\/model)\//.test(file.replaceAll('\\', '/')))
+    .filter((file) =>
+      /^(?:packages\/proxy\/src|packages\/core\/src\/model|bridges\/ai-sdk\/src\/model)\//.test(
+        file.replaceAll('\\', '/'),
+      ),
+    )
     .flatMap((file) => {
       const text = readFileSync(join(sources, file), 'utf8');
       const codes = text.matchAll(/\bcode: '([^']+)'|\b(?:error|event|told|fail\w*)\(\s*'([a-z]+-[a-z-]+)'/g);

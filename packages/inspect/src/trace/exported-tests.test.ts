@@ -45,7 +45,7 @@ async function exportTest(planned: Plan, index: number): Promise<void> {
   writeFileSync(`${work}/run-${index}.test.ts`, test);
   writeFileSync(
     `${work}/agent-${index}.ts`,
-    `import { agentOf } from '../../../run/random-agent.fixture.ts';
+    `import { agentOf } from '@vitrine/core/internal/run/random-agent.fixture';
 export const agent = agentOf(${JSON.stringify(planned)}, new Map());`,
   );
 }
@@ -71,7 +71,7 @@ describe('recorded runs that were exported as tests', () => {
       expect(passed.ok).toBe(true);
       writeFileSync(
         `${work}/agent-0.ts`,
-        `import { agentOf } from '../../../run/random-agent.fixture.ts';
+        `import { agentOf } from '@vitrine/core/internal/run/random-agent.fixture';
 export const agent = { ...agentOf(${JSON.stringify(plans[0])}, new Map()), systemPrompt: 'Another.' };`,
       );
       const failed = await vitest();

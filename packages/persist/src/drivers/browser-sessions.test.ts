@@ -4,7 +4,7 @@ import { fixedEnv } from '@vitrine/testing/internal/fixtures';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import { sampleSession } from '@vitrine/testing/internal/store-suite/sample-session';
 
-it.each(['./rows/row-engine.ts', 'idb'])(
+it.each(['../rows/row-engine.ts', 'idb'])(
   'browserSessions keeps to IndexedDB and its listeners when %s first fails to load',
   async (module) => {
     vi.doMock(module, () => {

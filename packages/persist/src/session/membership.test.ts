@@ -11,7 +11,7 @@ vi.mock('../link/session-link.ts', async (original) => {
   return original();
 });
 
-vi.mock('./storing-engine.ts', async (original) => {
+vi.mock('./create-persistence.ts', async (original) => {
   loaded.stores++;
   return original();
 });
