@@ -1,7 +1,13 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import { type AgentError, AgentState, createAgentLoop, type InferenceRequest, type Message } from '@vitrine/core';
+import {
+  type AgentError,
+  AgentState,
+  createAgentLoop,
+  type InferenceRequest,
+  type Message,
+} from '@vitrine/core';
 import { asked as question, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { ownNames } from '@vitrine/core/internal/agent/foreign-tools';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';

@@ -1,7 +1,13 @@
 import { Client } from '@modelcontextprotocol/client';
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AgentState, createAgentLoop, createAgentSession, type AgentError, type JsonValue } from '@vitrine/core';
+import {
+  AgentState,
+  createAgentLoop,
+  createAgentSession,
+  type AgentError,
+  type JsonValue,
+} from '@vitrine/core';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { connectedClient, type Era, eras } from './clients.fixture.ts';
