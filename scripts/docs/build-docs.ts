@@ -34,7 +34,6 @@ cpSync(join(root, 'docs/site/theme'), join(folder, 'pages/.vitepress/theme'), { 
 cpSync(join(root, 'docs/screenshots'), join(folder, 'pages/public/screenshots'), { recursive: true });
 cpSync(join(root, 'apps/demo/public/icon.svg'), join(folder, 'pages/public/icon.svg'));
 writeRegistry(join(folder, 'pages/public/r'));
-cpSync(join(root, 'docs/rooms.svg'), join(folder, 'pages/rooms.svg'));
 
 cpSync(join(root, 'docs/site/name-modules.js'), join(folder, 'name-modules.js'));
 // Modules are named by their import, not by their file.

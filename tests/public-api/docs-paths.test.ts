@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { packages as imports } from '../../scripts/lint/floors.ts';
 import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 
@@ -78,11 +79,30 @@ it('the page on architecture names no file by its bare name, and none in a drawi
   const bare = [...text.matchAll(/`([\w.-]+\.tsx?)`/g)].flatMap(([, name = '']) => name);
   expect(bare.length).toBeGreaterThan(5);
   expect(bare.filter((name) => !names.has(name))).toEqual([]);
-  const [drawing = ''] = /```mermaid[\s\S]*?```/.exec(text) ?? [];
-  const drawn = drawing.match(/[\w-]+(?:\/[\w-]+)+/g) ?? [];
+  const drawn = drawingsOf(text).flatMap((drawing) => drawing.match(/[\w-]+(?:\/[\w-]+)+/g) ?? []);
   expect(drawn.length).toBeGreaterThan(5);
   expect(drawn.filter((path) => !existsSync(join(root, 'packages/core/src', `${path}.ts`)))).toEqual([]);
 });
+
+it('the drawing of packages on the page on architecture has the imports that the linter allows', () => {
+  const [drawing = ''] = drawingsOf(readFileSync(join(root, 'docs/architecture.md'), 'utf8'));
+  const arrows = [...drawing.matchAll(/^ *([\w-]+)(?: --> (.+))?$/gm)].map(
+    ([, from = '', to]) => [from, to?.split(' & ') ?? []] as const,
+  );
+  const drawn = new Map(arrows);
+  expect([...new Set(arrows.flat(2))].toSorted()).toEqual(Object.keys(imports).toSorted());
+  const reached = (from: string): readonly string[] =>
+    (drawn.get(from) ?? []).flatMap((to) => [to, ...reached(to)]);
+  for (const [name, allowed] of Object.entries(imports)) {
+    expect(allowed, `${name} is drawn with an import`).toEqual(expect.arrayContaining(drawn.get(name) ?? []));
+    expect(reached(name), `${name} reaches what it may import`).toEqual(expect.arrayContaining([...allowed]));
+  }
+});
+
+/** The drawings of a page. */
+function drawingsOf(text: string): readonly string[] {
+  return [...text.matchAll(/```mermaid([\s\S]*?)```/g)].map(([, drawing = '']) => drawing);
+}
 
 it('the glossary gives at most 40 terms, each with one sentence and a file that exists', () => {
   const page = 'docs/glossary.md';
