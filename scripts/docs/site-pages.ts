@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { root } from '../root.ts';
 import { withoutHidden } from './examples.ts';
@@ -17,15 +17,15 @@ export type SitePage = {
 };
 
 const folders = ['docs/guide', 'docs/decisions', 'docs/gallery'];
+const readmes = globSync('{packages,bridges}/*/README.md', { cwd: root })
+  .toSorted()
+  .map((source): [string, string] => [source, `packages/${posix.basename(posix.dirname(source))}.md`]);
 const single: Readonly<Record<string, string>> = {
   'docs/architecture.md': 'architecture.md',
   'docs/glossary.md': 'glossary.md',
   'docs/deploy.md': 'guide/deploy.md',
   'tests/public-api/public-names.md': 'public-names.md',
-  'packages/core/README.md': 'packages/core.md',
-  'packages/react/README.md': 'packages/react.md',
-  'packages/devtools/README.md': 'packages/devtools.md',
-  'packages/proxy/README.md': 'packages/proxy.md',
+  ...Object.fromEntries(readmes),
 };
 
 /** All pages of the repository, with the links of the site. */

@@ -193,6 +193,7 @@ describe('the examples of the guide and of the READMEs', () => {
       'docs/guide/coming-from.md',
       'docs/guide/compared.md',
       'docs/guide/debugger.md',
+      'docs/guide/moved-names.md',
       'packages/cli/README.md',
       'packages/create-vitrine/README.md',
     ]);
