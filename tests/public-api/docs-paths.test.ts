@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packages as imports } from '../../scripts/lint/floors.ts';
+import { withoutHidden } from '../../scripts/docs/examples.ts';
 import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 
@@ -51,7 +52,22 @@ function isThere(page: string, path: string): boolean {
   return starts.some((start) => existsSync(join(start, path)));
 }
 
+// Each start of the guide installs these, and `@vitrine/react` hands on what it needs of core and persist.
+const startedWith = ['react', 'devtools', 'proxy', 'core', 'persist', 'server'].map(
+  (name) => `@vitrine/${name}`,
+);
+
 describe.each(pages)('%s', (page) => {
+  it('a page says which packages its examples need beside those of its start', () => {
+    const shown = withoutHidden(readFileSync(join(root, page), 'utf8'));
+    const imported = [...shown.matchAll(/from '(@vitrine\/[\w-]+)/g)].map(([, name = '']) => name);
+    const installed =
+      /npm (?:install|i) [^\n`]*|Install(?:\s+`[^`]+`,?(?:\s+and)?)+|`@vitrine\/[\w-]+` works with/g;
+    const named = (shown.match(installed) ?? []).join(' ');
+    const missing = imported.filter((name) => !startedWith.includes(name) && !named.includes(name));
+    expect(missing).toEqual([]);
+  });
+
   it('a page names no missing file and links to no missing page', () => {
     const { paths, links } = pointersOf(page);
     expect(paths.filter((path) => !isThere(page, path))).toEqual([]);
