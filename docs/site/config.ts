@@ -29,6 +29,15 @@ function apiIn(folder: string): DefaultTheme.SidebarItem[] {
     .map(({ name }) => ({ text: name, link: `/${folder}/${name}/` }));
 }
 
+/** The page of each package, under the name that is its title. */
+const packages = readdirSync(new URL('packages/', pages)).map((file) => ({
+  text:
+    readFileSync(new URL(`packages/${file}`, pages), 'utf8')
+      .split('\n', 1)[0]
+      ?.slice('# '.length) ?? file,
+  link: `/packages/${file.replace('.md', '')}`,
+}));
+
 export default defineConfig({
   title: 'Vitrine',
   description: 'React hooks and a devtools panel for AI agents: state you can see',
@@ -47,10 +56,7 @@ export default defineConfig({
       ...partsIn('guide/index.md'),
       {
         text: 'Packages',
-        items: ['core', 'react', 'devtools', 'proxy'].map((name) => ({
-          text: `@vitrine/${name}`,
-          link: `/packages/${name}`,
-        })),
+        items: packages,
       },
       { text: 'API', collapsed: true, items: apiIn('api/@vitrine') },
       {
