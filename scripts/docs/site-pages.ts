@@ -1,5 +1,6 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { packageFolders } from '../packages.ts';
 import { root } from '../root.ts';
 import { withoutHidden } from './examples.ts';
 
@@ -17,9 +18,10 @@ export type SitePage = {
 };
 
 const folders = ['docs/guide', 'docs/decisions', 'docs/gallery'];
-const readmes = globSync('{packages,bridges}/*/README.md', { cwd: root })
-  .toSorted()
-  .map((source): [string, string] => [source, `packages/${posix.basename(posix.dirname(source))}.md`]);
+const readmes = packageFolders.map((folder) => [
+  `${folder}/README.md`,
+  `packages/${posix.basename(folder)}.md`,
+]);
 const single: Readonly<Record<string, string>> = {
   'docs/architecture.md': 'architecture.md',
   'docs/glossary.md': 'glossary.md',
