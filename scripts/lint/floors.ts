@@ -13,7 +13,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   // The detectors of faults for people are loaded when a run has ended.
   react: ['core', 'persist', 'messages', 'inspect'],
   devtools: ['core', 'inspect', 'web-mcp'],
-  proxy: ['core', 'persist', 'inspect', 'ai-sdk', 'otel'],
+  proxy: ['core', 'persist', 'ai-sdk', 'otel'],
   cli: ['core', 'inspect'],
   // It is mounted beside the proxy, with its guard and over its stores.
   server: ['core', 'persist', 'testing', 'ag-ui', 'ai-sdk', 'proxy'],

@@ -53,10 +53,7 @@ import {
   diagnose,
   diff,
   importTrace,
-  isSecretName,
-  maskSecrets,
   redact,
-  redactText,
   type RemoteChannel,
   replay,
   sessionHub,
@@ -64,7 +61,10 @@ import {
   watchSessions,
   questionsAbout,
 } from '@vitrine/inspect';
-import { isVisibleTo, mcpTools, mcpViews } from '@vitrine/mcp';
+import { isSecretName, redactText } from '@vitrine/inspect/internal/redact';
+import { maskSecrets } from '@vitrine/core/internal/kit/mask-secrets';
+import { isVisibleTo } from '@vitrine/mcp/internal/views';
+import { mcpTools, mcpViews } from '@vitrine/mcp';
 import { linkFromJSON, positionFromText } from '@vitrine/persist/internal/link/link-json';
 import { readStoredPast } from '@vitrine/persist/internal/manage/stored-past';
 import { takeMovingSession } from '@vitrine/persist/internal/manage/moving-session';
@@ -517,10 +517,10 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
     text((given) => storedHeadVersion('a', { text: given, records: 0 })),
     text((given) => storedHeadVersion(given, { text: '', records: 0 })),
   ],
-  '@vitrine/inspect maskSecrets': [text((given) => maskSecrets(given))],
-  '@vitrine/inspect isSecretName': [text((given) => isSecretName(given))],
+  '@vitrine/core/internal/kit/mask-secrets maskSecrets': [text((given) => maskSecrets(given))],
+  '@vitrine/inspect/internal/redact isSecretName': [text((given) => isSecretName(given))],
   '@vitrine/inspect redact': [json((value) => redact(value)), text((given) => redact({ [given]: given }))],
-  '@vitrine/inspect redactText': [text((given) => redactText(given, given))],
+  '@vitrine/inspect/internal/redact redactText': [text((given) => redactText(given, given))],
   '@vitrine/inspect importTrace': [text((given) => importTrace(given))],
   '@vitrine/inspect watchSessions': [
     json((value) => heardFrom({ type: 'journals', name: 'a', journals: value })),
@@ -718,7 +718,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       mcpViews(clientOf([{ name: uri, inputSchema: {}, _meta: { ui: { resourceUri: `ui://${uri}` } } }])),
     ),
   ],
-  '@vitrine/mcp isVisibleTo': [
+  '@vitrine/mcp/internal/views isVisibleTo': [
     json((_meta) => isVisibleTo({ name: 'a', inputSchema: {}, _meta } as never, 'app')),
     json((visibility) => isVisibleTo({ name: 'a', _meta: { ui: { visibility } } } as never, 'app')),
   ],

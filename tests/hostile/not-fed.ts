@@ -86,12 +86,10 @@ export const notFed: readonly NotFed[] = [
   },
   {
     why: 'It takes records of this library that have been read by importTrace or recorded on the page.',
-    names:
-      `budgetBars eventsOf leftOut createRecorder recordAt recordOfRun journalDocument journalOfRun runsOf broadcastChannel
-      localChannel windowChannel watchFindings shareSessions sanitizeWith rememberedDecision stateAt stateBefore exportTrace stepSpans
-      sessionHub forkRuns`
-        .split(/\s+/)
-        .map((name) => `@vitrine/inspect ${name}`),
+    names: `eventsOf leftOut createRecorder journalOfRun runsOf broadcastChannel
+      localChannel windowChannel shareSessions sanitizeWith stateAt stateBefore exportTrace sessionHub forkRuns`
+      .split(/\s+/)
+      .map((name) => `@vitrine/inspect ${name}`),
   },
   {
     why: 'It needs the document of a browser with WebMCP. mcpTools, which reads tools by the same code, is fed.',
@@ -106,7 +104,6 @@ export const notFed: readonly NotFed[] = [
   {
     why: 'It takes no text and no JSON.',
     names: [
-      '@vitrine/persist isArchived',
       '@vitrine/core/internal/kit/server-in-front serverInFront',
       '@vitrine/inspect/internal/events bufferEvents',
       // What the extension sends is tested beside it (`sent-states.test.ts`) and in `panel-bridges.test.ts`.
@@ -148,21 +145,17 @@ export const notFed: readonly NotFed[] = [
       '@vitrine/proxy/pino pinoLog',
       '@vitrine/proxy/metrics proxyMetrics',
       '@vitrine/proxy/otel tracedModels',
-      ...[
-        'answerAttributes',
-        'modelCallAttributes',
-        'modelSpanName',
-        'traceSession',
-        'tracedFetch',
-        'traceSessions',
-      ].map((name) => `@vitrine/otel ${name}`),
+      ...['answerAttributes', 'modelCallAttributes', 'modelSpanName'].map(
+        (name) => `@vitrine/otel/internal/conventions ${name}`,
+      ),
+      ...['traceSession', 'tracedFetch', 'traceSessions'].map((name) => `@vitrine/otel ${name}`),
       '@vitrine/server/dbos dbosHost',
-      '@vitrine/proxy/guard guardedRoutes',
-      '@vitrine/proxy/guard entryRecorder',
-      '@vitrine/proxy/guard guardedCalls',
-      '@vitrine/proxy/guard causeOf',
+      '@vitrine/proxy/internal/guard guardedRoutes',
+      '@vitrine/proxy/internal/guard entryRecorder',
+      '@vitrine/proxy/internal/guard guardedCalls',
+      '@vitrine/proxy/internal/guard causeOf',
       // The parts of a stream of LangGraph are fed to `langGraphAgent` and `observeLangGraph`, which read it through this filter.
-      '@vitrine/langgraph runFilter',
+      '@vitrine/langgraph/internal/run-filter runFilter',
       '@vitrine/react/server agentServer',
       '@vitrine/assistant-ui useVitrineRuntime',
       // A hostile view runs in Chromium (`mcp.test.ts`).

@@ -7,8 +7,13 @@ const withoutOwn = new Set(['@vitrine/core/types', '@vitrine/devtools/production
 /** The functions by which packages of this repository read and write what comes from elsewhere; no application imports them. */
 const outside: Readonly<Record<string, readonly string[]>> = {
   '@vitrine/core/internal/kit/ids': ['isSessionId'],
+  '@vitrine/core/internal/kit/mask-secrets': ['maskSecrets'],
   '@vitrine/core/internal/kit/server-in-front': ['serverInFront'],
   '@vitrine/inspect/internal/events': ['bufferEvents'],
+  '@vitrine/inspect/internal/redact': ['isSecretName', 'redactText'],
+  '@vitrine/langgraph/internal/run-filter': ['runFilter'],
+  '@vitrine/mcp/internal/views': ['isVisibleTo'],
+  '@vitrine/otel/internal/conventions': ['answerAttributes', 'modelCallAttributes', 'modelSpanName'],
   '@vitrine/persist/internal/link/link-json': [
     'linkFromJSON',
     'linkToJSON',
@@ -20,6 +25,7 @@ const outside: Readonly<Record<string, readonly string[]>> = {
   '@vitrine/persist/internal/manage/stored-past': ['readStoredPast', 'writeStoredPast'],
   '@vitrine/persist/internal/rows/head': ['storedHeadTag'],
   '@vitrine/persist/internal/rows/head-shape': ['storedHeadVersion'],
+  '@vitrine/proxy/internal/guard': ['causeOf', 'entryRecorder', 'guardedCalls', 'guardedRoutes'],
 };
 
 /** The functions that applications may import, by entry and name; those of the main entry of core by their name alone. */

@@ -1,4 +1,4 @@
 // Entry `@vitrine/mcp`: the tools of MCP servers, and their views.
 export { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
 export type { ForeignCall, ForeignRule } from '@vitrine/core/internal/agent/foreign-tools';
-export { isVisibleTo, mcpViews, type McpView } from './views.ts';
+export { mcpViews, type McpView } from './views.ts';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { importTrace, type ImportedTrace, recordOfRun, runsOf } from '@vitrine/inspect';
+import { importTrace, type ImportedTrace, runsOf } from '@vitrine/inspect';
+import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import type { AgentState } from '@vitrine/core';
 import { UsageError } from './usage-error.ts';
 

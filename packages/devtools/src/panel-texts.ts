@@ -1,4 +1,5 @@
-import type { BudgetBar, FindingSeverity, RecordedRun } from '@vitrine/inspect';
+import type { BudgetBar } from '@vitrine/inspect/internal/budget-bars';
+import type { FindingSeverity, RecordedRun } from '@vitrine/inspect';
 import { formatTexts } from './format-texts.ts';
 import { reduxTexts } from './redux-texts.ts';
 

@@ -1,5 +1,4 @@
 // The API for tools that observe agents. Everything but `forkRuns` only reads.
-export { type BudgetBar, budgetBars } from './budget-bars.ts';
 export { type StateDifference, diff } from './diff.ts';
 export {
   defineDetector,
@@ -10,16 +9,13 @@ export {
   type FindingInit,
   type Seen,
 } from './findings/detector.ts';
-export { detectorsForPeople } from './findings/detectors-for-people.ts';
 export { detectors } from './findings/detectors.ts';
-export { watchFindings } from './findings/watch-findings.ts';
 export { diagnose, type DiagnosedJournal, type DiagnoseOptions } from './findings/diagnose.ts';
 export { createDiagnosis, type Diagnosis } from './findings/diagnosis.ts';
 export type { Finding, FindingAddress, FindingEvidence, FindingSeverity } from './findings/finding.ts';
 export {
   eventsOf,
   type JournalRecord,
-  recordAt,
   type RecordedEvent,
   type RecordedPage,
   stateAt,
@@ -28,25 +24,21 @@ export {
 export { type ForkEdit, type ForkOptions, type Forks, forkRuns } from './fork-runs.ts';
 export { type LeftOut, leftOut } from './left-out.ts';
 export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
-export { type JournalDocument, journalDocument, journalOfRun } from './replay/journal-document.ts';
+export { type JournalDocument, journalOfRun } from './replay/journal-document.ts';
 export { replay, type Replayed, type ReplayOptions } from './replay/replay.ts';
-export { type RecordedRun, recordOfRun, runsOf } from './runs-of.ts';
+export { type RecordedRun, runsOf } from './runs-of.ts';
 export { localChannel } from './remote/local-channel.ts';
 export { broadcastChannel, type RemoteChannel, windowChannel } from './remote/remote-channel.ts';
 export { type ShareOptions, shareSessions } from './remote/share-sessions.ts';
 export { type WatchOptions, watchSessions } from './remote/watch-sessions.ts';
-export { maskSecrets } from '@vitrine/core/internal/kit/mask-secrets';
 export {
-  isSecretName,
   redact,
   redacted,
   type Redaction,
   type RedactOptions,
-  redactText,
   type Sanitize,
   sanitizeWith,
 } from './redact.ts';
-export { rememberedDecision } from '@vitrine/core/internal/graph/agent-state/remembered';
 export { testOfJournal, type TestOfJournal } from './trace/test-of-journal.ts';
 export {
   exportTrace,
@@ -56,7 +48,6 @@ export {
   type TraceExport,
   type TraceOptions,
 } from './trace/trace.ts';
-export { type StepSpan, stepSpans } from './step-spans.ts';
 export {
   type HubSource,
   type SessionHub,

@@ -19,7 +19,6 @@ export { attachSession } from './attach-session.ts';
 export { rowSessions } from './rows/row-sessions.ts';
 export {
   type BlobRows,
-  isArchived,
   type RowAppend,
   type RowStorage,
   type RowWrite,

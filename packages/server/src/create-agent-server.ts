@@ -9,7 +9,7 @@ import {
   type GuardedRoutesOptions,
   type Problem,
   type QuotaOptions,
-} from '@vitrine/proxy/guard';
+} from '@vitrine/proxy/internal/guard';
 import { defaultOwnerLimits, isDiskFull } from './host/owner-limits.ts';
 import type { SessionAddress, SessionHost } from './host/session-host.ts';
 import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';

@@ -1,5 +1,5 @@
 import { AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
-import { redactText } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import type { Texts } from '../texts.ts';
 import { preview } from './format.ts';
 import { childrenOf, Unread } from './tree-children.ts';

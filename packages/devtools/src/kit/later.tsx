@@ -1,4 +1,4 @@
-import { redactText } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { Component, type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../texts.ts';
 

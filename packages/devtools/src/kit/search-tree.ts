@@ -1,4 +1,5 @@
-import { redact, redacted, redactText } from '@vitrine/inspect';
+import { redact, redacted } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { describeNode } from './describe-node.ts';
 import { childrenOf } from './tree-children.ts';
 import { isSecretAt } from './tree-rows.ts';

@@ -1,5 +1,5 @@
 import type { ErrorInfo } from '@vitrine/core';
-import { redactText } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import {
   createContext,
   Fragment,

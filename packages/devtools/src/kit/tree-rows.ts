@@ -1,4 +1,5 @@
-import { isSecretName, redacted, redactText } from '@vitrine/inspect';
+import { isSecretName, redactText } from '@vitrine/inspect/internal/redact';
+import { redacted } from '@vitrine/inspect';
 import type { Texts } from '../texts.ts';
 import { describeNode } from './describe-node.ts';
 import { childBefore, childrenIn, childrenOf } from './tree-children.ts';

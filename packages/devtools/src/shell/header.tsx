@@ -1,12 +1,7 @@
 import { AgentState } from '@vitrine/core';
-import {
-  type BudgetBar,
-  budgetBars,
-  eventsOf,
-  type HubSource,
-  type JournalRecord,
-  redactText,
-} from '@vitrine/inspect';
+import { type BudgetBar, budgetBars } from '@vitrine/inspect/internal/budget-bars';
+import { eventsOf, type HubSource, type JournalRecord } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useState } from 'react';
 import { IsPast, IsRunning } from '../kit/is-running.ts';
 import { Knowledge } from '../kit/knowledge.ts';

@@ -1,5 +1,6 @@
 import { AgentState, AgentStep } from '@vitrine/core';
-import { eventsOf, type JournalRecord, type RecordedRun, recordOfRun, runsOf } from '@vitrine/inspect';
+import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine/inspect';
+import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import type { PanelFocus } from '../define-panel-tab.ts';
 import { type Place, placeOfRun } from './place.ts';
 import type { PageItem } from './page-picker.tsx';

@@ -1,4 +1,5 @@
-import { type Detector, type HubSource, type Recorder, watchFindings } from '@vitrine/inspect';
+import { type Detector, type HubSource, type Recorder } from '@vitrine/inspect';
+import { watchFindings } from '@vitrine/inspect/internal/findings/watch-findings';
 import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { useHubSources } from '../kit/use-throttled.ts';

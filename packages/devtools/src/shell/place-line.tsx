@@ -1,5 +1,6 @@
 import type { SessionSnapshot } from '@vitrine/core';
-import { type HubSource, redactText, type SourceKnowledge } from '@vitrine/inspect';
+import { type HubSource, type SourceKnowledge } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { type Texts, useTexts } from '../texts.ts';
 

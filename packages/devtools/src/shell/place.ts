@@ -1,11 +1,6 @@
-import {
-  eventsOf,
-  type JournalRecord,
-  recordAt,
-  type RecordedRun,
-  recordOfRun,
-  runsOf,
-} from '@vitrine/inspect';
+import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine/inspect';
+import { recordAt } from '@vitrine/inspect/internal/journal-record';
+import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 
 /** The inspected place in a record. */
 export type Place =

@@ -4,10 +4,10 @@ import {
   type JournalRecord,
   type RecordedEvent,
   type RecordedRun,
-  recordOfRun,
   redact,
   runsOf,
 } from '@vitrine/inspect';
+import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import type { PanelFocus, StepViewId } from '../define-panel-tab.ts';
 import { summarizeEvent } from '../tabs/events/summarize-event.ts';
 import { stepRecordOf, type StepRecord } from '../tabs/steps/step-record.ts';

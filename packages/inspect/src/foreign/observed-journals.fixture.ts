@@ -5,11 +5,11 @@ import {
   exportTrace,
   importTrace,
   type JournalRecord,
-  recordAt,
   type Recorder,
   sessionHub,
   stateAt,
 } from '@vitrine/inspect';
+import { recordAt } from '../journal-record.ts';
 import { afterEach, beforeEach, expect } from 'vitest';
 
 import { forgetObservations } from './observations.ts';

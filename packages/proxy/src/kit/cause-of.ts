@@ -1,4 +1,4 @@
-import { maskSecrets } from '@vitrine/inspect';
+import { maskSecrets } from '@vitrine/core/internal/kit/mask-secrets';
 import { isObject } from './is-object.ts';
 
 const maxCause = 300;

@@ -1,9 +1,14 @@
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '@vitrine/core';
-import { answerAttributes, type GenAiConventions, modelCallAttributes, modelSpanName } from '@vitrine/otel';
+import {
+  answerAttributes,
+  type GenAiConventions,
+  modelCallAttributes,
+  modelSpanName,
+} from '@vitrine/otel/internal/conventions';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 
-export type { GenAiConventions } from '@vitrine/otel';
+export type { GenAiConventions } from '@vitrine/otel/internal/conventions';
 
 /** Options of tracing. */
 export type TraceOptions = {

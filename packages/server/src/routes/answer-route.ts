@@ -6,7 +6,7 @@ import {
   type SessionSummary,
 } from '@vitrine/core';
 import { positionFromText } from '@vitrine/persist/internal/link/link-json';
-import type { GuardedRequest } from '@vitrine/proxy/guard';
+import type { GuardedRequest } from '@vitrine/proxy/internal/guard';
 import { follow } from '../run/follow.ts';
 import { agentOf } from '../run/session-runner.ts';
 import { isDiskFull } from '../host/owner-limits.ts';

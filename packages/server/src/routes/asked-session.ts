@@ -1,6 +1,6 @@
 import type { AgentDefinition, Env, SessionStore, SessionSummary } from '@vitrine/core';
 import { isSessionId } from '@vitrine/core/internal/kit/ids';
-import type { GuardedRequest, GuardedRoutesOptions } from '@vitrine/proxy/guard';
+import type { GuardedRequest, GuardedRoutesOptions } from '@vitrine/proxy/internal/guard';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import type { SessionRunner } from '../run/session-runner.ts';
 import { serverProblems } from './problems.ts';

@@ -1,7 +1,7 @@
 import { type AgentDefinition, type AgentSession, isAgentError } from '@vitrine/core';
 import { type AgUiFetch, toAgUi } from '@vitrine/ag-ui';
 import { vitrineTransport } from '@vitrine/ai-sdk';
-import type { GuardedRequest } from '@vitrine/proxy/guard';
+import type { GuardedRequest } from '@vitrine/proxy/internal/guard';
 import * as z from 'zod';
 import type { HostedCommand } from '../host/session-host.ts';
 import { openBridgedSession } from '../run/bridged-session.ts';

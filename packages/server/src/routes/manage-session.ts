@@ -2,7 +2,7 @@ import { deleteSession, restoreSession } from '@vitrine/persist';
 import { isAgentError, type SessionStore, type SessionSummary } from '@vitrine/core';
 import { takeMovingSession } from '@vitrine/persist/internal/manage/moving-session';
 import { writeStoredPast } from '@vitrine/persist/internal/manage/stored-past';
-import type { GuardedRequest } from '@vitrine/proxy/guard';
+import type { GuardedRequest } from '@vitrine/proxy/internal/guard';
 import { say } from '../run/bus-message.ts';
 import { type AskedSession, type ServerParts, summaryIn } from './asked-session.ts';
 import { serverProblems } from './problems.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '@vitrine/proxy/guard';
+import type { Problem } from '@vitrine/proxy/internal/guard';
 
 /** Refusals of a request to a server of agents. */
 export const serverProblems = {

@@ -1,5 +1,5 @@
 import { type AgentError, isAgentError, type SessionStore } from '@vitrine/core';
-import type { GuardedRequest } from '@vitrine/proxy/guard';
+import type { GuardedRequest } from '@vitrine/proxy/internal/guard';
 import { isAlwaysKept } from '../host/owner-limits.ts';
 import type { HostedCommand, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { say } from '../run/bus-message.ts';

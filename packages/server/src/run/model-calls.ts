@@ -8,7 +8,7 @@ import {
   type ModelPrice,
   Usage,
 } from '@vitrine/core';
-import { causeOf, type entryRecorder, type GuardedCalls } from '@vitrine/proxy/guard';
+import { causeOf, type entryRecorder, type GuardedCalls } from '@vitrine/proxy/internal/guard';
 import type { SessionAddress } from '../host/session-host.ts';
 
 /** The guard of model calls, and the log that takes a line of each that has ended. */

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '@vitrine/core';
-import { type RecordedEvent, redact, redacted, redactText } from '@vitrine/inspect';
+import { type RecordedEvent, redact, redacted } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import type { AgentEventOf } from '@vitrine/core/types';
 import type { Texts } from '../../texts.ts';
 

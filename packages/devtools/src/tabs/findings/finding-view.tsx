@@ -1,5 +1,6 @@
 import type { JsonValue } from '@vitrine/core';
-import { type Finding, type FindingSeverity, type JournalRecord, redactText } from '@vitrine/inspect';
+import { type Finding, type FindingSeverity, type JournalRecord } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useState } from 'react';
 import type { PanelFocus, StepViewId } from '../../define-panel-tab.ts';
 import { preview } from '../../kit/format.ts';

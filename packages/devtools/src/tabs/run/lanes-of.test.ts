@@ -1,6 +1,7 @@
 import { AgentState, defineAgent, defineHook, defineTool, type SessionStore } from '@vitrine/core';
 import { memorySessions } from '@vitrine/persist';
-import { eventsOf, type JournalRecord, recordAt } from '@vitrine/inspect';
+import { eventsOf, type JournalRecord } from '@vitrine/inspect';
+import { recordAt } from '@vitrine/inspect/internal/journal-record';
 import { fakeTool, type ScriptedEntry, scriptedInference } from '@vitrine/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';

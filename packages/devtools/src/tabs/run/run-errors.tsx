@@ -1,4 +1,5 @@
-import { eventsOf, type JournalRecord, redactText } from '@vitrine/inspect';
+import { eventsOf, type JournalRecord } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import type { ReactNode } from 'react';
 import { useTexts } from '../../texts.ts';
 

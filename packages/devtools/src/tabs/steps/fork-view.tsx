@@ -1,13 +1,6 @@
 import { type AgentSession, AgentState, AgentStep, type JsonValue } from '@vitrine/core';
-import {
-  type ForkEdit,
-  type Forks,
-  forkRuns,
-  type HubSource,
-  journalOfRun,
-  redactText,
-  runsOf,
-} from '@vitrine/inspect';
+import { type ForkEdit, type Forks, forkRuns, type HubSource, journalOfRun, runsOf } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useEffect, useState } from 'react';
 import { preview } from '../../kit/format.ts';
 import { type Texts, useTexts } from '../../texts.ts';

@@ -1,5 +1,5 @@
 import { AgentState, type Message, type MessagePart } from '@vitrine/core';
-import { redactText } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext } from 'react';
 import { Json } from '../../kit/json.tsx';
 import { FoundItem, Item, TextAround, TextBlock } from '../../kit/section.tsx';

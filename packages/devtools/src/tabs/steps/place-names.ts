@@ -1,5 +1,5 @@
 import type { AgentState } from '@vitrine/core';
-import { redactText } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import type { Texts } from '../../texts.ts';
 
 /** The name of a place in a state, and whose it is. */

@@ -1,4 +1,4 @@
-import { redactText } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext } from 'react';
 import { FoundItem, Section } from '../../kit/section.tsx';
 import { Knowledge } from '../../kit/knowledge.ts';

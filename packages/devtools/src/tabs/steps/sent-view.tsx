@@ -1,5 +1,6 @@
 import type { Message } from '@vitrine/core';
-import { type LeftOut, redactText } from '@vitrine/inspect';
+import { type LeftOut } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext } from 'react';
 import { Json } from '../../kit/json.tsx';
 import { Knowledge } from '../../kit/knowledge.ts';

@@ -1,5 +1,6 @@
 import { AgentState, defineHook, defineTool } from '@vitrine/core';
-import { diff, eventsOf, recordAt } from '@vitrine/inspect';
+import { diff, eventsOf } from '@vitrine/inspect';
+import { recordAt } from '@vitrine/inspect/internal/journal-record';
 import { fakeTool } from '@vitrine/testing';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';

@@ -5,12 +5,12 @@ import {
   type JournalRecord,
   type LeftOut,
   leftOut,
-  recordAt,
   type RecordedEvent,
   stateAt,
   stateBefore,
-  stepSpans,
 } from '@vitrine/inspect';
+import { recordAt } from '@vitrine/inspect/internal/journal-record';
+import { stepSpans } from '@vitrine/inspect/internal/step-spans';
 
 /** The model request of a step, reconstructed. */
 export type StepRequest = NonNullable<ReturnType<typeof AgentStep.request>>;

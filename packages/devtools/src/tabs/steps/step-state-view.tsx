@@ -1,5 +1,6 @@
 import { AgentState, type Message } from '@vitrine/core';
-import { diff, redact, redactText, type StateDifference } from '@vitrine/inspect';
+import { diff, redact, type StateDifference } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useMemo, useState } from 'react';
 import { preview } from '../../kit/format.ts';
 import { Section } from '../../kit/section.tsx';

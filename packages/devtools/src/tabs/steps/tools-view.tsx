@@ -1,5 +1,6 @@
 import { AgentState, AgentStep, type JsonValue, ToolExecution } from '@vitrine/core';
-import { redactText, rememberedDecision } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
+import { rememberedDecision } from '@vitrine/core/internal/graph/agent-state/remembered';
 import { type ReactNode, useContext } from 'react';
 import { preview } from '../../kit/format.ts';
 import { IsRunning } from '../../kit/is-running.ts';

@@ -1,5 +1,7 @@
 import { AgentState, StopReason, StopSignal } from '@vitrine/core';
-import { budgetBars, type HubSource, redactText } from '@vitrine/inspect';
+import { budgetBars } from '@vitrine/inspect/internal/budget-bars';
+import { type HubSource } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import type { ReactNode } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
 import { css } from '../../kit/css.ts';

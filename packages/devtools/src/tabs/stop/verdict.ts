@@ -1,5 +1,6 @@
 import { AgentState, type StopSignal } from '@vitrine/core';
-import { eventsOf, type JournalRecord, redactText } from '@vitrine/inspect';
+import { eventsOf, type JournalRecord } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import type { ContinuationBranch, ContinuationEvaluation, FinishReason } from '@vitrine/core/types';
 import type { Texts } from '../../texts.ts';
 

@@ -6,12 +6,12 @@ import {
   type JournalRecord,
   type RecordedRun,
   type Redaction,
-  redactText,
   replay,
   runsOf,
   testOfJournal,
   type TraceExport,
 } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useState } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
 import { copyText } from '../../kit/copy-text.ts';

@@ -1,5 +1,6 @@
 import { type AgentEvent, AgentState } from '@vitrine/core';
-import { createDiagnosis, detectorsForPeople, type Finding } from '@vitrine/inspect';
+import { createDiagnosis, type Finding } from '@vitrine/inspect';
+import { detectorsForPeople } from '@vitrine/inspect/internal/findings/detectors-for-people';
 import type { UsedTexts } from '../texts.ts';
 
 /**
