@@ -30,7 +30,8 @@ import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stor
 
 /** Creates the part of a session that keeps it in a store, and loads the link where tabs share the store. */
 export async function createPersistence(session: object, sessions: SessionStore): Promise<Persistence> {
-  if (!(session instanceof SessionController)) throw notOurs();
+  // The controller is imported for this check, so that bundlers put all that both use into its chunk alone.
+  if (!SessionController.isAttachable(session)) throw notOurs();
   const isShared = (sessions.tabs ?? null) !== null;
   return persistenceOf(session, sessions, isShared ? await import('../link/session-link.ts') : null);
 }
@@ -38,7 +39,7 @@ export async function createPersistence(session: object, sessions: SessionStore)
 function notOurs(): AgentError {
   return new AgentError(
     'session-storage',
-    'attach(): this is no session of the installed version. Are two versions of @vitrine/core in the page?',
+    'attach(): this is no session that a store can keep. Only a session calls it, with itself.',
   );
 }
 

@@ -33,3 +33,18 @@ it('the parts of a store are loaded with one, and the link for a store that tabs
   expect(loaded.links).toBe(1);
   await shared.dispose();
 });
+
+it('a store keeps a session of another copy of this library, as of a bundle beside it', async () => {
+  const sessions = memorySessions();
+  vi.resetModules();
+  const other = await import('@vitrine/core/internal/session/create-agent-session');
+  const session = other.createAgentSession({
+    agent: scriptedAgent([{ text: 'yes' }]),
+    sessions,
+    sessionId: 'one',
+  });
+  expect(await session.sendMessage('Hello')).toMatchObject({ status: 'done', stored: true });
+  await session.dispose();
+  expect((await sessions.list()).sessions.map(({ id }) => id)).toEqual(['one']);
+  await expect(sessions.attach({}, sessions)).rejects.toThrow('no session that a store can keep');
+});

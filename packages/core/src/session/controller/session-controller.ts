@@ -101,6 +101,11 @@ export class SessionController implements AttachedSession {
   #model: SessionModel;
   #callbacks: readonly (() => void)[] = [];
 
+  /** True for a session that a store may keep, also one of another copy of this library. */
+  static isAttachable(value: object): value is AttachedSession {
+    return 'process' in value && 'saved' in value;
+  }
+
   /** Creates the controller of a session and attaches it to its store. */
   static async open(options: ControllerOptions): Promise<SessionController> {
     const { sessions } = options;
