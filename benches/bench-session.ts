@@ -15,7 +15,7 @@ export const benchId = 'bench';
 const steps = 200;
 
 /** The addition to a stored session: one more message. */
-export function added(number: number): AgentEventOf<'message-add'> {
+export function addMessage(number: number): AgentEventOf<'message-add'> {
   const message = Message.user('One more message of some words.');
   return {
     type: 'message-add',

@@ -1,7 +1,7 @@
 import { AgentState, type SessionStore } from '@vitrine/core';
 import { indexedDBSessions, localStorageSessions } from '@vitrine/persist';
 import { median } from '../report.ts';
-import { added, benchId, makeRun, record, withHistory } from '../bench-session.ts';
+import { addMessage, benchId, makeRun, record, withHistory } from '../bench-session.ts';
 
 export type StoresParams = { readonly messages: number };
 
@@ -33,7 +33,7 @@ export async function runStores(
       version = await clock(() => store.save(next, { expectedVersion: version }));
     });
     const appendMs = await timed(async (clock) => {
-      const events = [added(written + 1)];
+      const events = [addMessage(written + 1)];
       const options = { expectedVersion: version, journalId: 'journal', record: written++, events };
       version = await clock(() => store.append?.(benchId, options) ?? Promise.resolve(version));
     });

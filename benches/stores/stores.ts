@@ -3,7 +3,7 @@ import { localStorageSessions } from '@vitrine/persist';
 import { median } from '../report.ts';
 import type { Measured } from '../scenario.ts';
 import { sideBySide } from '../side-by-side.ts';
-import { added, benchId, makeRun, record, withHistory } from '../bench-session.ts';
+import { addMessage, benchId, makeRun, record, withHistory } from '../bench-session.ts';
 import { inChromium } from './in-chromium.ts';
 import { type CountingStorage, countingStorage } from './counting-storage.ts';
 
@@ -79,7 +79,7 @@ async function measure(start: AgentState, size: number, rounds: number): Promise
       expectedVersion: version,
       journalId: 'journal',
       record: number,
-      events: [added(++number)],
+      events: [addMessage(++number)],
     };
     version = await time(() => store.append?.(benchId, options) ?? Promise.resolve(version));
   });

@@ -35,10 +35,13 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
   'packages/messages/src/ai-sdk/to-ui-parts.ts': { names: ['nestedCalls'], proof: ofSubagents },
   'packages/core/src/graph/document/document.ts': { names: ['write', 'read'], proof: ofSubagents },
   'packages/core/src/graph/follow-changes.ts': {
-    names: ['withChangesFollowed', 'follow', 'followed', 'followedCall', 'withResult', 'withoutTexts'],
+    names: ['withChangesFollowed', 'follow', 'followStep', 'followedCall', 'withResult', 'withoutTexts'],
     proof: ofSubagents,
   },
-  'packages/core/src/graph/llm-config.ts': { names: ['pathsIn', 'withoutSecrets', 'cleaned'], proof: ofJson },
+  'packages/core/src/graph/llm-config.ts': {
+    names: ['pathsIn', 'withoutSecrets', 'cleanValue'],
+    proof: ofJson,
+  },
   'packages/inspect/src/redact.ts': {
     names: ['visit'],
     proof: 'below() counts the levels, and visit() ends at 1,000.',
@@ -131,7 +134,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: 'An application calls it once more, for the hosts that it adds.',
   },
   'packages/proxy/src/stream/attendance.ts': { names: ['look'], proof: 'A timer calls it again.' },
-  'packages/server/src/run/model-calls.ts': { names: ['guarded'], proof: ofAgents },
+  'packages/server/src/run/model-calls.ts': { names: ['guardAgent'], proof: ofAgents },
   'packages/react/src/components/activity.tsx': { names: ['describeActivity'], proof: ofSubagents },
   'packages/react/src/components/approvals/find-tool.ts': { names: ['allTools'], proof: ofAgents },
   'packages/react/src/components/kit/gist.ts': { names: ['shortOf'], proof: 'It ends at the third level.' },

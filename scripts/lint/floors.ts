@@ -140,7 +140,7 @@ export const stateKeepers: Readonly<Record<string, string>> = {
   'core/session/unstored.ts': 'It keeps the state before an event, to find erased messages.',
   'inspect/findings/diagnose.ts': 'It keeps the state up to which it has read a record.',
   'inspect/findings/diagnosis.ts': 'It keeps the state before the next event, for detectors.',
-  'ag-ui/told-run.ts': 'It keeps the state of the last event, for a reader that comes later.',
+  'ag-ui/shared-run.ts': 'It keeps the state of the last event, for a reader that comes later.',
   'inspect/journal-log.ts': 'It keeps the state that the journal has told last.',
   'inspect/remote/share-sessions.ts': 'It keeps a copy of a state in another window.',
 };

@@ -27,7 +27,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'a pending execution counts twice',
     ],
     [
-      `current.status === 'pending' ? 0 : waited(current, current.completedAt ?? state.updatedAt, at),`,
+      `current.status === 'pending' ? 0 : waitedUntil(current, current.completedAt ?? state.updatedAt, at),`,
       `current.waitedMs,`,
       'an approval uses up the time limit',
     ],
@@ -166,7 +166,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
     [`if (run.signal.aborted) return 'stop-signals';`, ``, 'a request to go on beats an abort'],
     [
-      `for (const signal of run.ledger.exceeded(now)) addOnce(run, signal);`,
+      `for (const signal of run.ledger.stopSignals(now)) addOnce(run, signal);`,
       ``,
       'limits of the agents above do not stop a child',
     ],
@@ -228,7 +228,11 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     [`if (isWaiting(call) ||`, `if (`, 'a call that waits is run'],
   ],
   'journal.ts': [
-    [`if (isTelling) return void waiting.push({ event, state });`, ``, 'listeners hear events out of order'],
+    [
+      `if (isNotifying) return void waiting.push({ event, state });`,
+      ``,
+      'listeners hear events out of order',
+    ],
     [
       `commit: (path, body) => (isMine() ? commit(path, body) : null),`,
       `commit: (path, body) => commit(path, body),`,

@@ -33,8 +33,8 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
   ],
   'core/src/session/machine/queue.ts': [
     [
-      `if (!model.hasStore || model.phase !== 'open') return cancelled(`,
-      `if (model.phase !== 'open') return cancelled(`,
+      `if (!model.hasStore || model.phase !== 'open') return cancelTurns(`,
+      `if (model.phase !== 'open') return cancelTurns(`,
       'without a store, who has sent is told that it waits',
     ],
     [`order.indexOf(lane) > rank`, `order.indexOf(lane) >= rank`, 'the message that was sent last is first'],
@@ -114,7 +114,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
       `text.trim() === ''`,
       'a file without text is refused',
     ],
-    [`if (model.isDisposed) return disposed();`, ``, 'a closed session takes commands'],
+    [`if (model.isDisposed) return disposedError();`, ``, 'a closed session takes commands'],
   ],
   'core/src/session/machine/actions/turns.ts': [
     [`(run?.isStopping ? noAnswer() : null)`, `null`, 'a run that is being stopped takes answers'],
@@ -148,7 +148,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
       `if (last === undefined) return null;`,
       'a retry without messages calls the model',
     ],
-    [`? answered() : null`, `? null : null`, 'a retry after an answer asks for another'],
+    [`? answeredError() : null`, `? null : null`, 'a retry after an answer asks for another'],
     [
       `const lane = isBusy ? laneOf(onBusy) : 'queued';`,
       `const lane = 'queued' as QueuedTurn['lane'];`,
@@ -164,8 +164,8 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
   ],
   'core/src/session/machine/actions/changes.ts': [
     [
-      `(next) => cancelled(next, () => true)`,
-      `(next) => cancelled(next, () => false)`,
+      `(next) => cancelTurns(next, () => true)`,
+      `(next) => cancelTurns(next, () => false)`,
       'the queue survives a reset',
     ],
     [
@@ -195,7 +195,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
       'a message stands there twice after a conflict',
     ],
     [
-      `if (record === null || isDeleted(record)) return deleted(model);`,
+      `if (record === null || isDeleted(record)) return handleDeleted(model);`,
       `if (record === null) return unread(model, conflict, changedElsewhere());`,
       'a session that was deleted is written again',
     ],
@@ -325,8 +325,8 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
       'the text of an error is shown as output',
     ],
     [
-      `told.startsWith(toolErrorPrefix) ? told.slice(toolErrorPrefix.length) : told`,
-      `told`,
+      `text.startsWith(toolErrorPrefix) ? text.slice(toolErrorPrefix.length) : text`,
+      `text`,
       'errors are shown with their prefix',
     ],
   ],
@@ -344,7 +344,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
     ],
     [`active.get(runId)?.revoke();`, ``, 'an abandoned run still writes'],
   ],
-  'core/src/session/running/perform.ts': [
+  'core/src/session/running/perform-effect.ts': [
     [
       `      post({ type: 'erased' });
       persistence.perform({ type: 'erase' });`,
@@ -366,13 +366,13 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
       'a subagent that only waits hides the tool that runs',
     ],
   ],
-  'persist/src/session/read-stored.ts': [
+  'persist/src/session/reread-stored.ts': [
     [
       `known.get(message.id)?.has(contentOf(message)) !== true`,
       `true`,
       'a message that was stored is put behind again',
     ],
-    [`await answered(env, session.fork(own, forkId, end));`, ``, 'answers that were overtaken are lost'],
+    [`await awaitStore(env, session.fork(own, forkId, end));`, ``, 'answers that were overtaken are lost'],
   ],
   'core/src/session/replies.ts': [
     [

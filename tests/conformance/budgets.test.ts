@@ -79,8 +79,8 @@ describe('the limit of time', () => {
 
   it('85 the limit of time is not reached without a recorded start', () => {
     const budget = ExecutionBudget.of({ maxSeconds: 60 });
-    expect(ExecutionBudget.exceeded(budget, {}, 0)).toEqual([]);
-    expect(ExecutionBudget.exceeded(budget, { seconds: 60 }, 0)).toHaveLength(1);
+    expect(ExecutionBudget.stopSignals(budget, {}, 0)).toEqual([]);
+    expect(ExecutionBudget.stopSignals(budget, { seconds: 60 }, 0)).toHaveLength(1);
   });
 });
 

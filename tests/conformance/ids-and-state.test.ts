@@ -128,7 +128,7 @@ describe('a step and a call made by hand', () => {
   it('2 a step and a call made by hand get ids that a document accepts', () => {
     expect(Id.of(AgentStep.of().id)).toBeTruthy();
     const id = Id.create();
-    const made = ToolExecution.requested({ id, name: 'ok', input: {}, providerCallId: null });
+    const made = ToolExecution.ofCall({ id, name: 'ok', input: {}, providerCallId: null });
     expect(ToolExecution.fromJSON(JSON.parse(JSON.stringify(ToolExecution.toJSON(made))))).toEqual(made);
     const named = { ...made, id: 'abc', toolCall: { ...made.toolCall, id: 'abc' } };
     expect(() => ToolExecution.fromJSON(ToolExecution.toJSON(named))).toThrow(/UUID/);

@@ -25,7 +25,7 @@ const toolStep = (text = ''): AgentStep =>
   AgentStep.of({
     outputMessages: [Message.assistant(text)],
     toolExecutions: [
-      ToolExecution.requested({
+      ToolExecution.ofCall({
         id: '01a1fb5b-f818-731c-853c-056649f2f8cb',
         name: 'ok',
         input: {},

@@ -24,7 +24,7 @@ export const notFed: readonly NotFed[] = [
     why: 'It changes a state by values that other functions have made and checked.',
     names: `AgentState.withExecutionCompleted AgentState.withExecutionContinued AgentState.withExecutionStatus
       AgentState.withStopSignal AgentState.withoutDecisions AgentState.withCurrentStep AgentState.withCurrentStepCompleted
-      AgentState.withMessageStore AgentState.forNextExecution AgentStep.of ToolExecution.requested MessageStore.append
+      AgentState.withMessageStore AgentState.forNextExecution AgentStep.of ToolExecution.ofCall MessageStore.append
       MessageStore.compile MessageStore.empty MessageStore.withSection PluginState.reset allSections selectedSections
       conversationWithCurrentToolTrace`.split(/\s+/),
   },
@@ -41,8 +41,8 @@ export const notFed: readonly NotFed[] = [
       ExecutionContinuation.of ExecutionContinuation.shouldStop ExecutionContinuation.withContinuationRequested
       ExecutionContinuation.withStopSignal StopSignal.byPriority StopSignal.highest StopSignal.stopRequested
       StopSignal.userRequested StopReason.priority StopReason.wasForceStopped ExecutionBudget.view ExecutionBudget.cappedBy
-      ExecutionBudget.exceeded ExecutionBudget.isEmpty ExecutionBudget.isExhausted ExecutionBudget.remaining
-      ExecutionBudget.unlimited Usage.priced Usage.add Usage.isNone Usage.none Usage.sum Id.create systemEnv.now
+      ExecutionBudget.stopSignals ExecutionBudget.isEmpty ExecutionBudget.isExhausted ExecutionBudget.remaining
+      ExecutionBudget.unlimited Usage.withPrice Usage.add Usage.isNone Usage.none Usage.sum Id.create systemEnv.now
       systemEnv.monotonic systemEnv.id systemEnv.random systemEnv.schedule`.split(/\s+/),
   },
   {
@@ -62,8 +62,8 @@ export const notFed: readonly NotFed[] = [
     names: [
       'link/link-json linkToJSON',
       'link/link-json positionToText',
-      'link/protocol opened',
-      'link/protocol sealed',
+      'link/protocol unseal',
+      'link/protocol seal',
       'manage/moving-session writeMovingSession',
       'manage/stored-past writeStoredPast',
     ].map((name) => `@vitrine/persist/internal/${name}`),

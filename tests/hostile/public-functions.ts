@@ -20,7 +20,7 @@ const outside: Readonly<Record<string, readonly string[]>> = {
     'positionFromText',
     'positionToText',
   ],
-  '@vitrine/persist/internal/link/protocol': ['opened', 'sealed'],
+  '@vitrine/persist/internal/link/protocol': ['unseal', 'seal'],
   '@vitrine/persist/internal/manage/moving-session': ['takeMovingSession', 'writeMovingSession'],
   '@vitrine/persist/internal/manage/stored-past': ['readStoredPast', 'writeStoredPast'],
   '@vitrine/persist/internal/rows/head': ['storedHeadTag'],

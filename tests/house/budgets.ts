@@ -36,7 +36,7 @@ export const budgets = {
     name: 'one turn, saved',
     unit: 'files',
     goal: 90,
-    // perform.ts makes a call through the effect log, when there is one; breakpoints.ts looks whether there are any, and
+    // perform-call.ts makes a call through the effect log, when there is one; breakpoints.ts looks whether there are any, and
     // json-schema-input.ts looks whether a tool needs its validator.
     // ending-error.ts: one rule for a failed run, for every writer.
     bound: 117,
@@ -50,7 +50,7 @@ export const budgets = {
     name: 'one approval to its end',
     unit: 'files',
     goal: 95,
-    // perform.ts, answer.ts and breakpoints.ts, as for a turn; hand-over.ts of calls that are subagents;
+    // perform-call.ts, answer.ts and breakpoints.ts, as for a turn; hand-over.ts of calls that are subagents;
     // server-in-front.ts, which tells an answer of the proxy from the page of a sign-in.
     bound: 124,
     before: 160,
@@ -60,7 +60,7 @@ export const budgets = {
     name: 'static walk of `run` from `runStep`',
     unit: 'returns',
     goal: 60,
-    // Answers, tools and hooks go through perform.ts, which reads the effect log of the run. breakpoints.ts looks for
+    // Answers, tools and hooks go through perform-call.ts, which reads the effect log of the run. breakpoints.ts looks for
     // breakpoints before calls and at the end of a step.
     // The receiver records when the first content comes, and cuts the results of calls that ran elsewhere.
     // Calls that start together look at their whole step, and a call of the model names its agent.

@@ -30,7 +30,7 @@ export class AgentWriter {
   }
 
   /** Notes that the messages of a state were told as a whole, with a part of an answer in flight if there is one. */
-  toldAll(state: AgentState): void {
+  noteWhole(state: AgentState): void {
     this.#hasPart = currentStep(state)?.outputMessages.some(({ parts }) => parts.length > 0) === true;
   }
 
@@ -110,9 +110,9 @@ export class AgentWriter {
 
   #endCall({ toolCallId, toolName, input }: AgentEventOf<'tool-call'>, messageId: string): void {
     this.#beginCall(toolCallId, toolName, messageId);
-    const told = this.#inputs.get(toolCallId) ?? '';
-    if (told === '') this.#moreInput(toolCallId, JSON.stringify(input));
-    else this.#isChanged ||= !isTextOf(told, input);
+    const written = this.#inputs.get(toolCallId) ?? '';
+    if (written === '') this.#moreInput(toolCallId, JSON.stringify(input));
+    else this.#isChanged ||= !isTextOf(written, input);
     this.#inputs.delete(toolCallId);
     this.#emit({ type: 'TOOL_CALL_END', toolCallId });
   }
@@ -182,8 +182,8 @@ export class AgentWriter {
   }
 }
 
-function isTextOf(told: string, input: JsonValue): boolean {
-  const json = readJson(told);
+function isTextOf(written: string, input: JsonValue): boolean {
+  const json = readJson(written);
   return json.ok && equalJson(json.value, input);
 }
 

@@ -7,7 +7,7 @@ import type { ScriptedEntry } from '@vitrine/testing';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import * as AgentState from '@vitrine/core/internal/run/agent-state';
 import { double, input, pay, sessionOf } from '@vitrine/testing/internal/bridged-session.fixture';
-import { patched } from './json-patch.ts';
+import { patch } from './json-patch.ts';
 import { bodiless, served } from '../../../tests/serve-fetch.ts';
 
 const bad = defineTool({
@@ -508,23 +508,23 @@ describe('any backend', () => {
 
     it('a patch grows a value by its own size, or to 1 MiB, however often it copies a value into itself', () => {
       const double = { op: 'copy', from: '/a', path: '/a/-' };
-      const grown = (ops: readonly object[]) => patched({ a: ['x'.repeat(100)] }, ops);
+      const grown = (ops: readonly object[]) => patch({ a: ['x'.repeat(100)] }, ops);
       expect(JSON.stringify(grown(Array.from({ length: 10 }, () => double))).length).toBeGreaterThan(100_000);
       expect(grown(Array.from({ length: 44 }, () => double))).toBeNull();
       // One patch each, as a backend sends them: the value stops where the next one would be too large.
       let value: JsonValue = { a: [] };
-      for (let at = 0; at < 100; at++) value = patched(value, [double])?.value ?? value;
+      for (let at = 0; at < 100; at++) value = patch(value, [double])?.value ?? value;
       expect(JSON.stringify(value).length).toBeLessThan(2 ** 20);
       // A value that is larger already takes what the patch brings.
       const large = { a: ['x'.repeat(2 ** 20)] };
       const text = 'y'.repeat(2 ** 20);
-      expect(patched(large, [{ op: 'add', path: '/b', value: text }])?.value).toEqual({ ...large, b: text });
-      expect(patched(large, [double])).toBeNull();
+      expect(patch(large, [{ op: 'add', path: '/b', value: text }])?.value).toEqual({ ...large, b: text });
+      expect(patch(large, [double])).toBeNull();
       // What is replaced counts no more.
       const over = { op: 'copy', from: '/b', path: '/a' };
       const half = 'z'.repeat(2 ** 18);
       expect(
-        patched(
+        patch(
           { b: half },
           Array.from({ length: 9 }, () => over),
         )?.value,
@@ -534,8 +534,8 @@ describe('any backend', () => {
     it('a patch that would copy a wide object for each of its operations is refused before it has', () => {
       const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, at]));
       const ops = Array.from({ length: 10_000 }, () => ({ op: 'replace', path: '/k1', value: 2 }));
-      expect(patched(wide, ops.slice(0, 10))?.value).toEqual({ ...wide, k1: 2 });
-      expect(patched(wide, ops)).toBeNull();
+      expect(patch(wide, ops.slice(0, 10))?.value).toEqual({ ...wide, k1: 2 });
+      expect(patch(wide, ops)).toBeNull();
     });
 
     it('a value after random patches is as large as the bound at most, and its patches are those that fit', () => {
@@ -552,7 +552,7 @@ describe('any backend', () => {
       fc.assert(
         fc.property(fc.array(operation, { maxLength: 60 }), (operations) => {
           let value: JsonValue = { a: ['x'.repeat(1000)] };
-          for (const one of operations) value = patched(value, [one])?.value ?? value;
+          for (const one of operations) value = patch(value, [one])?.value ?? value;
           // Escapes and the approximate marks of a list take a little more than is counted.
           expect(JSON.stringify(value).length).toBeLessThanOrEqual(1.1 * 2 ** 20);
         }),
@@ -563,11 +563,10 @@ describe('any backend', () => {
     it('a patch of 10,000 operations is applied, and one of more or with a path of more than 100 steps is not', () => {
       const adds = (count: number) =>
         Array.from({ length: count }, () => ({ op: 'add', path: '/-', value: 1 }));
-      expect(patched([], adds(10_000))?.value).toHaveLength(10_000);
-      expect(patched([], adds(10_001))).toBeNull();
+      expect(patch([], adds(10_000))?.value).toHaveLength(10_000);
+      expect(patch([], adds(10_001))).toBeNull();
       const nested = (depth: number): JsonValue => (depth === 0 ? {} : { a: nested(depth - 1) });
-      const into = (depth: number) =>
-        patched(nested(200), [{ op: 'add', path: '/a'.repeat(depth), value: 1 }]);
+      const into = (depth: number) => patch(nested(200), [{ op: 'add', path: '/a'.repeat(depth), value: 1 }]);
       expect(into(100)).not.toBeNull();
       expect(into(101)).toBeNull();
     });
@@ -590,7 +589,7 @@ describe('any backend', () => {
       fc.property(base, operation, (before, one) => {
         // There, a value that is put into itself becomes a circle.
         if ('from' in one && one.path.startsWith(one.from)) return;
-        const ours = patched(before, [one]);
+        const ours = patch(before, [one]);
         let theirs: unknown = null;
         try {
           theirs = applyPatch(structuredClone(before), [one] as never, true).newDocument;

@@ -3,7 +3,7 @@ import { uuidV7 } from '@vitrine/core/internal/kit/ids';
 import type { JsonObject } from '@vitrine/core/internal/kit/json';
 import { type RemoteAgentOptions, remoteAgent } from './remote/remote-agent.ts';
 import type { RemoteAnswer, RemoteAsk, RemoteState } from './remote/remote-protocol.ts';
-import { openRun, readEvents, type RemoteEvent } from './remote/remote-run.ts';
+import { openRun, streamEvents, type RemoteEvent } from './remote/remote-run.ts';
 import { backendIdOf } from './remote/remote-step.ts';
 import { nativeOf } from '@vitrine/messages/internal/ag-ui/messages';
 import type { AgUiResume, AgUiRunInput } from '@vitrine/messages/internal/ag-ui/protocol';
@@ -39,14 +39,14 @@ export function aguiAgent(options: AguiAgentOptions): AgentDefinition {
         const { onSkipped, earlier } = ask;
         const body = inputOf(ask, forwardedProps);
         const lanes = new RunLanes(ask.waiting, onSkipped);
-        if (earlier !== null) lanes.takeOver(earlier);
+        if (earlier !== null) lanes.inherit(earlier);
         const whole = new SnapshotMessages(idsIn(body));
         const run = openRun(lanes, async (take, signal) => {
           const onEvent = (event: { readonly type?: unknown }): void => {
             if (typeof event.type === 'string') whole.take(event as RemoteEvent).forEach(take);
             else onSkipped('no event');
           };
-          await readEvents(options, { url, body, signal, onEvent, onSkipped });
+          await streamEvents(options, { url, body, signal, onEvent, onSkipped });
         });
         return { ...run, lanes };
       },

@@ -24,8 +24,8 @@ export function clientMessages(state: AgentState, results: ResultIds): readonly 
   // The messages of a step that waits are among those of the session already.
   const ended = messages(state);
   const known = new Set(ended.map(({ id }) => id));
-  const isTold = ({ id, parts }: Message): boolean => !known.has(id) && parts.length > 0;
-  const all = [...ended, ...(step?.outputMessages ?? []).filter(isTold)];
+  const isNew = ({ id, parts }: Message): boolean => !known.has(id) && parts.length > 0;
+  const all = [...ended, ...(step?.outputMessages ?? []).filter(isNew)];
   const ids = new Map(all.map(({ id, metadata: { [clientIdKey]: given } }) => [id, textOf(given) || id]));
   const children = new Map(
     steps(state)

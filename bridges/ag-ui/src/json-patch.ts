@@ -16,19 +16,19 @@ type Patching = { readonly value: JsonValue; readonly size: number; readonly cop
  * The value after an RFC 6902 patch; null when the patch does not fit the value, which then stays as it is. It may grow
  * by the size of the patch, or to 1 MiB.
  */
-export function patched(value: JsonValue, patch: unknown): { readonly value: JsonValue } | null {
+export function patch(value: JsonValue, patch: unknown): { readonly value: JsonValue } | null {
   if (!Array.isArray(patch) || patch.length > most.operations) return null;
   let current: Patching = { value, size: sizeOf(value), copied: 0 };
   const mostSize = Math.max(current.size + sizeOf(patch as readonly JsonValue[]), most.size);
   for (const operation of patch as readonly unknown[]) {
-    const next = isPlainObject(operation) ? applied(current, operation) : undefined;
+    const next = isPlainObject(operation) ? applyOperation(current, operation) : undefined;
     if (next === undefined || next.size > mostSize) return null;
     current = next;
   }
   return { value: current.value };
 }
 
-function applied(of: Patching, operation: { readonly [key: string]: unknown }): Patching | undefined {
+function applyOperation(of: Patching, operation: { readonly [key: string]: unknown }): Patching | undefined {
   const path = tokensOf(operation['path']);
   if (path === null) return undefined;
   switch (operation['op']) {
@@ -36,9 +36,9 @@ function applied(of: Patching, operation: { readonly [key: string]: unknown }): 
     case 'replace':
       return operation['value'] === undefined
         ? undefined
-        : changed(of, path, operation['value'] as JsonValue, operation['op']);
+        : changePlace(of, path, operation['value'] as JsonValue, operation['op']);
     case 'remove':
-      return changed(of, path, undefined, 'remove');
+      return changePlace(of, path, undefined, 'remove');
     case 'test':
       return equalJson(at(of.value, path) as JsonValue, operation['value'] as JsonValue) ? of : undefined;
     case 'copy':
@@ -46,8 +46,8 @@ function applied(of: Patching, operation: { readonly [key: string]: unknown }): 
       const from = tokensOf(operation['from']);
       const found = from === null ? undefined : at(of.value, from);
       if (from === null || found === undefined) return undefined;
-      const without = operation['op'] === 'move' ? changed(of, from, undefined, 'remove') : of;
-      return without === undefined ? undefined : changed(without, path, found, 'add');
+      const without = operation['op'] === 'move' ? changePlace(of, from, undefined, 'remove') : of;
+      return without === undefined ? undefined : changePlace(without, path, found, 'add');
     }
     default:
       return undefined;
@@ -76,7 +76,7 @@ function at(value: JsonValue, path: readonly string[]): JsonValue | undefined {
 type Operation = 'add' | 'replace' | 'remove';
 
 /** A copy with one place changed; undefined when there is no such place. */
-function changed(
+function changePlace(
   of: Patching,
   path: readonly string[],
   put: JsonValue | undefined,

@@ -7,7 +7,7 @@ import type { AgentSession, QueuedMessage } from '@vitrine/core/internal/session
 import { resultIdOf } from './agent-writer.ts';
 import { clientIdKey, type ResultIds } from './client-messages.ts';
 import { resultsIn, type RunInput, runKey, sentIn } from './run-plan.ts';
-import type { RunFacts } from './told-run.ts';
+import type { SharedRunFacts } from './shared-run.ts';
 
 /** The key of the metadata of a session with the last runs of its clients, which another process can go on with. */
 const runsKey = 'agUiRuns';
@@ -56,8 +56,8 @@ function earlierRuns(state: AgentState): readonly JsonObject[] {
 }
 
 /** The runs that messages begin, in a session that runs on a server. */
-function begunBy(told: readonly Pick<QueuedMessage, 'metadata'>[]): readonly JsonObject[] {
-  return told.map(({ metadata: own }) => own?.[runKey]).filter(isPlainObject) as JsonObject[];
+function begunBy(entries: readonly Pick<QueuedMessage, 'metadata'>[]): readonly JsonObject[] {
+  return entries.map(({ metadata: own }) => own?.[runKey]).filter(isPlainObject) as JsonObject[];
 }
 
 /** The ids that clients gave to results, by the calls of the results. */
@@ -71,14 +71,14 @@ export function namedRun(
   state: AgentState,
   key: string,
   queue: readonly QueuedMessage[],
-): Pick<RunFacts, 'ids' | 'sent' | 'results'> | null {
-  const told = [...messages(state), ...queue];
-  const runs = [...runsIn(state), ...begunBy(told)];
+): Pick<SharedRunFacts, 'ids' | 'sent' | 'results'> | null {
+  const entries = [...messages(state), ...queue];
+  const runs = [...runsIn(state), ...begunBy(entries)];
   const run = runs.find((one) => one['key'] === key);
   if (run === undefined) return null;
   const { threadId, runId, protocolVersion } = run;
   const sent = Array.isArray(run['sent']) ? run['sent'].map(textOf) : [];
-  const known = new Set<unknown>(told.flatMap(({ id, metadata: own }) => [id, own?.[clientIdKey]]));
+  const known = new Set<unknown>(entries.flatMap(({ id, metadata: own }) => [id, own?.[clientIdKey]]));
   if (!sent.every((id) => known.has(id))) return null;
   return {
     ids: {

@@ -92,7 +92,7 @@ const ended = 'end';
 const unfit = 'unfit';
 
 /** The event that ends a span, apart from that of a subagent, which has an outcome. */
-export function endOf({ kind, id, owner }: OpenSpan & { readonly kind: Exclude<Kind, 'A'> }): AgUiEvent {
+export function endEvent({ kind, id, owner }: OpenSpan & { readonly kind: Exclude<Kind, 'A'> }): AgUiEvent {
   const tag = owner === null ? {} : { subagentRunId: owner };
   if (kind === 'C') return { type: 'TOOL_CALL_END', toolCallId: id, ...tag };
   if (kind === 'S') return { type: 'STEP_FINISHED', stepName: id, ...tag };

@@ -5,11 +5,11 @@ import { isFinished, subagentName } from '@vitrine/core/internal/graph/tool-exec
 import type { AgentState, ToolExecution } from '@vitrine/core/internal/graph/types';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { AgentEvent, AgentEventOf } from '@vitrine/core/internal/run/events';
-import { stateAt } from '@vitrine/core/internal/run/state-at';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { endOf, type TurnEnd } from '@vitrine/core/internal/session/turn-end';
 import { AgentWriter } from './agent-writer.ts';
 import { clientMessages, type ResultIds } from './client-messages.ts';
-import { endOf as endOfSpan, type OpenSpans } from './open-spans.ts';
+import { endEvent as endOfSpan, type OpenSpans } from './open-spans.ts';
 import type {
   AgUiEvent,
   AgUiInterrupt,
@@ -90,8 +90,9 @@ export class RunWriter {
   #tell(state: AgentState, messages: readonly AgUiMessage[] | null): void {
     if (messages !== null) {
       this.#emit({ type: 'MESSAGES_SNAPSHOT', messages });
-      this.#root.toldAll(state);
-      for (const { path, writer } of this.#subagents.values()) writer.toldAll(stateAt(state, path) ?? state);
+      this.#root.noteWhole(state);
+      for (const { path, writer } of this.#subagents.values())
+        writer.noteWhole(stateAtPath(state, path) ?? state);
     }
     const shared = metadata(state)[sharedStateKey];
     if (shared !== undefined) this.#emit({ type: 'STATE_SNAPSHOT', snapshot: shared });
@@ -107,7 +108,7 @@ export class RunWriter {
       if (Object.hasOwn(event.set, sharedStateKey))
         this.#emit({ type: 'STATE_SNAPSHOT', snapshot: event.set[sharedStateKey] as JsonValue });
     } else {
-      const agent = stateAt(state, path);
+      const agent = stateAtPath(state, path);
       if (agent !== null && (event.seq !== null || event.type === 'tool-call-delta'))
         this.#writerAt(path, state).write(event, agent);
       if (event.type === 'step-end' && path.length === 0) this.#tellChanged(state);
@@ -124,13 +125,13 @@ export class RunWriter {
     const end = endOf(turn, state);
     const used = usages.length === 0 ? {} : { usage: usages };
     if (end.type === 'error') return this.#emit({ ...end, type: 'RUN_ERROR', ...used });
-    const told: Pick<RunFinished, 'outcome' | 'result'> =
+    const ending: Pick<RunFinished, 'outcome' | 'result'> =
       end.type === 'waiting'
         ? { outcome: waitingOutcome(state, protocolVersion !== undefined) }
         : end.type === 'abort'
           ? cancelledOutcome(protocolVersion !== undefined)
           : { outcome: { type: 'success' }, ...resultOf(end.reason) };
-    this.#emit({ type: 'RUN_FINISHED', threadId, runId, ...told, ...used });
+    this.#emit({ type: 'RUN_FINISHED', threadId, runId, ...ending, ...used });
   }
 
   #writerOf(subagentRunId: string | null): AgentWriter {
@@ -153,7 +154,7 @@ export class RunWriter {
     const parents = path.slice(0, -1);
     this.#writerAt(parents, state);
     const parentSubagentRunId = parents.at(-1);
-    const call = currentStep(stateAt(state, parents) ?? state)?.toolExecutions.find(
+    const call = currentStep(stateAtPath(state, parents) ?? state)?.toolExecutions.find(
       ({ id }) => id === subagentRunId,
     );
     // A hook may have removed the message with the call: then the messages of the session have none of its subagent.
@@ -185,17 +186,17 @@ export class RunWriter {
 
   #endSubagent({ status, toolCallId }: SubagentEnd, path: readonly string[], state: AgentState): void {
     const at = [...path, toolCallId];
-    const child = stateAt(state, at);
+    const child = stateAtPath(state, at);
     const message = (child === null ? null : stopSignal(child))?.message ?? `The subagent has ${status}.`;
     this.#endBelow(at, (subagentRunId) =>
       status === 'completed'
-        ? finished(subagentRunId, 'success')
+        ? subagentEnd(subagentRunId, 'success')
         : { type: 'SUBAGENT_ERROR', subagentRunId, message },
     );
   }
 
   #close(state: AgentState): void {
-    this.#endBelow([], (subagentRunId) => finished(subagentRunId, 'suspended'));
+    this.#endBelow([], (subagentRunId) => subagentEnd(subagentRunId, 'suspended'));
     this.#root.close();
     // A client that was cut off keeps lost reasoning until it is told all messages with other reasoning.
     this.#isChanged ||= this.#isAgain && this.#hasWritten;
@@ -210,13 +211,13 @@ export class RunWriter {
   }
 }
 
-function isCalled(told: readonly AgUiMessage[], callId: string): boolean {
-  return told.some((message) => 'toolCalls' in message && message.toolCalls?.some(({ id }) => id === callId));
+function isCalled(sent: readonly AgUiMessage[], callId: string): boolean {
+  return sent.some((message) => 'toolCalls' in message && message.toolCalls?.some(({ id }) => id === callId));
 }
 
 type SubagentEnd = AgentEventOf<'subagent-end'>;
 
-function finished(subagentRunId: string, type: 'success' | 'suspended'): AgUiEvent {
+function subagentEnd(subagentRunId: string, type: 'success' | 'suspended'): AgUiEvent {
   return { type: 'SUBAGENT_FINISHED', subagentRunId, outcome: { type } };
 }
 
@@ -241,7 +242,7 @@ function isAtWork(call: ToolExecution | undefined): boolean {
 
 /** The end of a subagent that was not at work any more when its client came back. */
 function endOfSubagent(subagentRunId: string, call: ToolExecution | undefined): AgUiEvent {
-  if (call?.status === 'completed') return finished(subagentRunId, 'success');
+  if (call?.status === 'completed') return subagentEnd(subagentRunId, 'success');
   const message = call?.error?.message ?? 'The subagent was broken off.';
   return { type: 'SUBAGENT_ERROR', subagentRunId, message };
 }

@@ -11,7 +11,7 @@ import { namedRun, nameOf, threadKey, withNamedRun } from './named-run.ts';
 import type { OpenSpans } from './open-spans.ts';
 import { historyOf, planOf, type RunInput } from './run-plan.ts';
 import { sharedStateKey } from './run-writer.ts';
-import { type RunFacts, ToldRun } from './told-run.ts';
+import { type SharedRunFacts, SharedRun } from './shared-run.ts';
 
 type Stream = ReadableStream<Uint8Array>;
 
@@ -19,7 +19,7 @@ type Stream = ReadableStream<Uint8Array>;
 export class SessionRuns {
   readonly #session: AgentSession;
   readonly #graceMs: number;
-  readonly #runs = new Map<string, ToldRun>();
+  readonly #runs = new Map<string, SharedRun>();
 
   /** @param graceMs Milliseconds after which a run stops that no client reads any more. */
   constructor(session: AgentSession, graceMs: number) {
@@ -79,13 +79,13 @@ export class SessionRuns {
     return body;
   }
 
-  #readOn(run: ToldRun, open: OpenSpans): Stream {
+  #readOn(run: SharedRun, open: OpenSpans): Stream {
     const { queue } = this.#session.store.getState();
     return run.read((writer) => writer.goOn(run.state, open, queuedMessages(queue)), open);
   }
 
   /** The facts of a run as the session keeps them; null when it or its messages are not known. */
-  #factsOf({ state, key }: ToldRun): RunFacts | null {
+  #factsOf({ state, key }: SharedRun): SharedRunFacts | null {
     const { queue, status } = this.#session.store.getState();
     const named = status === 'deleted' ? null : namedRun(state, key, queue);
     if (named === null) return null;
@@ -94,19 +94,19 @@ export class SessionRuns {
   }
 
   /** A run at a moment of the session, behind which it hears all events. A server takes no change: null. */
-  async #openRun(key: string, change: ((now: AgentState) => AgentState) | null): Promise<ToldRun> {
+  async #openRun(key: string, change: ((now: AgentState) => AgentState) | null): Promise<SharedRun> {
     const session = this.#session;
     await session.ready;
     // The application may have given the session another agent.
     acceptOffers(session);
-    const run = new ToldRun(session, key, () => this.#stopSoon());
+    const run = new SharedRun(session, key, () => this.#stopSoon());
     // A session that cannot be changed refuses the commands of the run too, and they tell the reason.
     if (change !== null) await session.update((now) => run.at(change(now))).catch(() => undefined);
     return run;
   }
 
   /** Ends a run with the last of its turns. No reader joins a run that has ended. */
-  async #endWith(run: ToldRun, turns: readonly Promise<TurnEnd>[]): Promise<void> {
+  async #endWith(run: SharedRun, turns: readonly Promise<TurnEnd>[]): Promise<void> {
     try {
       const last = (await Promise.all(turns)).at(-1) as TurnEnd;
       // The answer of a server may overtake the state that it is about.
@@ -129,7 +129,7 @@ export class SessionRuns {
   }
 
   /** The runs that were begun here and that all clients have left; none while somebody reads the run that goes on. */
-  #left(): readonly ToldRun[] {
+  #left(): readonly SharedRun[] {
     const open = [...this.#runs.values()];
     if (open.some(({ hasBegun, isLeft }) => hasBegun && !isLeft)) return [];
     return open.filter(({ isLeft, facts }) => isLeft && facts.isOwn);
@@ -160,9 +160,9 @@ function isOf({ metadata: given }: QueuedMessage, sent: readonly unknown[]): boo
 /** The state with the shared state, the offer and, in a new session, the history of the client. */
 function withInput(now: AgentState, input: RunInput, offer: ClientOffer): AgentState {
   const history = historyOf(now, input);
-  const told = history.length === 0 ? now : withMessages(now, history);
+  const given = history.length === 0 ? now : withMessages(now, history);
   const isOffer = offer.tools.length + offer.context.length > 0 || metadata(now)[offerKey] !== undefined;
-  return withMetadata(told, {
+  return withMetadata(given, {
     [threadKey]: metadata(now)[threadKey] ?? input.ids.threadId,
     ...(input.state === null ? {} : { [sharedStateKey]: input.state }),
     ...(isOffer ? { [offerKey]: offer } : {}),

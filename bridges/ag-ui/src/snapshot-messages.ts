@@ -69,7 +69,7 @@ export class SnapshotMessages {
     const text = contentText(content);
     if (role === 'tool') return this.#result(textOf(toolCallId), textOf(error), content);
     const isReasoning = role === 'reasoning';
-    const isKnown = this.#known.has(messageId) || this.#isTold(text);
+    const isKnown = this.#known.has(messageId) || this.#wasStreamed(text);
     if (!isReasoning && role !== 'assistant') return [];
     this.#known.add(messageId);
     const type = isReasoning ? 'REASONING_MESSAGE_CONTENT' : 'TEXT_MESSAGE_CONTENT';
@@ -77,8 +77,8 @@ export class SnapshotMessages {
     return [...said, ...callsIn(message).flatMap((call) => this.#call(messageId, call))];
   }
 
-  #isTold(text: string): boolean {
-    return text !== '' && [...this.#texts.values()].some((told) => told.trim() === text.trim());
+  #wasStreamed(text: string): boolean {
+    return text !== '' && [...this.#texts.values()].some((known) => known.trim() === text.trim());
   }
 
   #call(parentMessageId: string, { id, function: given }: Fields): readonly RemoteEvent[] {

@@ -1,12 +1,12 @@
 import { modelJson, readJson } from '@vitrine/core/internal/kit/json';
 import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
-import { type SessionSource, sessionOf } from '@vitrine/core/internal/session/session-source';
+import { type SessionSource, findSession } from '@vitrine/core/internal/session/session-source';
 import { type ClientOffer, readOffer } from './client-offer.ts';
 import { threadIn } from './named-run.ts';
 import { runInputOf } from './run-plan.ts';
 import { SessionRuns } from './session-runs.ts';
-import { placeIn } from './told-run.ts';
+import { placeIn } from './shared-run.ts';
 
 /** Options of `toAgUi`. */
 export type ToAgUiOptions = {
@@ -47,8 +47,8 @@ export function toAgUi(source: SessionSource<Request>, { graceMs = 5_000 }: ToAg
       if (!isOfServer) runs.stopLeft();
     };
     try {
-      const { runs, body } = await begun(request, async (threadId) =>
-        runsOf(await sessionOf(source, threadId, request, threadIn)),
+      const { runs, body } = await beginRequest(request, async (threadId) =>
+        runsOf(await findSession(source, threadId, request, threadIn)),
       );
       return answer(untilAborted(body, request.signal, () => onAbort(runs)));
     } catch (error) {
@@ -72,7 +72,10 @@ class Problem extends Error {
 type Begun = { readonly runs: SessionRuns; readonly body: ReadableStream<Uint8Array> };
 
 /** Does what a request means, with the runs of its thread. @throws Problem when it is refused */
-async function begun(request: Request, runsOf: (threadId: string) => Promise<SessionRuns>): Promise<Begun> {
+async function beginRequest(
+  request: Request,
+  runsOf: (threadId: string) => Promise<SessionRuns>,
+): Promise<Begun> {
   const id = request.headers.get('last-event-id');
   if (id !== null) {
     const place = placeIn(id);

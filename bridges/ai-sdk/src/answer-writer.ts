@@ -6,7 +6,7 @@ import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { settledMessages, streamingMessage } from '@vitrine/core/internal/session/conversation/conversation';
 import { nestedOf, uiIdOf, vitrineOfAnswer } from '@vitrine/messages/internal/ai-sdk/to-ui-messages';
 import {
-  type CallFacts,
+  type UICall,
   errorTextOf,
   reasonOf,
   toUiPart,
@@ -62,7 +62,7 @@ export class AnswerWriter {
   /** Tells what is new in the state, and in the inputs of calls that are not complete yet. */
   write(state: AgentState, inputs: ReadonlyMap<string, PartialInput>): void {
     const live = streamingMessage(state);
-    const views = answerOf(state, this.#place, live);
+    const views = readAnswer(state, this.#place, live);
     const current = currentStep(state)?.outputMessages[0]?.id ?? null;
     const startId = views[0] === undefined ? current : uiIdOf(views[0]);
     const open = this.#step;
@@ -142,7 +142,7 @@ export class AnswerWriter {
     if (part.type === 'text' || part.type === 'reasoning') return this.#writeText(open, part, at);
     if (part.type === 'tool-call') {
       open.hasCalls = true;
-      return writeCall(part as CallFacts, this.#emit, this.#calls, this.#hasNested);
+      return writeCall(part as UICall, this.#emit, this.#calls, this.#hasNested);
     }
     if (open.others.has(at)) return;
     open.others.add(at);
@@ -172,7 +172,7 @@ export class AnswerWriter {
   /** Tells the changes of calls in a step that was closed, as by a late answer. */
   #writeEnded(view: ChatMessage): void {
     for (const part of view.parts)
-      if (part.type === 'tool-call') writeCall(part as CallFacts, this.#emit, this.#calls, true);
+      if (part.type === 'tool-call') writeCall(part as UICall, this.#emit, this.#calls, true);
     this.#done.set(view.id, view);
   }
 
@@ -198,8 +198,8 @@ function isChanged(open: SentStep, view: ChatMessage): boolean {
     if (part?.type !== sent.type) return true;
     if (part.text.length < sent.text.length) return true;
     // A streaming text only grows, and comparing it would cost more with every delta.
-    const isTold = sent.isEnded || !open.isLive ? part.text === sent.text : true;
-    return !isTold;
+    const wasSent = sent.isEnded || !open.isLive ? part.text === sent.text : true;
+    return !wasSent;
   });
 }
 
@@ -208,7 +208,7 @@ function hasAsked(state: AgentState, { isAsked }: AnswerPlace): boolean {
 }
 
 /** The messages of the agent behind the asked one; none while that is not there yet. */
-function answerOf(state: AgentState, place: AnswerPlace, live: ChatMessage | null): readonly ChatMessage[] {
+function readAnswer(state: AgentState, place: AnswerPlace, live: ChatMessage | null): readonly ChatMessage[] {
   const settled = settledMessages(state);
   const found: ChatMessage[] = live === null ? [] : [live];
   for (let at = settled.length - 1; at >= 0; at--) {
@@ -244,7 +244,7 @@ function writeInput({ toolCallId, toolName, text }: Input, emit: Emit, calls: Ca
 }
 
 /** Tells what is new of a call. `isPast`: its step has a later one behind it, where other input has no place. */
-function writeCall(call: CallFacts, emit: Emit, calls: Calls, isPast: boolean): void {
+function writeCall(call: UICall, emit: Emit, calls: Calls, isPast: boolean): void {
   const { toolCallId, toolName, input, approval, output, status } = call;
   const sent = sentCall(calls, toolCallId);
   const part = toUiToolPart(call);
@@ -277,11 +277,11 @@ function writeCall(call: CallFacts, emit: Emit, calls: Calls, isPast: boolean): 
   else emit({ type: 'tool-output-error', toolCallId, errorText: errorTextOf(call) });
 }
 
-function isOpen(status: CallFacts['status']): boolean {
+function isOpen(status: UICall['status']): boolean {
   return status === 'requested' || status === 'running' || status.startsWith('awaiting');
 }
 
 /** The told end of a call. */
-function outputOf(call: CallFacts): JsonValue {
+function outputOf(call: UICall): JsonValue {
   return [call.status, call.status === 'completed' ? (call.output as JsonValue) : errorTextOf(call)];
 }

@@ -79,7 +79,7 @@ function inputOf(name: string, given: unknown): Input {
     );
   const json = { ...toJsonObject(jsonSchema), type: 'object' } as const;
   return typeof validate === 'function'
-    ? { input: validated(validate.bind(schema)), inputSchema: json }
+    ? { input: schemaOver(validate.bind(schema)), inputSchema: json }
     : { input: json };
 }
 
@@ -88,7 +88,7 @@ type Validated =
   | { readonly success: false; readonly error: { readonly message: string } };
 
 /** A Standard Schema over the validation of the AI SDK. */
-function validated(validate: (value: unknown) => Validated | PromiseLike<Validated>): Schema {
+function schemaOver(validate: (value: unknown) => Validated | PromiseLike<Validated>): Schema {
   return {
     '~standard': {
       version: 1,

@@ -8,7 +8,7 @@ import { section } from '@vitrine/core/internal/graph/message-store';
 import type { AgentSession, Decision, OutgoingMessage } from '@vitrine/core/internal/session/agent-session';
 import { settledMessages, streamingMessage } from '@vitrine/core/internal/session/conversation/conversation';
 import { toQueuedMessage } from '@vitrine/core/internal/session/running/user-message';
-import { ofOneThread, type SessionSource, sessionOf } from '@vitrine/core/internal/session/session-source';
+import { ofOneThread, type SessionSource, findSession } from '@vitrine/core/internal/session/session-source';
 import { isGoing, turnEnd } from '@vitrine/core/internal/session/turn-end';
 import type { AnswerPlace } from './answer-writer.ts';
 import { filePart } from '@vitrine/messages/internal/reading/files';
@@ -51,7 +51,7 @@ export function vitrineTransport(source: SessionSource<Rejoin>): VitrineTranspor
   /** The session of a chat, at once when there is one only: the chat may abort the stream before in this moment. */
   function of(request: Rejoin): AgentSession | Promise<AgentSession> {
     const { chatId } = request;
-    if (typeof source === 'function') return sessionOf(source, chatId ?? '', request);
+    if (typeof source === 'function') return findSession(source, chatId ?? '', request);
     return chatId === undefined ? source : ofOneThread(source, chatId);
   }
 

@@ -1,7 +1,7 @@
 import { sleep } from '@vitrine/core/internal/kit/async';
 import { isPlainObject, type JsonObject, modelJson, readJson } from '@vitrine/core/internal/kit/json';
 import { textOf, withoutEnd } from '@vitrine/core/internal/kit/text';
-import { readEvents, type RemoteOptions, request } from '@vitrine/ag-ui/internal/remote/remote-run';
+import { streamEvents, type RemoteOptions, requestBackend } from '@vitrine/ag-ui/internal/remote/remote-run';
 
 /** An object of the server, unchecked. */
 export type Fields = { readonly [field: string]: unknown };
@@ -40,7 +40,7 @@ export class ThreadApi {
   }
 
   async #json(path: string, body?: JsonObject): Promise<unknown> {
-    const response = await request(this.#options, {
+    const response = await requestBackend(this.#options, {
       url: this.#url(path),
       ...(body === undefined ? {} : { body }),
       accept: 'application/json',
@@ -112,7 +112,7 @@ export class ThreadApi {
       const body = { channels, since: before };
       const reading = { url, body, signal: this.#signal, onEvent, onSkipped };
       try {
-        if (await readEvents(this.#options, reading)) return true;
+        if (await streamEvents(this.#options, reading)) return true;
       } catch (error) {
         // A network that fails throws a TypeError, and everything else stays as it is.
         if (!(error instanceof TypeError)) throw error;

@@ -19,8 +19,8 @@ type ThreadEvent = {
 export type ThreadEnd = { readonly status: 'completed' | 'failed' | 'interrupted'; readonly error: string };
 
 /** A part of a message that is being told. */
-type Block = { callId: string | null; isTold: boolean };
-type Telling = { readonly id: string; readonly from: number; readonly blocks: Map<unknown, Block> };
+type Block = { callId: string | null; isReported: boolean };
+type OpenMessage = { readonly id: string; readonly from: number; readonly blocks: Map<unknown, Block> };
 /** A call without a result, with the place where it runs, which is null before it does. */
 type OpenCall = { readonly name: string; readonly input: unknown; readonly place: string | null };
 type Interrupt = { readonly id: string; readonly payload: unknown; readonly place: readonly string[] };
@@ -37,7 +37,7 @@ export class ThreadEvents {
   /** Calls of an earlier run that the person has answered. */
   readonly #awaited: ReadonlySet<string>;
   /** The message in flight of each node; null for one that is no answer. */
-  readonly #messages = new Map<string, Telling | null>();
+  readonly #messages = new Map<string, OpenMessage | null>();
   /** The calls of this run without a result, by their ids. */
   readonly #open = new Map<string, OpenCall>();
   /** The call by which a subagent speaks at a place, or below it. */
@@ -72,9 +72,9 @@ export class ThreadEvents {
   }
 
   /** The last events of the run: its open calls and its questions. `error` is used where the run named none. */
-  finish({ status, error: told }: ThreadEnd, error: string): readonly RemoteEvent[] {
+  finish({ status, error: reported }: ThreadEnd, error: string): readonly RemoteEvent[] {
     if (status === 'completed') return [{ type: 'RUN_FINISHED' }];
-    if (status === 'failed') return [{ type: 'RUN_ERROR', message: told || error }];
+    if (status === 'failed') return [{ type: 'RUN_ERROR', message: reported || error }];
     if (this.#interrupts.length === 0)
       return [{ type: 'RUN_ERROR', message: 'The run was cancelled at the backend.' }];
     const interrupts = this.#questions();
@@ -158,9 +158,9 @@ export class ThreadEvents {
     return this.#part(type, message, data).map((one) => ({ from: message.from, ...one }));
   }
 
-  #part(type: string, { id: messageId, blocks }: Telling, data: Fields): readonly RemoteEvent[] {
+  #part(type: string, { id: messageId, blocks }: OpenMessage, data: Fields): readonly RemoteEvent[] {
     const { index, content, delta } = data;
-    const block = blocks.get(index) ?? { callId: null, isTold: false };
+    const block = blocks.get(index) ?? { callId: null, isReported: false };
     switch (type) {
       case 'messages/content-block-start':
         blocks.set(index, block);
@@ -200,7 +200,7 @@ export class ThreadEvents {
     const isReasoning = /^reasoning(-delta)?$/.test(textOf(type));
     const delta = isReasoning ? reasoning : /^text(-delta)?$/.test(textOf(type)) ? text : '';
     if (textOf(delta) === '') return [];
-    block.isTold = true;
+    block.isReported = true;
     const id = isReasoning ? `${messageId}-reasoning` : messageId;
     return [{ type: `${isReasoning ? 'REASONING' : 'TEXT'}_MESSAGE_CONTENT`, messageId: id, delta }];
   }
@@ -215,7 +215,7 @@ export class ThreadEvents {
   #finishPart(block: Block, messageId: string, content: Fields): readonly RemoteEvent[] {
     const { type, args, error } = content;
     if (type === 'text' || type === 'reasoning')
-      return block.isTold ? [] : this.#text(block, messageId, content);
+      return block.isReported ? [] : this.#text(block, messageId, content);
     if (type !== 'tool_call' && type !== 'invalid_tool_call') return fileIn(content);
     const begun = this.#beginCall(block, messageId, { ...content, args: '' });
     const { callId } = block;
@@ -329,7 +329,7 @@ function usageIn(usage: Fields): Fields {
     usage['input_token_details'],
   );
   const { reasoning: reasoningTokens } = fieldsOf(usage['output_token_details']);
-  const told = {
+  const figures = {
     inputTokens,
     outputTokens,
     totalTokens,
@@ -337,7 +337,7 @@ function usageIn(usage: Fields): Fields {
     cacheWriteInputTokens,
     reasoningTokens,
   };
-  return { usage: told };
+  return { usage: figures };
 }
 
 /** The error of a run, which servers of LangGraph.js tell as JSON with its name. */

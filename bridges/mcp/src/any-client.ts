@@ -48,9 +48,9 @@ function newerClient(old: OlderClient): Client {
       const tools: unknown[] = [];
       let cursor: unknown;
       for (let page = 0; page < mostPages; page++) {
-        const told = await call('listTools')(cursor === undefined ? undefined : { cursor }, options);
-        if (Array.isArray(told['tools'])) tools.push(...(told['tools'] as unknown[]));
-        cursor = told['nextCursor'];
+        const listed = await call('listTools')(cursor === undefined ? undefined : { cursor }, options);
+        if (Array.isArray(listed['tools'])) tools.push(...(listed['tools'] as unknown[]));
+        cursor = listed['nextCursor'];
         if (cursor === undefined) break;
       }
       return { tools };

@@ -8,7 +8,7 @@ import {
   type InferenceRequest,
   type Message,
 } from '@vitrine/core';
-import { asked as question, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask as question, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { ownNames } from '@vitrine/core/internal/agent/foreign-tools';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
 import { serveResults } from '../../../tests/serve-mcp.ts';

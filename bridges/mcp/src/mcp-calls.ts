@@ -8,7 +8,7 @@ import { AgentError, isAgentError } from '@vitrine/core/internal/kit/agent-error
 import { createDeferred, type Deferred, longestTimerMs } from '@vitrine/core/internal/kit/async';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { toJsonObject } from '@vitrine/core/internal/kit/to-json';
-import { messageOf } from '@vitrine/core/internal/agent/foreign-tools';
+import { shortMessageOf } from '@vitrine/core/internal/agent/foreign-tools';
 import { progressOf, reporter } from './progress.ts';
 import { signInSentence, wantsSignIn } from './sign-in.ts';
 import { cutText } from '@vitrine/core/internal/kit/text';
@@ -72,7 +72,7 @@ export function mcpCalls(
       const { reason } = pending.watch.signal;
       if (isAgentError(reason)) throw reason;
       if (isAgentError(thrown)) throw thrown;
-      const why = wantsSignIn(thrown) ? signInSentence(owner) : messageOf(thrown);
+      const why = wantsSignIn(thrown) ? signInSentence(owner) : shortMessageOf(thrown);
       throw new AgentError('tool-failed', `${what} of ${owner} failed: ${why}`, { cause: thrown });
     } finally {
       pending.onQuestion = null;
@@ -85,7 +85,7 @@ export function mcpCalls(
     async request(what, ctx, make) {
       const known = requests.get(ctx.toolCallId);
       const answer = answerTo(ctx.state, ctx.toolCallId);
-      if (known === undefined && answer !== undefined) throw lost(what, owner);
+      if (known === undefined && answer !== undefined) throw lostAnswerError(what, owner);
       if (known === undefined && requests.size >= mostRequests) throw tooMany(owner);
       const pending = known ?? beginRequest(`${what} of ${owner}`, timeoutMs, ctx, make);
       requests.set(ctx.toolCallId, pending);
@@ -194,7 +194,7 @@ function contentOf(answer: unknown): Content {
   return Object.fromEntries(entries) as Content;
 }
 
-function lost(what: string, owner: string): AgentError {
+function lostAnswerError(what: string, owner: string): AgentError {
   const message = `${what} of ${owner} asked the person, and the page was closed before the answer, which ended the call. It may or may not have had its effect.`;
   return new AgentError('tool-interrupted', message);
 }

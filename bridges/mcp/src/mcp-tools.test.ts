@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '@vitrine/core';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { connectedClient, type Era, eras } from './clients.fixture.ts';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
 import { mcpViews } from './views.ts';
@@ -54,7 +54,7 @@ async function run(
     { text: 'done' },
   ];
   const agent = scriptedAgent(script, { plugins: [mcpTools(client, options)] });
-  const state = await createAgentLoop(agent).execute(asked());
+  const state = await createAgentLoop(agent).execute(ask());
   const executions = AgentState.steps(state)[0]?.toolExecutions ?? [];
   return { state, executions, results: executions.map(({ result }) => result), tools: tools[0] ?? [] };
 }
@@ -204,7 +204,7 @@ describe.each(eras)('an MCP server over HTTP ($mode, client $version)', (era) =>
     const loop = createAgentLoop(agent, {
       onEvent: (event) => void (event.type === 'tool-progress' && progress.push(event.progress)),
     });
-    await loop.execute(asked());
+    await loop.execute(ask());
     expect(progress[0]).toEqual({ progress: 1, total: 500, message: 'row 1' });
     expect(progress.length).toBeLessThan(100);
   });
@@ -251,7 +251,7 @@ describe('what a server says about its tools', () => {
       [{ toolCalls: ['read', 'append', 'remove'].map((name) => ({ name, input: {} })) }],
       { plugins: [mcpTools(client)] },
     );
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(AgentState.currentStep(state)?.toolExecutions.map(({ status }) => status)).toEqual([
       'completed',
       'completed',
@@ -300,7 +300,7 @@ describe('what a server says about its tools', () => {
         plugins: [mcpTools(one, { name: 'a' }), mcpTools(two, { name: 'b' })],
       },
     );
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(AgentState.steps(state)[0]?.toolExecutions.map(({ status }) => status)).toEqual([
       'completed',
       'completed',
@@ -329,7 +329,7 @@ describe('what a server says about its tools', () => {
     const agent = scriptedAgent([step('first', ['second']), step('second', ['second']), { text: 'x' }], {
       plugins: [mcpTools(client)],
     });
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(offered).toEqual([['first'], ['second']]);
     const [first, second] = AgentState.steps(state).flatMap(({ toolExecutions }) => toolExecutions);
     expect([first?.status, second?.status]).toEqual(['failed', 'completed']);
@@ -351,7 +351,7 @@ describe('what a server says about its tools', () => {
       ],
       { plugins: [mcpTools(client, { name: 'files', onError: (error) => void reported.push(error) })] },
     );
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(AgentState.status(state)).toBe('completed');
     expect(prompt).toContain('cannot be listed');
     expect(reported.map(({ code, message }) => `${code}: ${message}`)).toEqual([

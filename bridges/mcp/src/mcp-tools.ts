@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '@vitrine/core/internal/kit/json';
 import { type ForeignRule, type ForeignTool, foreignTools } from '@vitrine/core/internal/agent/foreign-tools';
 import { clientOf, type McpClient } from './any-client.ts';
 import { type McpCalls, mcpCalls, type RequestOptions } from './mcp-calls.ts';
-import { partsOf, readContents, readResult, textOfResult } from './read-result.ts';
+import { objectsIn, readContents, readResult, textOfResult } from './read-result.ts';
 import { signInSentence, wantsSignIn } from './sign-in.ts';
 import { keepResult, modelTools, prefixOf, resourceTools } from './views.ts';
 
@@ -151,7 +151,7 @@ function resourceTool(
         if (typeof uri === 'string' && uri !== '')
           return readContents((await client.readResource({ uri }, options)).contents, ctx, maxResultBytes);
         const { resources } = await client.listResources(undefined, options);
-        return partsOf(resources)
+        return objectsIn(resources)
           .slice(0, 200)
           .map(({ uri: at, name, mimeType = null }) => ({ uri: at, name, mediaType: mimeType }));
       }),

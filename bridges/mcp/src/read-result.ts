@@ -25,7 +25,7 @@ const leastBase64 = 4_096;
  * left out of the structured content, which servers make as a twin of the content.
  */
 export function readResult(result: CallToolResult, ctx: ToolContext, maxBytes: number): JsonValue {
-  const read = partsOf(result.content).map(readContent);
+  const read = objectsIn(result.content).map(readContent);
   const notes = addFiles(read, ctx);
   const texts = [...read.flatMap(({ text }) => (text === null ? [] : [text])), ...notes];
   const { structuredContent } = result;
@@ -41,20 +41,20 @@ export function readContents(
   ctx: ToolContext,
   maxBytes: number,
 ): JsonValue {
-  const read = partsOf(given).map(readResource);
+  const read = objectsIn(given).map(readResource);
   const texts = read.flatMap(({ text }) => (text === null ? [] : [text]));
   return cutToBytes([...texts, ...addFiles(read, ctx)].join('\n'), maxBytes);
 }
 
 /** The text of a result, for the error of a failed call; empty without any. */
 export function textOfResult({ content }: CallToolResult): string {
-  return partsOf(content)
+  return objectsIn(content)
     .flatMap((part) => (part.type === 'text' ? [textOf(part.text)] : []))
     .join('\n');
 }
 
 /** The parts of a list that are objects; a server may send anything. */
-export function partsOf<Part extends object>(given: readonly Part[]): readonly Part[] {
+export function objectsIn<Part extends object>(given: readonly Part[]): readonly Part[] {
   return Array.isArray(given) ? given.filter((part) => typeof part === 'object' && part !== null) : [];
 }
 

@@ -9,7 +9,7 @@ import {
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, expect, it } from 'vitest';
 import { AgentState, type AgentError, createAgentLoop } from '@vitrine/core';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { type SignInMcp, serveSignInMcp } from '../../../tests/serve-mcp.ts';
 import { mcpTools } from './mcp-tools.ts';
 
@@ -101,7 +101,7 @@ async function run(client: Client) {
     ],
     { plugins: [plugin] },
   );
-  const state = await createAgentLoop(agent).execute(asked());
+  const state = await createAgentLoop(agent).execute(ask());
   return { errors, told: told[0], executions: AgentState.steps(state)[0]?.toolExecutions ?? [] };
 }
 

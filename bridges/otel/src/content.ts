@@ -13,7 +13,7 @@ import { cutText } from '@vitrine/core/internal/kit/text';
 const maxLength = 32_000;
 
 /** A value as the text of an attribute, without secrets. */
-export function contentText(value: unknown, name: string): string {
+export function attributeText(value: unknown, name: string): string {
   const safe = redact(value, { path: [name] });
   const text = typeof safe === 'string' ? safe : (JSON.stringify(safe) ?? '');
   return text.length <= maxLength ? text : `${cutText(text, maxLength)}…`;
@@ -26,11 +26,11 @@ export function inputContent(state: AgentState, isOpenInference: boolean): Attri
   if (sent === null) return {};
   const { systemPrompt, messages } = sent;
   const instructions = [{ type: 'text', content: systemPrompt }];
-  const input = contentText(messages.map(messageContent), 'messages');
+  const input = attributeText(messages.map(messageContent), 'messages');
   return {
     ...(systemPrompt === ''
       ? {}
-      : { 'gen_ai.system_instructions': contentText(instructions, 'instructions') }),
+      : { 'gen_ai.system_instructions': attributeText(instructions, 'instructions') }),
     'gen_ai.input.messages': input,
     ...(isOpenInference ? valueAttributes('input', input) : {}),
   };
@@ -40,7 +40,7 @@ export function inputContent(state: AgentState, isOpenInference: boolean): Attri
 export function outputContent(state: AgentState, finishReason: string, isOpenInference: boolean): Attributes {
   const messages = currentStep(state)?.outputMessages ?? [];
   const said = messages.map((message) => ({ ...messageContent(message), finish_reason: finishReason }));
-  const output = contentText(said, 'messages');
+  const output = attributeText(said, 'messages');
   return { 'gen_ai.output.messages': output, ...(isOpenInference ? valueAttributes('output', output) : {}) };
 }
 
@@ -50,7 +50,7 @@ export function toolContent(
   value: JsonValue | undefined,
   isOpenInference: boolean,
 ): Attributes {
-  const text = contentText(value ?? null, which);
+  const text = attributeText(value ?? null, which);
   const side = which === 'arguments' ? 'input' : 'output';
   return { [`gen_ai.tool.call.${which}`]: text, ...(isOpenInference ? valueAttributes(side, text) : {}) };
 }

@@ -15,7 +15,7 @@ export function kindAttributes(kind: SpanKindName, sessionId: string): Attribute
 }
 
 /** The agent as a node of the graph of agents. */
-export function agentAttributes(
+export function graphAttributes(
   name: string,
   { agentId, parentAgentId }: { readonly agentId: string; readonly parentAgentId: string | null },
 ): Attributes {
@@ -36,7 +36,7 @@ export function requestAttributes({ model, settings }: TracedCall): Attributes {
 }
 
 /** Tokens and money of a model call. */
-export function costAttributes(usage: Usage): Attributes {
+export function tokenAttributes(usage: Usage): Attributes {
   return {
     'llm.token_count.prompt': usage.inputTokens,
     'llm.token_count.completion': usage.outputTokens,

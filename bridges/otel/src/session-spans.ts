@@ -16,7 +16,7 @@ import * as states from '@vitrine/core/internal/graph/agent-state/accessors';
 import { subagentName } from '@vitrine/core/internal/graph/tool-execution';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { AgentEvent, AgentEventOf, AgentEventType } from '@vitrine/core/internal/run/events';
-import { callOf, stateAt } from '@vitrine/core/internal/run/state-at';
+import { callOf, stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { inputContent, toolContent } from './content.ts';
 import { modelSpanName, usageAttributes } from './conventions.ts';
 import * as openInference from './open-inference.ts';
@@ -30,7 +30,7 @@ import {
   responseAttributes,
   type SpanWords,
   toolAttributes,
-  toolNames,
+  nameAttributes,
 } from './span-attributes.ts';
 import { callContexts } from './traced-fetch.ts';
 
@@ -46,7 +46,7 @@ type AgentSpans = Open & {
 };
 
 /** An event with its agent, and the state of the agent after it. */
-type Heard<Type extends AgentEventType> = {
+type Entry<Type extends AgentEventType> = {
   readonly event: AgentEventOf<Type>;
   readonly state: AgentState;
 };
@@ -78,13 +78,13 @@ export class SessionSpans {
   }
 
   /** Takes one event of the session, with the state of its root after it. */
-  hear(event: AgentEvent, root: AgentState): void {
+  onEvent(event: AgentEvent, root: AgentState): void {
     const handle = this.#handlers[event.type] as
-      ((heard: Heard<AgentEventType>, root: AgentState) => void) | undefined;
-    const state = stateAt(root, event.path);
+      ((entry: Entry<AgentEventType>, root: AgentState) => void) | undefined;
+    const state = stateAtPath(root, event.path);
     if (state === null || handle === undefined) return;
     this.#now = Math.max(this.#now, event.at);
-    handle({ event, state } as Heard<AgentEventType>, root);
+    handle({ event, state } as Entry<AgentEventType>, root);
   }
 
   /** Ends the spans that are open. */
@@ -93,7 +93,7 @@ export class SessionSpans {
     this.#root = null;
   }
 
-  readonly #handlers: { readonly [Type in AgentEventType]?: (heard: Heard<Type>, root: AgentState) => void } =
+  readonly #handlers: { readonly [Type in AgentEventType]?: (entry: Entry<Type>, root: AgentState) => void } =
     {
       'execution-start': ({ event }, root) => {
         if (event.path.length === 0) this.end();
@@ -111,7 +111,7 @@ export class SessionSpans {
         const agent = this.#openAt(event.path);
         if (agent !== null) this.#endStep(agent);
       },
-      'inference-start': (heard, root) => this.#beginChat(heard, root),
+      'inference-start': (entry, root) => this.#beginChat(entry, root),
       'inference-retry': ({ event }) => {
         const agent = this.#openAt(event.path);
         if (agent === null) return;
@@ -160,16 +160,16 @@ export class SessionSpans {
         const call = callOf(state, toolCallId);
         if (call === null || call.startedAt !== null) return;
         this.#stepOf(this.#agentAt(event.path, root), state);
-        this.#note(agent, 'vitrine.call_not_run', { ...toolNames(call), 'vitrine.outcome': outcome });
+        this.#note(agent, 'vitrine.call_not_run', { ...nameAttributes(call), 'vitrine.outcome': outcome });
       },
       'subagent-start': ({ event, state }, root) => {
         const { span } = this.#toolOf(event.path, event.toolCallId, state, root);
         span.setAttribute('vitrine.subagent', event.name);
       },
-      'approval-request': (heard) => this.#ask('vitrine.approval_request', heard),
-      'output-request': (heard) => this.#ask('vitrine.output_request', heard),
-      'approval-answer': (heard) =>
-        this.#ask('vitrine.approval_answer', heard, { 'vitrine.decision': heard.event.decision }),
+      'approval-request': (entry) => this.#ask('vitrine.approval_request', entry),
+      'output-request': (entry) => this.#ask('vitrine.output_request', entry),
+      'approval-answer': (entry) =>
+        this.#ask('vitrine.approval_answer', entry, { 'vitrine.decision': entry.event.decision }),
       'break-hit': ({ event }) =>
         this.#noteAt(event.path, 'vitrine.break_hit', { 'vitrine.point': event.place.point }),
       'budget-wait': ({ event }) => this.#noteAt(event.path, 'vitrine.budget_wait', {}),
@@ -189,7 +189,7 @@ export class SessionSpans {
     const open = this.#openAt(path);
     if (open !== null) return open;
     const id = path.at(-1);
-    const state = stateAt(root, path) ?? root;
+    const state = stateAtPath(root, path) ?? root;
     if (id === undefined) {
       const { executionId } = state.execution ?? {};
       const links =
@@ -199,7 +199,7 @@ export class SessionSpans {
       return (this.#root = agent);
     }
     const above = path.slice(0, -1);
-    const parent = stateAt(root, above) ?? root;
+    const parent = stateAtPath(root, above) ?? root;
     const tool = this.#toolOf(above, id, parent, root);
     const call = callOf(parent, id);
     const name = call === null ? 'subagent' : subagentName(call);
@@ -233,7 +233,7 @@ export class SessionSpans {
     return (agent.step = this.#start(`step ${number}`, agent.context, 'CHAIN', attributes, { startTime }));
   }
 
-  #beginChat({ event, state }: Heard<'inference-start'>, root: AgentState): void {
+  #beginChat({ event, state }: Entry<'inference-start'>, root: AgentState): void {
     const agent = this.#agentAt(event.path, root);
     this.#endChat(agent);
     const { span } = this.#openChat(agent, state, event.sent.inferenceId);
@@ -378,7 +378,7 @@ export class SessionSpans {
 
   #ask(name: string, { event, state }: Asked, attributes: Attributes = {}): void {
     const call = callOf(state, event.toolCallId);
-    this.#noteAt(event.path, name, { ...(call === null ? {} : toolNames(call)), ...attributes });
+    this.#noteAt(event.path, name, { ...(call === null ? {} : nameAttributes(call)), ...attributes });
   }
 
   #noteAt(path: readonly string[], name: string, attributes: Attributes): void {

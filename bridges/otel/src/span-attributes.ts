@@ -4,7 +4,7 @@ import type { ErrorInfo } from '@vitrine/core/internal/graph/error-info';
 import type { AgentState, ToolExecution } from '@vitrine/core/internal/graph/types';
 import type { Usage } from '@vitrine/core/internal/graph/usage';
 import type { AgentEventOf } from '@vitrine/core/internal/run/events';
-import { contentText, outputContent, toolContent } from './content.ts';
+import { attributeText, outputContent, toolContent } from './content.ts';
 import {
   answerAttributes,
   type GenAiConventions,
@@ -34,7 +34,7 @@ export function agentAttributes(
     'gen_ai.agent.name': name,
     'gen_ai.conversation.id': sessionId,
     'vitrine.execution_id': state.execution?.executionId,
-    ...(words.openInference ? openInference.agentAttributes(name, state) : {}),
+    ...(words.openInference ? openInference.graphAttributes(name, state) : {}),
   };
 }
 
@@ -82,7 +82,7 @@ export function costAttributes(words: SpanWords, usage: Usage): Attributes {
     ...usageAttributes(usage, words.conventions),
     ...(usage.cost === null ? {} : { 'vitrine.cost': usage.cost }),
     ...(usage.isEstimated === true ? { 'vitrine.is_estimated': true } : {}),
-    ...(words.openInference ? openInference.costAttributes(usage) : {}),
+    ...(words.openInference ? openInference.tokenAttributes(usage) : {}),
   };
 }
 
@@ -93,16 +93,16 @@ export function toolAttributes(words: SpanWords, id: string, call: ToolExecution
   return {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.type': 'function',
-    ...(call === null ? { 'gen_ai.tool.name': name, 'gen_ai.tool.call.id': id } : toolNames(call)),
+    ...(call === null ? { 'gen_ai.tool.name': name, 'gen_ai.tool.call.id': id } : nameAttributes(call)),
     ...(decision === null ? {} : { 'vitrine.decision': decision, 'vitrine.is_edited': isEdited }),
     ...(words.openInference ? { 'tool.name': name, 'tool.id': id } : {}),
     ...(words.content ? toolContent('arguments', call?.toolCall.input, words.openInference) : {}),
-    ...(words.content && comment !== null ? { 'vitrine.comment': contentText(comment, 'comment') } : {}),
+    ...(words.content && comment !== null ? { 'vitrine.comment': attributeText(comment, 'comment') } : {}),
   };
 }
 
 /** The name and the id of a call. */
-export function toolNames({ id, toolCall }: ToolExecution): Attributes {
+export function nameAttributes({ id, toolCall }: ToolExecution): Attributes {
   return { 'gen_ai.tool.name': toolCall.name, 'gen_ai.tool.call.id': id };
 }
 
@@ -113,5 +113,5 @@ export function codeOf(error: ErrorInfo | null): string {
 
 /** The message of an error, where the spans have texts. */
 export function messageAttributes(words: SpanWords, { message }: ErrorInfo): Attributes {
-  return words.content ? { 'exception.message': contentText(message, 'message') } : {};
+  return words.content ? { 'exception.message': attributeText(message, 'message') } : {};
 }

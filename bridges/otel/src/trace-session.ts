@@ -48,19 +48,19 @@ function follow(
     traces.delete(id);
   };
   const buffer = bufferEvents();
-  buffer.forwardTo((told) => {
-    if ('sources' in told) {
-      const ids = new Set([...told.sources.keys()].map(({ id }) => id));
+  buffer.forwardTo((notice) => {
+    if ('sources' in notice) {
+      const ids = new Set([...notice.sources.keys()].map(({ id }) => id));
       for (const id of traces.keys()) if (!ids.has(id)) end(id);
       return;
     }
-    const { source, event, stateAfter } = told;
+    const { source, event, stateAfter } = notice;
     if (!isTraced(source)) return;
     const { id, name } = source;
     if (source.isFollowing?.() === true) return end(id);
     const spans = traces.get(id) ?? new SessionSpans(tracer, words, { id, name });
     traces.set(id, spans);
-    spans.hear(event, stateAfter);
+    spans.onEvent(event, stateAfter);
   });
   return () => {
     buffer.end();

@@ -43,11 +43,11 @@ export function observeConnection<Connection extends WatchableConnection>(
   if (isWatched(connection)) return connection;
   const sessionOf = createObservations('tanstack-ai', name);
 
-  function begun(messages: unknown, { threadId, resume }: RunContext): ObservedStream | null {
+  function beginStream(messages: unknown, { threadId, resume }: RunContext): ObservedStream | null {
     const session = sessionOf(textOf(threadId));
     if (session === null) return null;
     const interrupts = interruptsOf(session);
-    session.guarded(() => {
+    session.runSafely(() => {
       const all = listOf(messages);
       const decisions = listOf(resume).flatMap((entry) => decisionsOf(entry, interrupts));
       // Newer versions tell a decision twice: as the answer to an interrupt, and in the message.
@@ -63,7 +63,7 @@ export function observeConnection<Connection extends WatchableConnection>(
   async function* connect(
     ...[messages, data, abortSignal, runContext = {}]: Parameters<Connect>
   ): AsyncGenerator<unknown> {
-    const stream = begun(messages, runContext);
+    const stream = beginStream(messages, runContext);
     try {
       const source = (connection.connect as Connect)(messages, data, abortSignal, runContext);
       for await (const chunk of source) {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@vitrine/core/internal/kit/json';
-import { messageOf } from '@vitrine/core/internal/agent/foreign-tools';
+import { shortMessageOf } from '@vitrine/core/internal/agent/foreign-tools';
 
 /** A tool for the agents of the browser. */
 export type OfferedTool = {
@@ -63,21 +63,21 @@ export function offerTools(tools: readonly OfferedTool[]): () => void {
   const ending = new AbortController();
   const names: string[] = [];
   for (const { name, description, inputSchema, isReadOnly, execute } of tools) {
-    const registered = async (): Promise<unknown> =>
+    const registerTool = async (): Promise<unknown> =>
       context.registerTool(
         {
           name,
           description,
           inputSchema,
           annotations: { readOnlyHint: isReadOnly },
-          execute: (input: unknown) => answered(execute, input),
+          execute: (input: unknown) => executeTool(execute, input),
         },
         { signal: ending.signal },
       );
     if (own.has(name)) continue;
     own.add(name);
     names.push(name);
-    registered().catch(() => own.delete(name));
+    registerTool().catch(() => own.delete(name));
   }
   return () => {
     ending.abort();
@@ -85,10 +85,10 @@ export function offerTools(tools: readonly OfferedTool[]): () => void {
   };
 }
 
-async function answered(execute: OfferedTool['execute'], input: unknown): Promise<unknown> {
+async function executeTool(execute: OfferedTool['execute'], input: unknown): Promise<unknown> {
   try {
     return await execute(input);
   } catch (thrown) {
-    return { error: messageOf(thrown) };
+    return { error: shortMessageOf(thrown) };
   }
 }

@@ -6,7 +6,7 @@ import { inputSchema } from '@vitrine/core/internal/agent/tools';
 import { create } from '@vitrine/core/internal/graph/agent-state/create';
 import * as Id from '@vitrine/core/internal/graph/id';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
-import { guarded } from '@vitrine/core/internal/kit/async';
+import { callGuarded } from '@vitrine/core/internal/kit/async';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import { offerTools } from './model-context.ts';
@@ -62,7 +62,7 @@ async function call(tool: Tool, given: JsonValue, signal: AbortSignal): Promise<
     throw new AgentError('tool-rejected', `The call of ${JSON.stringify(name)} was rejected: ${why}`);
   }
   const author = `tool ${JSON.stringify(name)}`;
-  const result = await guarded({ author, signal, timeoutMs }, () => tool.execute?.(input, ctx));
+  const result = await callGuarded({ author, signal, timeoutMs }, () => tool.execute?.(input, ctx));
   return toJson(await valid(tool, 'output', result));
 }
 

@@ -51,7 +51,7 @@ async function loadAgent(agentAt: string): Promise<LoadedAgent> {
   const hash = agentAt.lastIndexOf('#');
   const [file, name] = hash < 0 ? [agentAt, 'agent'] : [agentAt.slice(0, hash), agentAt.slice(hash + 1)];
   const path = resolve(file);
-  const loaded = await imported(path, file);
+  const loaded = await importModule(path, file);
   const agent = loaded[name] ?? (hash < 0 ? loaded['default'] : undefined);
   if (agent === undefined) {
     const names = Object.keys(loaded).join(', ');
@@ -68,7 +68,7 @@ async function loadAgent(agentAt: string): Promise<LoadedAgent> {
   return { agent, replay: await replayBeside(path) };
 }
 
-async function imported(path: string, file: string): Promise<Readonly<Record<string, unknown>>> {
+async function importModule(path: string, file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {

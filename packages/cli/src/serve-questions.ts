@@ -31,14 +31,14 @@ export async function serveQuestions(asked: Asked, version: string): Promise<voi
       async (input: unknown) => {
         try {
           sessions = await sessionsOf(asked);
-          if (sessions.length === 0 && asked.page !== null) return failed(withoutSessions(asked.page));
+          if (sessions.length === 0 && asked.page !== null) return errorResult(withoutSessions(asked.page));
           const answer = ask(input);
           return {
             content: [{ type: 'text', text: JSON.stringify(answer) }],
             structuredContent: { ...answer },
           };
         } catch (error) {
-          return failed(error instanceof Error ? error.message : String(error));
+          return errorResult(error instanceof Error ? error.message : String(error));
         }
       },
     );
@@ -47,7 +47,7 @@ export async function serveQuestions(asked: Asked, version: string): Promise<voi
   await server.connect(new StdioServerTransport());
 }
 
-function failed(text: string): { content: [{ type: 'text'; text: string }]; isError: true } {
+function errorResult(text: string): { content: [{ type: 'text'; text: string }]; isError: true } {
   return { content: [{ type: 'text', text }], isError: true };
 }
 

@@ -82,8 +82,8 @@ const fromAnyPage = {
 } as const;
 
 function isAllowed({ headers }: IncomingMessage, token: string): boolean {
-  const hashed = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hashed(headers.authorization ?? ''), hashed(`Bearer ${token}`));
+  const hashText = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hashText(headers.authorization ?? ''), hashText(`Bearer ${token}`));
 }
 
 /** Passes on a message; one that is too large or no JSON is refused. */

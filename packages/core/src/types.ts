@@ -33,11 +33,7 @@ export type {
 export type { AgentBreak } from './graph/agent-state/accessors.ts';
 export type { AgentId, ExecutionId, StepId, ToolExecutionId } from './graph/id.ts';
 export type { AgentStateInit, AgentStateSummary } from './graph/agent-state/create.ts';
-export type {
-  Decision as DecisionKind,
-  RememberFor,
-  RememberedDecision,
-} from './graph/agent-state/remembered.ts';
+export type { DecisionKind, RememberFor, RememberedDecision } from './graph/agent-state/remembered.ts';
 export type { ToolTrace } from './graph/agent-state/transitions.ts';
 export type {
   ContinuationBranch,
@@ -118,7 +114,7 @@ export type { SomeOutput } from './session/conversation/conversation.ts';
 export type { Selectors } from './session/conversation/selectors.ts';
 export type { StoredPast } from './session/store/session-store.ts';
 export type { ApproveOptions, RejectOptions } from './session/session-commands.ts';
-export type { RunOptions as TurnOptions } from './session/store/queued-message.ts';
+export type { TurnOptions } from './session/store/queued-message.ts';
 export type { Durability, SessionQuery } from './session/store/session-store.ts';
 
 // Types of detectors, of followers of a session, and of forks.

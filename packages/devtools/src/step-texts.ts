@@ -187,7 +187,7 @@ export const stepTexts = {
   /** The sentence on why a run went on or stopped after a step. */
   why: {
     notRecorded: (step: number): string => `Why it went on or stopped after step ${step} was not recorded.`,
-    notTold: (step: number): string =>
+    reasonUnknown: (step: number): string =>
       `It went on after step ${step}; the source of this run does not tell why.`,
     checksNotRecorded: 'The checks of this step were not recorded. The last step shows why the run stopped.',
     notDone: 'The step is not done yet.',

@@ -226,10 +226,10 @@ export const viewTexts = {
     /** `filename` is null for a file without a name. */
     attachmentMissing: (filename: string | null): string => `${filename ?? 'a file'} is not in the store`,
     chargeOfHook: (tokens: number, isEstimated: boolean, hook: string): string =>
-      `${charged(tokens, isEstimated)} by ${hook}`,
+      `${chargeText(tokens, isEstimated)} by ${hook}`,
     chargeOfCall: (tokens: number, isEstimated: boolean, reason: ChargeReason): string =>
       // A newer version may know more causes.
-      `${charged(tokens, isEstimated)} of a call that ${Object.hasOwn(causes, reason) ? causes[reason] : 'ended'}`,
+      `${chargeText(tokens, isEstimated)} of a call that ${Object.hasOwn(causes, reason) ? causes[reason] : 'ended'}`,
     held: (tokens: number): string => `${count(tokens, 'token')} held by others`,
     price: (model: string | null, input: number, output: number): string =>
       `${model ?? 'the default model'}: ${input} in, ${output} out, for a million tokens`,
@@ -293,7 +293,7 @@ const causes: Readonly<Record<ChargeReason, string>> = {
   hook: 'a hook made',
 };
 
-function charged(tokens: number, isEstimated: boolean): string {
+function chargeText(tokens: number, isEstimated: boolean): string {
   return `${count(tokens, 'token')}${isEstimated ? ', estimated' : ''}`;
 }
 

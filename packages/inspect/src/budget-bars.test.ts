@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { withUserMessage } from '@vitrine/core/internal/graph/agent-state/transitions';
 import { of as budgetOf } from '@vitrine/core/internal/graph/execution-budget';
 import { createAgentLoop } from '@vitrine/core/internal/run/create-agent-loop';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { budgetBars } from './budget-bars.ts';
 
 describe('the bars of a budget', () => {
   it('budget bars show the spent and remaining amount of every limit but the deadline', async () => {
     const agent = scriptedAgent([{ text: 'Hi', usage: { inputTokens: 5, outputTokens: 2, totalTokens: 7 } }]);
-    const ended = await createAgentLoop(agent).execute(asked());
+    const ended = await createAgentLoop(agent).execute(ask());
     // A run of an earlier version has no limits of its own.
     const state = { ...ended, execution: { ...ended.execution!, limits: undefined } };
     const bars = budgetBars(state, budgetOf({ maxTokens: 10, deadline: 1 }));
@@ -31,7 +31,7 @@ describe('the bars of a budget', () => {
       subagentPolicy: { maxTotalSteps: 9 },
     });
     const loop = createAgentLoop(agent);
-    const state = await loop.execute(withUserMessage(await loop.execute(asked()), 'Again'));
+    const state = await loop.execute(withUserMessage(await loop.execute(ask()), 'Again'));
     expect(budgetBars(state, agent.budget, agent).slice(4)).toMatchObject([
       { key: 'maxTotalSteps', measure: 'steps of all agents', spent: 1, limit: 9, left: 8 },
       { key: 'sessionTokens', measure: 'tokens of the session', spent: 14, limit: 20, left: 6 },
@@ -48,7 +48,7 @@ describe('the bars of a budget', () => {
       budget: { maxSteps: 3, maxCost: 1 },
       subagentPolicy: { maxTotalSteps: 9 },
     });
-    const ended = await createAgentLoop(agent).execute(asked());
+    const ended = await createAgentLoop(agent).execute(ask());
     const state = { ...ended, execution: { ...ended.execution!, grants: { steps: 2, cost: 0.25 } } };
     const today = scriptedAgent([], { budget: { maxSteps: 50, maxTokens: 1 } });
     expect(budgetBars(state, today.budget, today)).toMatchObject([

@@ -67,8 +67,8 @@ export function budgetBars(
       if (row === undefined || row.unit === 'moment' || value === null) return [];
       const limit = withGrant({ ...unlimited(), [name]: value }, grants)[name];
       const { measure, unit, label } = row;
-      const told = { measure: `${measure} ${whose}`, unit, label: `${label} ${whose}` };
-      return [{ key, ...told, ...lineOf(row, limit, amount) }];
+      const labels = { measure: `${measure} ${whose}`, unit, label: `${label} ${whose}` };
+      return [{ key, ...labels, ...lineOf(row, limit, amount) }];
     }),
   ];
 }

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withMetadata, withUserMessage } from '@vitrine/core/internal/graph/agent-state/transitions';
 import { diff, diffJson, type JsonDifference } from './diff.ts';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 
 const paths = (differences: readonly JsonDifference[]): string[] =>
   differences.map(({ kind, path }) => `${kind} ${path.join('.')}`);
 
 describe('the difference of two states', () => {
   it('the difference is empty for the same state, and the changed paths for others', () => {
-    const state = asked();
+    const state = ask();
     expect(diff(state, state)).toEqual([]);
     const next = withMetadata(state, { topic: 'sums' });
     expect(paths(diff(state, next)).filter((path) => !path.includes('updatedAt'))).toEqual([

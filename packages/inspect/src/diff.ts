@@ -40,7 +40,7 @@ export function diffJson(before: unknown, after: unknown): readonly JsonDifferen
   compare(before, after, 0);
   return found;
 
-  function tell(difference: Omit<JsonDifference, 'path'>): void {
+  function addDifference(difference: Omit<JsonDifference, 'path'>): void {
     found.push({ path: path.slice(), ...difference });
   }
 
@@ -53,7 +53,8 @@ export function diffJson(before: unknown, after: unknown): readonly JsonDifferen
   function compare(a: unknown, b: unknown, depth: number): void {
     if (Object.is(a, b)) return;
     const isPlace = !isContainer(a) || !isContainer(b) || depth >= deepest;
-    if (isPlace || Array.isArray(a) !== Array.isArray(b)) tell({ kind: 'changed', before: a, after: b });
+    if (isPlace || Array.isArray(a) !== Array.isArray(b))
+      addDifference({ kind: 'changed', before: a, after: b });
     else if (!Array.isArray(a) || !Array.isArray(b)) compareNamed(a, b, depth);
     else if (isSameRow(a, b) || !isByIds(a) || !isByIds(b)) compareNamed(a, b, depth);
     else compareItems(a, b, depth);
@@ -66,11 +67,11 @@ export function diffJson(before: unknown, after: unknown): readonly JsonDifferen
       if (Object.is(old[name], now[name]) && Object.hasOwn(a, name)) continue;
       path.push(name);
       if (Object.hasOwn(a, name)) compare(old[name], now[name], depth + 1);
-      else tell({ kind: 'added', after: now[name] });
+      else addDifference({ kind: 'added', after: now[name] });
       path.pop();
     }
     for (const name of Object.keys(a))
-      if (!Object.hasOwn(b, name)) at(name, () => tell({ kind: 'removed', before: old[name] }));
+      if (!Object.hasOwn(b, name)) at(name, () => addDifference({ kind: 'removed', before: old[name] }));
   }
 
   function compareItems(a: Items, b: Items, depth: number): void {
@@ -78,15 +79,15 @@ export function diffJson(before: unknown, after: unknown): readonly JsonDifferen
     for (const [place, item] of b.entries()) {
       const match = old.get(item.id);
       at(String(place), () =>
-        match ? compare(match, item, depth + 1) : tell({ kind: 'added', after: item }),
+        match ? compare(match, item, depth + 1) : addDifference({ kind: 'added', after: item }),
       );
     }
     for (const [place, item] of a.entries())
-      if (!now.has(item.id)) at(String(place), () => tell({ kind: 'removed', before: item }));
+      if (!now.has(item.id)) at(String(place), () => addDifference({ kind: 'removed', before: item }));
     const stood = a.flatMap(({ id }) => (now.has(id) ? [id] : []));
     const stands = b.flatMap(({ id }) => (old.has(id) ? [id] : []));
     if (stood.some((id, index) => id !== stands[index]))
-      tell({ kind: 'moved', before: stood, after: stands });
+      addDifference({ kind: 'moved', before: stood, after: stands });
   }
 }
 

@@ -28,7 +28,7 @@ export function bufferEvents(hub: SessionHub = sessionHub()): EventBuffer {
   const waiting: BufferedEvent[] = [];
   const leaves = new Map<HubSource, () => void>();
   const begun = new WeakMap<HubSource, AgentState>();
-  let tell = (event: BufferedEvent): void => void waiting.push(event);
+  let enqueue = (event: BufferedEvent): void => void waiting.push(event);
 
   function follow(): void {
     const sources = hub.sources();
@@ -45,12 +45,12 @@ export function bufferEvents(hub: SessionHub = sessionHub()): EventBuffer {
       states.set(source, state);
     }
     // The listener receives the state of a new source before its first event.
-    tell({ sources: states });
+    enqueue({ sources: states });
     for (const source of states.keys())
       if (!leaves.has(source))
         leaves.set(
           source,
-          source.journal.subscribe((event, stateAfter) => tell({ source, event, stateAfter })),
+          source.journal.subscribe((event, stateAfter) => enqueue({ source, event, stateAfter })),
         );
   }
 
@@ -58,7 +58,7 @@ export function bufferEvents(hub: SessionHub = sessionHub()): EventBuffer {
   const leaveHub = hub.subscribe(follow);
   return {
     forwardTo(listener) {
-      tell = listener;
+      enqueue = listener;
       for (const event of waiting.splice(0)) listener(event);
     },
     end() {

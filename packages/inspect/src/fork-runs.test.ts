@@ -9,7 +9,7 @@ import type { InferenceRequest } from '@vitrine/core/internal/model/inference-cl
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { runOnJournal } from '@vitrine/core/internal/run/drive';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { scriptedInference, type ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { type ForkEdit, type Forks, forkRuns } from './fork-runs.ts';
@@ -74,7 +74,7 @@ function agentWith(maxOutputTokens?: number): AgentDefinition {
 async function recorded(
   agent: AgentDefinition,
 ): Promise<{ journal: JournalDocument; steps: readonly string[] }> {
-  const journal = createJournal(asked());
+  const journal = createJournal(ask());
   const events: AgentEvent[] = [];
   journal.subscribe((event) => events.push(event));
   const { lease } = journal.lease();
@@ -119,7 +119,7 @@ describe('forks of a recorded run', () => {
       2,
     );
     expect(journal.events, 'the record is as it was').toHaveLength(said);
-    expect(forks.spent()).toMatchObject({ tokens: 5 * 2 * 490 });
+    expect(forks.spending()).toMatchObject({ tokens: 5 * 2 * 490 });
   });
 
   it('a fork with edited arguments runs the one call again and keeps the others of its step', async () => {
@@ -171,7 +171,7 @@ describe('forks of a recorded run', () => {
       requests.length = 0;
       forks = forkRuns({ agent, journal, stepId: steps[0]!, edits: [{}, {}, {}, {}, {}], cap });
       await ended(forks.sessions);
-      const { tokens, cost } = forks.spent();
+      const { tokens, cost } = forks.spending();
       expect(tokens).toBeLessThanOrEqual(cap.tokens ?? Infinity);
       expect(cost).toBeLessThanOrEqual(cap.cost ?? Infinity);
       expect(requests.length).toBeLessThan(15);

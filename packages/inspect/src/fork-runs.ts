@@ -12,7 +12,7 @@ import type { AgentChange, AgentEventBody } from '@vitrine/core/internal/run/eve
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import { createLedger } from '@vitrine/core/internal/run/ledger';
 import { editEvents } from '@vitrine/core/internal/run/release-break';
-import { stateAt } from '@vitrine/core/internal/run/state-at';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createSessionUnder } from '@vitrine/core/internal/session/create-agent-session';
 import { type JournalDocument, type ReadJournal, readJournal } from './replay/journal-document.ts';
@@ -44,7 +44,7 @@ export type Forks = {
   /** The sessions, in the order of the edits. */
   readonly sessions: readonly AgentSession[];
   /** The spending of all forks behind the step at which they begin. */
-  readonly spent: () => SpentBefore;
+  readonly spending: () => SpentBefore;
   /** Stops all runs and closes the sessions. */
   readonly end: () => Promise<void>;
 };
@@ -71,13 +71,13 @@ export function forkRuns(options: ForkOptions): Forks {
   );
   // The states behind the last events, because a snapshot may be older.
   const live = [...states];
-  const spent = (): SpentBefore =>
+  const spending = (): SpentBefore =>
     live
       .map((state, index) => spentBetween(states[index] as AgentState, state))
-      .reduce(added, { tokens: 0, cost: 0, hasUnknownCost: false });
+      .reduce(addSpending, { tokens: 0, cost: 0, hasUnknownCost: false });
   const ledger = createLedger({
     budget: { ...unlimited(), maxTokens: cap.tokens, maxCost: cap.cost },
-    spent: (): Spent => ({ steps: 0, seconds: 0, ...spent() }),
+    spending: (): Spent => ({ steps: 0, seconds: 0, ...spending() }),
     isStrict: true,
     env,
   });
@@ -89,7 +89,7 @@ export function forkRuns(options: ForkOptions): Forks {
   for (const session of sessions) void session.resume();
   return {
     sessions,
-    spent,
+    spending,
     async end() {
       await Promise.all(sessions.map((session) => session.stop()));
       await Promise.all(sessions.map((session) => session.dispose()));
@@ -103,7 +103,7 @@ function spentBetween(before: AgentState, after: AgentState): SpentBefore {
   return { tokens: to.tokens - from.tokens, cost, hasUnknownCost: to.hasUnknownCost };
 }
 
-function added(a: SpentBefore, b: SpentBefore): SpentBefore {
+function addSpending(a: SpentBefore, b: SpentBefore): SpentBefore {
   return {
     tokens: a.tokens + b.tokens,
     cost: fromMillionths(toMillionths(a.cost) + toMillionths(b.cost)),
@@ -136,7 +136,7 @@ function forkedState({ base, events }: ReadJournal, { agent, stepId, edit, env }
   if (isOfCall)
     for (const { path: at, body } of otherCalls(events.slice(answer + 1), path, toolCallId ?? ''))
       journal.commit(at, body);
-  const forked = stateAt(journal.state(), path);
+  const forked = stateAtPath(journal.state(), path);
   if (forked === null) throw unfit('The agent of the step is not in the record.');
   const { model, ...rest } = toJson(edit) as ForkEdit;
   for (const body of editEvents(forked, rest, null)) journal.commit(path, body);

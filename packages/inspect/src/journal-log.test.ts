@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import { eventsOf, type JournalRecord, stateAt } from './journal-record.ts';
@@ -96,8 +96,8 @@ describe('the log of a journal', () => {
     fc.assert(
       fc.property(fc.dictionary(text, value), (content) => {
         const event = { type: 'metadata-change', seq: 1, at: 0, path: [], content } as unknown as AgentEvent;
-        const log = createJournalLog('j', asked(), { maxEvents: 1 });
-        for (const added of [event, next]) log.add(added, asked());
+        const log = createJournalLog('j', ask(), { maxEvents: 1 });
+        for (const added of [event, next]) log.add(added, ask());
         const estimated = log.read().dropped.bytes;
         let values = 0;
         const { length } = JSON.stringify(event, (_name, part: unknown) => (values++, part));
@@ -127,7 +127,7 @@ describe('the log of a journal', () => {
     const last = eventsOf(record).findLast(({ event }) => event.type === 'step-end');
     expect([last?.toolName, last?.stepNumber]).toEqual([null, 1]);
 
-    const base = asked();
+    const base = ask();
     const log = createJournalLog('j', base);
     const empty = log.read();
     expect(log.read()).toBe(empty);

@@ -2,7 +2,7 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { nothing } from '@vitrine/core/internal/kit/memoize';
 import { type AgentEvent, stepNumberOf } from '@vitrine/core/internal/run/events';
 import { mergePair } from '@vitrine/core/internal/run/merge-deltas';
-import { callOf, stateAt } from '@vitrine/core/internal/run/state-at';
+import { callOf, stateAtPath } from '@vitrine/core/internal/run/state-at';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
 
 /** Limits of the record of one session. The oldest events are dropped when one of them is exceeded. */
@@ -182,7 +182,7 @@ const deepest = 1_000;
 const usualDigits = 13;
 
 function recordedEvent(number: number, event: AgentEvent, stateAfter: AgentState): RecordedEvent {
-  const agent = stateAt(stateAfter, event.path);
+  const agent = stateAtPath(stateAfter, event.path);
   const stepNumber = agent && stepNumberOf(event, agent);
   return { number, event, count: 1, stepNumber, toolName: toolNameOf(event, agent) };
 }

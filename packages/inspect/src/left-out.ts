@@ -41,14 +41,14 @@ export function leftOut(state: AgentState, step: AgentStep): readonly LeftOut[] 
   return found;
 }
 
-type Surroundings = {
+type LeftOutContext = {
   readonly state: AgentState;
   readonly name: string;
   readonly isSectionSent: boolean;
   readonly calls: ReadonlySet<string>;
 };
 
-function reasonOf(message: Message, { state, name, isSectionSent, calls }: Surroundings): string {
+function reasonOf(message: Message, { state, name, isSectionSent, calls }: LeftOutContext): string {
   if (isTrace(message) && message.metadata['execution_id'] !== state.execution?.executionId)
     return 'It belongs to the trace of an earlier run; only its question and its answer are sent again.';
   if (message.parts.some((part) => part.type === 'tool-result' && !calls.has(part.toolCallId)))

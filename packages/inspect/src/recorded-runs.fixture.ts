@@ -6,7 +6,7 @@ import type { AgentEvent, AgentEventListener } from '@vitrine/core/internal/run/
 import { createJournal, type Journal } from '@vitrine/core/internal/run/journal';
 import { runOnJournal } from '@vitrine/core/internal/run/drive';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
-import { asked, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 
 /** An event, and the state after it. */
@@ -45,7 +45,7 @@ export async function recordedRuns(
   });
   const kid = scriptedAgent(kidSteps, { name: 'kid', tools, budget: { maxSteps: 2 } });
   const agent = scriptedAgent(steps, { tools, hooks: [hook], subagents: [kid], budget: { maxSteps: 5 } });
-  const journal = createJournal(asked('Hello', env), { env });
+  const journal = createJournal(ask('Hello', env), { env });
   const told: EventWithState[] = [];
   journal.subscribe(hear(journal));
   journal.subscribe((event, state) => void told.push({ event, state }));

@@ -65,7 +65,7 @@ export function createRecorder({
   const foreign = new Map<HubSource, () => void>();
 
   /** The recording of a removed session with the same id, or else a new one. */
-  function taken(source: HubSource, state: AgentState): Recording {
+  function takeRecording(source: HubSource, state: AgentState): Recording {
     const before = ended.get(source.id);
     if (before === undefined) return openRecording(source, state, limits);
     ended.delete(source.id);
@@ -86,9 +86,9 @@ export function createRecorder({
   function recordingOf(source: HubSource): Recording {
     const known = recordings.get(source) ?? gone.get(source);
     if (known) return known;
-    const unheard = openRecording(source, source.journal.state(), limits);
-    gone.set(source, unheard);
-    return unheard;
+    const unannounced = openRecording(source, source.journal.state(), limits);
+    gone.set(source, unannounced);
+    return unannounced;
   }
 
   function follow(sources: ReadonlyMap<HubSource, AgentState>): void {
@@ -99,7 +99,7 @@ export function createRecorder({
 
   function start(source: HubSource, state: AgentState): void {
     try {
-      recordings.set(source, taken(source, state));
+      recordings.set(source, takeRecording(source, state));
     } catch {
       // An unreadable source must not stop the others; reading it reports the error.
     }

@@ -58,9 +58,9 @@ type Visit = {
 };
 
 function visit(value: unknown, at: Visit): unknown {
-  if (at.isClosed && value !== null && typeof value !== 'object') return hidden(at, 'name');
+  if (at.isClosed && value !== null && typeof value !== 'object') return hideValue(at, 'name');
   if (typeof value !== 'object' || value === null) return leaf(value, at);
-  if (at.depth >= deepest) return hidden(at, 'pattern');
+  if (at.depth >= deepest) return hideValue(at, 'pattern');
   if (Array.isArray(value)) {
     const items = value.map((item, index) => visit(item, below(at, String(index))));
     return items.every((item, index) => item === value[index]) ? value : items;
@@ -73,7 +73,7 @@ function visit(value: unknown, at: Visit): unknown {
     const inside = below(at, shown);
     if (shown !== name) at.onRedact?.({ path: inside.path, by: 'pattern' });
     const isSecret = !at.isSchema && isSecretName(name) && child !== null;
-    if (isSecret) return [shown, hidden(inside, 'name')];
+    if (isSecret) return [shown, hideValue(inside, 'name')];
     const isSchema = hasSchema && name === 'properties';
     return [shown, visit(child, { ...inside, isSchema, isClosed: at.isClosed || closed.has(name) })];
   });
@@ -109,8 +109,8 @@ function maskedName(name: string): string {
 
 function leaf(value: unknown, at: Visit): unknown {
   if (value === undefined) return value;
-  const shown = sanitized(at.path, value);
-  if (shown === undefined) return hidden(at, 'sanitize');
+  const shown = sanitizeValue(at.path, value);
+  if (shown === undefined) return hideValue(at, 'sanitize');
   if (!Object.is(shown, value)) at.onRedact?.({ path: at.path, by: 'sanitize' });
   if (typeof shown !== 'string') return shown;
   const safe = maskSecrets(shown);
@@ -122,7 +122,7 @@ function below(at: Visit, name: string): Visit {
   return { ...at, depth: at.depth + 1, path: [...at.path, name], isSchema: false };
 }
 
-function hidden({ path, onRedact }: Visit, by: Redaction['by']): string {
+function hideValue({ path, onRedact }: Visit, by: Redaction['by']): string {
   onRedact?.({ path, by });
   return redacted;
 }
@@ -151,7 +151,7 @@ export function sanitizeWith(sanitize: Sanitize): () => void {
 }
 
 /** The visible form of a value; undefined for none. */
-function sanitized(path: readonly string[], value: unknown): unknown {
+function sanitizeValue(path: readonly string[], value: unknown): unknown {
   let shown = value;
   for (const { sanitize } of all) {
     if (!isAsked(shown)) break;

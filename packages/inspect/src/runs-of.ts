@@ -37,8 +37,8 @@ export const runsOf: (record: JournalRecord) => readonly RecordedRun[] = memoize
       const next = (opened[index + 1]?.first ?? end + 1) - 1;
       const last = Math.max(run.first - 1, Math.min(next, until ?? end));
       const { executionId } = run;
-      const told = saidIn(record, run.first, last) ?? requests.byRun.get(executionId)?.said;
-      return { ...run, request: told ?? requestsIn(stateBefore(record, run.first)).last, last };
+      const request = saidIn(record, run.first, last) ?? requests.byRun.get(executionId)?.said;
+      return { ...run, request: request ?? requestsIn(stateBefore(record, run.first)).last, last };
     }),
   ];
 });

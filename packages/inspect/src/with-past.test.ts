@@ -4,7 +4,7 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { apply } from '@vitrine/core/internal/run/apply';
 import type { AgentChange, AgentEvent } from '@vitrine/core/internal/run/events';
 import { mergeDeltas } from '@vitrine/core/internal/run/merge-deltas';
-import { stateAt } from '@vitrine/core/internal/run/state-at';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { createJournalLog } from './journal-log.ts';
 import { eventsOf, type JournalRecord, type RecordedPage } from './journal-record.ts';
 import { recordOfRun, runsOf } from './runs-of.ts';
@@ -105,7 +105,9 @@ const nameOf = ({ path, seq }: AgentEvent): string => `${path.join(' ')} ${seq}`
 
 /** The event's agent after it, without subagents: merged deltas may precede changes of others. */
 function ownPart(state: AgentState, { path }: AgentEvent): string {
-  return JSON.stringify(stateAt(state, path), (key, value: unknown) => (key === 'childState' ? null : value));
+  return JSON.stringify(stateAtPath(state, path), (key, value: unknown) =>
+    key === 'childState' ? null : value,
+  );
 }
 
 /** The events of a page with the states folded from its base. */

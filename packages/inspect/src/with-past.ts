@@ -1,7 +1,7 @@
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { apply, fold } from '@vitrine/core/internal/run/apply';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
-import { stateAt } from '@vitrine/core/internal/run/state-at';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import type { StoredPast } from '@vitrine/core/internal/session/store/session-store';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import type { JournalRecord, RecordedPage } from './journal-record.ts';
@@ -46,7 +46,7 @@ function hasSeenAllOf(state: AgentState, other: AgentState): boolean {
   return (
     state.seq === other.seq &&
     calls.every(({ id, childState }) => {
-      const child = stateAt(state, [id]);
+      const child = stateAtPath(state, [id]);
       return childState === null || (child !== null && hasSeenAllOf(child, childState));
     })
   );
@@ -54,7 +54,7 @@ function hasSeenAllOf(state: AgentState, other: AgentState): boolean {
 
 /** The stored events that a state contains, up to the first that one of its agents has not seen. */
 function eventsUntil(begun: AgentState, events: readonly AgentChange[]): readonly AgentChange[] {
-  const end = events.findIndex(({ path, seq }) => seq > (stateAt(begun, path)?.seq ?? Infinity));
+  const end = events.findIndex(({ path, seq }) => seq > (stateAtPath(begun, path)?.seq ?? Infinity));
   return end < 0 ? events : events.slice(0, end);
 }
 

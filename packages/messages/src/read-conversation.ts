@@ -22,7 +22,7 @@ import {
   type LeftPart,
   type ReadMessages,
   type ReadSessions,
-  type Reading,
+  type Import,
   timeOf,
 } from './reading/reading.ts';
 import {
@@ -32,7 +32,7 @@ import {
   shapeOfConversation,
   shapeOfMessages,
 } from './reading/recognize.ts';
-import { sessionOf } from './session-of.ts';
+import { toSession } from './session-of.ts';
 
 /** The shape of messages that come from elsewhere. */
 export type ImportShape = MessageShape | SessionShape;
@@ -87,7 +87,7 @@ export function readConversation(
   const { left } = reading;
   if (found.kind === 'sessions') {
     const read = sessionReaders[found.shape](found.list, reading);
-    return { shape: found.shape, sessions: read.map((one) => sessionOf(one, reading, trust)), left };
+    return { shape: found.shape, sessions: read.map((one) => toSession(one, reading, trust)), left };
   }
   const read = readers[found.shape];
   const messagesOf = (lists: readonly Placed[]): readonly FoundMessage[] =>
@@ -101,7 +101,7 @@ export function readConversation(
       const time = createdAt ?? created;
       const messages = [...ordersOf(orders), ...messagesOf(lists)];
       const times = { createdAt: typeof time === 'number' ? time : null, updatedAt: null };
-      return sessionOf({ at, id, title, head: null, messages: inLine(messages), ...times }, reading, trust);
+      return toSession({ at, id, title, head: null, messages: inLine(messages), ...times }, reading, trust);
     });
     return { shape: found.shape, sessions, left };
   }
@@ -191,21 +191,21 @@ function listsOf(value: unknown, at: string): Lists | null {
   if (!isPlainObject(value)) return null;
   const { messages, contents, input, output, choices, candidates, values, items, data } = value;
   const place = (name: string): string => (at === '' ? name : `${at}.${name}`);
-  const listed = (name: string, given: unknown, isSure = false): readonly Placed[] =>
+  const listPlaced = (name: string, given: unknown, isSure = false): readonly Placed[] =>
     Array.isArray(given) && (isSure || given.some(isMessage)) ? [{ at: place(name), list: given }] : [];
   const state = isPlainObject(values) ? values['messages'] : undefined;
   const asked = [
-    ...listed('messages', messages, true),
-    ...listed('contents', contents, true),
-    ...listed('values.messages', state, true),
-    ...(value['object'] === 'list' ? listed('data', data, true) : []),
-    ...listed('items', items),
-    ...listed('input', input),
+    ...listPlaced('messages', messages, true),
+    ...listPlaced('contents', contents, true),
+    ...listPlaced('values.messages', state, true),
+    ...(value['object'] === 'list' ? listPlaced('data', data, true) : []),
+    ...listPlaced('items', items),
+    ...listPlaced('input', input),
   ];
   const answered = [
-    ...listed('choices', within(choices, 'message'), true),
-    ...listed('candidates', within(candidates, 'content'), true),
-    ...listed('output', output),
+    ...listPlaced('choices', within(choices, 'message'), true),
+    ...listPlaced('candidates', within(candidates, 'content'), true),
+    ...listPlaced('output', output),
   ];
   // The input of a response may be a text alone.
   const isText = answered.length > 0 && typeof input === 'string' && input !== '';
@@ -245,9 +245,9 @@ function instructionsOf(request: Fields, place: (name: string) => string): Order
 }
 
 /** The value of a text: JSON, or one value a line. Lines that cannot be read are left out. */
-function valueOf(text: string, reading: Reading): unknown {
+function valueOf(text: string, reading: Import): unknown {
   if (text.startsWith('PK\u0003\u0004'))
-    throw refused(
+    throw importError(
       'This is a ZIP archive. Unpack it and give its file of conversations (conversations.json).',
     );
   const whole = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -261,7 +261,7 @@ function valueOf(text: string, reading: Reading): unknown {
     return reading.leave(`line ${index + 1}`, 'line', `It cannot be read: ${value.what}.`);
   });
   if (values.length === 0 || !values.some((value) => isPlainObject(value)))
-    throw refused(
+    throw importError(
       `The text cannot be read: ${json.what}. Give a conversation as JSON, or as one JSON value a line.`,
     );
   return values.length === 1 ? values[0] : values;
@@ -269,12 +269,14 @@ function valueOf(text: string, reading: Reading): unknown {
 
 function unknownShape(value: unknown): Error {
   if (isPlainObject(value) && value['$schema'] === 'vitrine/session')
-    return refused('This is an exported session with its runs. Give it to importSession(store, document).');
-  return refused(
+    return importError(
+      'This is an exported session with its runs. Give it to importSession(store, document).',
+    );
+  return importError(
     `No message of a known shape was found in ${shownShape(value)}. Known are messages of the AI SDK, OpenAI, Anthropic, LangChain, AG-UI and Gemini, and exports of ChatGPT, Claude and this library. If you know the shape, give it as { shape }.`,
   );
 }
 
-function refused(message: string): Error {
+function importError(message: string): Error {
   return errors.messageInvalid(`importMessages: ${message}`);
 }

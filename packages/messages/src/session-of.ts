@@ -5,10 +5,10 @@ import {
   plainSchemaName,
 } from '@vitrine/persist/internal/manage/plain-session';
 import { assemble } from './reading/assemble.ts';
-import type { FoundSession, Reading } from './reading/reading.ts';
+import type { FoundSession, Import } from './reading/reading.ts';
 
 /** The session of a conversation that a reader found. */
-export function sessionOf(found: FoundSession, reading: Reading, trust: 'none' | 'full'): PlainSession {
+export function toSession(found: FoundSession, reading: Import, trust: 'none' | 'full'): PlainSession {
   const { env } = reading;
   const { messages: all, lastOf } = assemble(found.messages, reading, { trust });
   const ids = new Set<string>();
@@ -20,7 +20,7 @@ export function sessionOf(found: FoundSession, reading: Reading, trust: 'none' |
   });
   const wanted = found.head === null ? null : (lastOf.get(found.head) ?? null);
   const head = wanted ?? tree.at(-1)?.id ?? null;
-  const messages = pruned(tree, head, found.at, reading);
+  const messages = pruneTree(tree, head, found.at, reading);
   const createdAt = found.createdAt ?? messages[0]?.createdAt ?? env.now();
   return {
     $schema: plainSchemaName,
@@ -35,11 +35,11 @@ export function sessionOf(found: FoundSession, reading: Reading, trust: 'none' |
 }
 
 /** The tree with the newest branches, as many as a session keeps. The messages of the others are left out. */
-function pruned(
+function pruneTree(
   tree: readonly Message[],
   head: string | null,
   at: string,
-  { leave }: Reading,
+  { leave }: Import,
 ): readonly Message[] {
   const inner = new Set(tree.map(({ parentId }) => parentId));
   const leaves = tree.filter(({ id }) => !inner.has(id) && id !== head);

@@ -74,7 +74,7 @@ function fileOf(file: FilePart): JsonObject {
   if (url !== undefined) return { type: 'text', text: `${filename ?? 'File'}: ${url}` };
   if (data === undefined) return { type: 'text', text: absentFile(file) };
   if (mediaType.startsWith('text/')) {
-    const text = decoded(data);
+    const text = decodeText(data);
     if (text !== null)
       return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: text }, ...title };
   }
@@ -88,7 +88,7 @@ function fileOf(file: FilePart): JsonObject {
 }
 
 /** The text in the bytes of a file; null for bytes that are no text. */
-function decoded(data: string): string | null {
+function decodeText(data: string): string | null {
   const bytes = fromBase64(data);
   if (bytes === null) return null;
   try {

@@ -34,7 +34,7 @@ export function checkOptions(options: InferenceProxyOptions): void {
   const { authorize, models } = options;
   if (authorize !== undefined && typeof authorize !== 'function')
     throw wrongSetting(
-      `createInferenceProxy: authorize is ${shown(authorize)}. Give a function that returns { id }, or null for nobody.`,
+      `createInferenceProxy: authorize is ${showValue(authorize)}. Give a function that returns { id }, or null for nobody.`,
     );
   if (models !== undefined) checkModels(models);
 }
@@ -42,7 +42,7 @@ export function checkOptions(options: InferenceProxyOptions): void {
 function checkModels(models: unknown): void {
   if (!Array.isArray(models))
     throw wrongSetting(
-      `createInferenceProxy: models is ${shown(models)}. Give a list, like modelsFromEnv(process.env), or leave it out for the models of the environment.`,
+      `createInferenceProxy: models is ${showValue(models)}. Give a list, like modelsFromEnv(process.env), or leave it out for the models of the environment.`,
     );
   for (const [index, model] of (models as readonly unknown[]).entries()) {
     const { id, client } = (typeof model === 'object' && model !== null ? model : {}) as {
@@ -51,13 +51,13 @@ function checkModels(models: unknown): void {
     };
     if (typeof id === 'string' && typeof client?.stream === 'function') continue;
     throw wrongSetting(
-      `createInferenceProxy: models[${index}] is ${shown(model)}, which is no model of a proxy. Give { id, name, provider, client }, where client is fromLanguageModel(model) for a model of the AI SDK; or name models in VITRINE_MODELS and give modelsFromEnv(process.env).`,
+      `createInferenceProxy: models[${index}] is ${showValue(model)}, which is no model of a proxy. Give { id, name, provider, client }, where client is fromLanguageModel(model) for a model of the AI SDK; or name models in VITRINE_MODELS and give modelsFromEnv(process.env).`,
     );
   }
 }
 
 /** A value in at most 100 characters. Functions and objects are named by their kind, because they may hold keys. */
-function shown(value: unknown): string {
+function showValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 100));
   return value === null || typeof value !== 'object' ? String(typeof value) : 'an object';
 }

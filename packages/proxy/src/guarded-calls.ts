@@ -79,7 +79,7 @@ export function guardedCalls(
     return { problem: problem ?? problems.cancelled };
   }
 
-  async function* paid(
+  async function* payCall(
     client: InferenceClient,
     payer: GuardedCaller['payer'],
     request: InferenceRequest,
@@ -107,14 +107,14 @@ export function guardedCalls(
     } finally {
       const how = { outcome: 'completed', code: null, cause: null } as const;
       const { usage } = count.report({ ...how, thrown: call.signal.aborted ? null : thrown });
-      admission.settle(price === null ? usage : Usage.priced({ ...usage, cost: null }, price));
+      admission.settle(price === null ? usage : Usage.withPrice({ ...usage, cost: null }, price));
     }
   }
 
   return {
     client(client, { payer, onError }) {
       const { continuesAnswers, defaultModel } = client;
-      const heard = (call: InferenceCall): InferenceCall => ({
+      const watchErrors = (call: InferenceCall): InferenceCall => ({
         ...call,
         onError(error) {
           onError(error, call);
@@ -126,7 +126,9 @@ export function guardedCalls(
         ...(defaultModel !== undefined && { defaultModel }),
         ...(client.price && { price: async (model) => (await client.price?.(model)) ?? null }),
         stream: (request, call) =>
-          quotas.boundsCost ? paid(client, payer, request, heard(call)) : client.stream(request, heard(call)),
+          quotas.boundsCost
+            ? payCall(client, payer, request, watchErrors(call))
+            : client.stream(request, watchErrors(call)),
       };
     },
     charge: quotas.charge,

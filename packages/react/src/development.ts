@@ -44,7 +44,7 @@ export function noteErrorReader(store: object): void {
 const untilReadMs = 50;
 
 /** Logs the error of a failed turn in development, unless a user of the session or a component takes errors. */
-export function tellUnreadError(
+export function reportUnreadError(
   store: object,
   users: Iterable<{ readonly settings: () => { readonly onError?: unknown } }>,
   error: ErrorInfo | null,

@@ -9,7 +9,7 @@ import { memorySessions } from '@vitrine/persist';
 import type { AgentEventListener, FlushResult, SessionSettings } from '@vitrine/core/types';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { commandsOf } from './commands.ts';
-import { tellUnreadError, warnOnce } from './development.ts';
+import { reportUnreadError, warnOnce } from './development.ts';
 
 /** A component that uses a session, with the settings of its last committed render. */
 export type SessionUser = { readonly settings: () => SessionSettings };
@@ -147,7 +147,7 @@ function createMergedSettings(
         resume: all.some(({ resume }) => resume === true),
         onFinish(info) {
           callEach(({ onFinish }) => onFinish?.(info));
-          tellUnreadError(shown().store, users, info.turn.error);
+          reportUnreadError(shown().store, users, info.turn.error);
         },
         onError: (error) => callEach(({ onError }) => onError?.(error)),
         onEvent(event, state) {

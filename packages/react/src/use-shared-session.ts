@@ -4,7 +4,7 @@ import type { AgentDefinition, AgentSession, AgentSessionOptions, SessionStore }
 import type { SessionSettings } from '@vitrine/core/types';
 import { useContext, useEffect, useInsertionEffect, useMemo, useState } from 'react';
 import { SessionStoreContext } from './agent-context.ts';
-import { isDevelopment, tellUnreadError, warnOnce } from './development.ts';
+import { isDevelopment, reportUnreadError, warnOnce } from './development.ts';
 import {
   attachStore,
   createOwnSessions,
@@ -150,6 +150,6 @@ function watchErrors(session: AgentSession): () => void {
   return session.store.subscribe(({ error }, before) => {
     // A stored session may have failed in a page before this one.
     if (error !== before.error && before.status !== 'loading')
-      tellUnreadError(session.store, [session], error);
+      reportUnreadError(session.store, [session], error);
   });
 }

@@ -95,14 +95,14 @@ export function expectRun(
       const { events } = record;
       const found = diagnose({ base, events }, detectors === undefined ? {} : { detectors });
       const faults = found.filter(({ severity, code }) => severity !== 'note' && !except.includes(code));
-      if (faults.length > 0) throw new Error(told(record, faults));
+      if (faults.length > 0) throw new Error(describeFindings(record, faults));
       return record;
     },
     async toEnd(expectedStatus, reason, expected = {}) {
       const agent = agentOf();
       const record = await runRecorded(agent, options);
-      const differences = compared(record, { status: expectedStatus, stopReason: reason, ...expected });
-      if (differences.length > 0) throw new Error(explained(record, differences));
+      const differences = compareEnd(record, { status: expectedStatus, stopReason: reason, ...expected });
+      if (differences.length > 0) throw new Error(explainDifferences(record, differences));
       return record;
     },
   };
@@ -137,7 +137,7 @@ function hello(env: Env = systemEnv): AgentState {
   return withUserMessage(create({}, env), 'Hello', env);
 }
 
-function compared(
+function compareEnd(
   { state, requests }: RunRecord,
   expected: ExpectedEnd & { status: ExecutionStatus; stopReason: StopReason | null },
 ): string[] {
@@ -156,7 +156,7 @@ function compared(
   );
 }
 
-function explained({ state, events }: RunRecord, differences: readonly string[]): string {
+function explainDifferences({ state, events }: RunRecord, differences: readonly string[]): string {
   const signals = stopSignals(state).map(({ reason, message }) => `${reason}: ${message}`);
   const messages = errors(state).map(({ name, message }) => `${name}: ${message}`);
   return [
@@ -169,7 +169,7 @@ function explained({ state, events }: RunRecord, differences: readonly string[])
 }
 
 /** The findings as a list for people, and the types of the events. */
-function told({ state, events }: RunRecord, findings: readonly Finding[]): string {
+function describeFindings({ state, events }: RunRecord, findings: readonly Finding[]): string {
   const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
   return [
     `The run ended as ${status(state) ?? 'not begun'} (${stopReason(state) ?? 'no reason'}), and has ${count}.`,

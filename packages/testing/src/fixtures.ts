@@ -21,7 +21,7 @@ export function scriptedAgent(
 }
 
 /** A new state with one user message. */
-export function asked(text = 'Hello', env?: Env): AgentState {
+export function ask(text = 'Hello', env?: Env): AgentState {
   return withUserMessage(create({}, env), text, env);
 }
 

@@ -41,7 +41,7 @@ export function recordedSessions(): RecordedSessions {
 }
 
 /** The event types of each write; `save` for a whole session. */
-export function told(writes: readonly RecordedWrite[]): string[][] {
+export function typesOf(writes: readonly RecordedWrite[]): string[][] {
   return writes.map((write) =>
     write.type === 'save' ? ['save'] : write.append.events.map(({ type }) => type),
   );

@@ -16,7 +16,7 @@ export function texts(state: AgentState): string[] {
 }
 
 /** The texts that a session shows. */
-export function said(session: AgentSession): string[] {
+export function shownTexts(session: AgentSession): string[] {
   return texts(session.store.getState().state);
 }
 

@@ -15,7 +15,7 @@ const name = '--panel-room';
  */
 export function holdPanelRoom(first: { readonly isOpen: boolean; readonly position: Side }): () => void {
   const { style } = document.documentElement;
-  const { isOpen = first.isOpen, position = first.position, width = 460, height = 420 } = remembered();
+  const { isOpen = first.isOpen, position = first.position, width = 460, height = 420 } = readRemembered();
   if (isOpen !== true) return () => undefined;
   const isBeside = position === 'left' || position === 'right';
   const size = isBeside ? `min(${String(width)}px, 100vw - 80px)` : `min(${String(height)}px, 100vh - 80px)`;
@@ -23,7 +23,7 @@ export function holdPanelRoom(first: { readonly isOpen: boolean; readonly positi
   return () => style.removeProperty(`${name}-${String(position)}`);
 }
 
-function remembered(): Remembered {
+function readRemembered(): Remembered {
   try {
     return (JSON.parse(localStorage.getItem('vitrine-devtools:v2') ?? '{}') ?? {}) as Remembered;
   } catch {

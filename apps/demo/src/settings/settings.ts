@@ -42,7 +42,7 @@ export const settingsKey = 'vitrine-demo:settings';
 /** Reads the settings; invalid ones get their defaults. */
 export function readSettings(): Settings {
   try {
-    return checked(JSON.parse(localStorage.getItem(settingsKey) ?? '{}') as Unchecked);
+    return checkSettings(JSON.parse(localStorage.getItem(settingsKey) ?? '{}') as Unchecked);
   } catch {
     return defaultSettings;
   }
@@ -60,11 +60,11 @@ export function keepSettings(settings: Settings): void {
 type Unchecked = { readonly [Key in keyof Settings]?: unknown };
 
 /** Validated by hand, so that the page needs no library before its first render. */
-function checked({ theme, place, limits, prices, agent, guide }: Unchecked): Settings {
+function checkSettings({ theme, place, limits, prices, agent, guide }: Unchecked): Settings {
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : defaultSettings.theme,
     place: place === 'indexed-db' ? place : defaultSettings.place,
-    limits: mapped(defaultSettings.limits, limits, (value) => value === null || isAmount(value)),
+    limits: withDefaults(defaultSettings.limits, limits, (value) => value === null || isAmount(value)),
     prices: isPrices(prices) ? prices : defaultSettings.prices,
     agent: typeof agent === 'string' ? agent : defaultSettings.agent,
     guide: guide === null || Number.isSafeInteger(guide) ? (guide as number | null) : defaultSettings.guide,
@@ -72,7 +72,7 @@ function checked({ theme, place, limits, prices, agent, guide }: Unchecked): Set
 }
 
 /** The valid stored values, with defaults for the others. */
-function mapped<Values extends object>(
+function withDefaults<Values extends object>(
   defaults: Values,
   kept: unknown,
   isRight: (value: unknown) => boolean,

@@ -157,12 +157,12 @@ function ends(
   let counted = session.root.stepCount;
 
   /** Usage is that of a step only when no other step is behind it: a run may tell it in one sum. */
-  function tellUsage({ usage, metadata }: ForeignEvent): void {
+  function addUsage({ usage, metadata }: ForeignEvent): void {
     const steps = session.root.stepCount - counted;
     counted = session.root.stepCount;
-    const told = usageOf(usage);
-    if (steps !== 1 || told === null) return;
-    session.root.tell({ usage: told, model: textOf(foreign(foreign(metadata)['tanstack'])['model']) });
+    const found = usageOf(usage);
+    if (steps !== 1 || found === null) return;
+    session.root.addFacts({ usage: found, model: textOf(foreign(foreign(metadata)['tanstack'])['model']) });
   }
 
   function interruptBy({ id, reason, message, toolCallId }: Foreign): void {
@@ -180,7 +180,7 @@ function ends(
     mayEnd: () => isFinished,
     handlers: {
       RUN_FINISHED(event) {
-        tellUsage(event);
+        addUsage(event);
         const { outcome, finishReason, metadata } = event;
         const { type, interrupts: asked } = foreign(outcome);
         if (type === 'cancelled') return over(() => session.stop(bridgeTexts.cancelled));

@@ -15,7 +15,7 @@ import { eventStream } from './event-stream.ts';
 import { interruptsOf, readInput } from './run-input.ts';
 
 /** The parameters of a subscriber of an agent, as far as they are read. */
-type Told = {
+type SubscriberParams = {
   readonly event?: unknown;
   readonly error?: unknown;
   readonly state?: unknown;
@@ -41,26 +41,26 @@ export function observeAgUi<Agent extends WatchableAgent>(
   const sessionOf = createObservations('ag-ui', name);
   // Clones of an agent, which have its subscribers, run at the same time.
   const runs = new WeakMap<object, Run>();
-  const runOf = ({ input }: Told): Run | undefined => runs.get(input ?? agent);
-  const end = (told: Told, how: StreamEnd): void => runOf(told)?.stream.end(how);
+  const runOf = ({ input }: SubscriberParams): Run | undefined => runs.get(input ?? agent);
+  const end = (params: SubscriberParams, how: StreamEnd): void => runOf(params)?.stream.end(how);
   const subscriber = {
-    onRunInitialized({ input, messages }: Told): void {
+    onRunInitialized({ input, messages }: SubscriberParams): void {
       const session = sessionOf(textOf(input?.threadId) ?? agent.threadId);
       if (session === null) return;
       const interrupts = interruptsOf(session);
-      session.guarded(() => {
+      session.runSafely(() => {
         const read = readInput({ messages, resume: input?.resume }, interrupts);
         session.begin(read.messages, read.answers);
       });
       runs.set(input ?? agent, { session, stream: eventStream(session, interrupts) });
     },
-    onEvent: (told: Told): void => runOf(told)?.stream.take(told.event),
-    onStateChanged(told: Told): void {
-      const session = runOf(told)?.session;
-      session?.guarded(() => session.setMetadata('state', told.state));
+    onEvent: (params: SubscriberParams): void => runOf(params)?.stream.take(params.event),
+    onStateChanged(params: SubscriberParams): void {
+      const session = runOf(params)?.session;
+      session?.runSafely(() => session.setMetadata('state', params.state));
     },
-    onRunFailed: (told: Told): void => end(told, endOf(told.error, undefined)),
-    onRunFinalized: (told: Told): void => end(told, {}),
+    onRunFailed: (params: SubscriberParams): void => end(params, endOf(params.error, undefined)),
+    onRunFinalized: (params: SubscriberParams): void => end(params, {}),
   };
   agent.subscribe(subscriber as never);
   return asWatched(agent);

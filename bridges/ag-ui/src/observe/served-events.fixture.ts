@@ -67,7 +67,7 @@ async function send(events: readonly Served[], ids: object, response: ServerResp
 }
 
 /** The address of a server that answers each request with the next of the given runs, as an AG-UI backend does. */
-export async function served(runs: readonly (readonly Served[])[]): Promise<string> {
+export async function serveRuns(runs: readonly (readonly Served[])[]): Promise<string> {
   let next = 0;
   const server = createServer((request, response) => {
     void bodyOf(request).then(({ threadId, runId }) =>

@@ -47,18 +47,19 @@ function agentOver(
       below,
     ),
   );
-  const told = (state: AgentState): AgentState => PluginState.set(state, plugin, backend.told(state));
+  const withRemoteState = (state: AgentState): AgentState =>
+    PluginState.set(state, plugin, backend.remoteStateOf(state));
   const plugin: Plugin<RemoteState> = definePlugin({
     id,
     state: ownState,
     initial: noState,
-    tools: [elsewhereTool(protocol, backend, told)],
+    tools: [elsewhereTool(protocol, backend, withRemoteState)],
     hooks: [
       defineHook({
         name: id,
         on: ['before-inference', 'after-inference', 'after-execution'],
         run(state, { point }) {
-          if (point === 'after-inference') return told(state);
+          if (point === 'after-inference') return withRemoteState(state);
           if (point === 'before-inference') backend.prepare(state, currentStep(state)?.sent ?? null);
           else backend.release(state);
           return state;
@@ -91,7 +92,7 @@ const ownState: Schema<RemoteState> = {
 function elsewhereTool(
   protocol: RemoteProtocol,
   backend: Backend,
-  told: (state: AgentState) => AgentState,
+  withRemoteState: (state: AgentState) => AgentState,
 ): DelegatingTool {
   const tool = defineTool({
     name: 'elsewhere',
@@ -113,7 +114,7 @@ function elsewhereTool(
     input: null,
     async delegate(ctx, live) {
       const handed = await backend.delegate(ctx, live);
-      if (handed !== null && !ctx.signal.aborted) ctx.update(told);
+      if (handed !== null && !ctx.signal.aborted) ctx.update(withRemoteState);
       return handed;
     },
   };

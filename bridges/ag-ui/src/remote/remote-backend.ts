@@ -13,7 +13,7 @@ import type {
   InferenceRequest,
   ToolDescription,
 } from '@vitrine/core/internal/model/inference-client';
-import { patched } from '../json-patch.ts';
+import { patch } from '../json-patch.ts';
 import {
   type BeforeCall,
   noState,
@@ -38,7 +38,7 @@ import {
   waitingIn,
 } from './remote-questions.ts';
 import { Lane, readingOf, type RemoteEvent } from './remote-run.ts';
-import { messagesOf, questionsIn, type RemoteQuestion, RemoteStep, resultIn } from './remote-step.ts';
+import { messagesToSend, questionsIn, type RemoteQuestion, RemoteStep, resultIn } from './remote-step.ts';
 import type { RunLanes, WaitingSubagent } from './subagent-lanes.ts';
 
 /** The conversation of one agent with its backend. */
@@ -144,10 +144,10 @@ export class Backend {
     const { id } = this.#protocol;
     const { state: shared, skipped, before, ...now } = ownStateOf(state, id);
     const isAgain = sent !== null;
-    const isTold = isAgain && before?.inferenceId === sent.inferenceId;
-    const { interrupts, place } = isTold ? before : now;
+    const wasSent = isAgain && before?.inferenceId === sent.inferenceId;
+    const { interrupts, place } = wasSent ? before : now;
     const waiting = waitingIn(state, id);
-    const answers = isTold ? answersTo(interrupts, lastCalls(state)) : answersIn(state, id);
+    const answers = wasSent ? answersTo(interrupts, lastCalls(state)) : answersIn(state, id);
     const { executionId = '' } = state.execution ?? {};
     Object.assign(of, { interrupts, place, executionId, isAgain, answers, waiting, earlier });
     // A run that has asked knows its state better than the step before it.
@@ -165,10 +165,10 @@ export class Backend {
     this.prepare(state, null);
     const { agentId } = state;
     if (of.run === null && (of.answers.length > 0 || this.#above !== null))
-      this.#begin(of, { agentId, messages: messagesOf(state) });
+      this.#begin(of, { agentId, messages: messagesToSend(state) });
   }
 
-  told({ agentId }: AgentState): RemoteState {
+  remoteStateOf({ agentId }: AgentState): RemoteState {
     const { shared: state, interrupts, skipped, last, before } = this.#thread(agentId);
     const place = last?.place?.();
     const kept = place === undefined ? {} : { place, ...(before === null ? {} : { before }) };
@@ -234,7 +234,7 @@ export class Backend {
     if (this.#above !== null) await live.idle(this.#above.goOn(false));
     else
       while (of.run?.lanes !== undefined && isAsking(of.run.lanes, live.now()))
-        await live.idle(live.changed());
+        await live.idle(live.untilChanged());
     this.#goOn(of, live.now());
   }
 
@@ -282,7 +282,7 @@ export class Backend {
       const name = textOf(fate['name']).slice(0, most.name) || call.toolCall.name;
       return this.#handedOver(of, call, live, { id: textOf(fate['subagentRunId']), name });
     }
-    const finished = of.run.finished();
+    const finished = of.run.finishEvent();
     if (fate !== null || finished === null) return null;
     const questions = questionsIn(finished, new Set(openCalls(state).map(remoteIdOf)));
     const own = questions.find((one) => one.of === 'call' && one.toolCallId === toolCallId);
@@ -314,11 +314,11 @@ export class Backend {
       task: taskOf(call),
       async result() {
         const { run } = of;
-        const told = run?.lanes?.resultOf(subagent.id) ?? null;
+        const reported = run?.lanes?.resultOf(subagent.id) ?? null;
         // A call that stands for its subagent has no result of its own.
         const event = toolCallId === subagent.id ? null : ((await run?.resultOf(toolCallId)) ?? null);
         if (event !== null) return resultIn(event);
-        return told === null ? null : { outcome: 'completed', result: told };
+        return reported === null ? null : { outcome: 'completed', result: reported };
       },
     };
   }
@@ -347,9 +347,7 @@ function skip(of: Thread, what: string): void {
 
 function takeShared(of: Thread, { type, snapshot, delta }: RemoteEvent): void {
   const next =
-    type === 'STATE_SNAPSHOT'
-      ? { value: toJson(snapshot ?? null) }
-      : patched(of.shared, toJson(delta ?? null));
+    type === 'STATE_SNAPSHOT' ? { value: toJson(snapshot ?? null) } : patch(of.shared, toJson(delta ?? null));
   if (next === null) skip(of, 'STATE_DELTA that does not fit the state');
   else of.shared = next.value;
 }

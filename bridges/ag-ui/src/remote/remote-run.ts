@@ -28,7 +28,7 @@ export type RemoteRun = {
   /** Resolves with the result of a call or the begin of its subagent, whichever comes first; null for neither. */
   readonly fateOf: (toolCallId: string) => Promise<RemoteEvent | null>;
   /** The event with which the run has ended, also before it is taken; null while it goes on or when it broke off. */
-  readonly finished: () => RemoteEvent | null;
+  readonly finishEvent: () => RemoteEvent | null;
   /** Ends the reading. */
   readonly close: () => void;
 };
@@ -37,7 +37,7 @@ export type RemoteRun = {
 const most = { event: 8 * 2 ** 20, run: 64 * 2 ** 20 };
 
 /** The events about a call: its result, and before that the begin of its subagent, if it has one. */
-type ToldCall = {
+type CallEvents = {
   readonly events: RemoteEvent[];
   readonly fate: Deferred<RemoteEvent | null>;
   readonly result: Deferred<RemoteEvent | null>;
@@ -48,7 +48,7 @@ export class Lane {
   /** A run of one agent has one lane. */
   readonly root = this;
   readonly #waiting: RemoteEvent[] = [];
-  readonly #calls = new Map<string, ToldCall>();
+  readonly #calls = new Map<string, CallEvents>();
   #ended: { readonly error: unknown } | null = null;
   #finished: RemoteEvent | null = null;
   #wake = createDeferred<void>();
@@ -67,7 +67,7 @@ export class Lane {
     const { type, toolCallId, parentToolCallId } = event;
     const id =
       type === 'TOOL_CALL_RESULT' ? toolCallId : type === 'SUBAGENT_STARTED' ? parentToolCallId : null;
-    if (typeof id === 'string') tell(this.#call(id), event);
+    if (typeof id === 'string') addEvent(this.#call(id), event);
     if (type === 'RUN_FINISHED') {
       this.#finished ??= event;
       for (const { fate } of this.#calls.values()) fate.resolve(null);
@@ -101,8 +101,9 @@ export class Lane {
   }
 
   /** Begins with what an earlier lane has told, except its end. */
-  takeOver(earlier: Lane): void {
-    for (const [id, { events }] of earlier.#calls) for (const event of events) tell(this.#call(id), event);
+  inherit(earlier: Lane): void {
+    for (const [id, { events }] of earlier.#calls)
+      for (const event of events) addEvent(this.#call(id), event);
     const rest = earlier.#waiting.splice(0);
     this.#waiting.unshift(...rest.filter(({ type }) => type !== 'RUN_FINISHED' && type !== 'RUN_ERROR'));
   }
@@ -115,7 +116,7 @@ export class Lane {
     return this.#call(toolCallId).fate.promise;
   }
 
-  #call(id: string): ToldCall {
+  #call(id: string): CallEvents {
     const known = this.#calls.get(id) ?? { events: [], fate: createDeferred(), result: createDeferred() };
     this.#calls.set(id, known);
     if (this.#finished !== null) known.fate.resolve(null);
@@ -124,14 +125,14 @@ export class Lane {
   }
 }
 
-function tell({ events, fate, result }: ToldCall, event: RemoteEvent): void {
+function addEvent({ events, fate, result }: CallEvents, event: RemoteEvent): void {
   events.push(event);
   fate.resolve(event);
   if (event.type === 'TOOL_CALL_RESULT') result.resolve(event);
 }
 
 /** Ends what has not come. */
-function settle({ fate, result }: ToldCall): void {
+function settle({ fate, result }: CallEvents): void {
   fate.resolve(null);
   result.resolve(null);
 }
@@ -161,12 +162,12 @@ export function readingOf(lane: Lane, close: () => void): RemoteRun {
     giveBack: (event) => lane.giveBack(event),
     resultOf: (toolCallId) => lane.resultOf(toolCallId),
     fateOf: (toolCallId) => lane.fateOf(toolCallId),
-    finished: () => lane.finished,
+    finishEvent: () => lane.finished,
   };
 }
 
 /** A request to a backend, and what is done with the events of its answer. */
-export type Reading = {
+export type BackendRequest = {
   readonly url: string;
   readonly body: unknown;
   readonly signal: AbortSignal;
@@ -177,9 +178,9 @@ export type Reading = {
 };
 
 /** Makes a request and reads the server-sent events of its answer. @returns true when `onEvent` ended the reading. */
-export async function readEvents(
+export async function streamEvents(
   options: RemoteOptions,
-  { url, body, signal, onEvent, onSkipped }: Reading,
+  { url, body, signal, onEvent, onSkipped }: BackendRequest,
 ): Promise<boolean> {
   const { idleMs = 120_000 } = options;
   const own = new AbortController();
@@ -203,14 +204,14 @@ export async function readEvents(
     },
   });
   try {
-    const response = await request(options, {
+    const response = await requestBackend(options, {
       url,
       body,
       accept: 'text/event-stream',
       signal: linked.signal,
     });
     if (response.body === undefined) throw withoutStreams();
-    if (response.body === null) throw refused(response.status);
+    if (response.body === null) throw statusError(response.status);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let length = 0; !isOver;) {
       const { done, value } = await reader.read();
@@ -233,7 +234,7 @@ export async function readEvents(
 }
 
 /** Makes a request with the access of the moment: a POST of `body`, or a GET without one. @throws Error for a status of an error */
-export async function request(
+export async function requestBackend(
   { headers = {}, fetch: call = globalThis.fetch }: RemoteOptions,
   given: {
     readonly url: string;
@@ -249,11 +250,11 @@ export async function request(
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     signal,
   });
-  if (!response.ok) throw refused(response.status);
+  if (!response.ok) throw statusError(response.status);
   return response;
 }
 
-function refused(status: number): Error {
+function statusError(status: number): Error {
   return new Error(`it answered with status ${status}`);
 }
 

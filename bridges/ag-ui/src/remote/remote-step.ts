@@ -27,7 +27,7 @@ export type RemoteQuestion = {
 };
 
 /** The facts of a whole run of the backend. */
-export type RunFacts = {
+export type RemoteRunFacts = {
   /** Ids of its calls, so that a repeated one is noticed. */
   readonly calls: Set<string>;
   /** Calls of earlier steps and of an earlier run that wait for their results. */
@@ -63,7 +63,7 @@ const mostCharacters = 4_000_000;
  * calls, as in a loop of our own.
  */
 export class RemoteStep {
-  readonly #facts: RunFacts;
+  readonly #facts: RemoteRunFacts;
   readonly #open = new Map<string, { readonly name: string; readonly messageId: string; text: string }>();
   /** Complete calls without a result. */
   readonly #made = new Set<string>();
@@ -79,7 +79,7 @@ export class RemoteStep {
   #hasSubagent = false;
   #characters = 0;
 
-  constructor(facts: RunFacts) {
+  constructor(facts: RemoteRunFacts) {
     this.#facts = facts;
   }
 
@@ -250,7 +250,7 @@ export class RemoteStep {
       case 'RUN_FINISHED':
         return this.#finished(event);
       case 'RUN_ERROR':
-        return [failed(event)];
+        return [errorEventOf(event)];
       default:
         if (!silent.has(type)) this.#facts.onSkipped(type);
         return [];
@@ -290,7 +290,7 @@ export function backendIdOf({ id, parts }: Message): string {
 }
 
 /** The messages of a state with the ids that the backend gave to its calls, without stand-ins for missing results. */
-export function messagesOf(state: AgentState): readonly Message[] {
+export function messagesToSend(state: AgentState): readonly Message[] {
   const open = new Set(
     currentStep(state)
       ?.toolExecutions.filter((call) => !isFinished(call))
@@ -345,7 +345,7 @@ function ownCall({ parentToolCallId: toolCallId, name }: RemoteEvent): RemoteEve
   return { type: 'TOOL_CALL_START', toolCallId, toolCallName: textOf(name) || 'subagent' };
 }
 
-function failed({ message, code }: RemoteEvent): InferenceEvent {
+function errorEventOf({ message, code }: RemoteEvent): InferenceEvent {
   return {
     type: 'error',
     code: textOf(code) || 'upstream-error',

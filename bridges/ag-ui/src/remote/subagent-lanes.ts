@@ -74,12 +74,12 @@ export class RunLanes {
   }
 
   /** Begins with what an earlier run has told and nobody has taken. */
-  takeOver(earlier: RunLanes): void {
-    this.root.takeOver(earlier.root);
+  inherit(earlier: RunLanes): void {
+    this.root.inherit(earlier.root);
     for (const [id, before] of earlier.#subagents) {
       const lane = this.#subagents.get(id);
       if (lane === undefined) this.#subagents.set(id, before);
-      else lane.takeOver(before);
+      else lane.inherit(before);
     }
     for (const [id, { lane, subagent }] of earlier.#calls)
       if (!this.#calls.has(id))

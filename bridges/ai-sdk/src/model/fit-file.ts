@@ -19,22 +19,23 @@ export function fitFile(
 ): FilePart | TextPart {
   const file = withoutDataUrl(part);
   const what = nameOf(file);
-  if (left.has(part)) return said(`${what} is left out, because the model provider refused it.`);
+  if (left.has(part)) return sentencePart(`${what} is left out, because the model provider refused it.`);
   const { data, url, filename } = file;
   if (data !== undefined) {
     const type = fileType(file.mediaType, headOf(data));
     const text = textIn(file);
-    if (text !== null) return said(`${what}:]\n${text}\n[End of the file.`);
+    if (text !== null) return sentencePart(`${what}:]\n${text}\n[End of the file.`);
     return isAccepted(accepts, type)
       ? { ...file, mediaType: type }
-      : said(`${what} cannot be read by this model: it takes no files of the type ${type}.`);
+      : sentencePart(`${what} cannot be read by this model: it takes no files of the type ${type}.`);
   }
   const address = url === undefined ? null : urlOf(url);
-  if (address === null || !/^https?:$/.test(address.protocol)) return said(`${what} is not available.`);
+  if (address === null || !/^https?:$/.test(address.protocol))
+    return sentencePart(`${what} is not available.`);
   const type = fileType(file.mediaType, '');
   if (!isNamedText(type, filename) && isAccepted(accepts, type) && fetches(type, address.href))
     return { ...file, mediaType: type };
-  return said(`${what} is at ${address.href}. This model cannot open it there.`);
+  return sentencePart(`${what} is at ${address.href}. This model cannot open it there.`);
 }
 
 /** A file of an address that holds the bytes, with the bytes. */
@@ -78,6 +79,6 @@ function nameOf({ filename, mediaType }: FilePart): string {
   return filename === null ? `A file of type ${mediaType}` : `The file ${filename}`;
 }
 
-function said(sentence: string): TextPart {
+function sentencePart(sentence: string): TextPart {
   return { type: 'text', text: `[${sentence}]` };
 }

@@ -58,7 +58,7 @@ export function fitMessages(messages: readonly Message[], fit: Fit): readonly Fi
   function add(role: MessageRole, parts: readonly MessagePart[]): void {
     if (parts.length === 0) return;
     const last = list.at(-1);
-    if (last?.role === role) last.parts.push(...joined(last.parts, parts));
+    if (last?.role === role) last.parts.push(...joinParts(last.parts, parts));
     else list.push({ role, parts: [...parts] });
     if (role === 'user') joinTexts(list.at(-1)?.parts ?? []);
   }
@@ -88,7 +88,7 @@ export function fitMessages(messages: readonly Message[], fit: Fit): readonly Fi
 }
 
 /** The parts of a message that continues one of the same role, with a blank line between their texts. */
-function joined(before: readonly MessagePart[], parts: readonly MessagePart[]): readonly MessagePart[] {
+function joinParts(before: readonly MessagePart[], parts: readonly MessagePart[]): readonly MessagePart[] {
   const [first, ...rest] = parts;
   if (before.at(-1)?.type !== 'text' || first?.type !== 'text') return parts;
   return [{ ...first, text: `\n\n${first.text}` }, ...rest];

@@ -39,7 +39,7 @@ function mergedSchema({ $ref, ...rest }: JsonObject, merge: Merge, depth: number
       .slice(0, Math.max(0, merge.left))
       .map((choice) => mergedSchema(choice as JsonObject, merge, depth + 1))
       .filter((choice) => choice['type'] === 'object' || choice['properties'] !== undefined);
-    merged = combined(others, objects, keyword);
+    merged = combineChoices(others, objects, keyword);
   }
   return merged;
 }
@@ -55,7 +55,7 @@ function resolve($ref: string, root: JsonObject): JsonObject | null {
   return keys.length > 0 && isPlainObject(found) ? (found as JsonObject) : null;
 }
 
-function combined(
+function combineChoices(
   base: JsonObject,
   choices: readonly JsonObject[],
   keyword: (typeof combining)[number],

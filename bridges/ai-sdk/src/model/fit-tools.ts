@@ -13,7 +13,7 @@ type Names = {
 };
 
 /** The names of tools for a target, and those of their fields. */
-export type ToolNames = Names & {
+export type TargetNames = Names & {
   /** The names of the fields of a tool, by its own name; null when they are the same for the target. */
   readonly fields: (name: string) => Names | null;
 };
@@ -24,7 +24,7 @@ const longestName = 64;
 export function toolNames(
   tools: readonly ToolDescription[],
   { toolName, fieldName }: Pick<Target, 'toolName' | 'fieldName'>,
-): ToolNames {
+): TargetNames {
   const fields = new Map<string, Names>();
   for (const { name, inputSchema } of tools) {
     const keys = Object.keys(objectSchema(inputSchema).properties);
@@ -65,19 +65,19 @@ function fitName(name: string, pattern: RegExp): string {
 }
 
 /** A tool with texts and a schema that every API takes. */
-export function fitTool({ name, description, inputSchema }: ToolDescription, names: ToolNames): JsonObject {
+export function fitTool({ name, description, inputSchema }: ToolDescription, names: TargetNames): JsonObject {
   const schema = objectSchema(inputSchema);
   const fields = names.fields(name);
   return wellFormedJson({
     type: 'function',
     name: names.toTarget(name),
     description,
-    inputSchema: fields === null ? schema : renamed(schema, fields),
+    inputSchema: fields === null ? schema : renameFields(schema, fields),
   });
 }
 
 /** A schema whose fields have the names of the target, with their own ones as titles. */
-function renamed(schema: ReturnType<typeof objectSchema>, { toTarget }: Names): JsonObject {
+function renameFields(schema: ReturnType<typeof objectSchema>, { toTarget }: Names): JsonObject {
   const { properties, required } = schema;
   const entries = Object.entries(properties).map(([key, field]) => {
     const target = toTarget(key);

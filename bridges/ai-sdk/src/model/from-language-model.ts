@@ -3,7 +3,7 @@ import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import { wellFormedJson } from '@vitrine/core/internal/kit/to-json';
 import type { InferenceClient, InferenceRequest } from '@vitrine/core/internal/model/inference-client';
 import { fitMessages } from './fit-messages.ts';
-import { fitTool, ownArguments, type ToolNames, toolNames } from './fit-tools.ts';
+import { fitTool, ownArguments, type TargetNames, toolNames } from './fit-tools.ts';
 import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { modelEvents } from './model-events.ts';
 import { toModelPrompt } from './model-prompt.ts';
@@ -66,7 +66,7 @@ export function fromLanguageModel(
 type Fitting = {
   readonly model: LanguageModel;
   readonly target: Target;
-  readonly names: ToolNames;
+  readonly names: TargetNames;
   readonly left: ReadonlySet<FilePart>;
 };
 
@@ -100,7 +100,7 @@ function callOptions(request: InferenceRequest, { model, target, names, left }: 
 /** The stream with the own names of the tools that have other ones for the target. */
 function ownNames(
   stream: ReadableStream<ModelStreamPart>,
-  { toOwn, fields }: ToolNames,
+  { toOwn, fields }: TargetNames,
 ): ReadableStream<ModelStreamPart> {
   return stream.pipeThrough(
     new TransformStream<ModelStreamPart, ModelStreamPart>({

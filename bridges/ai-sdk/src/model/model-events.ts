@@ -83,7 +83,7 @@ function createAnswer(toolNames: readonly string[]): Answer {
   let isUnfinished = false;
   let hasContent = false;
 
-  function finished(event: Extract<InferenceEvent, { type: 'finish' }>, isSaid: boolean): InferenceEvent {
+  function finishEvent(event: Extract<InferenceEvent, { type: 'finish' }>, isSaid: boolean): InferenceEvent {
     if (skippedFrames === 0 && !isUnfinished) return event;
     // Packages end an answer with an error behind a frame that they could not read.
     if (!isSaid && !hasContent) return unreadableEvent;
@@ -106,11 +106,11 @@ function createAnswer(toolNames: readonly string[]): Answer {
       hasContent ||= isContent(event);
       if ('toolName' in event) return { ...event, toolName: offeredName(toolNames, event.toolName) };
       const isSaid = part.type === 'finish' && isReasonOfProvider(part.finishReason);
-      return event.type === 'finish' ? finished(event, isSaid) : event;
+      return event.type === 'finish' ? finishEvent(event, isSaid) : event;
     },
     end() {
       if (skippedFrames === 0) return brokenOff;
-      return finished({ type: 'finish', finishReason: 'other', usage: unreported }, false);
+      return finishEvent({ type: 'finish', finishReason: 'other', usage: unreported }, false);
     },
   };
 }

@@ -66,34 +66,34 @@ function statusOf({ statusCode, code, type }: CallError): number | null {
 }
 
 /** A failure in a sentence. The status and the code of the provider are put behind `what`. */
-type Told = {
+type UpstreamFailure = {
   readonly code: string;
   readonly what: string;
   readonly remedy?: string;
   readonly retryable: boolean;
 };
 
-const told = (code: string, what: string, retryable: boolean, remedy?: string): Told => ({
+const failureOf = (code: string, what: string, retryable: boolean, remedy?: string): UpstreamFailure => ({
   code,
   what,
   retryable,
   ...(remedy === undefined ? {} : { remedy }),
 });
 
-const refusedHere = told(
+const refusedHere = failureOf(
   'request-not-supported',
   'This model does not support the content of the request',
   false,
 );
 
 /** The failures that the AI SDK itself names. */
-const byName: Readonly<Record<string, Told>> = {
+const byName: Readonly<Record<string, UpstreamFailure>> = {
   // Requests that were never sent, and would fail again.
   AI_UnsupportedFunctionalityError: refusedHere,
   AI_InvalidPromptError: refusedHere,
   AI_InvalidArgumentError: refusedHere,
   // The provider package found no key, and would find none the next time.
-  AI_LoadAPIKeyError: told(
+  AI_LoadAPIKeyError: failureOf(
     'upstream-unauthorized',
     'This server has no key for the model provider',
     false,
@@ -101,14 +101,14 @@ const byName: Readonly<Record<string, Told>> = {
   ),
 };
 
-const unreachable = told('upstream-unreachable', 'The model provider cannot be reached', true);
-const oddKey = told(
+const unreachable = failureOf('upstream-unreachable', 'The model provider cannot be reached', true);
+const oddKey = failureOf(
   'upstream-unauthorized',
   'The key for the model provider holds a character that no header can hold',
   false,
   'Copy the whole key again.',
 );
-const failed = told('upstream-error', 'The model provider reported an error', true);
+const failed = failureOf('upstream-error', 'The model provider reported an error', true);
 
 /**
  * Converts a provider's error to an event with a message that is safe to show in a browser.
@@ -148,7 +148,7 @@ function fieldsOf(error: unknown): CallError {
 }
 
 /** The failure of a call without a status. */
-function byError(error: unknown, hasBegun: boolean): Told {
+function byError(error: unknown, hasBegun: boolean): UpstreamFailure {
   const { name } = fieldsOf(error);
   const named = typeof name === 'string' ? byName[name] : undefined;
   if (named !== undefined) return named;
@@ -156,17 +156,17 @@ function byError(error: unknown, hasBegun: boolean): Told {
   if (error instanceof TypeError && /ByteString|header value/i.test(error.message)) return oddKey;
   const network = networkFailure(error);
   if (network === 'late')
-    return told('upstream-timeout', 'The model provider sent nothing for too long', true);
+    return failureOf('upstream-timeout', 'The model provider sent nothing for too long', true);
   // A call without an answer has no status; fetch itself throws a TypeError.
   if (network === null && name !== 'AI_APICallError' && !(error instanceof TypeError)) return failed;
   if (hasBegun)
-    return told(
+    return failureOf(
       'stream-incomplete',
       'The answer broke off: the connection to the model provider was lost',
       true,
     );
   if (network === 'broken')
-    return told(
+    return failureOf(
       'stream-incomplete',
       'The connection to the model provider was lost before it answered',
       true,
@@ -177,44 +177,44 @@ function byError(error: unknown, hasBegun: boolean): Told {
 /** The providers' codes for an exhausted account; some send them with the status of too many requests. */
 const exhausted = /insufficient_quota|billing_hard_limit|credit balance is too low/;
 
-function byStatus(status: number, body: string): Told {
+function byStatus(status: number, body: string): UpstreamFailure {
   if (status === 402 || (status < 500 && exhausted.test(body)))
-    return told(
+    return failureOf(
       'upstream-quota-exhausted',
       'The account of this server at the model provider is used up',
       false,
       'Check its plan and billing.',
     );
   if (status === 401 || status === 403)
-    return told(
+    return failureOf(
       'upstream-unauthorized',
       'The model provider refused the key of this server',
       false,
       'Check its configuration.',
     );
   if (status === 404)
-    return told(
+    return failureOf(
       'upstream-unknown-model',
       'The model provider does not know this model, or has nothing at this address',
       false,
     );
   if (status === 429)
-    return told(
+    return failureOf(
       'upstream-rate-limited',
       'The model provider has too many requests',
       true,
       'Try again later.',
     );
   if (status === 408 || status === 409 || status >= 500)
-    return told('upstream-unavailable', 'The model provider failed', true);
+    return failureOf('upstream-unavailable', 'The model provider failed', true);
   if (status < 400)
-    return told(
+    return failureOf(
       'upstream-unknown-model',
       'The model provider redirects to another address, which is not followed',
       false,
       'Check its base URL.',
     );
-  return told('upstream-invalid-request', 'The model provider did not accept the request', false);
+  return failureOf('upstream-invalid-request', 'The model provider did not accept the request', false);
 }
 
 /** Codes of providers: `context_length_exceeded`, `INVALID_ARGUMENT`. Ids and keys have other characters. */
@@ -232,7 +232,7 @@ function sayingOf(error: unknown): { readonly code: string | null; readonly sent
   const sentence = [inner['message'], outer['error'], outer['message'], outer['detail'], first].find(isText);
   return {
     code: code ?? null,
-    sentence: sentence === undefined || !tellsSentences() ? null : shortened(sentence),
+    sentence: sentence === undefined || !showsSentences() ? null : shortenSentence(sentence),
   };
 }
 
@@ -254,7 +254,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function shortened(sentence: string): string {
+function shortenSentence(sentence: string): string {
   // Masked before it is cut, because half a token would not be recognised.
   const said = maskSecrets(sentence.slice(0, 10 * maxSentence))
     .replace(/\s+/g, ' ')
@@ -268,7 +268,7 @@ declare const process: { env: { NODE_ENV?: string } };
  * True where `NODE_ENV` says development. Other servers, also those on a runtime that sets none, keep the provider's
  * sentences in their logs.
  */
-function tellsSentences(): boolean {
+function showsSentences(): boolean {
   try {
     return process.env.NODE_ENV === 'development';
   } catch {

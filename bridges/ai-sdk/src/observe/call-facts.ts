@@ -40,8 +40,8 @@ export function usageOf(event: unknown): Fact | null {
   const { inputTokens, outputTokens, totalTokens, inputTokenDetails, outputTokenDetails } = foreign(usage);
   const { cacheReadTokens, cacheWriteTokens } = foreign(inputTokenDetails);
   const { reasoningTokens } = foreign(outputTokenDetails);
-  const told = { inputTokens, outputTokens, totalTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens };
-  const counted = usageFrom(told);
+  const all = { inputTokens, outputTokens, totalTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens };
+  const counted = usageFrom(all);
   return counted === null ? null : { type: 'usage', model: textOf(modelId), usage: counted };
 }
 

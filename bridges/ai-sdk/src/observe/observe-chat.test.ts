@@ -18,7 +18,7 @@ import {
   expectSound,
   goldenOf,
   recordEachTest,
-  watched,
+  watchedRecord,
 } from '@vitrine/inspect/internal/foreign/observed-journals.fixture';
 import { observeChat } from './index.ts';
 
@@ -116,7 +116,7 @@ describe('the sessions of watched chats', () => {
     await new Response(stream.pipeThrough(new TransformStream({ transform: () => undefined }))).text();
   };
   const asked = () =>
-    AgentState.messages(watched().state).flatMap(({ role, parts }) =>
+    AgentState.messages(watchedRecord().state).flatMap(({ role, parts }) =>
       role === 'user' ? parts.map((part) => ('text' in part ? part.text : '')) : [],
     );
 
@@ -140,14 +140,14 @@ describe('the sessions of watched chats', () => {
     await send('edits', [user('u1', 'hello'), { id: 'a', role: 'assistant', parts: [] }, user('u2', 'and')]);
     await send('edits', [user('u1', 'edited')]);
     expect(asked()).toEqual(['edited']);
-    expectSound(watched());
+    expectSound(watchedRecord());
   });
 
   it('a question that comes again under another id is the same one', async () => {
     await send('ids', [user('u1', 'hello')]);
     await send('ids', [user('x1', 'hello'), { id: 'a', role: 'assistant', parts: [] }, user('x2', 'and')]);
     expect(asked()).toEqual(['hello', 'and']);
-    expect(AgentState.messages(watched().state)).toHaveLength(4);
+    expect(AgentState.messages(watchedRecord().state)).toHaveLength(4);
   });
 });
 
@@ -155,9 +155,9 @@ describe('a watched chat of the AI SDK', () => {
   it('an answer of text is one step with the question', async () => {
     const chat = chatOf([text('Green tea is fine.')]);
     await chat.sendMessage({ text: 'Which tea?' });
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(watched().knows).toEqual({ prompt: false, usage: false, times: false });
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false });
   });
 
   it('three steps with tools keep arguments and results of each call', async () => {
@@ -167,9 +167,9 @@ describe('a watched chat of the AI SDK', () => {
       text('Done.'),
     ]);
     await chat.sendMessage({ text: 'Search' });
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    const { state } = watched();
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    const { state } = watchedRecord();
     expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
     expect(AgentState.steps(state)[1]?.toolExecutions).toMatchObject([
       {
@@ -184,9 +184,9 @@ describe('a watched chat of the AI SDK', () => {
     const both = [...text('Looking'), call('c1', 'search', { q: 'a' }), call('c2', 'fail', {})];
     const chat = chatOf([both, text('One failed.')]);
     await chat.sendMessage({ text: 'Go' });
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(diagnose(watched()).map(({ code }) => code)).toEqual(['call-failed']);
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(diagnose(watchedRecord()).map(({ code }) => code)).toEqual(['call-failed']);
   });
 
   it.each([true, false])(
@@ -194,15 +194,17 @@ describe('a watched chat of the AI SDK', () => {
     async (approved) => {
       const chat = chatOf([[call('c', 'pay', {})], text('Well.')]);
       await chat.sendMessage({ text: 'Pay' });
-      expect(AgentState.pendingApprovals(watched().state)).toMatchObject([{ toolCall: { name: 'pay' } }]);
-      expectSound(watched());
+      expect(AgentState.pendingApprovals(watchedRecord().state)).toMatchObject([
+        { toolCall: { name: 'pay' } },
+      ]);
+      expectSound(watchedRecord());
       const part = chat.messages.at(-1)!.parts.at(-1) as unknown as { approval: { id: string } };
       await chat.addToolApprovalResponse({ id: part.approval.id, approved, reason: 'because' });
       await chat.sendMessage();
-      expect(goldenOf(watched())).toMatchSnapshot();
-      expectSound(watched());
-      expect(watched().state.executionCount).toBe(1);
-      expect(AgentState.status(watched().state)).toBe('completed');
+      expect(goldenOf(watchedRecord())).toMatchSnapshot();
+      expectSound(watchedRecord());
+      expect(watchedRecord().state.executionCount).toBe(1);
+      expect(AgentState.status(watchedRecord().state)).toBe('completed');
     },
   );
 
@@ -212,41 +214,41 @@ describe('a watched chat of the AI SDK', () => {
     await vi.waitFor(() => expect(JSON.stringify(chat.messages.at(-1))).toContain('One '));
     await chat.stop();
     await sent;
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('stopped'));
-    expect(AgentState.stopReason(watched().state)).toBe('user-requested');
-    expect(JSON.stringify(AgentState.steps(watched().state)[0]?.outputMessages)).toContain('One');
-    expectSound(watched());
+    await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('stopped'));
+    expect(AgentState.stopReason(watchedRecord().state)).toBe('user-requested');
+    expect(JSON.stringify(AgentState.steps(watchedRecord().state)[0]?.outputMessages)).toContain('One');
+    expectSound(watchedRecord());
   });
 
   it('an error of the model fails the run with its message', async () => {
     const chat = chatOf([[call('c', 'search', { q: 'a' })], 'error']);
     await chat.sendMessage({ text: 'Go' });
     expect(chat.status).toBe('error');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(AgentState.status(watched().state)).toBe('failed');
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(AgentState.status(watchedRecord().state)).toBe('failed');
   });
 
   it('two turns of one chat are two runs of one session, and a new answer replaces the old', async () => {
     const chat = chatOf([text('First.'), text('Second.'), text('Third.')]);
     await chat.sendMessage({ text: 'One' });
     await chat.sendMessage({ text: 'Two' });
-    expect(runsOf(watched()).map(({ request }) => request)).toEqual(['One', 'Two']);
+    expect(runsOf(watchedRecord()).map(({ request }) => request)).toEqual(['One', 'Two']);
     const conversation = (): readonly string[] =>
-      AgentState.messages(watched().state).map(({ parts }) =>
+      AgentState.messages(watchedRecord().state).map(({ parts }) =>
         parts.map((part) => ('text' in part ? part.text : '')).join(),
       );
     expect(conversation()).toEqual(['One', 'First. ', 'Two', 'Second. ']);
     await chat.regenerate();
     expect(conversation()).toEqual(['One', 'First. ', 'Two', 'Third. ']);
-    expectSound(watched());
+    expectSound(watchedRecord());
   });
 
   it('a tool that reports before its end, as a subagent does, shows its progress', async () => {
     const chat = chatOf([[call('c', 'delegate', {})], text('Done.')]);
     await chat.sendMessage({ text: 'Go' });
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
   });
 });
 
@@ -306,7 +308,7 @@ describe('a stream that is not as it should be', () => {
         for await (const chunk of await transport.sendMessages({ ...options, chatId: `odd ${number++}` }))
           got.push(chunk);
         expect(got).toEqual(given);
-        const { state } = watched();
+        const { state } = watchedRecord();
         expect(AgentState.status(state)).not.toBe(null);
         expect(AgentState.toJSON(AgentState.fromJSON(AgentState.toJSON(state)))).toEqual(
           AgentState.toJSON(state),
@@ -331,8 +333,8 @@ describe('a stream that is not as it should be', () => {
     const chat = new Chat<UIMessage>({ transport: observeChat(streaming(chunks)), onError: () => undefined });
     await chat.sendMessage({ text: 'Hi' });
     expect(warn.mock.calls).toEqual([[expect.stringContaining('"chat": news. The chat is not affected')]]);
-    expect(watched().state.context.metadata).toEqual({ skippedEvents: { news: 2 } });
-    expect(diagnose(watched())).toMatchObject([
+    expect(watchedRecord().state.context.metadata).toEqual({ skippedEvents: { news: 2 } });
+    expect(diagnose(watchedRecord())).toMatchObject([
       { code: 'events-skipped', severity: 'note', evidence: { skipped: { news: 2 } } },
     ]);
     vi.restoreAllMocks();
@@ -359,8 +361,10 @@ describe('a stream that is not as it should be', () => {
     for await (const chunk of stream) expect(chunk).toBe(chunks[at++]);
     expect(at).toBe(chunks.length);
     expect(warn.mock.calls).toEqual([[expect.stringContaining('A fault of the bridge.')]]);
-    expect(watched().state.context.metadata).toEqual({ skippedEvents: { 'A fault of the bridge.': 2 } });
-    expect(AgentState.status(watched().state)).toBe('completed');
+    expect(watchedRecord().state.context.metadata).toEqual({
+      skippedEvents: { 'A fault of the bridge.': 2 },
+    });
+    expect(AgentState.status(watchedRecord().state)).toBe('completed');
     vi.restoreAllMocks();
   });
 
@@ -372,7 +376,7 @@ describe('a stream that is not as it should be', () => {
     const chat = new Chat<UIMessage>({ transport: observeChat(transport), onError: () => undefined });
     await chat.sendMessage({ text: 'Hi' });
     expect(chat.error?.message).toBe('HTTP 500');
-    expect(AgentState.errors(watched().state)).toMatchObject([{ message: 'HTTP 500' }]);
+    expect(AgentState.errors(watchedRecord().state)).toMatchObject([{ message: 'HTTP 500' }]);
   });
 
   it('a transport with private fields and further methods keeps them', () => {

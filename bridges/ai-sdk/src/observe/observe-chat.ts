@@ -14,7 +14,7 @@ import {
 } from '@vitrine/inspect/internal/foreign/observations';
 import { endOf, type ObservedStream } from '@vitrine/inspect/internal/foreign/observed-stream';
 import { chatStream, partsOf } from './chat-stream.ts';
-import { ChatFacts, toldStream } from './told-stream.ts';
+import { ChatFacts, streamWithFacts } from './facts-stream.ts';
 
 /** A `ChatTransport` of `ai` 6 or 7, as far as it is watched. */
 export type WatchableTransport = {
@@ -50,29 +50,29 @@ export function observeChat<Transport extends WatchableTransport>(
   if (isWatched(transport)) return transport;
   const sessionOf = createObservations('ai-sdk', name);
 
-  function begun(sent: Sent, isAgain: boolean): ObservedStream | null {
+  function beginStream(sent: Sent, isAgain: boolean): ObservedStream | null {
     const chat = textOf(sent.chatId);
     const session = sessionOf(chat);
     if (session === null) return null;
     let history: History = nothingSent;
     // A stream that is joined again tells nothing of the conversation before it.
-    session.guarded(() => void (history = isAgain ? nothingSent : readHistory(sent.messages)));
+    session.runSafely(() => void (history = isAgain ? nothingSent : readHistory(sent.messages)));
     const begin = (): ObservedStream => {
-      session.guarded(() => session.begin(history.messages, history.answers));
+      session.runSafely(() => session.begin(history.messages, history.answers));
       return chatStream(session);
     };
     if (telemetry === undefined) return begin();
     const facts = factsOf.get(session) ?? new ChatFacts(telemetry, chat ?? 'chat');
     factsOf.set(session, facts);
-    return toldStream(session, facts, begin);
+    return streamWithFacts(session, facts, begin);
   }
 
   const watched = {
     async sendMessages(options: never): Promise<ReadableStream<unknown>> {
-      const stream = begun(options, false);
+      const stream = beginStream(options, false);
       try {
         const source = await transport.sendMessages(options);
-        return stream === null ? source : tapped(source, stream, options);
+        return stream === null ? source : tapStream(source, stream, options);
       } catch (thrown) {
         stream?.end(endOf(thrown, (options as Sent).abortSignal));
         throw thrown;
@@ -81,8 +81,8 @@ export function observeChat<Transport extends WatchableTransport>(
     async reconnectToStream(options: never): Promise<ReadableStream<unknown> | null> {
       const source = await transport.reconnectToStream(options);
       if (source === null) return null;
-      const stream = begun(options, true);
-      return stream === null ? source : tapped(source, stream, options);
+      const stream = beginStream(options, true);
+      return stream === null ? source : tapStream(source, stream, options);
     },
   };
   // Methods of a transport usually stand on its prototype, and may use private fields.
@@ -98,7 +98,7 @@ export function observeChat<Transport extends WatchableTransport>(
 }
 
 /** The same stream; each chunk is also taken by the watcher. */
-function tapped(
+function tapStream(
   source: ReadableStream<unknown>,
   stream: ObservedStream,
   options: Sent,

@@ -22,7 +22,7 @@ import * as z from 'zod';
 import {
   expectSound,
   recordEachTest,
-  watched,
+  watchedRecord,
 } from '@vitrine/inspect/internal/foreign/observed-journals.fixture';
 import { observeChat, vitrineTelemetry } from './index.ts';
 
@@ -105,7 +105,7 @@ function chatOf(url: string, telemetry: string): Chat<UIMessage> {
 }
 
 const ended = (): Promise<void> =>
-  vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'), { timeout: 10_000 });
+  vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('completed'), { timeout: 10_000 });
 
 recordEachTest();
 beforeEach(() => void delete (globalThis as { vitrineTelemetryRuns?: unknown }).vitrineTelemetryRuns);
@@ -118,8 +118,8 @@ describe('the telemetry of a server with the AI SDK', () => {
       const chat = chatOf(url, `${url}/api/vitrine`);
       await chat.sendMessage({ text: 'Which tea?' });
       await ended();
-      const { state } = watched();
-      expect(watched().knows).toEqual({ prompt: true, usage: true, times: false });
+      const { state } = watchedRecord();
+      expect(watchedRecord().knows).toEqual({ prompt: true, usage: true, times: false });
       expect(AgentState.usage(state)).toMatchObject({
         inputTokens: 20,
         outputTokens: 10,
@@ -132,13 +132,13 @@ describe('the telemetry of a server with the AI SDK', () => {
         tools: [{ name: 'search', description: 'Searches' }],
       });
       expect(second?.systemPrompt).toBe('Be kind.');
-      expectSound(watched());
+      expectSound(watchedRecord());
       await chat.sendMessage({ text: 'And now?' });
       await ended();
-      expect(AgentState.stepCount(watched().state)).toBe(2);
-      expect(watched().knows).toEqual({ prompt: true, usage: true, times: false });
-      expectSound(watched());
-      expect(diagnose(watched())).toEqual([]);
+      expect(AgentState.stepCount(watchedRecord().state)).toBe(2);
+      expect(watchedRecord().knows).toEqual({ prompt: true, usage: true, times: false });
+      expectSound(watchedRecord());
+      expect(diagnose(watchedRecord())).toEqual([]);
     },
   );
 
@@ -147,10 +147,10 @@ describe('the telemetry of a server with the AI SDK', () => {
     const chat = chatOf(url, `${url}/api/vitrine`);
     await chat.sendMessage({ text: 'One' });
     await ended();
-    expect(watched().knows?.prompt).toBe(true);
+    expect(watchedRecord().knows?.prompt).toBe(true);
     await chat.sendMessage({ text: 'Two' });
     await ended();
-    expect(watched().knows).toEqual({ prompt: false, usage: true, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: true, times: false });
   });
 
   it('a chat whose telemetry is not there goes on, and knows neither', async () => {
@@ -159,8 +159,8 @@ describe('the telemetry of a server with the AI SDK', () => {
     await chat.sendMessage({ text: 'Which tea?' });
     expect(chat.status).toBe('ready');
     await ended();
-    expect(watched().knows).toEqual({ prompt: false, usage: false, times: false });
-    expectSound(watched());
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false });
+    expectSound(watchedRecord());
   });
 
   it('facts of other chats and of past runs are not answered', async () => {

@@ -36,7 +36,7 @@ export function vitrineTelemetry(): VitrineTelemetry {
     return run;
   }
 
-  function tell(event: unknown, fact: Fact | null): void {
+  function handle(event: unknown, fact: Fact | null): void {
     const { functionId, callId } = foreign(event);
     const run = runOf(textOf(functionId) ?? '');
     if (fact === null || run.id !== callId || run.facts.length >= most.facts) return;
@@ -49,8 +49,8 @@ export function vitrineTelemetry(): VitrineTelemetry {
       const { functionId, callId } = foreign(event);
       Object.assign(runOf(textOf(functionId) ?? ''), { id: textOf(callId) ?? '', facts: [] });
     },
-    onLanguageModelCallStart: (event) => tell(event, promptOf(event)),
-    onLanguageModelCallEnd: (event) => tell(event, usageOf(event)),
+    onLanguageModelCallStart: (event) => handle(event, promptOf(event)),
+    onLanguageModelCallEnd: (event) => handle(event, usageOf(event)),
     async answer(request) {
       const query = new URL(request.url).searchParams;
       // Calls without a `functionId` are those of the only chat.

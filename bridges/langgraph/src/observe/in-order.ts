@@ -26,7 +26,7 @@ export type InOrder = {
  * time, and each new one begins with what was told before.
  */
 export function inOrder(
-  tell: (event: ProtocolEvent) => void,
+  onEvent: (event: ProtocolEvent) => void,
   isEnd: (event: ProtocolEvent) => boolean,
 ): InOrder {
   const seen = new Set<string>();
@@ -52,7 +52,7 @@ export function inOrder(
     // Whether an event is an end may depend on those before it.
     for (const event of sorted) {
       if (!isAll && isEnd(event)) break;
-      tell(event);
+      onEvent(event);
       count++;
     }
     waiting = [...sorted.slice(count), ...waiting];

@@ -74,7 +74,7 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
     const thread = threadOf();
     if (thread === null) return null;
     const { session, memory, order } = thread;
-    session.guarded(() => {
+    session.runSafely(() => {
       order.flush();
       const params = foreign(given);
       const responses = 'responses' in params ? listOf(params['responses']) : [params];
@@ -84,7 +84,7 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
       if (isBehindOther && session.isWaiting) session.finish();
       thread.isBehindOther = isBehindOther;
       thread.ofRun = null;
-      if (answers.length === 0) memory.told.clear();
+      if (answers.length === 0) memory.seen.clear();
       session.add(method === 'run.start' ? messagesIn(params['input']) : []);
       session.begin(null, answers);
     });
@@ -97,7 +97,7 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
     try {
       const answer = await adapter.send(command);
       const { type, message, meta } = foreign(answer);
-      if (thread !== null) answered(thread, foreign(meta)['applied_through_seq']);
+      if (thread !== null) noteAnswer(thread, foreign(meta)['applied_through_seq']);
       if (type === 'error') end(thread, { error: new Error(textOf(message) ?? bridgeTexts.streamFailed) });
       return answer;
     } catch (thrown) {
@@ -108,11 +108,11 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
 
   const watched: { readonly [key: PropertyKey]: unknown } = {
     send,
-    events: () => tapped(adapter.events(), threadOf()),
+    events: () => tapAll(adapter.events(), threadOf()),
     openEventStream(params: never) {
       const handle = adapter.openEventStream?.(params) as Handle | undefined;
       if (handle === undefined) return undefined;
-      return { events: tapped(handle.events, threadOf()), ready: handle.ready, close: () => handle.close() };
+      return { events: tapAll(handle.events, threadOf()), ready: handle.ready, close: () => handle.close() };
     },
     close() {
       end(current, { stopped: bridgeTexts.left });
@@ -131,7 +131,7 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
 }
 
 /** The events of a stream as they are read, each noted for its thread. */
-function tapped(events: AsyncIterable<unknown>, thread: Thread | null): AsyncIterable<unknown> {
+function tapAll(events: AsyncIterable<unknown>, thread: Thread | null): AsyncIterable<unknown> {
   return {
     [Symbol.asyncIterator]() {
       const iterator = events[Symbol.asyncIterator]();
@@ -140,7 +140,7 @@ function tapped(events: AsyncIterable<unknown>, thread: Thread | null): AsyncIte
           const next = await iterator.next();
           const { type, method } = foreign(next.value);
           if (type === 'event' || method !== undefined)
-            thread?.session.guarded(() => thread.order.take(next.value as ProtocolEvent));
+            thread?.session.runSafely(() => thread.order.take(next.value as ProtocolEvent));
           return next;
         },
         return: async (value?: unknown) =>
@@ -153,7 +153,7 @@ function tapped(events: AsyncIterable<unknown>, thread: Thread | null): AsyncIte
 function newThread(session: ObservedSession): Thread {
   const thread: Thread = {
     session,
-    memory: { interrupts: new Map(), told: new Set() },
+    memory: { interrupts: new Map(), seen: new Set() },
     order: inOrder((event) => {
       if (thread.ofRun === null) thread.held.push(event);
       else for (const one of thread.ofRun(event)) thread.stream?.take(one);
@@ -167,8 +167,8 @@ function newThread(session: ObservedSession): Thread {
 }
 
 /** Takes what came before the server's answer to a command, with the number that it names. */
-function answered(thread: Thread, seq: unknown): void {
-  thread.session.guarded(() => {
+function noteAnswer(thread: Thread, seq: unknown): void {
+  thread.session.runSafely(() => {
     const { isBehindOther, held } = thread;
     const ofRun = runFilter({ answeredAt: typeof seq === 'number' ? seq : null, isBehindOther });
     thread.ofRun = ofRun;
@@ -178,7 +178,7 @@ function answered(thread: Thread, seq: unknown): void {
 }
 
 function end(thread: Thread | null, how: StreamEnd): void {
-  thread?.session.guarded(() => thread.order.flush());
+  thread?.session.runSafely(() => thread.order.flush());
   thread?.stream?.end(how);
 }
 

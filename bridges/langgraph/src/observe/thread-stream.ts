@@ -19,7 +19,7 @@ import {
 import type { ProtocolEvent } from './in-order.ts';
 
 /** The calls that wait for the interrupts of a thread, by the ids of the interrupts. */
-export type Interrupts = Map<
+export type ThreadInterrupts = Map<
   string,
   {
     readonly callIds: readonly string[];
@@ -30,9 +30,9 @@ export type Interrupts = Map<
 
 /** The facts of a thread that outlive one run. */
 export type ThreadMemory = {
-  readonly interrupts: Interrupts;
+  readonly interrupts: ThreadInterrupts;
   /** Ids of the messages that were told since the last question. */
-  readonly told: Set<string>;
+  readonly seen: Set<string>;
 };
 
 /** An event with the place that it comes from. */
@@ -69,17 +69,17 @@ function lifecycleOf(event: ProtocolEvent): string | null {
 }
 
 /** Maps the events of the Agent Streaming Protocol to a watched session. */
-export function threadStream(session: ObservedSession, { interrupts, told }: ThreadMemory): ObservedStream {
+export function threadStream(session: ObservedSession, { interrupts, seen }: ThreadMemory): ObservedStream {
   /** The messages of the graph's state, as it was told last. */
   let stated: readonly Foreign[] = [];
   const stream = observedStream(session, (over) => {
     const end = (how: () => void): void =>
       over(() => {
-        tellStated(session.root, stated, told);
+        addStated(session.root, stated, seen);
         how();
       });
     const handlers: { readonly [type: string]: (event: Event) => void } = {
-      ...messageHandlers(session, told),
+      ...messageHandlers(session, seen),
       ...toolHandlers(session),
       ...lifecycleHandlers(session, end),
       'input.requested': (event) => interruptBy(session, interrupts, event),
@@ -99,7 +99,7 @@ export function threadStream(session: ObservedSession, { interrupts, told }: Thr
 }
 
 /** Tells the messages behind the last question that only the state has, as of a graph that does not stream. */
-function tellStated(agent: ObservedAgent, stated: readonly Foreign[], told: ReadonlySet<string>): void {
+function addStated(agent: ObservedAgent, stated: readonly Foreign[], seen: ReadonlySet<string>): void {
   const asked = stated.findLastIndex(({ type, role }) =>
     /^(human|user)$/.test(textOf(type) ?? textOf(role) ?? ''),
   );
@@ -109,12 +109,12 @@ function tellStated(agent: ObservedAgent, stated: readonly Foreign[], told: Read
     const kind = textOf(type) ?? textOf(role);
     if (kind === 'tool' && agent.hasCall(String(callId)) && !agent.isSettled(String(callId)))
       agent.settle(String(callId), { outcome: 'completed', output: content });
-    if ((kind !== 'ai' && kind !== 'assistant') || (id !== null && told.has(id))) continue;
+    if ((kind !== 'ai' && kind !== 'assistant') || (id !== null && seen.has(id))) continue;
     const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
-    for (const [index, part] of parts.entries()) tell(`${id} ${index}`, agent, part);
+    for (const [index, part] of parts.entries()) addContent(`${id} ${index}`, agent, part);
     for (const call of listOf(calls))
       agent.giveCall(String(call['id']), textOf(call['name']) ?? 'tool', call['args'] ?? {});
-    agent.tell({});
+    agent.addFacts({});
   }
 }
 
@@ -197,10 +197,10 @@ function errorIn({ error }: Foreign): string | null {
 }
 
 /** A part of a message that is being told. */
-type Block = { callId: string | null; isTold: boolean };
+type Block = { callId: string | null; isReported: boolean };
 
 /** Tells the text of a part, or of a piece of it. @returns false when it has none. */
-function tell(key: string, agent: ObservedAgent, { type, text, reasoning }: Foreign): boolean {
+function addContent(key: string, agent: ObservedAgent, { type, text, reasoning }: Foreign): boolean {
   const isReasoning = type === 'reasoning' || type === 'reasoning-delta';
   const said = isReasoning
     ? textOf(reasoning)
@@ -222,7 +222,7 @@ function beginCall(block: Block, agent: ObservedAgent, { type, id, name, args }:
 
 function messageHandlers(
   session: ObservedSession,
-  told: Set<string>,
+  seen: Set<string>,
 ): { readonly [type: string]: (event: Event) => void } {
   /** The blocks of the message in flight at each place; null for one that is no answer. */
   const messages = new Map<
@@ -236,14 +236,14 @@ function messageHandlers(
     if (message === null) return;
     if (message === undefined) return session.skip(bridgeTexts.withoutMessage);
     const { index } = event.data;
-    const block = message.blocks.get(index) ?? { callId: null, isTold: false };
+    const block = message.blocks.get(index) ?? { callId: null, isReported: false };
     message.blocks.set(index, block);
     handle(block, `${message.id} ${String(index)}`, agentAt(session, event.place));
   }
 
   return {
     'messages/message-start'(event) {
-      told.add(String(event.data['id']));
+      seen.add(String(event.data['id']));
       messages.set(
         placeOf(event),
         // Servers of LangGraph.js tell only answers, without a role.
@@ -259,7 +259,7 @@ function messageHandlers(
     'messages/content-block-start': (event) =>
       at(event, (block, key, agent) => {
         const { content } = event.data;
-        if (tell(key, agent, foreign(content))) block.isTold = true;
+        if (addContent(key, agent, foreign(content))) block.isReported = true;
         beginCall(block, agent, foreign(content));
       }),
     'messages/content-block-delta': (event) =>
@@ -268,14 +268,14 @@ function messageHandlers(
         if (type === 'block-delta') return beginCall(block, agent, foreign(fields));
         if (type === 'tool-call-delta' && block.callId !== null)
           agent.growCall(block.callId, String(args ?? ''));
-        else tell(key, agent, foreign(event.data['delta']));
-        block.isTold = true;
+        else addContent(key, agent, foreign(event.data['delta']));
+        block.isReported = true;
       }),
     'messages/content-block-finish': (event) =>
       at(event, (block, key, agent) => {
         const { type, id, name, args, error } = foreign(event.data['content']);
         const callId = block.callId ?? textOf(id);
-        if (!block.isTold) tell(key, agent, foreign(event.data['content']));
+        if (!block.isReported) addContent(key, agent, foreign(event.data['content']));
         if ((type !== 'tool_call' && type !== 'invalid_tool_call') || callId === null) return;
         agent.giveCall(callId, textOf(name) ?? 'tool', args ?? {});
         if (type === 'invalid_tool_call')
@@ -288,7 +288,7 @@ function messageHandlers(
       if (message == null || message.blocks.size === 0) return;
       const usage = usageOf(foreign(event.data['usage']));
       const finishReason = finishReasonOf(event.data['reason']);
-      agentAt(session, event.place).tell({
+      agentAt(session, event.place).addFacts({
         ...(usage === null ? {} : { usage, model: message.model }),
         ...(finishReason === null ? {} : { finishReason }),
       });
@@ -347,7 +347,7 @@ function toolHandlers(session: ObservedSession): { readonly [type: string]: (eve
 }
 
 /** Calls that a graph asks about wait themselves; any other interrupt waits as a call of its own. */
-function interruptBy(session: ObservedSession, interrupts: Interrupts, { place, data }: Event): void {
+function interruptBy(session: ObservedSession, interrupts: ThreadInterrupts, { place, data }: Event): void {
   const id = String(data['interrupt_id']);
   const payload = foreign(data['payload']);
   const agent = agentAt(session, place);
@@ -368,7 +368,7 @@ function interruptBy(session: ObservedSession, interrupts: Interrupts, { place, 
 /** The answers in the response to an interrupt. */
 export function answersIn(
   { interrupt_id: id, response }: Foreign,
-  interrupts: Interrupts,
+  interrupts: ThreadInterrupts,
 ): readonly ForeignAnswer[] {
   const waiting = interrupts.get(String(id));
   if (waiting === undefined) return [];

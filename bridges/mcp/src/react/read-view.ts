@@ -12,13 +12,13 @@ export async function readView(client: Client, uri: string, signal: AbortSignal)
   const [content] = contents;
   if (content === undefined || !/^text\/html\b.*profile="?mcp-app\b/.test(content.mimeType ?? ''))
     throw new Error(`${uri} is of type ${content?.mimeType ?? 'unknown'}, which is no view.`);
-  const html = 'text' in content ? content.text : decoded(content.blob);
+  const html = 'text' in content ? content.text : decodeBase64(content.blob);
   if (html.length > mostCharacters)
     throw new Error(`${uri} has ${html.length} characters; at most ${mostCharacters} are shown.`);
   const ui = content._meta?.['ui'] as { readonly csp?: ViewOrigins } | undefined;
   return { html, origins: ui?.csp ?? {} };
 }
 
-function decoded(base64: string): string {
+function decodeBase64(base64: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
 }

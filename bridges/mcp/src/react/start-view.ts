@@ -41,7 +41,7 @@ const most = { calls: 8, message: 20_000, timeoutMs: 60_000 };
 export function startView(frame: HTMLIFrameElement, options: ViewOptions): RunningView {
   const ending = new AbortController();
   let call: ChatToolCall | null = null;
-  let teller: ((call: ChatToolCall) => void) | null = null;
+  let send: ((call: ChatToolCall) => void) | null = null;
   let bridge: AppBridge | null = null;
 
   async function start(): Promise<void> {
@@ -60,8 +60,8 @@ export function startView(frame: HTMLIFrameElement, options: ViewOptions): Runni
     });
     answer(bridge, options, ending.signal);
     bridge.addEventListener('initialized', () => {
-      teller = createTeller(bridge as AppBridge, options.view);
-      if (call !== null) teller(call);
+      send = createSender(bridge as AppBridge, options.view);
+      if (call !== null) send(call);
     });
     await bridge.connect(frameTransport(frame, options.onFlood));
     frame.srcdoc = framePage(options.source.html, options.source.origins);
@@ -71,7 +71,7 @@ export function startView(frame: HTMLIFrameElement, options: ViewOptions): Runni
   return {
     show(next) {
       call = next;
-      teller?.(next);
+      send?.(next);
     },
     close() {
       ending.abort();
@@ -92,11 +92,11 @@ function answer(bridge: AppBridge, options: ViewOptions, signal: AbortSignal): v
     return options.ask(request).finally(() => (isAsking = false));
   }
   bridge.oncalltool = async ({ name, arguments: input = {} }) => {
-    if (calls >= most.calls) return refused(`More than ${most.calls} calls of the view are in flight.`);
+    if (calls >= most.calls) return refuseCall(`More than ${most.calls} calls of the view are in flight.`);
     calls++;
     try {
       const why = await reasonAgainst(options.client, { name, input, signal, mayDo });
-      if (why !== null) return refused(why);
+      if (why !== null) return refuseCall(why);
       return await options.client.callTool({ name, arguments: input }, { signal, timeout: most.timeoutMs });
     } finally {
       calls--;
@@ -147,25 +147,25 @@ function asks({ annotations }: McpTool): boolean {
   return annotations?.readOnlyHint !== true && annotations?.destructiveHint !== false;
 }
 
-function refused(sentence: string): CallToolResult {
+function refuseCall(sentence: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: sentence }] };
 }
 
 /** Tells a view of its call: the input once, and the end once. */
-function createTeller(bridge: AppBridge, view: McpView): (call: ChatToolCall) => void {
-  let told: 'nothing' | 'input' | 'end' = 'nothing';
+function createSender(bridge: AppBridge, view: McpView): (call: ChatToolCall) => void {
+  let sent: 'nothing' | 'input' | 'end' = 'nothing';
   return (call) => {
-    if (told === 'nothing') {
-      told = 'input';
+    if (sent === 'nothing') {
+      sent = 'input';
       void bridge.sendToolInput({ arguments: (call.input ?? {}) as Record<string, unknown> });
     }
     const isOpen = ['requested', 'awaiting-approval', 'awaiting-output', 'running'].includes(call.status);
-    if (told === 'end' || isOpen) return;
-    told = 'end';
+    if (sent === 'end' || isOpen) return;
+    sent = 'end';
     const { status, error } = call;
     if (status === 'completed')
       void bridge.sendToolResult(view.resultOf(call.toolCallId) ?? storedResult(call.output as JsonValue));
-    else if (status === 'failed') void bridge.sendToolResult(refused(error?.message ?? status));
+    else if (status === 'failed') void bridge.sendToolResult(refuseCall(error?.message ?? status));
     else void bridge.sendToolCancelled({ reason: error?.message ?? status });
   };
 }

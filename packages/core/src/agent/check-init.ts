@@ -95,7 +95,7 @@ export type LlmConfigInit = {
  * @throws AgentError `llm-settings-secret` for settings that look like a secret (they would be saved with every
  * session), `agent-invalid` for values that JSON cannot hold, and for prices that are negative or no number.
  */
-export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig {
+export function checkLlmConfig(init: LlmConfigInit, owner: string): LlmConfig {
   const { model = null, settings = {}, prices } = init;
   if (model !== null && (typeof model !== 'string' || model === '')) {
     throw invalid(`${owner}: llmConfig.model is ${JSON.stringify(model)}; give the id of a model, or null.`);

@@ -27,9 +27,9 @@ export const allSections: MessageCompiler = compiler((state) => compile(state.co
  * while, so the whole conversation is not remembered for each state.
  */
 function compiler(choose: (state: AgentState) => readonly Message[]): MessageCompiler {
-  const chosen = memoize((state: AgentState): readonly Message[] | null => {
+  const chooseMessages = memoize((state: AgentState): readonly Message[] | null => {
     const list = pairToolCalls(choose(state));
     return list === compile(state.context.store) ? null : list;
   });
-  return (state) => chosen(state) ?? compile(state.context.store);
+  return (state) => chooseMessages(state) ?? compile(state.context.store);
 }

@@ -13,7 +13,7 @@ export function isDelegationTool(tool: Tool): boolean {
 }
 
 /** The result of a call that ran elsewhere. A failed one has the text of its error. */
-export type ToldResult = { readonly outcome: ToolOutcome; readonly result: JsonValue };
+export type ReportedResult = { readonly outcome: ToolOutcome; readonly result: JsonValue };
 
 /** The kind of a running call, known only now: the work of an agent, or a question to the person. */
 export type HandedOver =
@@ -22,7 +22,7 @@ export type HandedOver =
       readonly subagent: Subagent;
       readonly task: string;
       /** Resolves when the agent has ended; null: the result is what the agent has said. */
-      readonly result: () => Promise<ToldResult | null>;
+      readonly result: () => Promise<ReportedResult | null>;
     }
   | { readonly kind: 'question'; readonly reason: string | null };
 
@@ -30,7 +30,7 @@ export type HandedOver =
 export type LiveState = {
   readonly now: () => AgentState;
   /** Resolves with the next event of any agent. */
-  readonly changed: () => Promise<void>;
+  readonly untilChanged: () => Promise<void>;
   /** Waits for a promise. Until it is settled the call takes no place among those that run. */
   readonly idle: (wait: Promise<void>) => Promise<void>;
 };

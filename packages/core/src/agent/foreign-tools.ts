@@ -62,7 +62,7 @@ export type ForeignSource = {
  * those of the last list are offered, and without one the model is told.
  */
 export function foreignTools(source: ForeignSource): Plugin<unknown> {
-  const tell = createTeller(source.onError);
+  const note = createReporter(source.onError);
   let known: readonly Tool[] | null = null;
   return definePlugin({
     id: source.id,
@@ -70,16 +70,16 @@ export function foreignTools(source: ForeignSource): Plugin<unknown> {
     persist: 'none',
     async prepare({ signal }: PrepareContext<unknown>) {
       try {
-        known = ownTools(source, await source.list(signal), tell);
+        known = ownTools(source, await source.list(signal), note);
         return { tools: known };
       } catch (thrown) {
         signal.throwIfAborted();
         // A source that knows what to do says so itself.
-        const isTold = isAgentError(thrown) && thrown.code === 'tools-unavailable';
-        const sentence = isTold
+        const isExplained = isAgentError(thrown) && thrown.code === 'tools-unavailable';
+        const sentence = isExplained
           ? thrown.message
-          : `The tools of ${source.owner} cannot be listed: ${messageOf(thrown)}`;
-        tell(sentence, thrown);
+          : `The tools of ${source.owner} cannot be listed: ${shortMessageOf(thrown)}`;
+        note(sentence, thrown);
         return known === null
           ? {
               context: [
@@ -97,14 +97,14 @@ export const anything: Schema = {
   '~standard': { version: 1, vendor: 'vitrine', validate: (value) => ({ value }) },
 };
 
-type Tell = (sentence: string, cause?: unknown) => void;
+type Note = (sentence: string, cause?: unknown) => void;
 
 /** Reports each sentence once, and at most a hundred: a hostile program has any number of them. */
-function createTeller(onError: ForeignSource['onError'] = report): Tell {
-  const told = new Set<string>();
+function createReporter(onError: ForeignSource['onError'] = report): Note {
+  const reported = new Set<string>();
   return (sentence, cause) => {
-    if (told.has(sentence) || told.size >= 100) return;
-    told.add(sentence);
+    if (reported.has(sentence) || reported.size >= 100) return;
+    reported.add(sentence);
     onError(new AgentError('tools-unavailable', sentence, cause === undefined ? {} : { cause }));
   };
 }
@@ -114,17 +114,17 @@ function report(error: AgentError): void {
 }
 
 /** The message of an error, cut to 1,000 characters. */
-export function messageOf(thrown: unknown): string {
+export function shortMessageOf(thrown: unknown): string {
   return cutText(thrown instanceof Error ? thrown.message : String(thrown), 1_000);
 }
 
 /** The usable ones of the described tools, as tools of ours. */
-function ownTools(source: ForeignSource, given: readonly ForeignTool[], tell: Tell): readonly Tool[] {
+function ownTools(source: ForeignSource, given: readonly ForeignTool[], note: Note): readonly Tool[] {
   const { owner, prefix, rule } = source;
   const skip = (name: string, why: string): void =>
-    tell(`The tool ${JSON.stringify(name.slice(0, 128))} of ${owner} is left out: ${why}`);
+    note(`The tool ${JSON.stringify(name.slice(0, 128))} of ${owner} is left out: ${why}`);
   if (given.length > most.tools)
-    tell(`Only the first ${most.tools} of the ${given.length} tools of ${owner} are offered.`);
+    note(`Only the first ${most.tools} of the ${given.length} tools of ${owner} are offered.`);
   return usableTools(given, prefix, skip).map(({ tool, name }) =>
     ownTool(tool, readSchema(tool), { name, rule }),
   );
@@ -211,13 +211,13 @@ export function ownNames(names: readonly string[], prefix = ''): readonly string
   return plain.map((name, at) => {
     if (isKept[at]) return name;
     const short = name.slice(0, longestName);
-    const own = name === short && !taken.has(short) ? short : hashed(short, names[at] ?? '', taken);
+    const own = name === short && !taken.has(short) ? short : hashName(short, names[at] ?? '', taken);
     taken.add(own);
     return own;
   });
 }
 
-function hashed(name: string, original: string, taken: ReadonlySet<string>): string {
+function hashName(name: string, original: string, taken: ReadonlySet<string>): string {
   for (let round = 0; ; round++) {
     const end = `_${hashText(`${round} ${original}`).slice(0, 8)}`;
     const own = `${name.slice(0, longestName - end.length)}${end}`;

@@ -36,10 +36,10 @@ export function jsonSchemaInput(json: JsonObject): Schema<unknown, JsonObject> {
 
 /** Loads the validator before a run; null when it is loaded. Never rejects: the call fails that needs it. */
 export function preloadJsonSchemas(): Promise<void> | null {
-  return validators === null ? loadJsonSchemas().then(ignored, ignored) : null;
+  return validators === null ? loadJsonSchemas().then(ignore, ignore) : null;
 }
 
-const ignored = (): undefined => undefined;
+const ignore = (): undefined => undefined;
 
 /** Loads the validator; rejects when it cannot be loaded. */
 function loadJsonSchemas(): Promise<Validators> {

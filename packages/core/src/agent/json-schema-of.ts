@@ -6,7 +6,7 @@ import { memoize } from '../kit/memoize.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { Tool } from './tool.ts';
 import { jsonSchemaVendor, preloadJsonSchemas } from './json-schema-input.ts';
-import { type Direction, ownJsonSchema, type Schema, told } from './schema.ts';
+import { type Direction, ownJsonSchema, type Schema, toSchema } from './schema.ts';
 
 /** Zod's converter for schemas without one of their own (`zod/mini`): null until it is loaded. */
 let zodConverter: ((schema: Schema, direction: Direction) => JsonObject) | null = null;
@@ -39,11 +39,11 @@ export function loadConverterForTools(tools: readonly Tool[]): Promise<void> | n
   );
 }
 
-const ignored = (): undefined => undefined;
+const ignore = (): undefined => undefined;
 
 function both(first: Promise<void> | null, second: Promise<void> | null): Promise<void> | null {
   if (first === null || second === null) return first ?? second;
-  return Promise.all([first, second]).then(ignored);
+  return Promise.all([first, second]).then(ignore);
 }
 
 /** True for a tool whose schema has no converter of its own. */
@@ -94,7 +94,7 @@ function jsonSchemaOf(schema: Schema, direction: Direction, owner: string): Json
   if (own !== null) return own;
   const convert = zodConverter;
   if (convert === null) throw cannotBeLoaded(owner);
-  return told(owner, direction, () => convert(schema, direction));
+  return toSchema(owner, direction, () => convert(schema, direction));
 }
 
 function cannotBeLoaded(owner: string): AgentError {

@@ -22,7 +22,7 @@ export function ownJsonSchema(schema: Schema, direction: Direction, owner: strin
   const standard: StandardSchemaV1.Props & { jsonSchema?: JsonSchemaTrait } = schema['~standard'];
   const { jsonSchema } = standard;
   if (jsonSchema)
-    return told(owner, direction, () => jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject);
+    return toSchema(owner, direction, () => jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject);
   if (isZodSchema(schema)) return null;
   throw errors.agentInvalid(
     `${owner}: its schema (${standard.vendor}) has no JSON Schema of its own. ${remedies[direction]}, or use zod 4.`,
@@ -42,9 +42,9 @@ const remedies: Readonly<Record<Direction, string>> = {
 };
 
 /** Runs a conversion. @throws AgentError `agent-invalid`, naming `owner` and the part that cannot be converted. */
-export function told(owner: string, direction: Direction, tell: () => JsonObject): JsonObject {
+export function toSchema(owner: string, direction: Direction, convert: () => JsonObject): JsonObject {
   try {
-    const { $schema: _dialect, ...json } = tell();
+    const { $schema: _dialect, ...json } = convert();
     return json;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);

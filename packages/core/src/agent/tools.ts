@@ -32,13 +32,13 @@ export function merge(left: readonly Tool[], right: readonly Tool[]): readonly T
 
 /** Finds a tool by name, or else the one of any name. @throws AgentError `tool-not-found`, with the available names. */
 export function get(tools: readonly Tool[], name: string): Tool {
-  const tool = named(tools, name) ?? named(tools, anyName);
+  const tool = findNamed(tools, name) ?? findNamed(tools, anyName);
   if (tool) return tool;
   const names = tools.map((candidate) => candidate.name);
   throw errors.toolNotFound({ toolName: name, available: names });
 }
 
-function named(tools: readonly Tool[], name: string): Tool | undefined {
+function findNamed(tools: readonly Tool[], name: string): Tool | undefined {
   return tools.find((candidate) => candidate.name === name);
 }
 

@@ -33,7 +33,7 @@ export function isEmpty(budget: ExecutionBudget): boolean {
 
 /** True when any limit is used up (<= 0) or the deadline has passed. */
 export function isExhausted(budget: ExecutionBudget, env: Env = systemEnv): boolean {
-  return reached(budget, {}, env.now()).length > 0;
+  return reachedLimits(budget, {}, env.now()).length > 0;
 }
 
 /** The remaining budget after spending; never below 0, and 0 for an unknown amount. A deadline is unchanged. */
@@ -53,7 +53,7 @@ export function cappedBy(budget: ExecutionBudget, cap: ExecutionBudget): Executi
 }
 
 /** A stop signal for every limit that is reached (spent >= limit) or whose spending is unknown. */
-export function exceeded(budget: ExecutionBudget, spent: Partial<Spent>, now: Timestamp): StopSignal[] {
+export function stopSignals(budget: ExecutionBudget, spent: Partial<Spent>, now: Timestamp): StopSignal[] {
   return exceededOf('budget', budget, spent, now);
 }
 
@@ -64,7 +64,7 @@ export function exceededOf(
   spent: Partial<Spent>,
   now: Timestamp,
 ): StopSignal[] {
-  return reached(budget, spent, now).map((limit) => {
+  return reachedLimits(budget, spent, now).map((limit) => {
     const value = budget[limit.key] ?? 0;
     const amount = amountOf(limit, spent, now);
     const { reason, ...signal } = limitSignals[limit.key];
@@ -108,7 +108,7 @@ function at(now: Timestamp): Env {
 }
 
 /** The limits that are reached. */
-function reached(budget: ExecutionBudget, spent: Partial<Spent>, now: Timestamp): readonly Limit[] {
+function reachedLimits(budget: ExecutionBudget, spent: Partial<Spent>, now: Timestamp): readonly Limit[] {
   return limits.filter((limit) => {
     const value = budget[limit.key];
     if (value === null) return false;
@@ -212,7 +212,7 @@ export function withGrant(budget: ExecutionBudget, grant: Grant | undefined): Ex
   return fromLimits((limit) => {
     const value = budget[limit.key];
     const more = grant[grantKeyOf(limit)];
-    return value === null || more === undefined ? value : raised(limit, value, more);
+    return value === null || more === undefined ? value : raiseLimit(limit, value, more);
   });
 }
 
@@ -222,7 +222,7 @@ export function grantKeyOf({ unit, measure }: Limit): keyof Grant {
 }
 
 /** The value of a limit with more of it; a later moment in place of an earlier one. */
-export function raised({ unit }: Limit, value: number, more: number): number {
+export function raiseLimit({ unit }: Limit, value: number, more: number): number {
   if (unit === 'moment') return Math.max(value, more);
   return unit === 'money' ? fromMillionths(toMillionths(value) + toMillionths(more)) : value + more;
 }

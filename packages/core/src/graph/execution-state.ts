@@ -1,6 +1,6 @@
 import { none, sum, type Usage } from './usage.ts';
 import { hasErrors as stepHasErrors } from './agent-step.ts';
-import { grown, memoize, memoizeGrowing } from '../kit/memoize.ts';
+import { growList, memoize, memoizeGrowing } from '../kit/memoize.ts';
 import { fresh as freshContinuation } from './execution-continuation.ts';
 import type { ErrorInfo } from './error-info.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
@@ -81,7 +81,7 @@ export const children: (execution: ExecutionState) => readonly AgentState[] = me
 );
 
 const stepsOf = memoizeGrowing<StepExecution, readonly AgentStep[]>((before, list, from) =>
-  grown(
+  growList(
     before ?? [],
     list.slice(from).map(({ step }) => step),
   ),

@@ -6,7 +6,7 @@ import * as AgentStep from './document/agent-step.ts';
 import { createAgentLoop } from '../run/create-agent-loop.ts';
 import { createJournal } from '../run/journal.ts';
 import { stateChanges } from '../run/state-changes.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { type Message, text } from './message.ts';
 import type { AgentState as State } from './types.ts';
 
@@ -20,7 +20,7 @@ const pay = defineTool({
 /** A finished run: a question, a call with its result, and an answer. */
 async function ran(): Promise<State> {
   const script = [{ text: 'I pay', toolCalls: [{ name: 'pay', input: { card: '4111' } }] }, { text: 'Done' }];
-  return createAgentLoop(scriptedAgent(script, { tools: [pay] })).execute(asked('My card is 4111'));
+  return createAgentLoop(scriptedAgent(script, { tools: [pay] })).execute(ask('My card is 4111'));
 }
 
 function changed(

@@ -45,7 +45,7 @@ export function withChangesFollowed(
     const version = standing.get(message.id);
     return version ?? (erased.has(message.id) ? erasedMessage(message) : message);
   };
-  const follow = (step: AgentStep): AgentStep => followed(step, versionOf, erased);
+  const follow = (step: AgentStep): AgentStep => followStep(step, versionOf, erased);
   let isSame = true;
   const stepExecutions = execution.stepExecutions.map((entry) => {
     const step = follow(entry.step);
@@ -67,17 +67,17 @@ function standingIn(state: AgentState, ids: Ids): ReadonlyMap<string, Message> {
 }
 
 function withoutErased(retained: AgentState['retained'], erased: Ids): AgentState['retained'] {
-  const isTold = ({ id }: Message): boolean => erased.has(id);
-  if (!Object.values(retained).some(isTold)) return retained;
+  const isGone = ({ id }: Message): boolean => erased.has(id);
+  if (!Object.values(retained).some(isGone)) return retained;
   return Object.fromEntries(
     Object.entries(retained).map(([key, message]) => [
       key,
-      isTold(message) ? erasedMessage(message) : message,
+      isGone(message) ? erasedMessage(message) : message,
     ]),
   );
 }
 
-function followed(step: AgentStep, versionOf: (message: Message) => Message, erased: Ids): AgentStep {
+function followStep(step: AgentStep, versionOf: (message: Message) => Message, erased: Ids): AgentStep {
   const sent = step.sent === null ? null : sentWithout(step.sent, erased);
   const pairs = step.outputMessages.map((before) => ({ before, after: versionOf(before) }));
   const changes = pairs.filter(({ before, after }) => before !== after);
@@ -92,11 +92,11 @@ function followed(step: AgentStep, versionOf: (message: Message) => Message, era
 }
 
 function sentWithout(sent: SentRequest, erased: Ids): SentRequest {
-  const isTold = ({ id }: Message): boolean => erased.has(id);
-  if (!sent.extra.some(isTold)) return sent;
+  const isGone = ({ id }: Message): boolean => erased.has(id);
+  if (!sent.extra.some(isGone)) return sent;
   return {
     ...sent,
-    extra: sent.extra.map((message) => (isTold(message) ? erasedMessage(message) : message)),
+    extra: sent.extra.map((message) => (isGone(message) ? erasedMessage(message) : message)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { grown, memoizeGrowing, nothing } from '../kit/memoize.ts';
+import { growList, memoizeGrowing, nothing } from '../kit/memoize.ts';
 import { type Message, isTrace } from './message.ts';
 import type { JsonValue } from '../kit/json.ts';
 
@@ -14,13 +14,13 @@ type Traced = {
 const none: readonly Message[] = nothing;
 
 /** Runs before every model call, so only new messages are examined. */
-const traced = memoizeGrowing<Message, Traced>((before, list, from) => {
+const traceMessages = memoizeGrowing<Message, Traced>((before, list, from) => {
   const { plain, own, executions } = before ?? { plain: none, own: null, executions: new Set() };
   const added = list.slice(from);
   const said = added.filter((message) => !isTrace(message));
   /** Returns the list itself when nothing has to be left out, which saves a copy. */
   const longer = (known: readonly Message[], items: readonly Message[]): readonly Message[] =>
-    known.length === from && items.length === added.length ? list : grown(known, items);
+    known.length === from && items.length === added.length ? list : growList(known, items);
   const next = { plain: longer(plain, said), executions };
   const last = added.findLast(isTrace);
   if (last === undefined)
@@ -40,7 +40,7 @@ export function withoutForeignTraces(
   list: readonly Message[],
   executionId: string | undefined,
 ): readonly Message[] {
-  const { plain, own, executions } = traced(list);
+  const { plain, own, executions } = traceMessages(list);
   const visible = own !== null && own.executionId === executionId ? own.messages : plain;
   if (visible === plain && executions.has(executionId))
     return list.filter((message) => !isForeignTrace(message, executionId));

@@ -1,7 +1,7 @@
 import * as errors from '../kit/errors.ts';
 import { isPlainObject } from '../kit/json.ts';
 import type { Timestamp } from './env.ts';
-import { grantKeyOf, raised } from './execution-budget.ts';
+import { grantKeyOf, raiseLimit } from './execution-budget.ts';
 import { type Limit, limits, limitSignals, sessionSpent, spentOf } from './limits.ts';
 import type { StopSignal } from './stop-signal.ts';
 import type { AgentState, Grant } from './types.ts';
@@ -10,7 +10,7 @@ import type { AgentState, Grant } from './types.ts';
 export function addGrant(before: Grant | undefined, grant: Grant): Grant {
   const sums = limits.flatMap((limit) => {
     const [old, more] = [before?.[grantKeyOf(limit)], grant[grantKeyOf(limit)]];
-    const sum = old === undefined || more === undefined ? (old ?? more) : raised(limit, old, more);
+    const sum = old === undefined || more === undefined ? (old ?? more) : raiseLimit(limit, old, more);
     return sum === undefined ? [] : [[grantKeyOf(limit), sum]];
   });
   return Object.fromEntries(sums) as Grant;

@@ -176,27 +176,27 @@ describe('the budget of an execution', () => {
     const usage = { stepExecutions: [step('a', { cost: 0.7 }), step('b', { cost: 0.1 })].map(archived) };
     const spent = spentOf(state(usage), start);
     const budget = Budget.of({ maxCost: 0.8 });
-    expect(Budget.exceeded(budget, spent, start)).toMatchObject([
+    expect(Budget.stopSignals(budget, spent, start)).toMatchObject([
       { reason: 'cost-limit-reached', message: 'Cost limit reached: 0.8/0.8' },
     ]);
     expect(Budget.remaining(budget, spent).maxCost).toBe(0);
     expect(Budget.remaining(Budget.of({ maxCost: 0.9 }), spent).maxCost).toBe(0.1);
-    expect(Budget.exceeded(Budget.of({ maxCost: 0.800001 }), spent, start)).toEqual([]);
-    expect(Budget.exceeded(Budget.of({ maxCost: 0.3 }), { cost: 0.3 - 1e-12 }, start)).toHaveLength(1);
+    expect(Budget.stopSignals(Budget.of({ maxCost: 0.800001 }), spent, start)).toEqual([]);
+    expect(Budget.stopSignals(Budget.of({ maxCost: 0.3 }), { cost: 0.3 - 1e-12 }, start)).toHaveLength(1);
   });
 
   it('a budget of money is reached by a call of unknown price, and says what to do', () => {
     const spent = spentOf(state({ currentStep: step('a', { inputTokens: 5 }) }), start);
-    const [found] = Budget.exceeded(Budget.of({ maxCost: 100 }), spent, start);
+    const [found] = Budget.stopSignals(Budget.of({ maxCost: 100 }), spent, start);
     expect(found?.reason).toBe('cost-limit-reached');
     expect(found?.message).toContain('llmConfig.prices');
     expect(Budget.remaining(Budget.of({ maxCost: 100 }), spent).maxCost).toBe(0);
-    expect(Budget.exceeded(Budget.of({ maxTokens: 100 }), spent, start)).toEqual([]);
+    expect(Budget.stopSignals(Budget.of({ maxTokens: 100 }), spent, start)).toEqual([]);
   });
 
   it('a budget counts an amount that is no number as fully spent', () => {
     const spent = { tokens: Number.NaN };
-    expect(Budget.exceeded(Budget.of({ maxTokens: 5 }), spent, start)).toHaveLength(1);
+    expect(Budget.stopSignals(Budget.of({ maxTokens: 5 }), spent, start)).toHaveLength(1);
   });
 
   it('a budget is shown as spent, limit and left of every amount, with its deadline', () => {

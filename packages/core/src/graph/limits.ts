@@ -173,7 +173,7 @@ type LimitSignal = {
   readonly unknown: (spent: { readonly hasUnknownCost?: boolean }, limit: number) => string | null;
 };
 
-const known = (): null => null;
+const neverUnknown = (): null => null;
 
 const priceIsUnknown =
   'the price of the model is not known; give `llmConfig.prices` for it, or `VITRINE_PRICES` at the proxy, or take `maxCost` out of the budget.';
@@ -184,25 +184,25 @@ export const limitSignals: { readonly [Key in LimitKey]: LimitSignal } = {
     reason: 'steps-limit-reached',
     message: (spent, limit) => `Step limit reached: ${spent}/${limit}`,
     context: (currentSteps, maxSteps) => ({ currentSteps, maxSteps }),
-    unknown: known,
+    unknown: neverUnknown,
   },
   maxTokens: {
     reason: 'token-limit-reached',
     message: (spent, limit) => `Token limit reached: ${spent}/${limit}`,
     context: (totalTokens, maxTokens) => ({ totalTokens, maxTokens }),
-    unknown: known,
+    unknown: neverUnknown,
   },
   maxSeconds: {
     reason: 'time-limit-reached',
     message: (spent, limit) => `Time limit reached: ${spent.toFixed(1)}/${limit} s`,
     context: (elapsedSeconds, maxSeconds) => ({ elapsedSeconds, maxSeconds }),
-    unknown: known,
+    unknown: neverUnknown,
   },
   deadline: {
     reason: 'time-limit-reached',
     message: (_now, deadline) => `Deadline passed: ${new Date(deadline).toISOString()}`,
     context: (now, deadline) => ({ now, deadline }),
-    unknown: known,
+    unknown: neverUnknown,
   },
   maxCost: {
     reason: 'cost-limit-reached',

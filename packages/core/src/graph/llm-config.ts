@@ -47,9 +47,9 @@ function ownPrices(prices: NonNullable<LlmConfig['prices']>): NonNullable<LlmCon
 }
 
 /** Copies a price that another program told; null unless every amount is a finite number of at least 0. */
-export function checkedPrice(told: unknown): ModelPrice | null {
-  if (!isPlainObject(told)) return null;
-  const { input, output, cacheRead, cacheWrite } = told;
+export function checkedPrice(given: unknown): ModelPrice | null {
+  if (!isPlainObject(given)) return null;
+  const { input, output, cacheRead, cacheWrite } = given;
   if (!isCount(input) || !isCount(output)) return null;
   if (![cacheRead ?? 0, cacheWrite ?? 0].every(isCount)) return null;
   return {
@@ -74,11 +74,11 @@ export function readSettings(settings: JsonObject): { settings: JsonObject; left
 
 function withoutSecrets(settings: JsonObject): JsonObject {
   const kept = Object.entries(settings).filter(([name]) => !isSecretName(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, cleaned(value)]));
+  return Object.fromEntries(kept.map(([name, value]) => [name, cleanValue(value)]));
 }
 
-function cleaned(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(cleaned);
+function cleanValue(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(cleanValue);
   return isPlainObject(value) ? withoutSecrets(value as JsonObject) : value;
 }
 

@@ -1,5 +1,5 @@
 import * as errors from '../kit/errors.ts';
-import { grown, memoize, memoizeGrowing, nothing } from '../kit/memoize.ts';
+import { growList, memoize, memoizeGrowing, nothing } from '../kit/memoize.ts';
 import { type Message } from './message.ts';
 
 /** The sections that the library uses, in the order of compilation. */
@@ -63,7 +63,7 @@ export function append(
   messages: readonly Message[],
   name: SectionName = 'messages',
 ): MessageStore {
-  return messages.length === 0 ? store : withSection(store, name, grown(section(store, name), messages));
+  return messages.length === 0 ? store : withSection(store, name, growList(section(store, name), messages));
 }
 
 /**
@@ -72,20 +72,20 @@ export function append(
  */
 export function compile(store: MessageStore, names?: readonly SectionName[]): readonly Message[] {
   if (names?.length === 0) return section(store);
-  const sections = filled(store);
-  if (names !== undefined) return joined(sections.filter((entry) => names.includes(entry.name)));
+  const sections = filledSections(store);
+  if (names !== undefined) return joinSections(sections.filter((entry) => names.includes(entry.name)));
   // Garbage collectors keep values of weak maps for a while. A list that is the store's own is not remembered.
-  return sections.length === 1 ? joined(sections) : compiled(store);
+  return sections.length === 1 ? joinSections(sections) : compileAll(store);
 }
 
-const compiled = memoize((store: MessageStore): readonly Message[] => joined(filled(store)));
+const compileAll = memoize((store: MessageStore): readonly Message[] => joinSections(filledSections(store)));
 
-function filled({ sections }: MessageStore): MessageStore['sections'] {
+function filledSections({ sections }: MessageStore): MessageStore['sections'] {
   return sections.filter(({ messages }) => messages.length > 0);
 }
 
 /** Joins the lists. The last one usually continues a list that was joined before. */
-function joined(sections: MessageStore['sections']): readonly Message[] {
+function joinSections(sections: MessageStore['sections']): readonly Message[] {
   let all: readonly Message[] = nothing;
   for (const { messages } of sections) all = all.length === 0 ? messages : behind(all)(messages);
   return all;
@@ -93,7 +93,7 @@ function joined(sections: MessageStore['sections']): readonly Message[] {
 
 const behind = memoize((first: readonly Message[]) =>
   memoizeGrowing<Message, readonly Message[]>((before, list, from) =>
-    grown(before ?? first, list.slice(from)),
+    growList(before ?? first, list.slice(from)),
   ),
 );
 

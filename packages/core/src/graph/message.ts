@@ -183,5 +183,5 @@ export async function fileFilter(accepts: readonly string[]): Promise<{
   /** Resolves with true for a file that the model takes. */
   readonly takes: (file: Blob) => Promise<boolean>;
 }> {
-  return (await import('../kit/text-file.ts')).fileFilter(accepts);
+  return (await import('../kit/text-file.ts')).mediaTypeFilter(accepts);
 }

@@ -1,4 +1,4 @@
-import { grown, memoize, memoizeGrowing } from '../kit/memoize.ts';
+import { growList, memoize, memoizeGrowing } from '../kit/memoize.ts';
 import { work } from '../kit/work.ts';
 import type { Message } from './message.ts';
 import { type MessageStore, section, type SectionName, withSection } from './message-store.ts';
@@ -22,7 +22,7 @@ export function upsert(
     else if (at < 0) added.push(message);
     else if ((replaced ?? current)[at] !== message) (replaced ??= [...current])[at] = message;
   }
-  return withSection(store, name, grown(replaced ?? current, added));
+  return withSection(store, name, growList(replaced ?? current, added));
 }
 
 function lastIndexOf(messages: readonly Message[], { id }: Message): number {

@@ -1,5 +1,5 @@
 import type { ToolCallPart, Message } from './message.ts';
-import { grown, memoizeGrowing } from '../kit/memoize.ts';
+import { growList, memoizeGrowing } from '../kit/memoize.ts';
 
 const missing = 'The call has no result: it was interrupted before it ended.';
 
@@ -9,12 +9,12 @@ const missing = 'The call has no result: it was interrupted before it ended.';
  * messages are examined.
  */
 export function pairToolCalls(messages: readonly Message[]): readonly Message[] {
-  return paired(messages).paired;
+  return pairMessages(messages).paired;
 }
 
 type Paired = { readonly given: readonly Message[]; readonly paired: readonly Message[] };
 
-const paired = memoizeGrowing<Message, Paired>((before, given, from) => ({
+const pairMessages = memoizeGrowing<Message, Paired>((before, given, from) => ({
   given,
   paired: pairBehind(given, before, from),
 }));
@@ -24,9 +24,9 @@ function pairBehind(messages: readonly Message[], known: Paired | null, from: nu
   if (isFit && known?.paired === known?.given) return messages;
   const added = messages.slice(from);
   if (known === null) return pair(added);
-  if (isFit) return grown(known.paired, added);
+  if (isFit) return growList(known.paired, added);
   // A late result belongs to a call further up.
-  if (!hasForeignResult(added)) return grown(known.paired, pair(added));
+  if (!hasForeignResult(added)) return growList(known.paired, pair(added));
   return isPairedFrom(messages, 0) ? messages : pair(messages);
 }
 

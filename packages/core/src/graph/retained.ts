@@ -11,7 +11,7 @@ import type { AgentState, AgentStep, SentRange, SentRequest } from './types.ts';
  * sent, in their order, and none that is inserted between them.
  * @param isGone True for messages that count as removed also when they are added again.
  */
-export function retained(
+export function retain(
   state: AgentState,
   name: string,
   next: readonly Message[],
@@ -38,16 +38,16 @@ export function retained(
       ? sent
       : { ...sent, messages: ranges };
   });
-  const rewritten = (step: AgentStep): AgentStep => {
+  const rewriteStep = (step: AgentStep): AgentStep => {
     if (step.sent === null) return step;
     const sent = rewrite(step.sent);
     return sent === step.sent ? step : { ...step, sent };
   };
   const stepExecutions = execution.stepExecutions.map((entry) => {
-    const step = rewritten(entry.step);
+    const step = rewriteStep(entry.step);
     return step === entry.step ? entry : { ...entry, step };
   });
-  const currentStep = execution.currentStep === null ? null : rewritten(execution.currentStep);
+  const currentStep = execution.currentStep === null ? null : rewriteStep(execution.currentStep);
   return { execution: { ...execution, stepExecutions, currentStep }, retained: kept.messages };
 }
 
@@ -78,17 +78,17 @@ function namedOneByOne(
   { tracesOf, ...sent }: SentRequest,
   { name, old, next, placeOf: placeIn, kept }: Moving,
 ): SentRequest {
-  const told = { ...sent, ...(tracesOf === undefined ? {} : { tracesOf }) };
+  const fields = { ...sent, ...(tracesOf === undefined ? {} : { tracesOf }) };
   const members = ({ section: owner, first, last }: SentRange): Message[] =>
-    membersOf(told, owner === name ? old : section(state.context.store, owner ?? ''), first, last);
+    membersOf(fields, owner === name ? old : section(state.context.store, owner ?? ''), first, last);
   const own = sent.messages.find((range) => range.section === name);
-  if (own === undefined) return told;
+  if (own === undefined) return fields;
   const before = members(own);
-  const after = membersOf(told, next, own.first, own.last);
+  const after = membersOf(fields, next, own.first, own.last);
   const stays =
     before.length === after.length &&
     before.every((message, at) => placeIn(message) >= 0 && saysTheSame(after[at], message));
-  if (stays) return told;
+  if (stays) return fields;
   const messages = sent.messages.flatMap((range) => {
     if (range.section === null) return [range];
     const list = section(state.context.store, range.section);

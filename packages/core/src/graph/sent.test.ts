@@ -9,7 +9,7 @@ import { createAgentLoop } from '../run/create-agent-loop.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { createJournal } from '../run/journal.ts';
 import { stateChanges } from '../run/state-changes.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { systemEnv } from './env.ts';
 import { type Message, text, user } from './message.ts';
 import type { AgentState as State } from './types.ts';
@@ -73,7 +73,7 @@ describe('the sent messages of a kept step', () => {
     const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 'done' });
     const script = [{ text: 'let me see', toolCalls: [{ name: 'tool', input: {} }] }, { text: 'x' }];
     const agent = scriptedAgent(script, { tools: [tool], toolTrace: 'separate' });
-    const state = await createAgentLoop(agent).execute(asked('Hello'));
+    const state = await createAgentLoop(agent).execute(ask('Hello'));
     const last = AgentState.lastStep(state);
     expect(last && AgentStep.inputMessages(state, last).map(({ role }) => role)).toEqual([
       'user',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonValue } from '../kit/json.ts';
-import { requested, subagentName, toolResultText } from './tool-execution.ts';
+import { ofCall, subagentName, toolResultText } from './tool-execution.ts';
 
 it('a result is text for a model: strings unchanged, other values as JSON', () => {
   const values = ['str', { a: 1 }, [1, 'b'], null, true, 42];
@@ -17,6 +17,6 @@ it('a subagent has the name in the input of its call, and else that of the tool'
     null,
   ];
   const nameOf = (input: JsonValue): string =>
-    subagentName(requested({ id: 'c', name: 'research', input, providerCallId: null }));
+    subagentName(ofCall({ id: 'c', name: 'research', input, providerCallId: null }));
   expect(inputs.map(nameOf)).toEqual(['scout', ...Array.from({ length: 5 }, () => 'research')]);
 });

@@ -4,7 +4,7 @@ import type { ToolOutcome } from './message.ts';
 import { isPlainObject, type JsonValue } from '../kit/json.ts';
 
 /** The execution of a call that has not run yet. Its id is the call's. */
-export function requested(toolCall: ToolCall): ToolExecution {
+export function ofCall(toolCall: ToolCall): ToolExecution {
   return {
     id: toolCall.id,
     toolCall,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reportedUsage, usageOfCall } from './usage-of-call.ts';
 
-const bytes = { sent: () => 300, received: () => 10 };
+const bytes = { countOut: () => 300, countIn: () => 10 };
 const usageOf = (raw: unknown) => usageOfCall(reportedUsage(raw), bytes);
 
 /** Figures that no provider can mean. */
@@ -51,7 +51,7 @@ describe('the usage of a model call', () => {
   });
 
   it('an answer without content may have no output tokens', () => {
-    const silent = { sent: () => 300, received: () => 0 };
+    const silent = { countOut: () => 300, countIn: () => 0 };
     const usage = usageOfCall(reportedUsage({ inputTokens: 9, outputTokens: 0 }), silent);
     expect(usage).toMatchObject({ totalTokens: 9 });
     expect(usage).not.toHaveProperty('isEstimated');
@@ -70,7 +70,7 @@ describe('the usage of a model call', () => {
     );
     fc.assert(
       fc.property(fc.oneof(report, figure), fc.nat(5000), fc.nat(5000), (raw, sent, received) => {
-        const usage = usageOfCall(reportedUsage(raw), { sent: () => sent + 1, received: () => received });
+        const usage = usageOfCall(reportedUsage(raw), { countOut: () => sent + 1, countIn: () => received });
         expect(usage.inputTokens).toBeGreaterThan(0);
         if (received > 0) expect(usage.outputTokens).toBeGreaterThan(0);
         expect(usage.totalTokens).toBeGreaterThanOrEqual(usage.inputTokens + usage.outputTokens);

@@ -25,17 +25,17 @@ export type ReportedUsage = {
 
 /** Reads usage from a report: absent, negative, infinite and textual figures are unknown. */
 export function reportedUsage(raw: unknown): ReportedUsage {
-  const told = (typeof raw === 'object' && raw !== null ? raw : {}) as { readonly [key: string]: unknown };
+  const figures = (typeof raw === 'object' && raw !== null ? raw : {}) as { readonly [key: string]: unknown };
   return {
-    inputTokens: figure(told['inputTokens']),
-    outputTokens: figure(told['outputTokens']),
-    reasoningTokens: count(told['reasoningTokens']),
-    cacheReadTokens: count(told['cacheReadTokens']),
-    cacheWriteTokens: count(told['cacheWriteTokens']),
-    totalTokens: figure(told['totalTokens']),
-    cost: isCount(told['cost']) ? Math.min(told['cost'], Number.MAX_SAFE_INTEGER) : null,
-    ...(told['isEstimated'] === true ? { isEstimated: true } : {}),
-    ...(told['isExact'] === true ? { isExact: true } : {}),
+    inputTokens: figure(figures['inputTokens']),
+    outputTokens: figure(figures['outputTokens']),
+    reasoningTokens: count(figures['reasoningTokens']),
+    cacheReadTokens: count(figures['cacheReadTokens']),
+    cacheWriteTokens: count(figures['cacheWriteTokens']),
+    totalTokens: figure(figures['totalTokens']),
+    cost: isCount(figures['cost']) ? Math.min(figures['cost'], Number.MAX_SAFE_INTEGER) : null,
+    ...(figures['isEstimated'] === true ? { isEstimated: true } : {}),
+    ...(figures['isExact'] === true ? { isExact: true } : {}),
   };
 }
 
@@ -43,7 +43,7 @@ export function reportedUsage(raw: unknown): ReportedUsage {
 export const unreported: ReportedUsage = /* @__PURE__ */ reportedUsage(null);
 
 /** UTF-8 bytes that a call sent and received; functions, because they are counted only for unknown figures. */
-export type CallBytes = { readonly sent: () => number; readonly received: () => number };
+export type CallBytes = { readonly countOut: () => number; readonly countIn: () => number };
 
 /**
  * The usage of a call. Credible figures are kept and the others estimated from bytes. A request never has 0 tokens,
@@ -53,14 +53,18 @@ export function usageOfCall(reported: ReportedUsage, bytes: CallBytes): Usage {
   const { inputTokens, outputTokens, totalTokens, cacheReadTokens, cacheWriteTokens } = reported;
   const isExact = reported.isExact === true;
   const input = inputTokens === 0 && !isExact ? null : inputTokens;
-  const output = outputTokens === 0 && !isExact && bytes.received() > 0 ? null : outputTokens;
+  const output = outputTokens === 0 && !isExact && bytes.countIn() > 0 ? null : outputTokens;
   const total = totalTokens ?? 0;
   if (input !== null && output !== null)
     return of({ ...reported, inputTokens: input, outputTokens: output, totalTokens: total });
   const sent =
     input ??
-    Math.max(tokensOfBytes(bytes.sent()), cacheReadTokens + cacheWriteTokens, total - (output ?? Infinity));
-  const received = output ?? Math.max(tokensOfBytes(bytes.received()), total - sent);
+    Math.max(
+      tokensOfBytes(bytes.countOut()),
+      cacheReadTokens + cacheWriteTokens,
+      total - (output ?? Infinity),
+    );
+  const received = output ?? Math.max(tokensOfBytes(bytes.countIn()), total - sent);
   return of({
     ...reported,
     inputTokens: sent,
@@ -71,7 +75,7 @@ export function usageOfCall(reported: ReportedUsage, bytes: CallBytes): Usage {
 }
 
 /** Adds usage to earlier charges. The cost is unknown as soon as one of the two is. */
-export function charged(before: Usage | null, usage: Usage): Usage {
+export function addCharge(before: Usage | null, usage: Usage): Usage {
   if (before === null) return usage;
   const both = add(before, usage);
   return before.cost === null || usage.cost === null ? { ...both, cost: null } : both;

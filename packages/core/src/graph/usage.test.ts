@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { priced } from './usage.ts';
+import { withPrice } from './usage.ts';
 import * as Usage from './usage.ts';
 
 describe('the arithmetic of usage', () => {
@@ -44,9 +44,9 @@ describe('the arithmetic of usage', () => {
   it('an upstream cost never overrules the price of the application', () => {
     const price = { input: 3, output: 15, cacheRead: 0.3 };
     const usage = Usage.of({ inputTokens: 1000, cacheReadTokens: 400, outputTokens: 10 });
-    expect(priced(usage, price).cost).toBe(0.00207);
-    for (const cost of [0, 1]) expect(priced({ ...usage, cost }, price).cost).toBe(0.00207);
-    expect(priced(Usage.none(), price).cost).toBe(0);
+    expect(withPrice(usage, price).cost).toBe(0.00207);
+    for (const cost of [0, 1]) expect(withPrice({ ...usage, cost }, price).cost).toBe(0.00207);
+    expect(withPrice(Usage.none(), price).cost).toBe(0);
   });
 
   it('a total that is less than input and output is raised to their sum', () => {

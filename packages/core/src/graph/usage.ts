@@ -67,7 +67,7 @@ export function add(a: Usage, b: Usage): Usage {
 
 /** The sum of many; zeros are skipped, and a single usage is returned unchanged. */
 export function sum(usages: readonly Usage[]): Usage {
-  const real = usages.map(mended).filter((usage) => !isNone(usage));
+  const real = usages.map(mendUsage).filter((usage) => !isNone(usage));
   if (real.length < 2) return real[0] ?? none();
   const total: { -readonly [Field in keyof Usage]: Usage[Field] } = { ...none() };
   if (real.some(({ isEstimated }) => isEstimated === true)) total.isEstimated = true;
@@ -93,7 +93,7 @@ export function isNone(usage: Usage): boolean {
 }
 
 /** The usage with its cost at a price, in place of a reported cost. */
-export function priced(usage: Usage, price: ModelPrice): Usage {
+export function withPrice(usage: Usage, price: ModelPrice): Usage {
   const plainInput = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
   const millionths =
     plainInput * price.input +
@@ -104,7 +104,7 @@ export function priced(usage: Usage, price: ModelPrice): Usage {
 }
 
 /** Repairs usage with invalid figures: one NaN would make every sum NaN and disable a limit. */
-function mended(usage: Usage): Usage {
+function mendUsage(usage: Usage): Usage {
   const { cost } = usage;
   const isSound = (cost === null || isCount(cost)) && fields.every((field) => isCount(usage[field]));
   return isSound ? usage : of(usage);

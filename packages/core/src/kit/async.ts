@@ -132,7 +132,7 @@ type Guard = {
  * signal. Its errors reject the promise, at once or later; its results after the wait are ignored.
  * @throws AgentError `user-code-timeout` with `data: { author, timeoutMs }`, or the signal's reason.
  */
-export function guarded<Value>(guard: Guard, call: () => Value | PromiseLike<Value>): Promise<Value> {
+export function callGuarded<Value>(guard: Guard, call: () => Value | PromiseLike<Value>): Promise<Value> {
   const { signal } = guard;
   if (signal?.aborted) return Promise.reject(signal.reason);
   const outcome = new Promise<Value>((resolve) => resolve(call()));
@@ -228,11 +228,11 @@ export type Channel<Value> = {
   /** Hands over a value and waits until the next one is requested. */
   readonly send: (value: Value) => Promise<void>;
   /** Waits until everything has been taken and more is requested. */
-  readonly drained: () => Promise<void>;
+  readonly untilDrained: () => Promise<void>;
 };
 
 /**
- * Creates an iterable whose producer starts with the first `next()` and never runs ahead of a `send` or `drained`.
+ * Creates an iterable whose producer starts with the first `next()` and never runs ahead of a `send` or `untilDrained`.
  * When the consumer leaves while the producer waits there, the producer ends without another step; elsewhere it is
  * aborted.
  */
@@ -248,7 +248,7 @@ export function createChannel<Value>(
   let isOver = false;
   let failure: { error: unknown } | null = null;
 
-  const drained = (): Promise<void> =>
+  const untilDrained = (): Promise<void> =>
     new Promise(
       (wake, reject) => (producer = { wake, abandon: () => reject(new Error('The iteration was left.')) }),
     );
@@ -261,10 +261,10 @@ export function createChannel<Value>(
     post,
     send(value) {
       post(value);
-      return drained();
+      return untilDrained();
     },
-    drained() {
-      const waiting = drained();
+    untilDrained() {
+      const waiting = untilDrained();
       wakeConsumer?.();
       return waiting;
     },

@@ -46,11 +46,11 @@ export function createFrameScheduler(host: FrameHost): FrameScheduler {
   /** Runs `act` in the next frame, and rests by the cost of that frame. */
   function inFrame(act: () => void): void {
     const { paint } = host;
-    if (paint === null) return measured(act, (done) => done());
-    withPatience(host, paint.frame, () => measured(act, (done) => withPatience(host, paint.message, done)));
+    if (paint === null) return measureAct(act, (done) => done());
+    withPatience(host, paint.frame, () => measureAct(act, (done) => withPatience(host, paint.message, done)));
   }
 
-  function measured(act: () => void, whenPainted: (done: () => void) => void): void {
+  function measureAct(act: () => void, whenPainted: (done: () => void) => void): void {
     const startedAt = host.monotonic();
     act();
     whenPainted(() => rest(host.monotonic() - startedAt));

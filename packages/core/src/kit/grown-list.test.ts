@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { grown, memoizeGrowing, sharedLength } from './memoize.ts';
+import { growList, memoizeGrowing, sharedLength } from './memoize.ts';
 
 type Item = { readonly value: number };
 
@@ -22,7 +22,7 @@ function listsOf(all: readonly Change[]): (readonly Item[])[] {
   const lists: (readonly Item[])[] = [[]];
   for (const { of, kind, count } of all) {
     const list = lists[of % lists.length] as readonly Item[];
-    if (kind === 'grow') lists.push(grown(list, items(count)));
+    if (kind === 'grow') lists.push(growList(list, items(count)));
     else if (kind === 'cut') lists.push(list.slice(0, -1 - count));
     else if (kind === 'copy') lists.push(list.slice());
     else lists.push([...list.slice(0, -1), ...items(1)]);
@@ -47,8 +47,8 @@ describe('lists that grow', () => {
 
   it('a grown list has the items at its end, and is the list itself without any', () => {
     const list = [{ value: 1 }];
-    expect(grown(list, [])).toBe(list);
-    expect(grown(list, [{ value: 2 }])).toEqual([{ value: 1 }, { value: 2 }]);
+    expect(growList(list, [])).toBe(list);
+    expect(growList(list, [{ value: 2 }])).toEqual([{ value: 1 }, { value: 2 }]);
     expect(list).toHaveLength(1);
   });
 });
@@ -78,14 +78,14 @@ describe('a memoised function of a growing list', () => {
     let list: readonly Item[] = Array.from({ length: 100 }, (_, value) => ({ value }));
     count(list);
     for (let value = 0; value < 10; value++) {
-      list = grown(list, [{ value }]);
+      list = growList(list, [{ value }]);
       expect(count(list)).toBe(list.length);
     }
     expect(looked).toBe(110);
     count([...list.slice(0, -1), { value: -1 }]);
     expect(looked).toBe(111);
-    const [a, b] = [grown(list, [{ value: 1 }]), grown(list, [{ value: 2 }])];
-    for (const end of [a, b, grown(a, [{ value: 3 }]), grown(b, [{ value: 4 }]), a]) count(end);
+    const [a, b] = [growList(list, [{ value: 1 }]), growList(list, [{ value: 2 }])];
+    for (const end of [a, b, growList(a, [{ value: 3 }]), growList(b, [{ value: 4 }]), a]) count(end);
     expect(looked).toBe(115);
   });
 });

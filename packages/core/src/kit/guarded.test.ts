@@ -2,7 +2,7 @@
 /* oxlint-disable unicorn/no-thenable -- see above */
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { guarded } from './async.ts';
+import { callGuarded } from './async.ts';
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 const unlimited = { author: 'hook "audit"', signal: null, timeoutMs: null };
@@ -13,10 +13,10 @@ afterEach(() => {
 
 describe('guarded calls of user code', () => {
   it('guarded returns the result of the code, at once or later', async () => {
-    expect(await guarded(unlimited, () => 1)).toBe(1);
-    expect(await guarded(unlimited, async () => 2)).toBe(2);
+    expect(await callGuarded(unlimited, () => 1)).toBe(1);
+    expect(await callGuarded(unlimited, async () => 2)).toBe(2);
     expect(
-      await guarded(
+      await callGuarded(
         unlimited,
         () => ({ then: (resolve: (value: number) => void) => resolve(3) }) as PromiseLike<number>,
       ),
@@ -27,27 +27,27 @@ describe('guarded calls of user code', () => {
     const fault = new Error('no');
 
     await expect(
-      guarded(unlimited, () => {
+      callGuarded(unlimited, () => {
         throw fault;
       }),
     ).rejects.toBe(fault);
     await expect(
-      guarded(unlimited, async () => {
+      callGuarded(unlimited, async () => {
         throw fault;
       }),
     ).rejects.toBe(fault);
-    await expect(guarded(unlimited, () => Promise.reject(undefined))).rejects.toBeUndefined();
+    await expect(callGuarded(unlimited, () => Promise.reject(undefined))).rejects.toBeUndefined();
     const trap = {
       get then(): never {
         throw fault;
       },
     };
-    await expect(guarded(unlimited, () => trap)).rejects.toBe(fault);
+    await expect(callGuarded(unlimited, () => trap)).rejects.toBe(fault);
   });
 
   it('guarded rejects with the reason of the signal as soon as it is aborted', async () => {
     const controller = new AbortController();
-    const outcome = guarded({ ...unlimited, signal: controller.signal }, forever);
+    const outcome = callGuarded({ ...unlimited, signal: controller.signal }, forever);
 
     controller.abort('enough');
 
@@ -58,19 +58,21 @@ describe('guarded calls of user code', () => {
     const controller = new AbortController();
     const { signal } = controller;
 
-    await expect(guarded({ ...unlimited, signal }, () => controller.abort('self'))).rejects.toBe('self');
+    await expect(callGuarded({ ...unlimited, signal }, () => controller.abort('self'))).rejects.toBe('self');
   });
 
   it('guarded does not start the code under an aborted signal', async () => {
     const call = vi.fn(forever);
 
-    await expect(guarded({ ...unlimited, signal: AbortSignal.abort('before') }, call)).rejects.toBe('before');
+    await expect(callGuarded({ ...unlimited, signal: AbortSignal.abort('before') }, call)).rejects.toBe(
+      'before',
+    );
     expect(call).not.toHaveBeenCalled();
   });
 
   it('guarded rejects after the time limit with an error that names the author', async () => {
     vi.useFakeTimers();
-    const outcome = guarded({ ...unlimited, timeoutMs: 5_000 }, forever);
+    const outcome = callGuarded({ ...unlimited, timeoutMs: 5_000 }, forever);
     const expectation = expect(outcome).rejects.toMatchObject({
       code: 'user-code-timeout',
       message: expect.stringContaining('hook "audit" did not answer within 5000 ms'),
@@ -86,7 +88,7 @@ describe('guarded calls of user code', () => {
     async (timeoutMs) => {
       const schedule = vi.fn(() => () => undefined);
 
-      expect(await guarded({ ...unlimited, timeoutMs, schedule }, async () => 'kept')).toBe('kept');
+      expect(await callGuarded({ ...unlimited, timeoutMs, schedule }, async () => 'kept')).toBe('kept');
       expect(schedule).not.toHaveBeenCalled();
     },
   );
@@ -97,16 +99,16 @@ describe('guarded calls of user code', () => {
       return () => undefined;
     });
 
-    await expect(guarded({ ...unlimited, timeoutMs: -5, schedule }, forever)).rejects.toMatchObject({
+    await expect(callGuarded({ ...unlimited, timeoutMs: -5, schedule }, forever)).rejects.toMatchObject({
       data: { timeoutMs: 0 },
     });
     expect(schedule).toHaveBeenCalledWith(0, expect.any(Function));
   });
 
   it.each([
-    ['gives a value', () => guarded({ ...guard(), signal: guard.signal }, async () => 1)],
-    ['fails', () => guarded({ ...guard(), signal: guard.signal }, () => Promise.reject(new Error('no')))],
-    ['is out of time', () => guarded({ ...guard(), signal: guard.signal, timeoutMs: 1 }, forever)],
+    ['gives a value', () => callGuarded({ ...guard(), signal: guard.signal }, async () => 1)],
+    ['fails', () => callGuarded({ ...guard(), signal: guard.signal }, () => Promise.reject(new Error('no')))],
+    ['is out of time', () => callGuarded({ ...guard(), signal: guard.signal, timeoutMs: 1 }, forever)],
   ])('guarded leaves neither timer nor listener when the code %s', async (_title, run) => {
     guard.reset();
 
@@ -119,7 +121,7 @@ describe('guarded calls of user code', () => {
   it('guarded leaves neither timer nor listener after an abort', async () => {
     guard.reset();
     const controller = new AbortController();
-    const outcome = guarded({ ...guard(), signal: controller.signal }, forever);
+    const outcome = callGuarded({ ...guard(), signal: controller.signal }, forever);
     expect(guard.timers.size).toBe(1);
 
     controller.abort('enough');
@@ -137,7 +139,7 @@ describe('guarded calls of user code', () => {
       fail = reject;
     });
 
-    await expect(guarded({ ...unlimited, timeoutMs: 1 }, () => late)).rejects.toMatchObject({
+    await expect(callGuarded({ ...unlimited, timeoutMs: 1 }, () => late)).rejects.toMatchObject({
       code: 'user-code-timeout',
     });
     fail(new Error('late'));

@@ -159,13 +159,13 @@ function addChildren(left: object, right: object, open: Value[]): boolean {
  */
 export function jsonKey(value: object): string | null {
   try {
-    return JSON.stringify(value, (_key, child: unknown) => (isPlainObject(child) ? sorted(child) : child));
+    return JSON.stringify(value, (_key, child: unknown) => (isPlainObject(child) ? sortKeys(child) : child));
   } catch {
     return null;
   }
 }
 
-function sorted(value: object): object {
+function sortKeys(value: object): object {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -44,9 +44,9 @@ const longToken = /[\w+-]{40,}/g;
  * without such a mark cannot be recognised and stays. Never throws, whatever the length of the text.
  */
 export function maskSecrets(text: string): string {
-  if (text.length <= longestRun) return masked(text);
+  if (text.length <= longestRun) return maskText(text);
   try {
-    return masked(text);
+    return maskText(text);
   } catch {
     // A run of several million characters is too long for the patterns of an engine.
     return maskLong(text);
@@ -69,13 +69,13 @@ function maskLong(text: string): string {
     start = at + 1;
   }
   try {
-    return masked(result + text.slice(kept));
+    return maskText(result + text.slice(kept));
   } catch {
     return mask;
   }
 }
 
-function masked(text: string): string {
+function maskText(text: string): string {
   return text
     .replace(privateKey, mask)
     .replace(oddPassword, `://${mask}@`)

@@ -35,7 +35,7 @@ const maxOrder = 5;
 /**
  * Keeps the oldest prefix at each order of distance. Keeping all prefixes would take memory quadratic in the items.
  */
-function thinned<Item, Value>(
+function thinPrefixes<Item, Value>(
   length: number,
   older: readonly Known<Item, Value>[],
 ): readonly Known<Item, Value>[] {
@@ -99,7 +99,7 @@ export function memoizeGrowing<Item extends object, Value>(
     if (family !== null)
       byFamily.set(family, {
         newest,
-        older: found === null ? [] : thinned(list.length, [found.newest, ...found.older]),
+        older: found === null ? [] : thinPrefixes(list.length, [found.newest, ...found.older]),
       });
     return value;
   };
@@ -148,7 +148,7 @@ function logOf(list: readonly unknown[]): Log {
  * The list with items appended; the same list when there are none. The relation of the two lists is recorded, so that
  * a caller who knows the shorter one examines only the new items.
  */
-export function grown<Item>(list: readonly Item[], items: readonly Item[]): readonly Item[] {
+export function growList<Item>(list: readonly Item[], items: readonly Item[]): readonly Item[] {
   if (items.length === 0) return list;
   // `concat` takes a third of the time of spreading both.
   const next = list.concat(items);

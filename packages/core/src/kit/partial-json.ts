@@ -38,7 +38,7 @@ export function readModelJson(text: string): ModelJsonReading {
   for (;;) {
     const state = emptyState(modelJson, text);
     state.at = start;
-    while (!state.isOver && state.at < text.length && step(state)) continue;
+    while (!state.isOver && state.at < text.length && readToken(state)) continue;
     spendUnits(state.at - start + 1);
     const { root, at } = state;
     // A word at the end of a text is a value as well.
@@ -67,7 +67,7 @@ export function createPartialJsonReader(bounds: JsonBounds = modelJson): Partial
     read(text) {
       state.text = text.length > bounds.length ? text.slice(0, bounds.length) : text;
       const start = state.at;
-      while (!state.isOver && state.at < state.text.length && step(state)) continue;
+      while (!state.isOver && state.at < state.text.length && readToken(state)) continue;
       spendUnits(state.at - start + 1);
     },
     value() {
@@ -137,7 +137,7 @@ export type PartialJsonState = {
 /** Longest number in characters; no number of JavaScript is longer. */
 const longestWord = 400;
 /** Reads the next token; false when the token is not complete yet. */
-export function step(state: PartialJsonState): boolean {
+export function readToken(state: PartialJsonState): boolean {
   if (state.string !== null) return readString(state);
   const char = state.text[state.at] as string;
   if (' \n\r\t'.includes(char)) return move(state, 1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { modelJson, readJson } from './json.ts';
-import { unfenced } from './text.ts';
+import { stripFence } from './text.ts';
 import { workUnits } from './work.ts';
 
 describe('the reader of complete JSON', () => {
@@ -46,7 +46,7 @@ describe('the Markdown fence of an answer', () => {
     ['```', undefined],
     ['[1]', [1]],
   ])('the text %j gives the JSON within its fence', (text, value) => {
-    const json = readJson(unfenced(text));
+    const json = readJson(stripFence(text));
     expect(json.ok ? json.value : undefined).toEqual(value);
   });
 
@@ -58,7 +58,7 @@ describe('the Markdown fence of an answer', () => {
   ])('a fence with many %s costs twice the units when it is twice as long', (_what, make) => {
     const unitsOf = (size: number): number => {
       const before = workUnits();
-      unfenced(make(size));
+      stripFence(make(size));
       return workUnits() - before;
     };
     expect(unitsOf(2_000_000)).toBeLessThan(2.2 * unitsOf(1_000_000));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileFilter, fileText, fileType, headBytes } from './text-file.ts';
+import { mediaTypeFilter, fileText, fileType, headBytes } from './text-file.ts';
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const latin = (text: string): Uint8Array<ArrayBuffer> =>
@@ -58,7 +58,7 @@ it('the first bytes of a file tell its type, whatever its name says', () => {
 });
 
 describe('the filter of a file field', () => {
-  const { accept, takes } = fileFilter(['text/*', 'image/png', 'application/pdf']);
+  const { accept, takes } = mediaTypeFilter(['text/*', 'image/png', 'application/pdf']);
   const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const file = (content: BlobPart, name: string, type = ''): File => new File([content], name, { type });
 
@@ -68,7 +68,7 @@ describe('the filter of a file field', () => {
       expect.arrayContaining(['text/*', 'image/png', '.csv', '.json', '.md', '.yaml', '.log', '.ts']),
     );
     expect(offered).not.toContain('image/heic');
-    expect(fileFilter(['image/png']).accept).toBe('image/png');
+    expect(mediaTypeFilter(['image/png']).accept).toBe('image/png');
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('the filter of a file field', () => {
   });
 
   it('a PDF of letters alone is no text, where PDFs are not taken', async () => {
-    const onlyTexts = fileFilter(['text/*']);
+    const onlyTexts = mediaTypeFilter(['text/*']);
     expect(await onlyTexts.takes(file('%PDF-1.4\n%%EOF', 'a.pdf', 'application/pdf'))).toBe(false);
   });
 });

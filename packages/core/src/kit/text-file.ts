@@ -81,12 +81,12 @@ export function fileText(
   // A PDF may hold letters alone.
   if (fileType('', String.fromCharCode(...bytes.subarray(0, headBytes))) !== '') return null;
   const encoding = marks.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1] ?? 'utf-8';
-  const decode = (as: string): string | null => decoded(bytes, as, isCut);
+  const decode = (as: string): string | null => decodeBytes(bytes, as, isCut);
   const text = decode(encoding) ?? (isNamedText(mediaType, filename) ? decode('windows-1252') : null);
   return text === null || control.test(text) ? null : text.replaceAll('\r\n', '\n');
 }
 
-function decoded(bytes: Uint8Array, encoding: string, isCut: boolean): string | null {
+function decodeBytes(bytes: Uint8Array, encoding: string, isCut: boolean): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isCut });
   } catch {
@@ -105,7 +105,7 @@ export function isAccepted(accepts: readonly string[], type: string): boolean {
 const readBytes = 64 * 1024;
 
 /** The filter of a model that takes files of these media types. */
-export function fileFilter(accepts: readonly string[]): {
+export function mediaTypeFilter(accepts: readonly string[]): {
   accept: string;
   takes: (file: Blob) => Promise<boolean>;
 } {

@@ -49,7 +49,7 @@ const fence = '```';
 const longestLine = 200;
 
 /** The text within the Markdown fence that models like to put around an answer; the text itself without a fence. */
-export function unfenced(text: string): string {
+export function stripFence(text: string): string {
   spendUnits(text.length);
   const trimmed = text.trim();
   if (!trimmed.startsWith(fence) || !trimmed.endsWith(fence)) return text;

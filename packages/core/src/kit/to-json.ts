@@ -52,7 +52,7 @@ function copy(given: unknown, key: string, walk: Walk): JsonValue | undefined {
   if (typeof given === 'number') return finite(given);
   if (given === undefined || typeof given === 'symbol') return undefined;
   try {
-    const value = unboxed(replaced(given, key));
+    const value = unboxValue(callToJSON(given, key));
     switch (typeof value) {
       case 'string':
         return wellFormed(value);
@@ -77,13 +77,13 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null;
 }
 
-function replaced(value: unknown, key: string): unknown {
+function callToJSON(value: unknown, key: string): unknown {
   const { toJSON } = value as { toJSON?: unknown };
   return typeof toJSON === 'function' ? (toJSON.call(value, key) as unknown) : value;
 }
 
 /** The value inside `new Number(1)` and similar objects. */
-function unboxed(value: unknown): unknown {
+function unboxValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if (value instanceof Number) return Number(value);
   if (value instanceof String) return String(value);

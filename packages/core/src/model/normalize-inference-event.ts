@@ -81,8 +81,8 @@ const normalizers: Normalizers = {
   finish: ({ finishReason, explanation, skippedFrames, usage }) => ({
     type: 'finish',
     finishReason: toFinishReason(finishReason),
-    ...explained(explanation),
-    ...skipped(skippedFrames),
+    ...normalizeExplanation(explanation),
+    ...normalizeSkipped(skippedFrames),
     usage: reportedUsage(usage),
   }),
   error: ({ code, message, retryable, retryAfterMs, status, wasUnread }) => ({
@@ -97,12 +97,12 @@ const normalizers: Normalizers = {
 };
 
 /** A count of frames that were left out; nothing for none. */
-function skipped(count: unknown): { skippedFrames?: number } {
+function normalizeSkipped(count: unknown): { skippedFrames?: number } {
   return Number.isSafeInteger(count) && (count as number) > 0 ? { skippedFrames: count as number } : {};
 }
 
 /** Normalises a provider's explanation: one short paragraph with secrets masked. */
-function explained(value: unknown): { explanation?: string } {
+function normalizeExplanation(value: unknown): { explanation?: string } {
   // Masked before it is cut, because half a token would not be recognised.
   const said = maskSecrets(wellFormed(textOf(value).slice(0, 10 * maxExplanation)));
   const explanation = cutText(said.replace(/\s+/g, ' ').trim(), maxExplanation);

@@ -144,11 +144,11 @@ function isInferenceEvent(value: unknown): value is InferenceEvent {
   return typeof type === 'string' && isKnownEventType(type) && checks[type](event);
 }
 
-type Told = { readonly event: InferenceEvent | null };
+type Joinable = { readonly event: InferenceEvent | null };
 type Delta = Extract<InferenceEvent, { readonly delta: string }>;
 
 /** Joins consecutive deltas of one part, or one call, at the position of the last of them. */
-export function joinDeltas<Item extends Told>(events: readonly Item[]): readonly Item[] {
+export function joinDeltas<Item extends Joinable>(events: readonly Item[]): readonly Item[] {
   const joined: Item[] = [];
   for (const next of events) {
     const both = joinedWith(joined.at(-1)?.event ?? null, next.event);

@@ -34,7 +34,7 @@ type Progress = {
   failuresAway: number;
   unknown: number;
   /** The time of the last bytes, pings included, and the longest time without any, in milliseconds. */
-  heardAt: number;
+  receivedAt: number;
   longestSilence: number;
   isOver: boolean;
   /** True when it ended here because of an invalid event, while the server may continue. */
@@ -62,7 +62,7 @@ export async function* proxyInferenceStream(
     failures: 0,
     failuresAway: 0,
     unknown: 0,
-    heardAt: Date.now(),
+    receivedAt: Date.now(),
     longestSilence: 0,
     isOver: false,
     isBroken: false,
@@ -86,11 +86,11 @@ export async function* proxyInferenceStream(
           if (typeof next === 'string') why = next;
           if (next === null || typeof next === 'string') break;
           const now = Date.now();
-          progress.longestSilence = Math.max(progress.longestSilence, now - progress.heardAt);
-          progress.heardAt = now;
+          progress.longestSilence = Math.max(progress.longestSilence, now - progress.receivedAt);
+          progress.receivedAt = now;
           for (const item of next) {
             deadlines.hasBegun();
-            const event = noted(item, events, progress, options);
+            const event = noteEvent(item, events, progress, options);
             if (event === null) continue;
             yield event;
             if (progress.isOver) return;
@@ -126,7 +126,7 @@ async function nextEvents(
 }
 
 /** Records the progress of an event and returns its content; null for a type that this version does not know. */
-function noted(
+function noteEvent(
   { id, event, unknownType }: ProxyEvent,
   { first }: ProxyEvents,
   progress: Progress,
@@ -169,7 +169,7 @@ async function again(
   await reconnectPause(isAway() ? progress.failuresAway++ : progress.failures++, waitMs, signal);
   const answer = await resumeStream(options, { id, last, signal });
   if (!('failed' in answer) || answer.failed.code !== 'stream-incomplete') return answer;
-  const silence = Math.max(progress.longestSilence, Date.now() - progress.heardAt);
+  const silence = Math.max(progress.longestSilence, Date.now() - progress.receivedAt);
   // A page that runs replaces a silent connection before.
   const wasUnread = silence > idleMs + awayMs;
   return wasUnread ? { failed: { ...answer.failed, wasUnread } } : answer;

@@ -21,7 +21,7 @@ function load(): NonNullable<typeof client> {
  */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
   let models: ReturnType<typeof listedModels> | null = null;
-  const listed = async (model: string | null): Promise<ListedModel | undefined> => {
+  const findListed = async (model: string | null): Promise<ListedModel | undefined> => {
     models ??= load().then((loaded) => loaded.listedModels(options));
     // The next one asks again.
     models.catch(() => (models = null));
@@ -30,8 +30,8 @@ export function proxyInference(options: ProxyInferenceOptions): InferenceClient 
   };
   return {
     continuesAnswers: true,
-    price: async (model) => (await listed(model))?.price ?? null,
-    accepts: async (model) => (await listed(model))?.accepts ?? null,
+    price: async (model) => (await findListed(model))?.price ?? null,
+    accepts: async (model) => (await findListed(model))?.accepts ?? null,
     stream: (request, call) => ({
       [Symbol.asyncIterator]() {
         let events: AsyncIterator<InferenceEvent> | null = null;

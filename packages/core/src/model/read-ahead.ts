@@ -63,7 +63,7 @@ export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silen
   }
 
   /** Returns all waiting pieces. @throws the error of the body, after its last piece */
-  function taken(): readonly Uint8Array[] | null {
+  function takePieces(): readonly Uint8Array[] | null {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     hand = null;
@@ -82,7 +82,7 @@ export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silen
       return new Promise((resolve, reject) => {
         hand = () => {
           try {
-            resolve(taken());
+            resolve(takePieces());
           } catch (thrown) {
             reject(thrown);
           }

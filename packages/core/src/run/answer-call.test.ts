@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 
 const tools = [
@@ -15,16 +15,16 @@ const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, 
 async function waiting(name: string) {
   const agent = scriptedAgent([{ toolCalls: [{ name, input: { a: 1 } }] }, { text: 'done' }], { tools });
   const loop = createAgentLoop(agent);
-  const state = await loop.execute(asked());
+  const state = await loop.execute(ask());
   return { loop, state, id: AgentState.pendingApprovals(state)[0]?.id ?? openCall(state) };
 }
 
-function openCall(state: ReturnType<typeof asked>): string {
+function openCall(state: ReturnType<typeof ask>): string {
   return AgentState.currentStep(state)?.toolExecutions[0]?.id ?? '';
 }
 
 /** Asserts that the state can be saved, read and continued after any answer of a person. */
-async function holds(loop: ReturnType<typeof createAgentLoop>, answered: ReturnType<typeof asked>) {
+async function holds(loop: ReturnType<typeof createAgentLoop>, answered: ReturnType<typeof ask>) {
   for (const state of [answered, await loop.execute(answered)])
     expect(AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))))).toEqual(state);
 }

@@ -9,7 +9,7 @@ import { isFinished } from '../graph/tool-execution.ts';
 import type { AgentState, ToolExecution } from '../graph/types.ts';
 import { apply } from './apply.ts';
 import type { AgentEventBody } from './events.ts';
-import { stateAt } from './state-at.ts';
+import { stateAtPath } from './state-at.ts';
 
 /** A person's answer to a waiting call. */
 export type CallAnswer =
@@ -87,7 +87,7 @@ function withAnswer(
   env: Env = systemEnv,
 ): AgentState {
   return answerCall(state, toolCallId, answer).reduce((next, { path, body }) => {
-    const agent = stateAt(next, path) ?? next;
+    const agent = stateAtPath(next, path) ?? next;
     return apply(next, { ...body, path, seq: agent.seq + 1, at: env.now() });
   }, state);
 }

@@ -4,7 +4,7 @@ import { defineTool } from '../agent/tool.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import * as z from 'zod';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { apply } from './apply.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
@@ -19,7 +19,7 @@ describe('an event that is already part of a state', () => {
     const told: { readonly event: AgentEvent; readonly state: State }[] = [];
     const agent = scriptedAgent([delegate, { text: 'Done' }], { subagents: [kid] });
     const onEvent = (event: AgentEvent, state: State): void => void told.push({ event, state });
-    await createAgentLoop(agent, { onEvent }).execute(asked());
+    await createAgentLoop(agent, { onEvent }).execute(ask());
     for (const { event, state } of told) expect(apply(state, event)).toBe(state);
     expect(told.filter(({ event }) => event.path.length > 0).length).toBeGreaterThan(10);
   });
@@ -55,7 +55,7 @@ describe.each(['tagged', 'separate'] as const)('a removed answer, with the tool 
         toolTrace,
       },
     );
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(AgentState.status(state)).toBe('completed');
     const all = state.context.store.sections.flatMap(({ messages }) => messages);
     const said = all.flatMap(({ parts }) =>

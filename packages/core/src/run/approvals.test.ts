@@ -8,7 +8,7 @@ import { toolCalls } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { createDeferred } from '../kit/async.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { askingTool, heldTool } from '@vitrine/testing/internal/session.fixture';
 import { createAgentLoop } from './create-agent-loop.ts';
 
@@ -232,7 +232,7 @@ it('progress reported after an approval rule has answered is ignored', async () 
   const events: string[] = [];
   const script = [{ toolCalls: [{ name: 'ask', input: {} }] }, () => (late(), { text: 'x', delayMs: 5 })];
   const agent = scriptedAgent(script, { tools: [tool] });
-  await createAgentLoop(agent, { onEvent: ({ type }) => events.push(type) }).execute(asked());
+  await createAgentLoop(agent, { onEvent: ({ type }) => events.push(type) }).execute(ask());
   expect(events).toContain('call-settle');
   expect(events).not.toContain('tool-progress');
 });
@@ -253,7 +253,7 @@ it('calls that ask together start with the last answer, also after a reload, and
   const tool = movingTool(ran);
   const script = [{ toolCalls: [1, 2, 3].map((n) => ({ name: 'move', input: { n } })) }, { text: 'Done' }];
   const loop = createAgentLoop(scriptedAgent(script, { tools: [tool] }));
-  let state = await loop.execute(asked());
+  let state = await loop.execute(ask());
   const [first, second, third] = AgentState.pendingApprovals(state).map(({ id }) => id) as [
     string,
     string,
@@ -285,7 +285,7 @@ it('calls of subagents that ask together start with the last answer of the whole
     subagents: [kid(1), kid(2)],
   });
   const loop = createAgentLoop(agent);
-  let state = await loop.execute(asked());
+  let state = await loop.execute(ask());
   const idOf = (n: number) =>
     AgentState.pendingApprovals(state).find(({ approval }) => approval?.reason === `Move ${n}?`)!.id;
   state = await loop.execute(AgentState.withApproval(state, idOf(1)));

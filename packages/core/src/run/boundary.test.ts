@@ -8,7 +8,7 @@ import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 
@@ -86,7 +86,7 @@ function perform(act: Act, change: () => unknown): unknown {
 }
 
 /** Returns the state that a hook built by hand, without the functions that check values. */
-function meddled(state: ReturnType<typeof asked>, index: number, value: unknown): unknown {
+function meddled(state: ReturnType<typeof ask>, index: number, value: unknown): unknown {
   const odd = {
     id: value,
     role: 'user',
@@ -162,7 +162,7 @@ describe('values from user code and from the network', () => {
               onEvent: (event) => told.push(event),
               hookContract: 'off',
             });
-            let state = await loop.execute(asked());
+            let state = await loop.execute(ask());
             for (let round = 0; round < 4 && AgentState.status(state) === 'in-progress'; round++) {
               const waiting = AgentState.pendingApprovals(state);
               expect(waiting.length).toBeGreaterThan(0);

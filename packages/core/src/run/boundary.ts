@@ -163,7 +163,7 @@ export function checkedError(error: unknown): ErrorInfo | null {
  * Copies the model and settings that user code chose. @throws AgentError `llm-settings-secret` for a
  * setting that looks like a key.
  */
-export function checkedLlmConfig(config: LlmConfig | null): LlmConfig | null {
+export function copyLlmConfig(config: LlmConfig | null): LlmConfig | null {
   return isPlainObject(config) ? ownLlmConfig(config as LlmConfig) : null;
 }
 

@@ -8,7 +8,7 @@ import { forNextExecution, withMessages } from '../graph/agent-state/transitions
 import type { AgentState as State } from '../graph/types.ts';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
@@ -65,7 +65,7 @@ describe('the summary of a history', () => {
   const history = Array.from({ length: 40 }, (_, at) =>
     at % 2 ? assistant(`Answer ${at} `.repeat(40)) : user(`Question ${at} `.repeat(40)),
   );
-  const long = (): State => withMessages(asked(), [...history, user('And now?')]);
+  const long = (): State => withMessages(ask(), [...history, user('And now?')]);
   const agentOf = (maxTokens: number | null, summaries: string[]): AgentDefinition =>
     scriptedAgent([{ text: 'ok', usage: { inputTokens: 10, outputTokens: 1 } }], {
       budget: { maxTokens },
@@ -107,7 +107,7 @@ describe('the summary of a history', () => {
       });
     for (const call of [() => Promise.resolve('fine'), () => Promise.reject(new Error('no'))]) {
       const agent = scriptedAgent([{ text: 'ok' }], { hooks: [hook(call)] });
-      const state = await createAgentLoop(agent).execute(asked());
+      const state = await createAgentLoop(agent).execute(ask());
       expect(AgentState.usage(state)).toMatchObject({ isEstimated: true });
       expect(AgentState.usage(state).inputTokens).toBeGreaterThanOrEqual(1000);
     }
@@ -126,7 +126,7 @@ describe('the summary of a history', () => {
       },
     });
     const agent = scriptedAgent([{ text: 'ok' }], { hooks: [hook], budget: { maxTokens: 50 } });
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect([AgentState.stepCount(state), AgentState.usage(state).totalTokens]).toEqual([0, 99]);
     expect(AgentState.stopReason(state)).toBe('token-limit-reached');
   });
@@ -153,7 +153,7 @@ describe('the steps of a whole tree of agents', () => {
         subagents: [child],
         subagentPolicy: { maxTotalSteps: most },
       });
-      const state = await createAgentLoop(agent).execute(asked());
+      const state = await createAgentLoop(agent).execute(ask());
       expect(stepsIn(state)).toBe(most);
       expect(AgentState.stopSignal(state)).toMatchObject({
         reason: 'steps-limit-reached',
@@ -170,13 +170,13 @@ describe('the steps of a whole tree of agents', () => {
       ],
       budget: { maxSteps: 2 },
     });
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect([AgentState.status(state), stepsIn(state)]).toEqual(['completed', 6]);
   });
 
   it('a resumed run continues with the remaining steps', async () => {
     const agent = scriptedAgent([calling('look')], { tools: [look], subagentPolicy: { maxTotalSteps: 4 } });
-    let state = asked();
+    let state = ask();
     for await (const between of createAgentLoop(agent).iterate(state)) {
       state = between;
       if (AgentState.stepCount(state) === 2) break;
@@ -199,7 +199,7 @@ describe('the steps of a whole tree of agents', () => {
       const onEvent = ({ type }: AgentEvent, state: State): void => {
         if (type === cut) states.push(state);
       };
-      await createAgentLoop(agent, { onEvent }).execute(asked());
+      await createAgentLoop(agent, { onEvent }).execute(ask());
       const read = AgentState.fromJSON(AgentState.toJSON(states[1]!));
       const end = await createAgentLoop(agent).execute(read);
       expect([AgentState.stepCount(end), AgentState.stopSignal(end)?.context]).toEqual([
@@ -220,7 +220,7 @@ describe('the budget of a session', () => {
   });
 
   it('all runs of a session share its budget, and a run without a rest names the budget as the source', async () => {
-    let state = asked();
+    let state = ask();
     const ends: unknown[] = [];
     for (let run = 0; run < 4; run++) {
       state = await createAgentLoop(agent).execute(state);
@@ -240,13 +240,13 @@ describe('the budget of a session', () => {
 
   it('the money of a session is limited the same way, and counts prices that were unknown before', async () => {
     const dear = { ...agent, sessionBudget: { tokens: null, cost: 0.05 } };
-    let state = await createAgentLoop(dear).execute(asked());
+    let state = await createAgentLoop(dear).execute(ask());
     state = await createAgentLoop(dear).execute(AgentState.withUserMessage(state, 'Go on'));
     expect([AgentState.stopReason(state), AgentState.stepCount(state)]).toEqual(['cost-limit-reached', 2]);
     const unpriced = scriptedAgent([{ text: 'x', usage: { inputTokens: 1, outputTokens: 1 } }], {
       sessionBudget: { cost: 5 },
     });
-    const first = await createAgentLoop(unpriced).execute(asked());
+    const first = await createAgentLoop(unpriced).execute(ask());
     expect(AgentState.status(first)).toBe('completed');
     const second = await createAgentLoop(unpriced).execute(AgentState.withUserMessage(first, 'Again'));
     expect(AgentState.stopSignal(second)).toMatchObject({

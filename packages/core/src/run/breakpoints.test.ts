@@ -10,7 +10,7 @@ import type { InferenceClient, InferenceRequest } from '../model/inference-clien
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { type ScriptedEntry, scriptedInference } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
@@ -54,7 +54,7 @@ function started(
     },
   };
   const agent: AgentDefinition = scriptedAgent([], { inference, ...init });
-  const journal = createJournal(asked('Hello', env), { env });
+  const journal = createJournal(ask('Hello', env), { env });
   const events: AgentEvent[] = [];
   journal.subscribe((event) => events.push(event));
   conditions.forEach((on, index) =>
@@ -311,12 +311,7 @@ describe('random runs with breakpoints', () => {
             const env = fixedEnv();
             const effects = new Map<string, number>();
             const given = { ...planned, ...(breaks === undefined ? {} : { breaks }) };
-            const { journal, told } = await runAll(
-              given,
-              agentOf(planned, effects),
-              env,
-              asked('Hello', env),
-            );
+            const { journal, told } = await runAll(given, agentOf(planned, effects), env, ask('Hello', env));
             hits += told.filter(({ event }) => event.type === 'break-hit').length;
             expect([...effects.values()].every((count) => count === 1)).toBe(true);
             return journal.state();

@@ -7,7 +7,7 @@ import { spentOf } from '../graph/limits.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient, InferenceEvent } from '../model/inference-client.ts';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 import { sentTextBytes } from './estimate-call.ts';
 
@@ -156,11 +156,11 @@ describe('the budgets of a tree of agents', () => {
       fc.integer({ min: 100, max: 9000 }),
       async (plan, maxTokens) => {
         const seen: Seen = { calls: 0, short: [] };
-        let now: State = asked();
+        let now: State = ask();
         const limited = { ...plan, maxTokens };
         const agent = agentOf(limited, 'root', () => maxTokens - total(now), seen);
         const loop = createAgentLoop(agent, { onEvent: (_event, state) => void (now = state) });
-        const end = await loop.execute(asked());
+        const end = await loop.execute(ask());
         expect(seen.short).toEqual([]);
         for (const { state, plan: own } of agentsIn(end, limited)) {
           if (own.maxTokens === null) continue;

@@ -9,7 +9,7 @@ import * as AgentState from './agent-state.ts';
 import { spentOf } from '../graph/limits.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient, InferenceEvent } from '../model/inference-client.ts';
-import { asked, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { scriptedInference, type ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import * as z from 'zod';
 import { createAgentLoop } from './create-agent-loop.ts';
@@ -87,7 +87,7 @@ describe('a budget of tokens', () => {
       const agent = { ...family(depth, model) };
       const maxTokens = 50 * outputTokens;
       const state = await createAgentLoop({ ...agent, budget: { ...agent.budget, maxTokens } }).execute(
-        asked(),
+        ask(),
       );
       expect(AgentState.usage(state).totalTokens).toBe(maxTokens);
       expect(AgentState.stopReason(state)).toBe('token-limit-reached');
@@ -119,7 +119,7 @@ describe('a budget of tokens', () => {
       const isSecondCall = event.path.length === 1 && event.type === 'inference-start' && seen.includes(107);
       if (isSecondCall) controller.abort('enough');
     };
-    const state = await createAgentLoop(parent, { onEvent }).execute(asked(), { signal: controller.signal });
+    const state = await createAgentLoop(parent, { onEvent }).execute(ask(), { signal: controller.signal });
     expect([...new Set(seen)]).toEqual([0, 7, 107]);
     expect(AgentState.usage(state).totalTokens).toBe(107);
     expect(AgentState.usage(AgentState.fromJSON(AgentState.toJSON(state))).totalTokens).toBe(107);
@@ -132,7 +132,7 @@ describe('a budget of tokens', () => {
     await createAgentLoop(
       { ...agent, budget: { ...agent.budget, maxTokens: 4 * outputTokens } },
       { onEvent: (event) => events.push(event) },
-    ).execute(asked());
+    ).execute(ask());
     const waits = events.filter((event) => event.type === 'budget-wait');
     expect(waits.length).toBeGreaterThan(0);
     for (const { held, path } of waits) {
@@ -147,7 +147,7 @@ describe('a budget of tokens', () => {
     const state = await createAgentLoop({
       ...agent,
       budget: { ...agent.budget, maxTokens: 8 * outputTokens },
-    }).execute(asked());
+    }).execute(ask());
     const children = AgentState.steps(state).flatMap(({ toolExecutions }) =>
       toolExecutions.flatMap(({ childState }) => childState ?? []),
     );
@@ -173,7 +173,7 @@ describe('a budget of tokens', () => {
         budget: { maxTokens: 200 },
       },
     );
-    const state = await createAgentLoop(parent).execute(asked());
+    const state = await createAgentLoop(parent).execute(ask());
     expect(AgentState.usage(state).totalTokens).toBe(200);
     expect(prepared).toBe(2);
   });
@@ -186,7 +186,7 @@ describe('a budget of tokens', () => {
       needsApproval: true,
       execute: () => null,
     });
-    const ask = { name: 'delegate', input: { agent: 'child', task: 'x' } };
+    const handOver = { name: 'delegate', input: { agent: 'child', task: 'x' } };
     const childWith = (inference: InferenceClient): AgentDefinition =>
       defineAgent({
         name: 'child',
@@ -196,12 +196,12 @@ describe('a budget of tokens', () => {
         budget: { maxSteps: 2 },
       });
     const parentOf = (inference: InferenceClient): AgentDefinition =>
-      scriptedAgent([{ toolCalls: [ask, ask, ask] }], {
+      scriptedAgent([{ toolCalls: [handOver, handOver, handOver] }], {
         subagents: [childWith(inference)],
         budget: { maxSteps: 1, maxTokens: 100 * outputTokens },
       });
     const confirms = (): ScriptedStep['toolCalls'] => [{ name: 'confirm', input: {} }];
-    const paused = await createAgentLoop(parentOf(slowModel(confirms))).execute(asked());
+    const paused = await createAgentLoop(parentOf(slowModel(confirms))).execute(ask());
     const waiting = AgentState.pendingApprovals(paused).map(({ id }) => id);
     expect(waiting).toHaveLength(3);
     const approved = waiting.reduce((state, id) => AgentState.withApproval(state, id), paused);
@@ -217,7 +217,7 @@ describe('a budget of money', () => {
 
   it('a money budget ends the run after the first call with an unknown price, and says what to do', async () => {
     const agent = scriptedAgent(script, { tools: [noop], budget: { maxCost: 1 } });
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([1, 'cost-limit-reached']);
     expect(AgentState.stopSignal(state)?.message).toContain('llmConfig.prices');
   });
@@ -248,7 +248,7 @@ describe('a budget of money', () => {
         ],
         { subagents: [kid], budget: { maxCost: 1 }, llmConfig: { model: 'm', prices: table } },
       );
-      const state = await createAgentLoop(parent).execute(asked());
+      const state = await createAgentLoop(parent).execute(ask());
       expect([AgentState.stopReason(state), asks]).toEqual(['completed', [model]]);
       const own = { undefined: 1, small: 2, m: 5 }[String(llmConfig?.model)] ?? 0;
       expect(AgentState.usage(state).cost).toBeCloseTo((20 + 10 * own) / 1e6, 12);
@@ -258,7 +258,7 @@ describe('a budget of money', () => {
   it('a money budget of 0.8 is reached by 0.7 and 0.1', async () => {
     const costs = [0.7, 0.1].map((cost) => ({ ...script[0]!, usage: { inputTokens: 1, cost } }));
     const agent = scriptedAgent(costs, { tools: [noop], budget: { maxCost: 0.8 } });
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([2, 'cost-limit-reached']);
   });
 
@@ -278,7 +278,7 @@ describe('a budget of money', () => {
           }
         },
       },
-    }).execute(asked());
+    }).execute(ask());
     expect([AgentState.stepCount(state), AgentState.usage(state).cost]).toEqual([3, 0.00003]);
   });
 });
@@ -299,7 +299,7 @@ describe('a budget of time', () => {
     const env = fixedEnv();
     const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 10 } });
     const loop = createAgentLoop(agent, { env });
-    const paused = await loop.execute(asked('Pay', env));
+    const paused = await loop.execute(ask('Pay', env));
     env.advance(3_600_000);
     expect(spentOf(paused, env.now()).seconds).toBe(0);
     const state = await loop.execute(approved(paused, env));
@@ -316,7 +316,7 @@ describe('a budget of time', () => {
     });
     const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 10 }, hooks: [work] });
     const loop = createAgentLoop(agent, { env });
-    const paused = await loop.execute(asked('Pay', env));
+    const paused = await loop.execute(ask('Pay', env));
     env.advance(3_600_000);
     const once = await loop.execute(approved(paused, env));
     expect(spentOf(once, env.now()).seconds).toBe(12);
@@ -338,7 +338,7 @@ describe('a budget of time', () => {
     });
     const napping = [{ toolCalls: [{ name: 'nap', input: {} }] }, { text: 'Done' }];
     const agent = scriptedAgent(napping, { tools: [nap], budget: { maxSeconds: 10 } });
-    const state = await createAgentLoop(agent, { env: sleepy }).execute(asked('Sleep', sleepy));
+    const state = await createAgentLoop(agent, { env: sleepy }).execute(ask('Sleep', sleepy));
     expect([AgentState.status(state), AgentState.stepCount(state)]).toEqual(['completed', 2]);
     expect(spentOf(state, sleepy.now()).seconds).toBe(2);
     expect(AgentState.stepExecutions(state)[0]?.durationMs).toBe(2000);
@@ -355,7 +355,7 @@ describe('a budget of time', () => {
     });
     const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 10 }, hooks: [nap] });
     const loop = createAgentLoop(agent, { env: sleepy });
-    const paused = await loop.execute(asked('Pay', sleepy));
+    const paused = await loop.execute(ask('Pay', sleepy));
     expect(spentOf(paused, sleepy.now()).seconds).toBe(1);
   });
 
@@ -364,7 +364,7 @@ describe('a budget of time', () => {
     const agent = scriptedAgent([{ text: 'Done' }], { budget: { maxSeconds: 10 } });
     const loop = createAgentLoop(agent, { env });
     const states: State[] = [];
-    for await (const { state } of loop.stream(asked('Hi', env))) states.push(state);
+    for await (const { state } of loop.stream(ask('Hi', env))) states.push(state);
     const closed = states.find((state) => AgentState.currentStep(state)?.sent != null) as State;
     env.advance(3_600_000);
     const state = await loop.execute(closed);
@@ -379,7 +379,7 @@ describe('a budget of time', () => {
     const twice = [{ toolCalls: [0, 1].map(() => ({ name: 'pay', input: {} })) }, { text: 'Done' }];
     const agent = scriptedAgent(twice, { tools: [slow], hooks: [work] });
     const loop = createAgentLoop(agent, { env });
-    let state = await loop.execute(asked('Pay', env));
+    let state = await loop.execute(ask('Pay', env));
     for (let answers = 0; answers < 2; answers++) {
       env.advance(3_600_000);
       state = await loop.execute(approved(state, env));
@@ -410,7 +410,7 @@ describe('a budget of time', () => {
       hookTimeoutMs: Infinity,
     });
     const loop = createAgentLoop(agent, { env: { ...env, schedule } });
-    const paused = await loop.execute(asked('Pay', env));
+    const paused = await loop.execute(ask('Pay', env));
     await loop.execute(approved(paused, env));
     expect(asks).toEqual([10_000, 4000]);
     expect(open.size).toBe(0);
@@ -423,7 +423,7 @@ describe('a budget of time', () => {
       run: () => new Promise((resolve) => setTimeout(resolve, 60_000)),
     });
     const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 0.02 }, hooks: [hook] });
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect([AgentState.stopReason(state), AgentState.stepCount(state)]).toEqual(['time-limit-reached', 1]);
   });
 
@@ -431,7 +431,7 @@ describe('a budget of time', () => {
     const env = fixedEnv();
     const agent = scriptedAgent(script, { tools: [pay], budget: { deadline: env.now() + 1000 } });
     const loop = createAgentLoop(agent, { env });
-    const paused = await loop.execute(asked('Pay', env));
+    const paused = await loop.execute(ask('Pay', env));
     env.advance(5000);
     const state = await loop.execute(approved(paused, env));
     expect(AgentState.stopReason(state)).toBe('time-limit-reached');
@@ -446,7 +446,7 @@ describe('a budget of steps', () => {
       budget: { maxSteps: 1 },
       hooks: [finishReasonGuard(['stop'])],
     });
-    const alone = await createAgentLoop(child).execute(asked());
+    const alone = await createAgentLoop(child).execute(ask());
     expect([AgentState.status(alone), AgentState.stopReason(alone)]).toEqual([
       'completed',
       'finish-reason-received',
@@ -455,7 +455,7 @@ describe('a budget of steps', () => {
       [{ toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'x' } }] }, { text: 'ok' }],
       { subagents: [child] },
     );
-    const state = await createAgentLoop(parent).execute(asked());
+    const state = await createAgentLoop(parent).execute(ask());
     expect(AgentState.steps(state)[0]?.toolExecutions[0]).toMatchObject({
       status: 'completed',
       result: 'Answer',

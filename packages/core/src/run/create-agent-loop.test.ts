@@ -8,7 +8,7 @@ import type { InferenceEvent, InferenceRequest } from '../model/inference-client
 import { scriptedInference, type ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import * as Message from '../graph/message.ts';
 import * as AgentState from './agent-state.ts';
-import { asked, collect, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, collect, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { defineTool } from '../agent/tool.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import { eventAddress } from './events.ts';
@@ -31,7 +31,7 @@ describe('a run that is stopped', () => {
     const loop = createAgentLoop(agent, {
       onEvent: (event) => event.type === 'text-delta' && event.delta === 'c' && controller.abort('enough'),
     });
-    const state = await loop.execute(asked(), { signal: controller.signal });
+    const state = await loop.execute(ask(), { signal: controller.signal });
     expect([AgentState.status(state), AgentState.stopReason(state), AgentState.stepCount(state)]).toEqual([
       'stopped',
       'user-requested',
@@ -52,7 +52,7 @@ describe('a run that is stopped', () => {
       inference: hanging,
       budget: { maxSeconds: 0.05 },
     });
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect([AgentState.status(state), AgentState.stopReason(state)]).toEqual([
       'stopped',
       'time-limit-reached',
@@ -72,7 +72,7 @@ describe('a request to continue', () => {
     const loop = createAgentLoop(agent, {
       onEvent: (event, current) => eventAddress(event, current)?.stepNumber === 5 && controller.abort(),
     });
-    expect(AgentState.stopReason(await loop.execute(asked(), { signal: controller.signal }))).toBe(
+    expect(AgentState.stopReason(await loop.execute(ask(), { signal: controller.signal }))).toBe(
       'user-requested',
     );
   });
@@ -93,7 +93,7 @@ describe('an aborted run with a request to continue', () => {
         if (type === 'continuation-request') controller.abort();
       },
     });
-    const state = await loop.execute(asked(), { signal: controller.signal });
+    const state = await loop.execute(ask(), { signal: controller.signal });
     expect(AgentState.stopReason(state)).toBe('user-requested');
     expect(types.filter((type) => type === 'step-start')).toHaveLength(1);
   });
@@ -103,9 +103,9 @@ describe('errors of the model', () => {
   it('an error before the first delta is retried, and the run then stops with a reason', async () => {
     const retry = { maxAttempts: 2, baseDelayMs: 1, maxDelayMs: 1 };
     const failing = { error: { message: 'busy', retryable: true } };
-    const saved = await createAgentLoop(scriptedAgent([failing, final()], { retry })).execute(asked());
+    const saved = await createAgentLoop(scriptedAgent([failing, final()], { retry })).execute(ask());
     expect(AgentState.status(saved)).toBe('completed');
-    const lost = await createAgentLoop(scriptedAgent([failing], { retry })).execute(asked());
+    const lost = await createAgentLoop(scriptedAgent([failing], { retry })).execute(ask());
     expect([AgentState.status(lost), AgentState.stopReason(lost)]).toEqual([
       'stopped',
       'retry-limit-reached',
@@ -128,7 +128,7 @@ describe('errors of the model', () => {
       },
     };
     const retry = { maxAttempts: 2, baseDelayMs: 1, maxDelayMs: 1 };
-    const state = await createAgentLoop(scriptedAgent([], { inference, retry })).execute(asked());
+    const state = await createAgentLoop(scriptedAgent([], { inference, retry })).execute(ask());
     expect([AgentState.status(state), AgentState.finalResponse(state)]).toEqual(['completed', 'Hi']);
   });
 });
@@ -136,12 +136,12 @@ describe('errors of the model', () => {
 describe('the budgets of a run', () => {
   it('a deadline ends a run, also in the middle of a call', async () => {
     const past = scriptedAgent([call()], { tools, budget: { deadline: Date.now() - 1 } });
-    const before = await createAgentLoop(past).execute(asked());
+    const before = await createAgentLoop(past).execute(ask());
     expect([AgentState.stepCount(before), AgentState.stopReason(before)]).toEqual([0, 'time-limit-reached']);
     const slow = scriptedAgent([{ text: 'abc', chunks: 3, delayMs: 30 }], {
       budget: { deadline: Date.now() + 50 },
     });
-    const during = await createAgentLoop(slow).execute(asked());
+    const during = await createAgentLoop(slow).execute(ask());
     expect([AgentState.stepCount(during), AgentState.stopReason(during)]).toEqual([1, 'time-limit-reached']);
   });
 
@@ -154,7 +154,7 @@ describe('the budgets of a run', () => {
       const slow = scriptedAgent([{ text: 'abc', chunks: 3, delayMs: 30 }], {
         budget: { maxSeconds, deadline: Date.now() + deadline },
       });
-      const signal = AgentState.stopSignal(await createAgentLoop(slow).execute(asked()));
+      const signal = AgentState.stopSignal(await createAgentLoop(slow).execute(ask()));
       expect(signal).toMatchObject({ reason: 'time-limit-reached', message: expect.stringMatching(message) });
       expect(Object.keys(signal?.context ?? {})).toEqual([limit]);
     },
@@ -164,7 +164,7 @@ describe('the budgets of a run', () => {
     const stop = guard('mine', (state) =>
       AgentState.stepCount(state) >= 2 ? StopSignal.stopRequested({ message: 'enough' }) : null,
     );
-    const state = await createAgentLoop(scriptedAgent([call()], { tools, hooks: [stop] })).execute(asked());
+    const state = await createAgentLoop(scriptedAgent([call()], { tools, hooks: [stop] })).execute(ask());
     expect(AgentState.stopSignal(state)).toMatchObject({ reason: 'stop-requested', source: 'mine' });
   });
 });
@@ -189,7 +189,7 @@ describe('the tools of a run', () => {
       final(),
     ];
     const agent = scriptedAgent(script, { tools: [risky, ok] });
-    const paused = await createAgentLoop(agent).execute(asked());
+    const paused = await createAgentLoop(agent).execute(ask());
     expect(AgentState.status(paused)).toBe('in-progress');
     expect(AgentState.currentStep(paused)?.toolExecutions.map((entry) => entry.status)).toEqual([
       'awaiting-approval',
@@ -225,11 +225,11 @@ describe('the tools of a run', () => {
         effects,
         execute: () => 'ok',
       });
-      let caught: ReturnType<typeof asked> | null = null;
+      let caught: ReturnType<typeof ask> | null = null;
       const agent = scriptedAgent([call(), final()], { tools: [tool] });
       await createAgentLoop(agent, {
         onEvent: (event, current) => void (event.type === 'tool-start' && (caught = current)),
-      }).execute(asked());
+      }).execute(ask());
       const resumed = await createAgentLoop(scriptedAgent([final()], { tools: [tool] })).execute(caught!);
       expect(AgentState.steps(resumed)[0]?.toolExecutions[0]?.status).toBe(expected);
       expect(AgentState.status(resumed)).toBe('completed');
@@ -251,7 +251,7 @@ describe('the subagents of a run', () => {
     });
     const state = await createAgentLoop(
       scriptedAgent([delegate, final()], { subagents: [kid], budget: { maxSteps: 4 } }),
-    ).execute(asked());
+    ).execute(ask());
     expect(AgentState.stepCount(AgentState.steps(state)[0]!.toolExecutions[0]!.childState!)).toBe(20);
     expect(AgentState.usage(state).totalTokens).toBe(200);
   });
@@ -264,7 +264,7 @@ describe('the structured output of a run', () => {
       responseFormat: schema,
     });
     const { finalOutput } = await import('./step/structured-output.ts');
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(finalOutput(state, schema).n).toBe(3);
     expect(AgentState.stepCount(state)).toBe(3);
   });
@@ -272,7 +272,7 @@ describe('the structured output of a run', () => {
 
 describe('the events of a run', () => {
   it('a stream yields every event with the state after it', async () => {
-    const events = await collect(createAgentLoop(scriptedAgent([{ text: 'ab', chunks: 2 }])).stream(asked()));
+    const events = await collect(createAgentLoop(scriptedAgent([{ text: 'ab', chunks: 2 }])).stream(ask()));
     const deltas = events.flatMap(({ event, state }) =>
       event.type === 'text-delta' ? [[event.delta, AgentState.currentResponse(state)]] : [],
     );
@@ -288,14 +288,14 @@ describe('the events of a run', () => {
         throw new Error('listener');
       },
     });
-    expect(AgentState.status(await loop.execute(asked()))).toBe('completed');
+    expect(AgentState.status(await loop.execute(ask()))).toBe('completed');
   });
 });
 
 describe('the trace of tools', () => {
   it('a tool trace is kept separately when the agent asks for it', async () => {
     const agent = scriptedAgent([call(), final('done')], { tools, toolTrace: 'separate' });
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(AgentState.messages(state).map((message) => message.role)).toEqual(['user', 'assistant']);
     expect(state.context.store.sections.find(({ name }) => name === 'execution_buffer')?.messages).toEqual(
       [],
@@ -310,7 +310,7 @@ describe('the trace of tools', () => {
       (request) => (requests.push(request), final() as never),
     ];
     const agent = defineAgent({ name: 'a', systemPrompt: '', inference: scriptedInference(script), tools });
-    const first = await createAgentLoop(agent).execute(asked());
+    const first = await createAgentLoop(agent).execute(ask());
     await createAgentLoop(agent).execute(AgentState.withUserMessage(first, 'Next'));
     expect(requests[0]?.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user']);
   });
@@ -321,15 +321,13 @@ describe('the state after a run', () => {
     const once = async (): Promise<string> => {
       const env = fixedEnv();
       const agent = scriptedAgent([call(), final()], { tools });
-      return JSON.stringify(
-        AgentState.toJSON(await createAgentLoop(agent, { env }).execute(asked('Hi', env))),
-      );
+      return JSON.stringify(AgentState.toJSON(await createAgentLoop(agent, { env }).execute(ask('Hi', env))));
     };
     expect(await once()).toBe(await once());
   });
 
   it('a new state shares the branches that did not change', async () => {
-    const state = await createAgentLoop(scriptedAgent([call(), final()], { tools })).execute(asked());
+    const state = await createAgentLoop(scriptedAgent([call(), final()], { tools })).execute(ask());
     const next = AgentState.withMetadata(state, { a: 1 });
     expect(next.execution).toBe(state.execution);
     expect(next.context.store).toBe(state.context.store);

@@ -87,7 +87,7 @@ export function createAgentLoop(agent: AgentDefinition, options: AgentLoopOption
       createChannel<StreamedEvent>(signal, async (channel) => {
         const journal = open(state);
         journal.subscribe((event, after) => channel.post({ event, state: after }));
-        await run(journal, channel.signal, channel.drained);
+        await run(journal, channel.signal, channel.untilDrained);
       }),
   };
 }

@@ -8,7 +8,7 @@ import {
   readJournal,
 } from '@vitrine/inspect/internal/replay/journal-document';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import { fold } from './apply.ts';
 import { createJournal } from './journal.ts';
 import type { AgentChange, AgentEventBody } from './events.ts';
@@ -91,7 +91,7 @@ it('a damaged journal is rejected with an AgentError, or folds', { timeout: 1_80
       fc.array(damage, { minLength: damagesOfRun, maxLength: damagesOfRun }),
       async (planned, damages) => {
         const env = fixedEnv();
-        const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, asked('Hello', env));
+        const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
         const document = journalDocument(
           'j',
           base,
@@ -115,7 +115,7 @@ it(
         fc.array(damage, { minLength: damagesOfRun, maxLength: damagesOfRun }),
         async (planned, damages) => {
           const env = fixedEnv();
-          const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, asked('Hello', env));
+          const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
           const events = told.flatMap(({ event }) => (event.seq === null ? [] : [event]));
           for (const each of damages) {
             const journal = createJournal(base, { env: fixedEnv() });
@@ -180,7 +180,7 @@ it.each<[string, unknown]>([
   ];
   const rejected = expect.objectContaining({ code: 'state-invalid' });
   for (const body of bodies) {
-    const journal = createJournal(asked());
+    const journal = createJournal(ask());
     const before = journal.state();
     expect(() => journal.commit([], body as AgentEventBody)).toThrow(rejected);
     expect(journal.state()).toBe(before);
@@ -192,7 +192,7 @@ it.each<[string, unknown]>([
 it('commit rejects an error with 100,000 causes and keeps a value that a document can hold', () => {
   const causes = (count: number): unknown =>
     nested(count, (cause) => ({ name: 'E', message: 'x', code: null, data: {}, cause }), null);
-  const journal = createJournal(asked());
+  const journal = createJournal(ask());
   const record = (error: unknown): unknown =>
     journal.commit([], { type: 'error-record', error } as AgentEventBody);
   expect(() => record(causes(100_000))).toThrow(expect.objectContaining({ code: 'state-invalid' }));

@@ -8,7 +8,7 @@ import {
   fresh,
 } from '../graph/execution-continuation.ts';
 import type { FinishReason } from '../graph/inference-response.ts';
-import { exceeded } from '../graph/execution-budget.ts';
+import { stopSignals } from '../graph/execution-budget.ts';
 import { spentOf } from '../graph/limits.ts';
 import { commit, type Run, stateOf, stepNumber } from './run.ts';
 import { memoize } from '../kit/memoize.ts';
@@ -29,7 +29,7 @@ const endings: Readonly<Record<FinishReason, string>> = {
  * Decides whether the run continues, and records the reason in an event. The step that follows spends a
  * continuation request, so that a run saved in between still has it.
  */
-export function shouldStop(run: Run, at: ContinuationEvaluation['at']): boolean {
+export function decideStop(run: Run, at: ContinuationEvaluation['at']): boolean {
   addAbortSignal(run);
   if (at !== 'resume' && !isNaturalEnd(run, at)) addBudgetSignals(run);
   const branch = branchFor(run, at);
@@ -65,7 +65,7 @@ function isNaturalEnd(run: Run, at: ContinuationEvaluation['at']): boolean {
 }
 
 /**
- * The branch of `shouldStop`. Before a step only signals can stop it, because there is no step to examine
+ * The branch of `decideStop`. Before a step only signals can stop it, because there is no step to examine
  * yet.
  */
 function branchFor(run: Run, at: ContinuationEvaluation['at']): ContinuationBranch {
@@ -84,9 +84,9 @@ function addAbortSignal(run: Run): void {
 
 function addBudgetSignals(run: Run): void {
   const now = run.env.now();
-  for (const signal of exceeded(run.budget, spentOf(stateOf(run), now), now)) addOnce(run, signal);
+  for (const signal of stopSignals(run.budget, spentOf(stateOf(run), now), now)) addOnce(run, signal);
   // Limits of the agents above apply to this one too.
-  for (const signal of run.ledger.exceeded(now)) addOnce(run, signal);
+  for (const signal of run.ledger.stopSignals(now)) addOnce(run, signal);
 }
 
 /** Adds a signal unless one of the same reason is present. */

@@ -7,7 +7,7 @@ import type { InferenceRequest } from '../model/inference-client.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
-import { asked, collect, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, collect, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import { defineHook } from '../agent/hook.ts';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
@@ -17,11 +17,11 @@ import { createAgentLoop } from './create-agent-loop.ts';
 const run = async (
   script: ScriptedEntry[],
   init = {},
-): Promise<{ state: ReturnType<typeof asked>; events: AgentEvent[] }> => {
+): Promise<{ state: ReturnType<typeof ask>; events: AgentEvent[] }> => {
   const events: AgentEvent[] = [];
   const state = await createAgentLoop(scriptedAgent(script, init), {
     onEvent: (event) => events.push(event),
-  }).execute(asked());
+  }).execute(ask());
   return { state, events };
 };
 const call = (...names: string[]): ScriptedEntry => ({
@@ -146,7 +146,7 @@ describe('the subagents of an agent', () => {
     });
     const agent = scriptedAgent([delegate('kid'), { text: 'x' }], { subagents: [kid] });
     const loop = createAgentLoop(agent, { env });
-    const paused = await loop.execute(asked('Pay', env));
+    const paused = await loop.execute(ask('Pay', env));
     env.advance(3_600_000);
     const [pending] = AgentState.pendingApprovals(paused);
     const state = await loop.execute(AgentState.withApproval(paused, pending!.id, {}, env));
@@ -163,7 +163,7 @@ describe('the subagents of an agent', () => {
     });
     const kid = scriptedAgent([call('risky'), { text: 'kid done' }], { name: 'kid', tools: [risky] });
     const loop = createAgentLoop(scriptedAgent([delegate('kid'), { text: 'done' }], { subagents: [kid] }));
-    const waiting = await loop.execute(asked());
+    const waiting = await loop.execute(ask());
     const restored = AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(waiting))));
     const [pending] = AgentState.pendingApprovals(restored);
     const done = await loop.execute(AgentState.withApproval(restored, pending!.toolCall.id));
@@ -176,7 +176,7 @@ describe('the subagents of an agent', () => {
 
 describe('the context of a run', () => {
   it('the system prompt of the state comes before that of the agent', async () => {
-    const instructions = async (state: ReturnType<typeof asked>): Promise<string> => {
+    const instructions = async (state: ReturnType<typeof ask>): Promise<string> => {
       const { requests } = await expectRun(
         [{ text: 'x' }],
         { systemPrompt: 'Of the agent' },
@@ -184,8 +184,8 @@ describe('the context of a run', () => {
       ).toEnd('completed', 'completed');
       return text(requests[0]!.messages[0]!);
     };
-    expect(await instructions(asked())).toBe('Of the agent');
-    expect(await instructions(AgentState.withSystemPrompt(asked(), 'Of the state'))).toBe('Of the state');
+    expect(await instructions(ask())).toBe('Of the agent');
+    expect(await instructions(AgentState.withSystemPrompt(ask(), 'Of the state'))).toBe('Of the state');
   });
 
   it("a compiled context follows the agent's function, and never separates a call from its result", async () => {
@@ -209,7 +209,7 @@ describe('an iteration over a run', () => {
     const agent = scriptedAgent([call('noop')], { tools: [fakeTool('noop', 1)] });
     const events: string[] = [];
     const loop = createAgentLoop(agent, { onEvent: ({ type }) => events.push(type) });
-    for await (const state of loop.iterate(asked())) {
+    for await (const state of loop.iterate(ask())) {
       expect(AgentState.stepCount(state)).toBe(1);
       break;
     }
@@ -221,8 +221,8 @@ describe('an iteration over a run', () => {
   it('two iterations of one definition are independent', async () => {
     const agent = scriptedAgent([{ text: 'x' }]);
     const [a, b] = await Promise.all([
-      collect(createAgentLoop(agent).iterate(asked())),
-      collect(createAgentLoop(agent).iterate(asked())),
+      collect(createAgentLoop(agent).iterate(ask())),
+      collect(createAgentLoop(agent).iterate(ask())),
     ]);
     expect(a[0]?.agentId).not.toBe(b[0]?.agentId);
     expect([a.length, b.length]).toEqual([1, 1]);

@@ -6,7 +6,7 @@ import { type SessionBudget, spentOf, sessionSpent } from '../graph/limits.ts';
 import { largestOutput, isFinished } from '../graph/execution-state.ts';
 import type { HookPoint } from '../agent/hook.ts';
 import { breaksAt, standingBreak } from './breakpoints.ts';
-import { shouldStop, stepsTaken } from './decide.ts';
+import { decideStop, stepsTaken } from './decide.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { runHooks, recordFailure } from './run-hooks.ts';
 import {
@@ -55,7 +55,7 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
     drive,
     ledger: createLedger({
       budget,
-      spent: () => spentOf(stateOf(setup), env.now()),
+      spending: () => spentOf(stateOf(setup), env.now()),
       largestOutput: largestOutput(before),
       sessionBudget,
       sessionSpent: () => sessionSpent(stateOf(setup)),
@@ -113,20 +113,20 @@ async function runSteps(run: Run, isResumed: boolean): Promise<boolean> {
   if (standingBreak(run) !== null) return true;
   if (isResumed && execution?.currentStep?.inferenceResponse) {
     if (await continueStep(run)) return true;
-    if (shouldStop(run, 'after-step')) return false;
+    if (decideStop(run, 'after-step')) return false;
     await checkpoint(run);
   } else if (isResumed && run.signal.aborted && hasAnswer(execution?.currentStep)) {
     await breakOffStep(run);
-    shouldStop(run, 'after-step');
+    decideStop(run, 'after-step');
     return false;
   } else if (isResumed && execution?.currentStep === null && execution.stepExecutions.length > 0) {
-    if (shouldStop(run, 'resume')) return false;
+    if (decideStop(run, 'resume')) return false;
   }
   for (;;) {
     if (breaksBeforeStep(run)) return true;
     if (!(await beginStep(run))) return false;
     if (await runStep(run)) return true;
-    if (shouldStop(run, 'after-step')) return false;
+    if (decideStop(run, 'after-step')) return false;
     await checkpoint(run);
   }
 }

@@ -83,7 +83,7 @@ export function effectLog(records: EffectRecords): EffectLog {
       const isFirst = !isOnce || (await records.begin(executionId, key));
       const known = isOnce && isFirst ? null : readable(await records.read(executionId, key));
       if (known !== null) return known.value as never;
-      if (isOnce && (hasBegun || !isFirst)) throw interrupted(effect);
+      if (isOnce && (hasBegun || !isFirst)) throw interruptedError(effect);
       const outcome = await work(signal);
       await records.end(executionId, key, JSON.stringify(outcome), effect.effects);
       return outcome;
@@ -122,7 +122,7 @@ function readable(text: string | null): { readonly value: unknown } | null {
   }
 }
 
-function interrupted({ name, key }: Effect): AgentError {
+function interruptedError({ name, key }: Effect): AgentError {
   const message = `Tool ${JSON.stringify(name)} began before the run was interrupted, and its outcome was not recorded. It may or may not have had its effect.`;
   return new AgentError('tool-interrupted', message, { data: { toolName: name, key } });
 }

@@ -12,7 +12,7 @@ import { none } from '../graph/usage.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import type { InferenceClient } from '../model/inference-client.ts';
-import { asked, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { memoryEffects } from '@vitrine/testing/internal/memory-effects';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
@@ -39,7 +39,7 @@ async function crashed(
   await createAgentLoop(agent, {
     effects,
     onEvent: (event, state) => void (isThere(event) && (found ??= state)),
-  }).execute(asked());
+  }).execute(ask());
   if (found === null) throw new Error('The event did not come.');
   return roundTrip(found);
 }
@@ -175,7 +175,7 @@ it('a random run with a log, resumed at any prefix, makes no `once` call twice, 
       const env = fixedEnv();
       const log = memoryEffects();
       const before: Effects = new Map();
-      const start = asked('Hello', env);
+      const start = ask('Hello', env);
       const { told } = await runAll(planned, agentOf(planned, before), env, start, log);
       const changes = told.filter(({ event }) => event.seq !== null);
       const cut = changes[place % changes.length]!;
@@ -205,14 +205,14 @@ describe('an effect log that fails', () => {
 
   it('a call is not made when the log fails before it, and the model reads the error', async () => {
     const { agent, calls } = paying(() => 'paid');
-    const ended = await createAgentLoop(agent, { effects: failing(false) }).execute(asked());
+    const ended = await createAgentLoop(agent, { effects: failing(false) }).execute(ask());
     expect(firstCall(ended)).toMatchObject({ status: 'failed', error: { code: 'session-storage' } });
     expect([calls(), AgentState.status(ended)]).toEqual([0, 'completed']);
   });
 
   it('a call whose outcome cannot be recorded ends as interrupted, with the error as its cause', async () => {
     const { agent, calls } = paying(() => 'paid');
-    const ended = await createAgentLoop(agent, { effects: failing(true) }).execute(asked());
+    const ended = await createAgentLoop(agent, { effects: failing(true) }).execute(ask());
     expect(firstCall(ended)).toMatchObject({
       status: 'interrupted',
       error: { code: 'tool-interrupted', cause: { message: 'The disk is full.' } },
@@ -227,7 +227,7 @@ describe('an effect log that fails', () => {
     const onEvent = (event: AgentEvent): void =>
       void (started(event) && setTimeout(() => controller.abort(), 5));
     const loop = createAgentLoop(agent, { effects, onEvent });
-    const ended = await loop.execute(asked(), { signal: controller.signal });
+    const ended = await loop.execute(ask(), { signal: controller.signal });
     expect(AgentState.stopReason(ended)).toBe('user-requested');
     expect(firstCall(ended).status).toBe('interrupted');
   });

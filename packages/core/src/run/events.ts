@@ -18,7 +18,7 @@ import type {
 } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
-import { stateAt } from './state-at.ts';
+import { stateAtPath } from './state-at.ts';
 
 /** The id of the principal whose command caused the event; absent where commands name nobody. */
 type Given = { readonly by?: string };
@@ -80,7 +80,7 @@ export type ReplacedRequest = {
   readonly prompt?: string;
 };
 
-type InferenceTold =
+type InferenceEventBody =
   /** Calls the model, and clears the partial answer of an earlier attempt. */
   | {
       readonly type: 'inference-start';
@@ -313,7 +313,7 @@ type ChangeEvent =
   | { readonly type: 'error-record'; readonly error: ErrorInfo; readonly executionId?: string };
 
 /** Every event that changes an agent's state, as plain JSON. */
-export type AgentEventBody = ExecutionEvent | StepEvent | InferenceTold | ToolEvent | ChangeEvent;
+export type AgentEventBody = ExecutionEvent | StepEvent | InferenceEventBody | ToolEvent | ChangeEvent;
 
 /** An event for listeners only. It changes no state and is not stored. */
 export type AgentSignalBody =
@@ -348,16 +348,16 @@ export type AgentSignalBody =
       readonly error: ErrorInfo;
     };
 
-type Told = {
+type EventPlace = {
   readonly at: Timestamp;
   /** The ids of the tool executions between the root and the agent of the event; empty for the root. */
   readonly path: readonly string[];
 };
 
 /** One change of one agent. `seq` counts the events of that agent from 1. */
-export type AgentChange = AgentEventBody & Told & { readonly seq: number };
+export type AgentChange = AgentEventBody & EventPlace & { readonly seq: number };
 /** One signal; it has no `seq`. */
-export type AgentSignal = AgentSignalBody & Told & { readonly seq: null };
+export type AgentSignal = AgentSignalBody & EventPlace & { readonly seq: null };
 /** An event as listeners receive it: a closed union of plain JSON. */
 export type AgentEvent = AgentChange | AgentSignal;
 /** The types of all events, signals included. */
@@ -384,7 +384,7 @@ export type EventAddress = {
 
 /** Returns the address of an event, or null when the agent at its path is no longer present. */
 export function eventAddress(event: AgentEvent, state: AgentState): EventAddress | null {
-  const agent = stateAt(state, event.path);
+  const agent = stateAtPath(state, event.path);
   if (agent === null) return null;
   const { agentId, parentAgentId, execution } = agent;
   const stepNumber = stepNumberOf(event, agent);

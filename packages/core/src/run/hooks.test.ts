@@ -5,7 +5,7 @@ import type { AgentEvent } from './events.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import * as AgentState from './agent-state.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
@@ -19,13 +19,13 @@ const run = async (
   hooks: Hook[],
   script: Parameters<typeof scriptedAgent>[0] = [{ text: 'x' }],
   options = {},
-): Promise<{ state: ReturnType<typeof asked>; events: AgentEvent[] }> => {
+): Promise<{ state: ReturnType<typeof ask>; events: AgentEvent[] }> => {
   const events: AgentEvent[] = [];
   const loop = createAgentLoop(scriptedAgent(script, { hooks, tools: [ok] }), {
     onEvent: (event) => events.push(event),
     ...options,
   });
-  return { state: await loop.execute(asked()), events };
+  return { state: await loop.execute(ask()), events };
 };
 
 describe('the hooks of a run', () => {
@@ -63,7 +63,7 @@ describe('the hooks of a run', () => {
     const loop = createAgentLoop(agent, {
       onEvent: ({ type }) => type === 'inference-start' && controller.abort(),
     });
-    const state = await loop.execute(asked(), { signal: controller.signal });
+    const state = await loop.execute(ask(), { signal: controller.signal });
     expect(AgentState.stopReason(state)).toBe('user-requested');
     expect(AgentState.metadata(state)).toEqual({ 'on-stop': true, 'after-execution': true });
   });
@@ -84,7 +84,7 @@ describe('the hooks of a run', () => {
     const notes = definePlugin({ id: 'notes', state: z.string() });
     const forgets = hook('forgets', { on: 'after-step', run: (state) => PluginState.reset(state, notes) });
     const loop = createAgentLoop(scriptedAgent([{ text: 'x' }], { hooks: [forgets], plugins: [notes] }));
-    const state = await loop.execute(PluginState.set(asked(), notes, 'secret'));
+    const state = await loop.execute(PluginState.set(ask(), notes, 'secret'));
     expect(PluginState.get(state, notes)).toBeUndefined();
   });
 
@@ -92,7 +92,7 @@ describe('the hooks of a run', () => {
     const env = fixedEnv();
     const slow = hook('slow', { on: 'after-tool-use', run: () => env.advance(500) });
     const agent = scriptedAgent([call, { text: 'x' }], { hooks: [slow], tools: [ok] });
-    const state = await createAgentLoop(agent, { env }).execute(asked('Hello', env));
+    const state = await createAgentLoop(agent, { env }).execute(ask('Hello', env));
     const [execution] = AgentState.steps(state)[0]!.toolExecutions;
     expect(execution!.settledAt! - execution!.completedAt!).toBe(500);
   });
@@ -160,7 +160,7 @@ describe('the hooks of parallel calls', () => {
           const toolCalls = plan.map((_call, at) => ({ name: 'planned', input: { at } }));
           const init = { hooks: [counting], tools: [planned], toolConcurrency };
           const agent = scriptedAgent([{ toolCalls }, { text: 'x' }], init);
-          const state = await createAgentLoop(agent).execute(asked());
+          const state = await createAgentLoop(agent).execute(ask());
           const ran = plan.flatMap(({ isAsked }, at) => (isAsked ? [] : [at]));
           expect(after).toEqual(ran);
           expect(AgentState.metadata(state)['count']).toBe(plan.length + ran.length);
@@ -195,7 +195,7 @@ describe('the hooks of parallel calls', () => {
       tools: [tool],
       toolConcurrency: 2,
     });
-    await createAgentLoop(agent).execute(asked());
+    await createAgentLoop(agent).execute(ask());
     expect([started, settled]).toEqual([
       [0, 1, 2, 3],
       [0, 1, 2, 3],

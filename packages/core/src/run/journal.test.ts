@@ -4,7 +4,7 @@ import type { Env } from '../graph/env.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import * as AgentState from './agent-state.ts';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import { apply, fold } from './apply.ts';
 import type { AgentChange } from './events.ts';
 import { mergeDeltas } from './merge-deltas.ts';
@@ -12,7 +12,7 @@ import { agentOf, type Effects } from './random-agent.fixture.ts';
 import { plan } from './random-plan.fixture.ts';
 import { runAll, type Told } from './random-runs.fixture.ts';
 
-const start = (env: Env): State => asked('Hello', env);
+const start = (env: Env): State => ask('Hello', env);
 const changes = (told: readonly Told[]): AgentChange[] =>
   told.flatMap(({ event }) => (event.seq === null ? [] : [event]));
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;

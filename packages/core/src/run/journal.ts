@@ -13,7 +13,7 @@ import type {
   AgentSignal,
   AgentSignalBody,
 } from './events.ts';
-import { stateAt } from './state-at.ts';
+import { stateAtPath } from './state-at.ts';
 
 /** The access that a run borrows: it may commit until the lease is revoked, and may read for ever. */
 export type JournalLease = {
@@ -21,7 +21,7 @@ export type JournalLease = {
   /** Returns the committed event, or null when the lease was revoked or no agent is at the path. */
   readonly commit: (path: readonly string[], body: AgentEventBody) => AgentChange | null;
   /** Sends listeners an event that changes no state. */
-  readonly tell: (path: readonly string[], body: AgentSignalBody) => void;
+  readonly emit: (path: readonly string[], body: AgentSignalBody) => void;
   readonly subscribe: (listener: AgentEventListener) => () => void;
 };
 
@@ -51,18 +51,18 @@ export function createJournal(
   let holder: object | null = null;
   const listeners = createListeners<{ event: AgentEvent; state: AgentState }>();
   const waiting: { event: AgentEvent; state: AgentState }[] = [];
-  let isTelling = false;
+  let isNotifying = false;
 
-  function tellAll(event: AgentEvent): void {
-    if (isTelling) return void waiting.push({ event, state });
-    isTelling = true;
+  function notifyAll(event: AgentEvent): void {
+    if (isNotifying) return void waiting.push({ event, state });
+    isNotifying = true;
     listeners.notify({ event, state });
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) listeners.notify(next);
-    isTelling = false;
+    isNotifying = false;
   }
 
   function commit(path: readonly string[], body: AgentEventBody): AgentChange | null {
-    const agent = stateAt(state, path);
+    const agent = stateAtPath(state, path);
     if (agent === null) return null;
     // A clock that was set back must not make an event look older than its predecessor.
     const at = Math.max(Math.round(env.now()), agent.updatedAt);
@@ -70,31 +70,31 @@ export function createJournal(
     if (wrong !== null) throw unsound(body, wrong);
     const event: AgentChange = freeze({ ...body, seq: agent.seq + 1, at, path });
     state = apply(state, event);
-    tellAll(event);
+    notifyAll(event);
     return event;
   }
 
   function take(event: AgentEvent): boolean {
     if (event.seq !== null) {
-      const agent = stateAt(state, event.path);
+      const agent = stateAtPath(state, event.path);
       const count = 'n' in event ? (event.n ?? 1) : 1;
       if (agent === null || agent.seq + count !== event.seq || wrongFieldOf(event) !== null) return false;
       state = apply(state, freeze(event));
     }
-    tellAll(event);
+    notifyAll(event);
     return true;
   }
 
-  function tell(path: readonly string[], body: AgentSignalBody): void {
+  function emit(path: readonly string[], body: AgentSignalBody): void {
     const event: AgentSignal = freeze({ ...body, seq: null, at: Math.round(env.now()), path });
-    tellAll(event);
+    notifyAll(event);
   }
 
   const open: JournalLease = {
     state: () => state,
     commit,
-    tell,
-    subscribe: (listener) => listeners.add((told) => listener(told.event, told.state)),
+    emit,
+    subscribe: (listener) => listeners.add((entry) => listener(entry.event, entry.state)),
   };
 
   return {
@@ -110,7 +110,7 @@ export function createJournal(
         lease: {
           ...open,
           commit: (path, body) => (isMine() ? commit(path, body) : null),
-          tell: (path, body) => (isMine() ? tell(path, body) : undefined),
+          emit: (path, body) => (isMine() ? emit(path, body) : undefined),
         },
         revoke() {
           if (isMine()) holder = null;

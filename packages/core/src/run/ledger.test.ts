@@ -23,7 +23,7 @@ function account(
   const budget = Budget.of(limits);
   const ledger = createLedger({
     budget,
-    spent: () => total,
+    spending: () => total,
     parent,
     onWait: (held) => waits.push(held),
   });
@@ -69,7 +69,7 @@ describe('a ledger', () => {
       message: 'Token limit reached: 120/100',
     });
     await expect(ledger.hold(exactly(1), never)).rejects.toThrow('120/100');
-    expect(ledger.exceeded(0).map(({ reason }) => reason)).toEqual(['token-limit-reached']);
+    expect(ledger.stopSignals(0).map(({ reason }) => reason)).toEqual(['token-limit-reached']);
   });
 
   it('a call holds room in every ledger above, and each of them can refuse it', async () => {
@@ -144,7 +144,7 @@ describe('a ledger', () => {
   it('a ledger knows the largest output of a resumed run', () => {
     const root: Ledger = createLedger({
       budget: Budget.of({ maxTokens: 9 }),
-      spent: () => spentWith({}),
+      spending: () => spentWith({}),
       largestOutput: 7,
     });
     expect(account({}, root).ledger.largestOutput()).toBe(7);
@@ -231,7 +231,7 @@ describe('a ledger', () => {
     const spent = { tokens: 90, cost: 0, hasUnknownCost: false };
     const ledger = createLedger({
       budget: Budget.of({}),
-      spent: () => spentWith({}),
+      spending: () => spentWith({}),
       sessionBudget: { tokens: 100, cost: null },
       sessionSpent: () => spent,
     });
@@ -240,7 +240,7 @@ describe('a ledger', () => {
       ledger.hold({ tokens: 1, cost: null, least: { tokens: 11, cost: 0 } }, never),
     ).rejects.toMatchObject({ signal: { reason: 'token-limit-reached', source: 'session-budget' } });
     spent.tokens = 100;
-    expect(ledger.exceeded(0)).toMatchObject(
+    expect(ledger.stopSignals(0)).toMatchObject(
       [{ reason: 'token-limit-reached', source: 'session-budget', message: /100\/100 in this session/ }].map(
         ({ message, ...signal }) => ({ ...signal, message: expect.stringMatching(message) }),
       ),
@@ -248,17 +248,17 @@ describe('a ledger', () => {
   });
 
   it('steps of the whole tree are counted in every ledger above', () => {
-    const root = createLedger({ budget: Budget.of({}), spent: () => spentWith({}), maxTotalSteps: 3 });
-    const child = createLedger({ budget: Budget.of({}), spent: () => spentWith({}), parent: root });
+    const root = createLedger({ budget: Budget.of({}), spending: () => spentWith({}), maxTotalSteps: 3 });
+    const child = createLedger({ budget: Budget.of({}), spending: () => spentWith({}), parent: root });
     root.takeStep();
     child.takeStep();
     child.takeStep();
     child.releaseStep();
-    expect(child.exceeded(5)).toEqual([]);
+    expect(child.stopSignals(5)).toEqual([]);
     child.takeStep();
     const signal = { reason: 'steps-limit-reached', source: 'ledger', at: 5 };
-    expect(root.exceeded(5)).toMatchObject([signal]);
-    expect(child.exceeded(5)).toMatchObject([{ ...signal, context: { totalSteps: 3, maxTotalSteps: 3 } }]);
+    expect(root.stopSignals(5)).toMatchObject([signal]);
+    expect(child.stopSignals(5)).toMatchObject([{ ...signal, context: { totalSteps: 3, maxTotalSteps: 3 } }]);
   });
 
   it('a ledger without a limit of tokens or money costs nothing', async () => {

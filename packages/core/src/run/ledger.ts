@@ -16,14 +16,14 @@ export type Held = { readonly tokens: number; readonly cost: number };
 /** The spending of one budget, and the room that calls in flight hold in it, subagents included. */
 export type Account = {
   /** The signals of the reached limits of tokens and money. */
-  readonly exceeded: (now: Timestamp) => StopSignal[];
+  readonly stopSignals: (now: Timestamp) => StopSignal[];
   /** The signals of the limits whose rest is below the lower estimate of a call. */
-  readonly refused: (estimate: CallEstimate, now: Timestamp) => StopSignal[];
+  readonly signalsFor: (estimate: CallEstimate, now: Timestamp) => StopSignal[];
   /** True when a call has room beside the others. A call that runs alone always has room. */
   readonly hasRoomFor: (estimate: CallEstimate) => boolean;
   /** Reserves room and returns the function that releases it. An unknown size reserves all that is left. */
   readonly take: (estimate: CallEstimate) => () => void;
-  readonly held: () => Held;
+  readonly heldRoom: () => Held;
   /** True when the budget limits money. */
   readonly limitsCost: boolean;
 };
@@ -31,7 +31,7 @@ export type Account = {
 /** Creates the account of a budget; null when the budget limits neither tokens nor money. */
 function createAccount(
   budget: ExecutionBudget,
-  spent: () => Spent,
+  spending: () => Spent,
   source: BudgetSource = 'budget',
   isStrict = false,
 ): Account | null {
@@ -43,7 +43,7 @@ function createAccount(
   let millionths = 0;
 
   function roomFor(): { tokens: number; millionths: number } {
-    const now = spent();
+    const now = spending();
     return {
       tokens: (maxTokens ?? Infinity) - now.tokens - tokens,
       millionths: (maxCost === null ? Infinity : toMillionths(maxCost)) - toMillionths(now.cost) - millionths,
@@ -51,10 +51,10 @@ function createAccount(
   }
 
   return {
-    exceeded: (now) => exceededOf(source, limited, spent(), now),
-    refused(estimate, now) {
+    stopSignals: (now) => exceededOf(source, limited, spending(), now),
+    signalsFor(estimate, now) {
       const atLeast = isStrict ? mostOf(estimate) : estimate.least;
-      return atLeast === undefined ? [] : refusals(source, limited, spent(), atLeast, now);
+      return atLeast === undefined ? [] : refusals(source, limited, spending(), atLeast, now);
     },
     hasRoomFor(estimate) {
       if (calls === 0) return true;
@@ -82,7 +82,7 @@ function createAccount(
         millionths -= taken.millionths;
       };
     },
-    held: () => ({ tokens, cost: fromMillionths(millionths) }),
+    heldRoom: () => ({ tokens, cost: fromMillionths(millionths) }),
     limitsCost: maxCost !== null,
   };
 }
@@ -124,7 +124,7 @@ export type CallQueue = {
 type Round = {
   /** Accounts in which a call further ahead is short of room. */
   readonly closed: Set<Account>;
-  readonly exceeded: (account: Account) => readonly StopSignal[];
+  readonly stopSignals: (account: Account) => readonly StopSignal[];
 };
 
 /**
@@ -140,13 +140,13 @@ export function createCallQueue(now: () => number): CallQueue {
   }
 
   function attempt(call: Waiting, round: Round): void {
-    const signals = call.accounts.flatMap(round.exceeded);
+    const signals = call.accounts.flatMap(round.stopSignals);
     if (signals.length > 0) {
       leave(call);
       return call.refuse(signals);
     }
     const estimate = call.estimate();
-    const refused = call.accounts.flatMap((account) => account.refused(estimate, now()));
+    const refused = call.accounts.flatMap((account) => account.signalsFor(estimate, now()));
     if (refused.length > 0) {
       leave(call);
       return call.refuse(refused);
@@ -162,8 +162,8 @@ export function createCallQueue(now: () => number): CallQueue {
 
   function serve(): void {
     // Nothing is spent during a pass, so each account is evaluated once.
-    const exceeded = memoize((account: Account) => account.exceeded(now()));
-    const round: Round = { closed: new Set(), exceeded };
+    const stopSignals = memoize((account: Account) => account.stopSignals(now()));
+    const round: Round = { closed: new Set(), stopSignals };
     for (const call of waiting) attempt(call, round);
   }
 
@@ -213,13 +213,13 @@ export type Ledger = {
   /** True when money is limited here or above. */
   readonly limitsCost: boolean;
   /** The signals of all reached limits of tokens, money and steps, here and above. */
-  readonly exceeded: (now: Timestamp) => StopSignal[];
+  readonly stopSignals: (now: Timestamp) => StopSignal[];
   /** Output tokens of the largest settled answer in the tree; null before the first. */
   readonly largestOutput: () => number | null;
   /** Lowest measured ratio of tokens to request bytes in the tree; null before the first measurement. */
   readonly tokensPerByte: () => number | null;
   /** Records the input tokens that a provider counted for a number of bytes of text. */
-  readonly measured: (textBytes: number, inputTokens: number) => void;
+  readonly recordMeasure: (textBytes: number, inputTokens: number) => void;
   /** Counts a step that begins, here and in every ledger above. */
   readonly takeStep: () => void;
   /** Takes back the count of a step. */
@@ -245,7 +245,7 @@ export type LedgerOptions = {
    * Returns the current spending, running subagents included: `spentOf(state, env.now())`. Usage counts
    * from `inference-end`.
    */
-  readonly spent: () => Spent;
+  readonly spending: () => Spent;
   /** The budget of all runs of the session together. Default: no limit. */
   readonly sessionBudget?: SessionBudget;
   /** Returns the spending of all runs of the session; see `sessionSpent`. */
@@ -275,7 +275,7 @@ const free: Promise<Hold> = /* @__PURE__ */ Promise.resolve(freeHold);
 export function createLedger(options: LedgerOptions): Ledger {
   const { parent = null, env = systemEnv, maxTotalSteps: limit = null, stepsTaken: taken = 0 } = options;
   const own = [
-    createAccount(options.budget, options.spent, 'budget', options.isStrict),
+    createAccount(options.budget, options.spending, 'budget', options.isStrict),
     sessionAccount(options),
   ];
   const tree: Tree = {
@@ -290,13 +290,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     tree,
     isLimited: tree.accounts.length > 0,
     limitsCost: tree.accounts.some((account) => account.limitsCost),
-    exceeded: (now) => [
+    stopSignals: (now) => [
       ...tree.steps.flatMap((counted) => stepSignals(counted, now)),
-      ...tree.accounts.flatMap((account) => account.exceeded(now)),
+      ...tree.accounts.flatMap((account) => account.stopSignals(now)),
     ],
     largestOutput: () => tree.sizes.largestOutput,
     tokensPerByte: () => tree.sizes.tokensPerByte,
-    measured(textBytes, inputTokens) {
+    recordMeasure(textBytes, inputTokens) {
       const ratio = inputTokens / textBytes;
       tree.sizes.tokensPerByte = Math.min(tree.sizes.tokensPerByte ?? ratio, ratio);
     },
@@ -311,8 +311,8 @@ export function createLedger(options: LedgerOptions): Ledger {
 
 function sessionAccount({ sessionBudget, sessionSpent }: LedgerOptions): Account | null {
   if (sessionBudget === undefined || sessionSpent === undefined) return null;
-  const spent = (): Spent => ({ steps: 0, seconds: 0, ...sessionSpent() });
-  return createAccount(budgetOfSession(sessionBudget), spent, 'session-budget');
+  const spending = (): Spent => ({ steps: 0, seconds: 0, ...sessionSpent() });
+  return createAccount(budgetOfSession(sessionBudget), spending, 'session-budget');
 }
 
 /** Converts the limits of a session to those of an execution. */
@@ -366,7 +366,7 @@ function queueUp(
 function heldAgainst({ accounts, estimate }: Waiting): Held {
   const size = estimate();
   const short = accounts.find((account) => !account.hasRoomFor(size));
-  return (short ?? accounts[0])?.held() ?? { tokens: 0, cost: 0 };
+  return (short ?? accounts[0])?.heldRoom() ?? { tokens: 0, cost: 0 };
 }
 
 function holdOf(tree: Tree, release: () => void): Hold {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as AgentState from './agent-state.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { none } from '../graph/usage.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fold } from './apply.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentChange } from './events.ts';
@@ -30,7 +30,7 @@ describe('an answer of more parts than a message may have', () => {
       const count = most + 60;
       const loop = createAgentLoop(scriptedAgent([], { inference: { stream: () => parts(count) } }));
       const changes: AgentChange[] = [];
-      const base = asked();
+      const base = ask();
       let state = base;
       for await (const next of loop.stream(base)) {
         if (next.event.seq !== null) changes.push(next.event);
@@ -58,6 +58,6 @@ describe('an answer of more parts than a message may have', () => {
 async function workOf(count: number): Promise<typeof work> {
   const loop = createAgentLoop(scriptedAgent([], { inference: { stream: () => parts(count) } }));
   const before = { ...work };
-  await loop.execute(asked());
+  await loop.execute(ask());
   return { units: work.units - before.units, copied: work.copied - before.copied };
 }

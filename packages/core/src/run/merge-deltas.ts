@@ -30,7 +30,7 @@ export function mergeDeltas(events: readonly AgentEvent[]): AgentEvent[] {
  * the agent is between them.
  */
 export function mergePair(before: AgentEvent, event: AgentEvent): AgentChange | null {
-  return isDelta(event) && isDelta(before) && isSamePart(before, event) ? joined(before, event) : null;
+  return isDelta(event) && isDelta(before) && isSamePart(before, event) ? joinPair(before, event) : null;
 }
 
 function isDelta(event: AgentEvent | undefined): event is Delta {
@@ -41,7 +41,7 @@ function isSamePart(a: Delta, b: Delta): boolean {
   return a.type === b.type && a.partId === b.partId;
 }
 
-function joined(a: Delta, b: Delta): Delta {
+function joinPair(a: Delta, b: Delta): Delta {
   const metadata =
     a.providerMetadata || b.providerMetadata
       ? { providerMetadata: { ...a.providerMetadata, ...b.providerMetadata } }

@@ -5,14 +5,14 @@ import { defineHook } from '../agent/hook.ts';
 import * as AgentState from './agent-state.ts';
 import * as AgentStep from '../graph/agent-step.ts';
 import { systemEnv } from '../graph/env.ts';
-import { requested } from '../graph/tool-execution.ts';
+import { ofCall } from '../graph/tool-execution.ts';
 import type { FinishReason } from '../graph/inference-response.ts';
 import { of as usageOf } from '../graph/usage.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { retryDelay } from './step/infer.ts';
 import { finalOutput } from './step/structured-output.ts';
 
@@ -186,9 +186,9 @@ describe('an answer that streams', () => {
   });
 
   it('an answer that streams contains nothing that its step held before the model call', async () => {
-    const call = requested({ id: systemEnv.id(), name: 'look', input: {}, providerCallId: null });
+    const call = ofCall({ id: systemEnv.id(), name: 'look', input: {}, providerCallId: null });
     const step = AgentStep.of({ toolExecutions: [call] });
-    const state = AgentState.withCurrentStep(AgentState.withExecutionStatus(asked(), 'in-progress'), step);
+    const state = AgentState.withCurrentStep(AgentState.withExecutionStatus(ask(), 'in-progress'), step);
     const end = await expectRun([{ error: new Error('gone') }], {}, { state }).toEnd(
       'failed',
       'error-forbade',
@@ -254,7 +254,7 @@ describe('the wait before another attempt', () => {
     const { events } = await expectRun(
       [{ error: { message: 'busy', retryable: true, retryAfterMs } }],
       { retry, hookTimeoutMs: Infinity },
-      { env, state: asked('Hello', env) },
+      { env, state: ask('Hello', env) },
     ).toEnd('stopped', 'retry-limit-reached', { modelCalls: 3 });
     const told = events.flatMap((event) => (event.type === 'inference-retry' ? [event.delayMs] : []));
     expect(asks).toEqual(told);

@@ -8,7 +8,7 @@ import * as Message from '../graph/message.ts';
 import type { Env } from '../graph/env.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 
 const calls = { toolCalls: [{ name: 'tool', input: {} }] };
@@ -26,7 +26,7 @@ describe('a clock that is set back', () => {
     const { state, events } = await expectRun(
       [calls, { text: 'Done' }],
       { tools: [tool], budget: { maxSeconds: 5 } },
-      { env, state: asked('Hello', env) },
+      { env, state: ask('Hello', env) },
     ).toEnd('completed', 'completed', { steps: 2 });
     expect(AgentState.messages(state).map(({ role }) => role)).toEqual([
       'user',
@@ -47,7 +47,7 @@ describe('a clock that is set back', () => {
     const env = backwards();
     const message = Message.assistant('x', {}, env);
     const step = AgentStep.of({ outputMessages: [message] }, env);
-    const once = AgentState.withCurrentStep(asked('Hello', env), step, env);
+    const once = AgentState.withCurrentStep(ask('Hello', env), step, env);
     const twice = AgentState.withCurrentStep(once, step, env);
     expect(AgentState.messages(twice).map(({ id }) => id)).toEqual(
       AgentState.messages(once).map(({ id }) => id),
@@ -94,7 +94,7 @@ describe('plugin ids that every object inherits', () => {
 describe('an iteration with two requests at once', () => {
   it('an iteration with two requests at once yields its states in order, and ends', async () => {
     const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });
-    const states = createAgentLoop(scriptedAgent([calls, { text: 'x' }], { tools: [tool] })).iterate(asked());
+    const states = createAgentLoop(scriptedAgent([calls, { text: 'x' }], { tools: [tool] })).iterate(ask());
     const [first, second, third] = await Promise.all([states.next(), states.next(), states.next()]);
     expect([first, second].map(({ value }) => AgentState.stepCount(value!))).toEqual([1, 2]);
     expect(third).toEqual({ done: true, value: undefined });

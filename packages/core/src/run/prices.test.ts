@@ -9,7 +9,7 @@ import { journalDocument } from '@vitrine/inspect/internal/replay/journal-docume
 import { replay } from '@vitrine/inspect/internal/replay/replay';
 import type { InferenceClient } from '../model/inference-client.ts';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
-import { asked, fixedEnv } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv } from '@vitrine/testing/internal/fixtures';
 import { type ScriptedEntry, scriptedInference } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
@@ -51,7 +51,7 @@ async function ran(
   question = 'Hello',
 ): Promise<{ state: State; base: State; events: AgentChange[] }> {
   const env = fixedEnv();
-  const base = asked(question, env);
+  const base = ask(question, env);
   const events: AgentChange[] = [];
   const onEvent = (event: { readonly seq: number | null }): void =>
     void (event.seq !== null && events.push(event as AgentChange));
@@ -114,7 +114,7 @@ describe('a budget of money whose price only the client knows', () => {
     const agent = defineAgent({ inference, tools, llmConfig, budget: { maxCost: 1 } });
     const events: AgentChange[] = [];
     const loop = createAgentLoop(agent, { env, onEvent: (event) => void events.push(event as AgentChange) });
-    const state = await loop.execute(asked());
+    const state = await loop.execute(ask());
     expect(events.filter(({ type }) => type === 'price-record')).toMatchObject([{ model: 'm', price: null }]);
     expect(AgentState.stepCount(state)).toBe(1);
     expect(AgentState.stopSignal(state)).toMatchObject({
@@ -132,7 +132,7 @@ describe('a budget of money whose price only the client knows', () => {
     const types: string[] = [];
     const agent = defineAgent({ inference, llmConfig, budget: { maxCost: 1 } });
     const loop = createAgentLoop(agent, { onEvent: ({ type }) => void types.push(type) });
-    const state = await loop.execute(asked(), { signal: controller.signal });
+    const state = await loop.execute(ask(), { signal: controller.signal });
     expect(AgentState.stopReason(state)).toBe('user-requested');
     expect(types).not.toContain('price-record');
     expect(inference.calls).toBe(0);

@@ -12,7 +12,7 @@ import { ticks } from './random-agent.fixture.ts';
 import type { Plan } from './random-plan.fixture.ts';
 import { runOnJournal } from './drive.ts';
 import { breakAt, placeOfBreak, releaseBreak } from './release-break.ts';
-import { stateAt } from './state-at.ts';
+import { stateAtPath } from './state-at.ts';
 
 /** An event with the state after it. */
 export type Told = { readonly event: AgentEvent; readonly state: State };
@@ -28,7 +28,7 @@ type PlannedBreak = NonNullable<Plan['breaks']>[number];
 
 /** The events of a release; without the edit where that does not fit the place. */
 function releaseEvents(state: State, hit: AgentBreak, edit: PlannedBreak['edit']): AddressedEvent[] {
-  const agent = stateAt(state, hit.path) ?? state;
+  const agent = stateAtPath(state, hit.path) ?? state;
   const id = AgentState.messages(agent).findLast(({ role }) => role !== 'tool')?.id ?? '';
   const given: { readonly [Edit in PlannedBreak['edit']]: BreakEdit } = {
     input: { input: { edited: true } },

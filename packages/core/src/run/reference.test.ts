@@ -6,7 +6,7 @@ import type { InferenceRequest } from '../model/inference-client.ts';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { pairToolCalls } from '../graph/pair-tool-calls.ts';
 import * as AgentState from './agent-state.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { createAgentLoop } from './create-agent-loop.ts';
 
@@ -79,7 +79,7 @@ describe('the loop of an agent', () => {
           script.map((kind) => entryOf(kind, tokens)),
           { tools, hooks: [hook], budget: { maxSteps, maxTokens } },
         );
-        const state = await createAgentLoop(agent).execute(asked());
+        const state = await createAgentLoop(agent).execute(ask());
         expect({
           status: AgentState.status(state),
           reason: AgentState.stopReason(state),
@@ -108,7 +108,7 @@ describe('the loop of an agent', () => {
         const controller = new AbortController();
         let events = 0;
         const loop = createAgentLoop(agent, { onEvent: () => ++events === stopAt && controller.abort() });
-        let state = await loop.execute(asked(), { signal: controller.signal });
+        let state = await loop.execute(ask(), { signal: controller.signal });
         for (const execution of AgentState.steps(state).flatMap((step) => step.toolExecutions)) {
           expect(['completed', 'failed', 'interrupted']).toContain(execution.status);
         }
@@ -132,7 +132,7 @@ describe.each(['tagged', 'separate'] as const)('the trace of tools, %s', (toolTr
   const conversation = async (script: ScriptedStep[], init = {}): Promise<string[]> => {
     const state = await createAgentLoop(
       scriptedAgent(script, { tools, subagents: [kid], toolTrace, ...init }),
-    ).execute(asked());
+    ).execute(ask());
     return AgentState.messages(state)
       .filter(({ metadata }) => metadata['is_trace'] !== true)
       .map(({ role }) => role);
@@ -156,7 +156,7 @@ describe.each(['tagged', 'separate'] as const)('the trace of tools, %s', (toolTr
       tools,
       toolTrace,
     });
-    const failed = await createAgentLoop(agent).execute(asked());
+    const failed = await createAgentLoop(agent).execute(ask());
     const state = await createAgentLoop(agent).execute(AgentState.withUserMessage(failed, 'Again'));
     const kept = AgentState.messages(state).filter(({ metadata }) => metadata['is_trace'] !== true);
     expect(kept.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);

@@ -8,7 +8,7 @@ import { textOrNull } from '../kit/text.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { AddressedEvent } from './answer-call.ts';
 import type { AgentEventBody } from './events.ts';
-import { callOf, stateAt } from './state-at.ts';
+import { callOf, stateAtPath } from './state-at.ts';
 
 /** The place of an agent that waits at a breakpoint. */
 export type BreakPlace = BreakAddress & { readonly path: readonly string[] };
@@ -38,7 +38,7 @@ function isSame(a: BreakPlace, b: BreakPlace): boolean {
  */
 export function releaseBreak(state: AgentState, hit: AgentBreak, edit: BreakEdit = {}): AddressedEvent[] {
   const { path } = hit;
-  const agent = stateAt(state, path) ?? state;
+  const agent = stateAtPath(state, path) ?? state;
   const events = editEvents(agent, edit, hit.at.toolCallId);
   const edited = fields.filter((field) => edit[field] !== undefined);
   const release = { type: 'break-release', ...(edited.length === 0 ? {} : { edit: edited }) } as const;

@@ -8,7 +8,7 @@ import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { systemEnv } from '../graph/env.ts';
 import { user } from '../graph/message.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fold } from './apply.ts';
 import type { AgentEvent } from './events.ts';
 import { createJournal } from './journal.ts';
@@ -20,7 +20,7 @@ const script = [{ toolCalls: [{ name: 'tool', input: {} }] }, { text: 'answer' }
 /** Runs to the end, and checks the laws of every run. */
 async function run(init: Partial<AgentInit>) {
   const events: AgentEvent[] = [];
-  const journal = createJournal(asked(), { env: systemEnv });
+  const journal = createJournal(ask(), { env: systemEnv });
   journal.subscribe((event) => void events.push(event));
   const agent = scriptedAgent(script, { tools: [tool], budget: { maxSteps: 4 }, ...init });
   const end = await runOnJournal({ agent, lease: journal.lease().lease, env: systemEnv });
@@ -170,7 +170,7 @@ describe('values of prepare and of compilers', () => {
 });
 
 describe('a state that a hook built by hand', () => {
-  const odd = (change: (state: ReturnType<typeof asked>) => unknown) =>
+  const odd = (change: (state: ReturnType<typeof ask>) => unknown) =>
     defineHook({ name: 'odd', on: 'after-step', run: (state) => change(state) as never });
   const within = (context: object) =>
     odd((state) => ({ ...state, context: { ...state.context, ...context } }));

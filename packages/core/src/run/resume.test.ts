@@ -13,7 +13,7 @@ import { none } from '../graph/usage.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient } from '../model/inference-client.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { scriptedInference } from '@vitrine/testing/internal/scripted-inference';
 import { askingTool, heldTool } from '@vitrine/testing/internal/session.fixture';
 import { createAgentLoop } from './create-agent-loop.ts';
@@ -35,8 +35,8 @@ async function crashedAt(agent: AgentDefinition, isThere: (event: AgentEvent) =>
       found = state;
       controller.abort();
     },
-  }).execute(asked(), { signal: controller.signal });
-  return roundTrip(found ?? asked());
+  }).execute(ask(), { signal: controller.signal });
+  return roundTrip(found ?? ask());
 }
 
 /** The state behind the charge of an interrupted call, as a second crash right there would leave it. */
@@ -98,7 +98,7 @@ describe('a run that is resumed after a crash', () => {
     expect(ids).toEqual([ids[0], ids[0], expect.not.stringContaining(ids[0]!)]);
     // An answer that breaks off in the page that reads it is not requested again silently.
     ids.length = 0;
-    const broken = await createAgentLoop(agent).execute(asked());
+    const broken = await createAgentLoop(agent).execute(ask());
     expect([broken.execution?.status, ids.length]).toEqual(['failed', 1]);
   });
 
@@ -211,7 +211,7 @@ describe('a run that is resumed after a crash', () => {
     const responseFormat = z.object({ n: z.number() });
     let saved: State | null = null;
     const agent = scriptedAgent([{ text: 'nope' }], { responseFormat });
-    for await (const state of createAgentLoop(agent).iterate(asked())) {
+    for await (const state of createAgentLoop(agent).iterate(ask())) {
       saved = roundTrip(state);
       break;
     }

@@ -61,7 +61,7 @@ export async function runAgent<A extends AgentDefinition>(
 ): Promise<RunAgentResult<A>> {
   const { signal, onEvent } = options;
   const env = checkedEnv(options.env ?? systemEnv);
-  const start = asked(options.state ?? create({}, env), input, env);
+  const start = withInput(options.state ?? create({}, env), input, env);
   const loop = createAgentLoop(agent, { env, ...(onEvent && { onEvent }) });
   const state = await loop.execute(start, signal ? { signal } : {});
   const output = await outputOf(agent.responseSchema, state);
@@ -69,7 +69,7 @@ export async function runAgent<A extends AgentDefinition>(
   return { text: finalResponse(state), status: status(state) ?? 'pending', error, state, ...output };
 }
 
-function asked(state: AgentState, input: string | Message | readonly Message[], env: Env): AgentState {
+function withInput(state: AgentState, input: string | Message | readonly Message[], env: Env): AgentState {
   const isList = Array.isArray(input);
   const isEmpty = isList ? input.length === 0 : typeof input === 'string' && input.trim() === '';
   if (isEmpty)

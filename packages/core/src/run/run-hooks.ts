@@ -16,7 +16,7 @@ import {
   type Run,
   stateOf,
   stepNumber,
-  tell,
+  emit,
   userCode,
   effectiveLlmConfig,
   isLeaseRevoked,
@@ -27,9 +27,9 @@ import { indexOfCall } from './state-at.ts';
 import { isAgentState, stateChanges } from './state-changes.ts';
 import { none } from '../graph/usage.ts';
 import type { EffectLog } from './effect-log.ts';
-import { perform } from './perform.ts';
+import { performCall } from './perform-call.ts';
 import { reportedUsage, usageOfCall } from '../graph/usage-of-call.ts';
-import { guarded } from '../kit/async.ts';
+import { callGuarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 import { estimateCall, textBytes } from './estimate-call.ts';
@@ -80,7 +80,7 @@ export async function runHooks(
         checkContract(run, hook, point, field);
         // Replacements after the hook's time limit are ignored.
         if (isOver) return;
-        fields = { ...fields, [field]: checked(run, hook, point, { field, value, given: fields[field] }) };
+        fields = { ...fields, [field]: checkValue(run, hook, point, { field, value, given: fields[field] }) };
         author = hook.name;
         authors[field] = author;
       },
@@ -98,7 +98,7 @@ export async function runHooks(
       models.close();
     });
     if (after !== undefined) commitChanges(run, before, after, hook, point);
-    tell(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
+    emit(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
   }
   return { ...fields, author, authors };
 }
@@ -129,7 +129,7 @@ function commitChanges(
 type Replacement = { readonly field: HookField; readonly value: unknown; readonly given: unknown };
 
 /** Checks a replacement. @throws AgentError `hook-contract` for a value that cannot replace the field */
-function checked(run: Run, hook: Hook, point: HookPoint, { field, value, given }: Replacement): unknown {
+function checkValue(run: Run, hook: Hook, point: HookPoint, { field, value, given }: Replacement): unknown {
   try {
     return checkedField(field, value, given as undefined, run.env);
   } catch (thrown) {
@@ -159,7 +159,7 @@ function checkContract(run: Run, hook: Hook, point: HookPoint, field: HookField)
     throw new AgentError('hook-contract', message, { data: { hook: hook.name, point, field } });
   }
   if (run.hookContract === 'diagnostics')
-    tell(run, { type: 'hook-violation', hook: hook.name, point, field });
+    emit(run, { type: 'hook-violation', hook: hook.name, point, field });
   else if (isDevelopment) console.warn(message);
 }
 
@@ -207,12 +207,12 @@ function createHookModelCalls(
     /** Charges the call once, however it ends. */
     function charge(reported: unknown, result?: JsonValue, isFree = false): void {
       if (!open.delete(chargeOpen)) return;
-      const received = (): number => (result === undefined ? 0 : textBytes(JSON.stringify(result)));
-      const usage = usageOfCall(reportedUsage(reported), { sent: () => sent, received });
+      const countIn = (): number => (result === undefined ? 0 : textBytes(JSON.stringify(result)));
+      const usage = usageOfCall(reportedUsage(reported), { countOut: () => sent, countIn });
       const known = isFree ? none() : withCost(run, usage, [model]);
-      const told = result === undefined ? {} : { result };
+      const outcome = result === undefined ? {} : { result };
       try {
-        commit(run, { type: 'usage-charge', reason: 'hook', hook, usage: known, key, ...told });
+        commit(run, { type: 'usage-charge', reason: 'hook', hook, usage: known, key, ...outcome });
       } finally {
         hold.settle(known);
       }
@@ -228,13 +228,13 @@ function createHookModelCalls(
       };
       const { effects } = run;
       if (effects !== null) {
-        const { result, isNew } = await guarded(guard, () =>
+        const { result, isNew } = await callGuarded(guard, () =>
           recordedCall(run, effects, { given, signal, key, hook, input }),
         );
         charge(isNew ? given.usageOf?.(result) : null, toJson(result), !isNew);
         return result;
       }
-      const result = await guarded(guard, () => given.call(signal));
+      const result = await callGuarded(guard, () => given.call(signal));
       charge(given.usageOf?.(result), toJson(result));
       return result;
     } finally {
@@ -269,7 +269,7 @@ async function recordedCall<Result>(
     work: async (own: AbortSignal) => given.call(own),
     outcome: (result: Result) => toJson((live = { result }).result),
   } as const;
-  const { outcome, isNew, thrown } = await perform(run, log, call, signal);
+  const { outcome, isNew, thrown } = await performCall(run, log, call, signal);
   if ('failed' in outcome) throw thrown;
   return { result: isNew && live !== null ? live['result'] : (outcome.value as Result), isNew };
 }

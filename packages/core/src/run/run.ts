@@ -3,16 +3,16 @@ import type { Tool } from '../agent/tool.ts';
 import type { Env, Timestamp } from '../graph/env.ts';
 import type { ExecutionBudget } from '../graph/limits.ts';
 import { checkedPrice, type LlmConfig, type ModelPrice, priceOf } from '../graph/llm-config.ts';
-import { priced, type Usage } from '../graph/usage.ts';
+import { withPrice, type Usage } from '../graph/usage.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { Message } from '../graph/message.ts';
 import { hasMarker } from '../kit/agent-error.ts';
-import { guarded } from '../kit/async.ts';
+import { callGuarded } from '../kit/async.ts';
 import type { EffectLog } from './effect-log.ts';
 import type { AgentEventBody, AgentSignalBody } from './events.ts';
 import type { JournalLease } from './journal.ts';
 import type { Ledger } from './ledger.ts';
-import { stateAt } from './state-at.ts';
+import { stateAtPath } from './state-at.ts';
 import { activeMs } from '../graph/execution-state.ts';
 
 /** The reaction to a hook that replaces a field which its point does not allow. */
@@ -114,7 +114,7 @@ export function isLeaseRevoked(thrown: unknown): thrown is LeaseRevoked {
 
 /** The current state of the running agent. @throws LeaseRevoked when the agent is no longer present. */
 export function stateOf({ lease, path }: Pick<Run, 'lease' | 'path'>): AgentState {
-  const state = stateAt(lease.state(), path);
+  const state = stateAtPath(lease.state(), path);
   if (state === null) throw new LeaseRevoked();
   return state;
 }
@@ -131,8 +131,8 @@ export function commit(run: Pick<Run, 'lease' | 'path'>, body: AgentEventBody): 
   if (run.lease.commit(run.path, body) === null) throw new LeaseRevoked();
 }
 
-export function tell({ lease, path }: Run, body: AgentSignalBody): void {
-  lease.tell(path, body);
+export function emit({ lease, path }: Run, body: AgentSignalBody): void {
+  lease.emit(path, body);
 }
 
 /** Number of the step in flight, or of the next one, counted from 1. */
@@ -153,7 +153,7 @@ export function userCode<Value>(
   options: { signal?: AbortSignal; timeoutMs?: number | null } = {},
 ): Promise<Value> {
   const { signal = run.signal, timeoutMs = run.agent.hookTimeoutMs } = options;
-  return guarded({ author, signal, timeoutMs, schedule: run.env.schedule }, call);
+  return callGuarded({ author, signal, timeoutMs, schedule: run.env.schedule }, call);
 }
 
 /** Differences below this may be drift between the two clocks. */
@@ -206,11 +206,11 @@ export async function priceFor(run: Run, model: string | null): Promise<ModelPri
   const ask = (): Promise<ModelPrice | null | undefined> =>
     run.recording === null ? Promise.resolve(inference.price?.(model)) : run.recording.price(key);
   const wait = { signal: run.signal, timeoutMs: longestPriceMs };
-  const told = await userCode(run, 'the price of a model', ask, wait).catch(() => null);
+  const answer = await userCode(run, 'the price of a model', ask, wait).catch(() => null);
   if (run.signal.aborted) return null;
-  const price = checkedPrice(told);
+  const price = checkedPrice(answer);
   run.prices.set(model, price);
-  if (told !== undefined) commit(run, { type: 'price-record', key, model, price });
+  if (answer !== undefined) commit(run, { type: 'price-record', key, model, price });
   return price;
 }
 
@@ -220,9 +220,9 @@ export async function priceFor(run: Run, model: string | null): Promise<ModelPri
  */
 export function withCost(run: Run, usage: Usage, models: readonly (string | null)[]): Usage {
   const own = models.map((model) => ownPrice(run, model)).find((price) => price !== null);
-  if (own !== undefined) return priced(usage, own);
-  const told = models.map((model) => run.prices.get(model) ?? null).find((price) => price !== null);
-  return told === undefined || usage.cost !== null ? usage : priced(usage, told);
+  if (own !== undefined) return withPrice(usage, own);
+  const known = models.map((model) => run.prices.get(model) ?? null).find((price) => price !== null);
+  return known === undefined || usage.cost !== null ? usage : withPrice(usage, known);
 }
 
 function ownPrice(run: Run, model: string | null): ModelPrice | null {

@@ -2,7 +2,7 @@ import type { AgentState, ToolExecution } from '../graph/types.ts';
 import { work } from '../kit/work.ts';
 
 /** Returns the state of the agent at a path of tool executions below the root; null when there is none. */
-export function stateAt(root: AgentState, path: readonly string[]): AgentState | null {
+export function stateAtPath(root: AgentState, path: readonly string[]): AgentState | null {
   let state: AgentState | null = root;
   for (const id of path) {
     if (state === null) return null;

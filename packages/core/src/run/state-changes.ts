@@ -4,7 +4,7 @@ import { textOf } from '../kit/text.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
 import { section } from '../graph/message-store.ts';
-import { checkedError, checkedLlmConfig, checkedResponseFormat, checkedSignal } from './boundary.ts';
+import { checkedError, copyLlmConfig, checkedResponseFormat, checkedSignal } from './boundary.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentEventBody } from './events.ts';
 import type { Message } from '../graph/message.ts';
@@ -46,7 +46,7 @@ function contextChanges(before: AgentState, after: AgentState, source: string | 
     ...(responseFormat === before.context.responseFormat
       ? {}
       : { responseFormat: checkedResponseFormat(responseFormat) }),
-    ...(after.llmConfig === before.llmConfig ? {} : { llmConfig: checkedLlmConfig(after.llmConfig) }),
+    ...(after.llmConfig === before.llmConfig ? {} : { llmConfig: copyLlmConfig(after.llmConfig) }),
   };
   return Object.keys(fields).length === 0 ? [] : [{ type: 'context-change', source, ...fields }];
 }

@@ -10,7 +10,7 @@ import type { InferenceEvent } from '../model/inference-client.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
 import { fold } from './apply.ts';
@@ -81,7 +81,7 @@ describe('a call that ran elsewhere', () => {
       },
     };
     const loop = createAgentLoop(defineAgent({ name: 'agent', inference }));
-    const state = await loop.execute(asked(), { signal: controller.signal });
+    const state = await loop.execute(ask(), { signal: controller.signal });
     expect(AgentState.messages(state).flatMap(toolCalls)).toMatchObject([{ toolName: 'search' }]);
     expect(resultsIn(state)).toMatchObject([{ output: 7, outcome: 'completed' }]);
     expect(AgentState.fromJSON(AgentState.toJSON(state))).toEqual(state);
@@ -98,7 +98,7 @@ describe('a call that ran elsewhere', () => {
         yield { type: 'finish', finishReason: 'stop', usage } as unknown as InferenceEvent;
       },
     };
-    const state = await createAgentLoop(defineAgent({ name: 'agent', inference })).execute(asked());
+    const state = await createAgentLoop(defineAgent({ name: 'agent', inference })).execute(ask());
     expect(firstCalls(state)).toMatchObject([{ status: 'completed', result: 1 }]);
   });
 });
@@ -124,7 +124,7 @@ it(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 3 }), async (steps) => {
         const env = fixedEnv();
-        const base = asked('Hello', env);
+        const base = ask('Hello', env);
         const events: AgentChange[] = [];
         const script: readonly ScriptedStep[] = [...steps, { text: 'Done.' }];
         const init = { tools: [fakeTool('own', 'mine')] };

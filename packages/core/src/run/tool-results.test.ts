@@ -8,7 +8,7 @@ import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 
 const roundTrip = (state: State): State =>
@@ -110,7 +110,7 @@ describe('a call that has ended', () => {
     const { state } = await expectRun(
       [calls('tool'), { text: 'x' }],
       { tools: [fails] },
-      { env, state: asked('Hello', env) },
+      { env, state: ask('Hello', env) },
     ).toEnd('completed', 'completed');
     expect(first(state)).toMatchObject({ status: 'failed', durationMs: 300 });
   });
@@ -131,7 +131,7 @@ describe('a call that has ended', () => {
     await expectRun(
       [calls('tool'), { text: 'x' }],
       { tools: [{ ...tool(() => 1), timeoutMs: 60_000 }], hookTimeoutMs: Infinity },
-      { env: { ...env, schedule }, state: asked('Hello', env) },
+      { env: { ...env, schedule }, state: ask('Hello', env) },
     ).toEnd('completed', 'completed');
     expect([timers, open.size]).toEqual([1, 0]);
   });
@@ -171,7 +171,7 @@ describe('the state of a plugin', () => {
 
   it('plugin state that a tool changes in place stays unchanged, whether the call fails or succeeds', async () => {
     for (const fails of [true, false]) {
-      const state = PluginState.set(asked(), notes, ['mine']);
+      const state = PluginState.set(ask(), notes, ['mine']);
       const run = await expectRun(
         [calls('tool'), { text: 'x' }],
         { tools: [meddles(fails)], plugins: [notes] },
@@ -218,7 +218,7 @@ describe('the state of a plugin', () => {
         (await expectRun([{ text: 'x' }], { plugins: [plugin] }, { state }).toEnd('completed', 'completed'))
           .state,
       );
-    let state = await visit(PluginState.set(asked(), newer, { text: 'new' }), newer);
+    let state = await visit(PluginState.set(ask(), newer, { text: 'new' }), newer);
     state = await visit(await visit(state, older), older);
     expect(PluginState.get(state, older)).toBeUndefined();
     state = await visit(PluginState.set(state, older, 'old'), older);
@@ -268,14 +268,14 @@ describe('provider values that no document can hold', () => {
       random: () => 0,
       schedule: () => () => undefined,
     };
-    const { state } = await expectRun([{ text: 'x' }], {}, { env, state: asked() }).toEnd(
+    const { state } = await expectRun([{ text: 'x' }], {}, { env, state: ask() }).toEnd(
       'completed',
       'completed',
     );
     expect(Number.isInteger(state.execution?.startedAt)).toBe(true);
     expect(roundTrip(state)).toEqual(state);
     await expect(
-      expectRun([{ text: 'x' }], {}, { env: { ...env, id: () => 'nope' }, state: asked() }).toEnd(
+      expectRun([{ text: 'x' }], {}, { env: { ...env, id: () => 'nope' }, state: ask() }).toEnd(
         'failed',
         null,
       ),

@@ -4,7 +4,7 @@ import type { AgentInit } from '../agent/agent-definition.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from './create-agent-loop.ts';
 
 const tools = [fakeTool('look', 'nothing')];
@@ -37,7 +37,7 @@ describe('a budget with a provider whose usage is not credible', () => {
   it.each(reports)('a run that reports %s ends at its limit of tokens', async (_what, usage) => {
     const inference = reporting(usage);
     const agent = scriptedAgent([], { tools, inference, budget: { maxSteps: 40, maxTokens: 500 } });
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(AgentState.stopReason(state)).toBe('token-limit-reached');
     expect(inference.calls()).toBeLessThan(20);
     for (const { inferenceResponse } of AgentState.steps(state))
@@ -56,7 +56,7 @@ describe('a budget with a provider whose usage is not credible', () => {
       for (const [limit, reason] of limits) {
         const inference = reporting(usage);
         const agent = scriptedAgent([], { tools, inference, llmConfig, ...limit });
-        const state = await createAgentLoop(agent).execute(asked());
+        const state = await createAgentLoop(agent).execute(ask());
         expect(AgentState.stopReason(state)).toBe(reason);
         expect(inference.calls()).toBeLessThan(20);
       }
@@ -65,7 +65,7 @@ describe('a budget with a provider whose usage is not credible', () => {
 
   it('a run with estimated usage says so, also after it was saved', async () => {
     const agent = scriptedAgent([{ text: 'Hi', usage: null }]);
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(AgentState.usage(state).isEstimated).toBe(true);
     const read = AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
     expect(read).toEqual(state);
@@ -81,7 +81,7 @@ describe('a budget with a provider whose usage is not credible', () => {
     await expectRun(script, init).toEnd('stopped', 'cost-limit-reached', { steps: 4 });
     const unpriced = await createAgentLoop(
       scriptedAgent([{ text: 'x', usage: { inputTokens: 5, cost: 0.25 } }]),
-    ).execute(asked());
+    ).execute(ask());
     expect(AgentState.usage(unpriced).cost).toBe(0.25);
   });
 });
@@ -113,7 +113,7 @@ describe('a model call without an answer', () => {
     ['ends with an error', model(async () => error)],
     ['throws', model(() => Promise.reject(new Error('gone')))],
   ])('a call that %s is charged for its request and its output so far', async (_how, inference) => {
-    const state = await createAgentLoop(scriptedAgent([], { inference })).execute(asked(long));
+    const state = await createAgentLoop(scriptedAgent([], { inference })).execute(ask(long));
     expect(AgentState.status(state)).toBe('failed');
     const { totalTokens, isEstimated } = AgentState.usage(state);
     expect(totalTokens).toBeGreaterThanOrEqual(atLeast);
@@ -132,7 +132,7 @@ describe('a model call without an answer', () => {
       },
     };
     const agent = scriptedAgent([], { inference, tools });
-    const state = await createAgentLoop(agent).execute(asked(), { signal: controller.signal });
+    const state = await createAgentLoop(agent).execute(ask(), { signal: controller.signal });
     expect(AgentState.stopReason(state)).toBe('user-requested');
     expect(AgentState.usage(state).outputTokens).toBe(1000);
   });
@@ -145,7 +145,7 @@ describe('a model call without an answer', () => {
       },
     });
     const usageOf = async (inference: InferenceClient): Promise<number> => {
-      const state = await createAgentLoop(scriptedAgent([], { inference, retry })).execute(asked(long));
+      const state = await createAgentLoop(scriptedAgent([], { inference, retry })).execute(ask(long));
       return AgentState.usage(state).inputTokens;
     };
     const once = await usageOf(model(async () => error));
@@ -159,7 +159,7 @@ describe('a model call without an answer', () => {
     const agent = scriptedAgent(script.slice(0, 1), { retry, budget: { maxTokens: 1000 } });
     const events: string[] = [];
     const loop = createAgentLoop(agent, { onEvent: ({ type }) => events.push(type) });
-    const state = await loop.execute(asked(long));
+    const state = await loop.execute(ask(long));
     expect(AgentState.stopReason(state)).toBe('token-limit-reached');
     expect(events.filter((type) => type === 'inference-start').length).toBeLessThan(5);
   });

@@ -7,7 +7,7 @@ import { defineTool, type ToolContext } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { stopRequested } from '../graph/stop-signal.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
@@ -42,7 +42,7 @@ async function run(init: Partial<AgentInit>, script: ScriptedStep[], signal?: Ab
   const events: AgentEvent[] = [];
   const agent = scriptedAgent(script, { retry: { maxOutputRetries: 0 }, ...init });
   const loop = createAgentLoop(agent, { onEvent: (event) => events.push(event) });
-  const state = await loop.execute(asked(), signal === undefined ? {} : { signal });
+  const state = await loop.execute(ask(), signal === undefined ? {} : { signal });
   return {
     state,
     ends: events.filter(({ type }) => type === 'execution-end').length,

@@ -107,7 +107,7 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
   function takeSnapshot(): SessionSnapshot {
     const { controller } = loader;
     const state = controller?.state ?? initialState ?? blankState;
-    const shown = controller?.shown();
+    const shown = controller?.facts();
     const moment = {
       id,
       model: model(),
@@ -165,7 +165,7 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
       !loader.isLoading() && mailbox.waiting().length === 0 && (loader.controller?.isSettled ?? true),
     async flush() {
       if (!loader.isStarted()) return { stored: unopened.hasStore };
-      return { stored: (await loader.controller?.settled())?.stored ?? false };
+      return { stored: (await loader.controller?.whenSettled())?.stored ?? false };
     },
     dispose: dispatcher.dispose,
   };

@@ -56,7 +56,7 @@ export type Persistence = {
   /** The id of the stored journal that a new journal on this base continues; null for any other base. */
   readonly journalOf: (base: AgentState | null) => string | null;
   /** The facts that a snapshot shows of it. */
-  readonly shown: () => ShownPersistence;
+  readonly facts: () => ShownPersistence;
   /** Handles what other tabs and devices do to the stored session; null where nobody can. */
   readonly others: Others | null;
   /** The open promises of callers, here and in other tabs. */
@@ -84,7 +84,7 @@ export type AttachedSession = {
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;
   /** The session apart from its journal, as it is now. */
-  readonly saved: () => Saved;
+  readonly current: () => Saved;
   /** Saves a new session that begins with the first `end` messages of a state. */
   readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
 };

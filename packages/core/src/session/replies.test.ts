@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createReplies } from './replies.ts';
-import { refused } from './machine/transition.ts';
+import { refusalOf } from './machine/transition.ts';
 
-const error = refused('session-disposed', 'This session was closed.');
+const error = refusalOf('session-disposed', 'This session was closed.');
 const command = {
   message: { text: '' },
   options: {},

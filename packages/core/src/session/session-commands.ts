@@ -5,7 +5,7 @@ import type { AgentState, BreakCondition, BreakEdit, Grant } from '../graph/type
 import type { JsonValue } from '../kit/json.ts';
 import type { SessionStore } from './store/session-store.ts';
 import type { BreakPlace } from '../run/release-break.ts';
-import type { OutgoingMessage, RunOptions } from './store/queued-message.ts';
+import type { OutgoingMessage, TurnOptions } from './store/queued-message.ts';
 
 /** The handling of a message that is sent while the agent runs. */
 export type BusyPolicy = 'queue' | 'interrupt' | 'reject' | 'steer';
@@ -49,7 +49,7 @@ export type Turn = {
 };
 
 /** Options of one message: its model and tool choice, and its handling while a turn runs. */
-export type SendOptions = RunOptions & { readonly onBusy?: BusyPolicy };
+export type SendOptions = TurnOptions & { readonly onBusy?: BusyPolicy };
 /** Options of an approval: edited arguments, and whether it is remembered for the execution or session. */
 export type ApproveOptions = { readonly input?: JsonValue; readonly remember?: 'execution' | 'session' };
 /** Options of a rejection: the reason for the model, and whether it is remembered. */
@@ -101,13 +101,13 @@ export type SessionCommands = {
   readonly edit: (
     messageId: string,
     message: string | OutgoingMessage,
-    options?: RunOptions,
+    options?: TurnOptions,
   ) => Promise<Turn>;
   /**
    * Answers a user message again: the given one, that of the given answer, or the last. The present branch is
    * kept, as by `edit`.
    */
-  readonly regenerate: (messageId?: string, options?: RunOptions) => Promise<Turn>;
+  readonly regenerate: (messageId?: string, options?: TurnOptions) => Promise<Turn>;
   /**
    * Switches to the branch that holds a message; of several, to the one left last. The present branch is kept.
    * Plugin state, run and error become those of that branch. An active run is stopped first, and queued

@@ -16,7 +16,7 @@ const threads = new WeakMap<AgentSession, string>();
  * @param storedThread The thread that a session which is ready keeps with its state; null for none.
  * @throws AgentError `session-not-found` for another thread, and for one that the function refuses
  */
-export async function sessionOf<Request>(
+export async function findSession<Request>(
   source: SessionSource<Request>,
   threadId: string,
   request: Request,

@@ -32,7 +32,7 @@ function endOfSnapshot({ status, state, error }: SessionSnapshot): TurnEnd {
 }
 
 /** The end of a turn as every bridge tells it. */
-export type ToldEnd =
+export type BridgeEnd =
   /** A person has to answer. */
   | { readonly type: 'waiting' }
   /** There is an answer, as far as a limit allowed; the reason is null for a turn without a run. */
@@ -57,7 +57,7 @@ const ends: Readonly<Record<StopReason, 'finish' | 'abort' | 'error'>> = {
 };
 
 /** The end of a turn, for every writer of one: the same turn ends the same way in every protocol. */
-export function endOf({ status, outcome, stopReason: reason, error }: TurnEnd, state: AgentState): ToldEnd {
+export function endOf({ status, outcome, stopReason: reason, error }: TurnEnd, state: AgentState): BridgeEnd {
   if (status === 'awaiting-input') return { type: 'waiting' };
   const isCancelled = status === 'cancelled' || status === 'overtaken';
   const byReason = reason === null ? 'finish' : ends[reason];

@@ -1,6 +1,6 @@
 import type { AgentState } from '../graph/types.ts';
 import { nothing as none } from '../kit/memoize.ts';
-import { stateAt } from '../run/state-at.ts';
+import { stateAtPath } from '../run/state-at.ts';
 import { firstPersistence } from './agent-session.ts';
 import { createSessionTitle } from './conversation/session-title.ts';
 import type { Replies } from './replies.ts';
@@ -8,7 +8,7 @@ import type { AttachedSession, Persistence } from './persistence.ts';
 
 /** Creates the persistence of a session without a store: it keeps the title, writes nothing, and nobody shares it. */
 export function createUnstored(
-  session: Pick<AttachedSession, 'process' | 'post' | 'saved'>,
+  session: Pick<AttachedSession, 'process' | 'post' | 'current'>,
   replies: Replies,
 ): Persistence {
   const title = createSessionTitle();
@@ -22,7 +22,7 @@ export function createUnstored(
       if (event.seq === null) return;
       if (event.type === 'section-change' && event.erased !== undefined && before !== null) {
         const erased = new Set(event.erased);
-        const sections = stateAt(before, event.path)?.context.store.sections ?? [];
+        const sections = stateAtPath(before, event.path)?.context.store.sections ?? [];
         title.forgetThatOf(sections.flatMap(({ messages }) => messages.filter(({ id }) => erased.has(id))));
       }
       before = after;
@@ -36,8 +36,8 @@ export function createUnstored(
     settle: async () => ({ stored: false, forkedTo: null }),
     whenStored: null,
     journalOf: () => null,
-    shown: () => ({
-      title: title.of(session.saved()),
+    facts: () => ({
+      title: title.of(session.current()),
       persistence,
       where: 'tab',
       connection: 'open',

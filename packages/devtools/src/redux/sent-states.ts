@@ -40,7 +40,7 @@ export function createSentStates(current: () => AgentState): SentStates {
   }
 
   function read(given: unknown): AgentState | null {
-    const document = ownJson(parsed(given));
+    const document = ownJson(parseSent(given));
     const known = [current(), ...(begun === null ? [] : [begun]), ...[...states].reverse()];
     const text = JSON.stringify(document);
     const same = known.find((state) => JSON.stringify(shownDocument(state)) === text);
@@ -72,7 +72,7 @@ export function createSentStates(current: () => AgentState): SentStates {
   };
 }
 
-function parsed(given: unknown): unknown {
+function parseSent(given: unknown): unknown {
   try {
     return typeof given === 'string' ? JSON.parse(given) : given;
   } catch {

@@ -206,14 +206,14 @@ const looked = 500;
 function heldIn(record: JournalRecord): Held {
   if (record.state.execution?.status !== 'in-progress') return nothing;
   const events = eventsOf(record);
-  const heard = new Set<string>();
+  const seen = new Set<string>();
   for (let at = events.length - 1; at >= Math.max(0, events.length - looked); at--) {
     const event = events[at]?.event;
     if (event === undefined) break;
     const path = event.path.join('/');
-    if (event.type === 'budget-wait' && !heard.has(path)) return event.held;
+    if (event.type === 'budget-wait' && !seen.has(path)) return event.held;
     if (event.type === 'execution-start' && path === '') break;
-    heard.add(path);
+    seen.add(path);
   }
   return nothing;
 }

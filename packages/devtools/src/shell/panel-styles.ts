@@ -19,16 +19,16 @@ export function stylePanel(
   let tabs = first;
   let viewStyles = '';
   let isOver = false;
-  let removeStyles = adopted();
+  let removeStyles = adoptAll();
 
-  function adopted(): () => void {
+  function adoptAll(): () => void {
     const styles = [frameStyles, viewStyles, ...(tabs ?? []).map((tab) => tab.styles)];
     return adoptStyles(shadow, styles.join('\n'), styleNonce);
   }
   function restyle(): void {
     if (isOver) return;
     removeStyles();
-    removeStyles = adopted();
+    removeStyles = adoptAll();
   }
   return {
     addViews(styles) {

@@ -45,7 +45,7 @@ export function Panel(props: PanelProps): ReactNode {
   const commands = useContext(ShellCommands);
   const whole = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const source = followed(chosen, sources);
+  const source = followSource(chosen, sources);
   useEffect(() => (source ? watchFindings(source, detectors) : undefined), [source, detectors]);
   const traces = useTraceFiles(recorder, isViewer, setChosen);
   usePanelKeys(whole, { onCommands: () => setMenuOpen(true), onSearch: () => search.current?.focus() });
@@ -118,7 +118,7 @@ function allowFiles(event: DragEvent): void {
 }
 
 /** The chosen source, or the one that replaced it under the same id; otherwise the newest. */
-function followed(chosen: HubSource | null, sources: readonly HubSource[]): HubSource | null {
+function followSource(chosen: HubSource | null, sources: readonly HubSource[]): HubSource | null {
   if (chosen !== null && sources.includes(chosen)) return chosen;
   return sources.find(({ id }) => id === chosen?.id) ?? sources.at(-1) ?? null;
 }

@@ -59,10 +59,10 @@ function watchedText(knows: SourceKnowledge, texts: Texts['place']): string {
 /** The sentence about the store: errors always, and that all is saved where the runner says it. */
 function savingText(
   { status, error }: SessionSnapshot['persistence'],
-  isTold: boolean,
+  isShown: boolean,
   texts: Texts['place'],
 ): readonly string[] {
   if (status === 'degraded') return [texts.notSaved(error && redactText(error.message, 'error'))];
   if (status === 'unknown') return [texts.silent];
-  return isTold && status === 'saved' ? [texts.saved] : [];
+  return isShown && status === 'saved' ? [texts.saved] : [];
 }

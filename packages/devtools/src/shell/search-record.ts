@@ -16,7 +16,7 @@ import { momentOf, type Place, placeOfRun } from './place.ts';
 import type { Texts } from '../texts.ts';
 
 /** A result of a search in a record. */
-export type SearchHit = {
+export type RecordHit = {
   /** The run or moment to open. */
   readonly place: Place;
   readonly focus: PanelFocus;
@@ -37,7 +37,7 @@ type Part = {
 };
 
 /** Maximum number of results. */
-export const mostHits = 500;
+export const mostRecordHits = 500;
 
 /**
  * The searchable texts of the parts and events that were read, with their lower-case forms. While a person
@@ -59,15 +59,15 @@ type SearchOptions = {
 export function* searchRecord(
   record: JournalRecord,
   wanted: string,
-  { texts, index, limit = mostHits }: SearchOptions,
-): Generator<undefined, readonly SearchHit[]> {
+  { texts, index, limit = mostRecordHits }: SearchOptions,
+): Generator<undefined, readonly RecordHit[]> {
   const lower = wanted.toLowerCase();
   const find = (key: unknown, value: () => unknown, path: readonly string[] = []): string | null => {
     const known = index.get(key) ?? textsOf(value(), path);
     index.set(key, known);
     return textAround(known, lower);
   };
-  const hits: SearchHit[] = [];
+  const hits: RecordHit[] = [];
   // Steps share parts of their requests, so each value is searched once.
   const seen = new Set<unknown>();
   for (const run of runsOf(record)) {

@@ -2,17 +2,17 @@ import type { JournalRecord } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useRowWindow } from '../kit/use-row-window.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
-import { mostHits, type SearchHit } from './search-record.ts';
+import { mostRecordHits, type RecordHit } from './search-record.ts';
 import { useSearch } from './use-search.ts';
 import { type Texts, useTexts } from '../texts.ts';
 
 const rowHeight = 24;
-const nothing: readonly SearchHit[] = [];
+const nothing: readonly RecordHit[] = [];
 
 type SearchResultsProps = {
   readonly record: JournalRecord;
   readonly wanted: string;
-  readonly onChoose: (hit: SearchHit) => void;
+  readonly onChoose: (hit: RecordHit) => void;
 };
 
 /** The results of a search; the arrow keys move and Enter opens. */
@@ -83,5 +83,5 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
 
 function foundText(count: number, { common, search }: Texts): string {
   if (count === 0) return common.nothingMatches;
-  return count < mostHits ? search.count(count) : search.first(count);
+  return count < mostRecordHits ? search.count(count) : search.first(count);
 }

@@ -36,7 +36,7 @@ import { traceCloser } from './open-trace.tsx';
 import { type PageItem, PagePicker, showInPage } from './page-picker.tsx';
 import { PlaceLine } from './place-line.tsx';
 import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
-import type { SearchHit } from './search-record.ts';
+import type { RecordHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type Texts, useTexts } from '../texts.ts';
@@ -87,7 +87,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
     setFocus(null);
     onTab(id);
   };
-  const show = ({ place: there, focus: found }: Pick<SearchHit, 'place' | 'focus'>): void => {
+  const show = ({ place: there, focus: found }: Pick<RecordHit, 'place' | 'focus'>): void => {
     setPlace(there);
     focusOn(found);
     setQuery('');

@@ -15,20 +15,20 @@ export function useHotkey(
   useEffect(() => {
     latest.current = act;
   });
-  const isHeard = act !== null;
+  const isActive = act !== null;
   useEffect(() => {
-    if (hotkey === null || !isHeard) return undefined;
+    if (hotkey === null || !isActive) return undefined;
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.repeat || !isHotkey(event, hotkey)) return;
       event.preventDefault();
       latest.current?.();
     };
-    const heard = new Set([document, view?.document ?? document]);
-    for (const one of heard) one.addEventListener('keydown', onKeyDown);
+    const documents = new Set([document, view?.document ?? document]);
+    for (const one of documents) one.addEventListener('keydown', onKeyDown);
     return () => {
-      for (const one of heard) one.removeEventListener('keydown', onKeyDown);
+      for (const one of documents) one.removeEventListener('keydown', onKeyDown);
     };
-  }, [hotkey, view, isHeard]);
+  }, [hotkey, view, isActive]);
 }
 
 const modifiers = ['Alt', 'Control', 'Meta', 'Shift'] as const;

@@ -2,7 +2,7 @@ import type { JournalRecord } from '@vitrine/inspect';
 import { useContext, useEffect, useRef, useState } from 'react';
 import { PanelWindow } from '../kit/panel-window.ts';
 import type { Texts } from '../texts.ts';
-import { type SearchHit, type SearchIndex, searchRecord } from './search-record.ts';
+import { type RecordHit, type SearchIndex, searchRecord } from './search-record.ts';
 
 /** Time in milliseconds after which a search makes room for the page. */
 const slice = 8;
@@ -10,7 +10,7 @@ const slice = 8;
 type Found = {
   /** The text that was searched; its results stay while the next search is under way. */
   readonly wanted: string;
-  readonly hits: readonly SearchHit[];
+  readonly hits: readonly RecordHit[];
   readonly of: JournalRecord;
 };
 

@@ -14,10 +14,10 @@ export function useSettings({
   if (named !== position) {
     // Set while rendering, so that the panel is never drawn at the old side.
     setNamed(position);
-    setSettings((current) => changed(current, { position }));
+    setSettings((current) => changeSettings(current, { position }));
   }
   useEffect(() => writeSettings(settings), [settings]);
-  return [settings, (change) => setSettings((current) => changed(current, change))];
+  return [settings, (change) => setSettings((current) => changeSettings(current, change))];
 }
 
 /** The settings that the panel remembers between visits. */
@@ -49,7 +49,7 @@ export function sizeOf(settings: Settings): number {
 }
 
 /** Returns the settings after a change. */
-function changed(settings: Settings, { size, ...change }: SettingsChange): Settings {
+function changeSettings(settings: Settings, { size, ...change }: SettingsChange): Settings {
   const next = { ...settings, ...change };
   return size === undefined ? next : { ...next, [axisOf(next.position)]: size };
 }

@@ -1,6 +1,6 @@
 import { hasToolCalls, responseText } from '@vitrine/core/internal/graph/agent-step';
 import { defineDetector } from './detector.ts';
-import { counted } from './wording.ts';
+import { countNoun } from './wording.ts';
 
 /** An answer that ended at the output limit of the model. */
 export const answerCut = defineDetector({
@@ -17,7 +17,7 @@ export const answerCut = defineDetector({
       const written = responseText(step);
       const isEmpty = written.trim() === '' && !hasToolCalls(step);
       // A source that does not tell the usage has none.
-      const tokens = usage.outputTokens === 0 ? '' : ` after ${counted(usage.outputTokens, 'token')}`;
+      const tokens = usage.outputTokens === 0 ? '' : ` after ${countNoun(usage.outputTokens, 'token')}`;
       const sentence = isEmpty
         ? `The model reached its output limit${tokens} and had written nothing.`
         : hasToolCalls(step)

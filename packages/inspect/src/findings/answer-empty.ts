@@ -2,7 +2,7 @@ import { hasToolCalls } from '@vitrine/core/internal/graph/agent-step';
 import { defineDetector } from './detector.ts';
 
 /** Reasons for an empty answer that have findings of their own. */
-const told = new Set(['length', 'content-filter', 'error']);
+const reported = new Set(['length', 'content-filter', 'error']);
 
 /** A final answer with no content. */
 export const answerEmpty = defineDetector({
@@ -15,7 +15,7 @@ export const answerEmpty = defineDetector({
     () =>
     ({ event, step }) => {
       const { finishReason, usage } = event.response;
-      if (step === null || hasToolCalls(step) || told.has(finishReason)) return null;
+      if (step === null || hasToolCalls(step) || reported.has(finishReason)) return null;
       const parts = step.outputMessages.flatMap((message) => message.parts);
       const hasContent = parts.some(
         (part) =>

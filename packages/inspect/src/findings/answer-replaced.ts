@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { counted, quoted } from './wording.ts';
+import { countNoun, quoteName } from './wording.ts';
 
 /** An answer of the model that a hook replaced, and messages that a hook rewrote. */
 export const answerReplaced = defineDetector({
@@ -17,8 +17,8 @@ export const answerReplaced = defineDetector({
       if (event.type === 'inference-end') {
         if (event.hook === undefined) return null;
         return {
-          sentence: `Hook ${quoted(event.hook)} replaced the response of the model (finish reason, usage or model).`,
-          remedy: `Correct the after-inference hook ${quoted(event.hook)} if the change was not meant.`,
+          sentence: `Hook ${quoteName(event.hook)} replaced the response of the model (finish reason, usage or model).`,
+          remedy: `Correct the after-inference hook ${quoteName(event.hook)} if the change was not meant.`,
           evidence: { who: event.hook },
         };
       }
@@ -30,12 +30,12 @@ export const answerReplaced = defineDetector({
       const former = messages.find(({ id }) => id === (changed?.id ?? removed[0]));
       const what =
         changed === undefined
-          ? `removed ${counted(removed.length, 'message')}`
-          : `rewrote ${counted(put.length, 'message')}`;
+          ? `removed ${countNoun(removed.length, 'message')}`
+          : `rewrote ${countNoun(put.length, 'message')}`;
       return {
         key: `${source}|${changed === undefined ? 'removed' : 'put'}`,
         severity: changed === undefined ? 'note' : 'warning',
-        sentence: `${quoted(source)} ${what} of the conversation, so the model does not read what was said.`,
+        sentence: `${quoteName(source)} ${what} of the conversation, so the model does not read what was said.`,
         remedy:
           'Compare the message before and after, and correct the hook or tool if the change was not meant.',
         evidence: {

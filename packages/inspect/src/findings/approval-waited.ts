@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { inside, lasting, quoted } from './wording.ts';
+import { inside, lasting, quoteName } from './wording.ts';
 
 /** Waits from which on they are a note. */
 const leastMs = 60_000;
@@ -28,7 +28,7 @@ export const approvalWaited = defineDetector({
       }
       const wait = waits.get(toolCallId);
       if (wait === undefined) return null;
-      const name = quoted(call?.toolCall.name ?? '');
+      const name = quoteName(call?.toolCall.name ?? '');
       if (event.type === 'approval-answer') {
         wait.ms += event.at - wait.since;
         if (wait.ms < leastMs) return null;

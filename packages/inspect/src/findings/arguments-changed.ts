@@ -1,7 +1,7 @@
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import { diffJson } from '../diff.ts';
 import { defineDetector } from './detector.ts';
-import { listed, quoted } from './wording.ts';
+import { listNames, quoteName } from './wording.ts';
 
 type Change = { readonly kind: 'lost' | 'added' | 'changed' | 'same'; readonly path: string };
 
@@ -35,7 +35,7 @@ export const argumentsChanged = defineDetector({
       const isMild = lost === '' && changed === '';
       return {
         severity: isMild ? 'note' : 'warning',
-        sentence: `The schema of tool ${quoted(name)} ${what.length === 0 ? 'changed the form of its arguments' : listed(what)}: the tool did not get what the model gave.`,
+        sentence: `The schema of tool ${quoteName(name)} ${what.length === 0 ? 'changed the form of its arguments' : listNames(what)}: the tool did not get what the model gave.`,
         remedy: isMild
           ? 'Nothing, if the default is meant. The model does not see it.'
           : 'Make the schema strict, so that the model is told of its mistake, or describe the parameter better.',
@@ -45,8 +45,8 @@ export const argumentsChanged = defineDetector({
 });
 
 function pathsOf(changes: readonly Change[], kind: Change['kind']): string {
-  const paths = changes.filter((change) => change.kind === kind).map(({ path }) => quoted(path));
-  return listed(paths.length > most ? [...paths.slice(0, most), `${paths.length - most} more`] : paths);
+  const paths = changes.filter((change) => change.kind === kind).map(({ path }) => quoteName(path));
+  return listNames(paths.length > most ? [...paths.slice(0, most), `${paths.length - most} more`] : paths);
 }
 
 function changesOf(given: JsonValue, got: JsonValue): readonly Change[] {

@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { listed } from './wording.ts';
+import { listNames } from './wording.ts';
 
 /** Limits that a person raised, so that an ended run went on. */
 export const budgetGranted = defineDetector({
@@ -14,7 +14,7 @@ export const budgetGranted = defineDetector({
       const { source, grant } = event;
       const more = Object.entries(grant).map(([measure, amount]) => `${measure} ${String(amount)}`);
       return {
-        sentence: `The run went on after its end: more was granted (${listed(more)}).`,
+        sentence: `The run went on after its end: more was granted (${listNames(more)}).`,
         remedy: 'Nothing. When it happens often, raise the limit of the agent.',
         evidence: { who: source ?? 'app', grant: { ...grant } },
       };

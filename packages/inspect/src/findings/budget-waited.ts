@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { counted } from './wording.ts';
+import { countNoun } from './wording.ts';
 
 /** Model calls that waited for room in a budget. */
 export const budgetWaited = defineDetector({
@@ -12,7 +12,7 @@ export const budgetWaited = defineDetector({
     let waits = 0;
     return ({ event }) => ({
       key: 'waits',
-      sentence: `${counted(++waits, 'model call')} waited for room in the budget, while others held ${counted(event.held.tokens, 'token')}.`,
+      sentence: `${countNoun(++waits, 'model call')} waited for room in the budget, while others held ${countNoun(event.held.tokens, 'token')}.`,
       remedy:
         'Raise the limit, set `maxOutputTokens` so that calls reserve less, or run fewer subagents at once.',
       evidence: { waits, held: event.held },

@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { inside, quoted } from './wording.ts';
+import { inside, quoteName } from './wording.ts';
 
 /** A tool call that did not run, because a hook, a rule or a person decided so. */
 export const callBlocked = defineDetector({
@@ -13,7 +13,7 @@ export const callBlocked = defineDetector({
     ({ event, call }) => {
       const { outcome, error, hook } = event;
       if (outcome !== 'blocked' && outcome !== 'rejected') return null;
-      const name = quoted(call?.toolCall.name ?? '');
+      const name = quoteName(call?.toolCall.name ?? '');
       const isByPerson = call?.approval?.decision === 'rejected';
       const who = outcome === 'blocked' ? (hook ?? null) : isByPerson ? 'user' : null;
       const reason = error?.data['reason'];
@@ -30,7 +30,7 @@ export const callBlocked = defineDetector({
             : 'An approval rule'
           : who === null
             ? 'A hook'
-            : `Hook ${quoted(who)}`;
+            : `Hook ${quoteName(who)}`;
       return {
         severity: isByPerson ? 'note' : 'warning',
         sentence: `${by} ${outcome === 'blocked' ? 'blocked' : 'rejected'} the call of tool ${name}${why}.`,

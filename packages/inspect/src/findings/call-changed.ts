@@ -1,6 +1,6 @@
 import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 /** A call whose tool or arguments a hook replaced before the tool ran. */
 export const callChanged = defineDetector({
@@ -27,16 +27,16 @@ export const callChanged = defineDetector({
       const { toolName = call.name, input = call.input, source } = event;
       if (toolName === call.name && equalJson(input, call.input)) return null;
       const isPerson = source === 'user';
-      const by = isPerson ? 'The person' : `Hook ${quoted(source ?? 'without a name')}`;
+      const by = isPerson ? 'The person' : `Hook ${quoteName(source ?? 'without a name')}`;
       const what =
-        toolName === call.name ? 'the arguments' : `the tool by ${quoted(toolName)} and the arguments`;
+        toolName === call.name ? 'the arguments' : `the tool by ${quoteName(toolName)} and the arguments`;
       return {
         key: event.toolCallId,
         severity: isPerson ? 'note' : 'warning',
-        sentence: `${by} replaced ${what} of the call of ${quoted(call.name)} before it ran.`,
+        sentence: `${by} replaced ${what} of the call of ${quoteName(call.name)} before it ran.`,
         remedy: isPerson
           ? 'Nothing: the model reads the call as it was edited.'
-          : `Compare both, and correct the before-tool-use hook ${quoted(source ?? '')} if the change was not meant.`,
+          : `Compare both, and correct the before-tool-use hook ${quoteName(source ?? '')} if the change was not meant.`,
         evidence: {
           before: toolName === call.name ? call.input : { toolName: call.name, input: call.input },
           after: toolName === call.name ? input : { toolName, input },

@@ -1,11 +1,11 @@
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import { defineDetector } from './detector.ts';
-import { counted, inside, quoted } from './wording.ts';
+import { countNoun, inside, quoteName } from './wording.ts';
 
 type Failures = { count: number; readonly inputs: JsonValue[] };
 
 /** Outcomes and codes that have findings of their own. */
-const told = new Set(['tool-calls-exceeded', 'tool-interrupted']);
+const reported = new Set(['tool-calls-exceeded', 'tool-interrupted']);
 
 /** The remedies of the errors that the library raises for tools. */
 const remedies: { readonly [code: string]: string } = {
@@ -30,7 +30,7 @@ export const callFailed = defineDetector({
       if (event.outcome !== 'failed' || call === null) return null;
       const { error } = call;
       const code = error?.code ?? '';
-      if (told.has(code)) return null;
+      if (reported.has(code)) return null;
       const { name, input } = call.toolCall;
       const key = `${name}|${code}`;
       const known = failures.get(key) ?? { count: 0, inputs: [] };
@@ -38,12 +38,12 @@ export const callFailed = defineDetector({
       known.count++;
       if (known.inputs.length < 3) known.inputs.push(input);
       const message = error?.message ?? 'no message';
-      const times = known.count === 1 ? 'A call' : counted(known.count, 'call');
+      const times = known.count === 1 ? 'A call' : countNoun(known.count, 'call');
       return {
         key,
         // The findings of the subagent say why it failed.
         severity: call.childState === null ? 'warning' : 'note',
-        sentence: `${times} of tool ${quoted(name)} failed: ${inside(message)}.`,
+        sentence: `${times} of tool ${quoteName(name)} failed: ${inside(message)}.`,
         remedy: remedies[code] ?? 'Correct the error in the tool, or the arguments that the model gives.',
         evidence: { who: name, code, message, count: known.count, inputs: [...known.inputs] },
       };

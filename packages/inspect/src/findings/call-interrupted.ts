@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 /** A call that was interrupted while its tool ran. */
 export const callInterrupted = defineDetector({
@@ -15,7 +15,7 @@ export const callInterrupted = defineDetector({
       if (event.outcome !== 'interrupted' || call === null || call.startedAt === null) return null;
       const { name, input } = call.toolCall;
       return {
-        sentence: `Tool ${quoted(name)} was interrupted while it ran: nobody knows whether it had its effect.`,
+        sentence: `Tool ${quoteName(name)} was interrupted while it ran: nobody knows whether it had its effect.`,
         remedy:
           "Check at its target what happened. Declare the tool as `effects: 'idempotent'` if it may run again, or keep its outcome in an effect log.",
         evidence: { who: name, before: input, message: event.error?.message ?? null },

@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 /** Equal calls from which on they are a finding. */
 const least = 3;
@@ -27,7 +27,7 @@ export const callRepeated = defineDetector({
       return {
         key,
         toolCallId,
-        sentence: `The model called tool ${quoted(toolName)} ${ids.length} times with equal arguments.`,
+        sentence: `The model called tool ${quoteName(toolName)} ${ids.length} times with equal arguments.`,
         remedy:
           'Look at the result: it may not tell the model what it asks. Say in the result what happened and what to do next, or end such runs with `repeatedCallGuard`.',
         evidence: { who: toolName, input, count: ids.length, calls: ids.slice(0, 20) },

@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { listed, quoted } from './wording.ts';
+import { listNames, quoteName } from './wording.ts';
 
 /** Plugins that added to a model call. */
 export const contextAdded = defineDetector({
@@ -16,7 +16,7 @@ export const contextAdded = defineDetector({
       if (contributors === undefined) return null;
       return {
         key: contributors.join(),
-        sentence: `${contributors.length === 1 ? 'Plugin' : 'Plugins'} ${listed(contributors.map(quoted))} added instructions, context or tools to the model call.`,
+        sentence: `${contributors.length === 1 ? 'Plugin' : 'Plugins'} ${listNames(contributors.map(quoteName))} added instructions, context or tools to the model call.`,
         remedy: 'Nothing, if they are meant to. Open what was sent to read them.',
         evidence: { plugins: [...contributors] },
       };

@@ -8,7 +8,7 @@ import { runOnJournal } from '@vitrine/core/internal/run/drive';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import * as AgentState from '@vitrine/core/internal/run/agent-state';
-import { asked, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { diagnose } from './diagnose.ts';
 import { findingsOf, type SeededFault, type SeededRun, testSeededFaults } from './seeded-faults.fixture.ts';
 
@@ -25,7 +25,7 @@ const delegating = (task: string): SeededRun['script'] => [
 ];
 const family = { subagents: [scriptedAgent([{ text: 'Found it.' }], { name: 'kid' })] };
 const question: NonNullable<SeededRun['state']> = (env) =>
-  asked('Which train reaches Rome before 9:30 for "Ada Lovelace"?', env);
+  ask('Which train reaches Rome before 9:30 for "Ada Lovelace"?', env);
 
 const faults: readonly SeededFault[] = [
   {

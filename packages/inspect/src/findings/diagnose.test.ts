@@ -7,7 +7,7 @@ import { journalDocument } from '../replay/journal-document.ts';
 import { agentOf } from '@vitrine/core/internal/run/random-agent.fixture';
 import { plan, type Plan } from '@vitrine/core/internal/run/random-plan.fixture';
 import { runAll } from '@vitrine/core/internal/run/random-runs.fixture';
-import { asked, fixedEnv } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv } from '@vitrine/testing/internal/fixtures';
 import { defineDetector } from './detector.ts';
 import { detectors } from './detectors.ts';
 import { diagnose, withDetectors } from './diagnose.ts';
@@ -71,7 +71,7 @@ it('random healthy runs have no error and no warning', async () => {
         healed(planned),
         agentOf(healed(planned), new Map()),
         env,
-        asked('Hello', env),
+        ask('Hello', env),
       );
       expect(faultsOf(diagnose({ base, events: told.map(({ event }) => event) }))).toEqual([]);
     }),
@@ -83,7 +83,7 @@ it('a live run has the findings that its record and its document have', async ()
   await fc.assert(
     fc.asyncProperty(plan, fc.integer({ min: 1, max: 7 }), async (planned, every) => {
       const env = fixedEnv();
-      const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, asked('Hello', env));
+      const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
       const live = createDiagnosis(base, detectors);
       const log = createJournalLog('journal', base);
       for (const [index, { event, state }] of told.entries()) {

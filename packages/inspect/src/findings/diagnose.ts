@@ -40,10 +40,10 @@ export function diagnose(journal: DiagnosedJournal, { detectors }: DiagnoseOptio
 
 /** The detectors of the library and of an application. @returns the same list for the same detectors */
 export function withDetectors(added: readonly Detector[] = own): readonly Detector[] {
-  return added === own ? own : joined(added);
+  return added === own ? own : joinDetectors(added);
 }
 
-const joined = memoize((added: readonly Detector[]): readonly Detector[] => {
+const joinDetectors = memoize((added: readonly Detector[]): readonly Detector[] => {
   const codes = new Set(added.map(({ code }) => code));
   return [...own.filter(({ code }) => !codes.has(code)), ...added];
 });

@@ -1,7 +1,7 @@
 import type { AgentState, AgentStep, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { memoize, nothing } from '@vitrine/core/internal/kit/memoize';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
-import { callOf, stateAt } from '@vitrine/core/internal/run/state-at';
+import { callOf, stateAtPath } from '@vitrine/core/internal/run/state-at';
 import type { Detector, FindingInit, Seen } from './detector.ts';
 import type { Finding } from './finding.ts';
 
@@ -45,7 +45,8 @@ export function createDiagnosis(base: AgentState, detectors: readonly Detector[]
     let own = agents.get(agent);
     if (own === undefined) agents.set(agent, (own = new Map<Detector, Watcher>()));
     let watcher = own.get(detector);
-    if (watcher === undefined) own.set(detector, (watcher = { detector, see: begun(detector), count: 0 }));
+    if (watcher === undefined)
+      own.set(detector, (watcher = { detector, see: beginWatch(detector), count: 0 }));
     return watcher;
   }
 
@@ -81,7 +82,7 @@ export function createDiagnosis(base: AgentState, detectors: readonly Detector[]
       state = root;
       const agent = event.path.join('/');
       const wanted = byType(detectors).get(event.type);
-      const now = wanted === undefined ? null : stateAt(root, event.path);
+      const now = wanted === undefined ? null : stateAtPath(root, event.path);
       const added =
         wanted === undefined || now === null
           ? nothing
@@ -96,7 +97,7 @@ export function createDiagnosis(base: AgentState, detectors: readonly Detector[]
 /** A watcher that does nothing, in place of one that threw. */
 const blind = (): null => null;
 
-function begun(detector: Detector): Watcher['see'] {
+function beginWatch(detector: Detector): Watcher['see'] {
   try {
     return detector.watch();
   } catch {
@@ -168,7 +169,7 @@ class SeenEvent implements Seen<AgentEvent> {
   }
 
   get before(): AgentState {
-    return stateAt(this.#rootBefore, this.event.path) ?? this.agent;
+    return stateAtPath(this.#rootBefore, this.event.path) ?? this.agent;
   }
 
   get step(): AgentStep | null {

@@ -5,7 +5,7 @@ import { defineDetector } from './detector.ts';
 import { inside } from './wording.ts';
 
 /** Errors that have findings of their own. */
-const told = new Set(['content-filtered', 'output-invalid', 'output-truncated']);
+const reported = new Set(['content-filtered', 'output-invalid', 'output-truncated']);
 
 /** An error of a run that belongs to no tool call. */
 export const errorRecorded = defineDetector({
@@ -18,7 +18,7 @@ export const errorRecorded = defineDetector({
     () =>
     ({ event, agent }) => {
       const { name, code, message, data } = event.error;
-      if (code !== null && (told.has(code) || isOfPluginState(code, data, agent))) return null;
+      if (code !== null && (reported.has(code) || isOfPluginState(code, data, agent))) return null;
       return {
         key: `${code}|${message}`,
         sentence: `An error was recorded: ${inside(message)}.`,

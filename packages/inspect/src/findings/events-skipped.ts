@@ -1,6 +1,6 @@
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { defineDetector } from './detector.ts';
-import { counted, listed, quoted } from './wording.ts';
+import { countNoun, listNames, quoteName } from './wording.ts';
 
 /** Events of a watched stream of another library that its bridge could not show. */
 export const eventsSkipped = defineDetector({
@@ -23,7 +23,7 @@ export const eventsSkipped = defineDetector({
       if (count === 0) return null;
       return {
         key: 'skipped',
-        sentence: `${counted(count, 'event')} of the stream ${count === 1 ? 'is' : 'are'} not shown: ${listed(kinds.slice(0, 4).map(quoted))}.`,
+        sentence: `${countNoun(count, 'event')} of the stream ${count === 1 ? 'is' : 'are'} not shown: ${listNames(kinds.slice(0, 4).map(quoteName))}.`,
         remedy:
           'Nothing, when the rest looks right. Otherwise look at what the server streams: an event came in the wrong order, its end is missing, or the bridge does not know it.',
         evidence: { skipped },

@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 /** A file whose bytes were gone when the model was called. */
 export const fileMissing = defineDetector({
@@ -15,7 +15,7 @@ export const fileMissing = defineDetector({
       const { filename, hash, messageId } = event;
       return {
         key: hash,
-        sentence: `The model could not read ${filename === null ? 'a file' : `the file ${quoted(filename)}`}: the store no longer has its bytes, and the model was told so.`,
+        sentence: `The model could not read ${filename === null ? 'a file' : `the file ${quoteName(filename)}`}: the store no longer has its bytes, and the model was told so.`,
         remedy: 'Attach the file again. Look at what clears the storage of the browser or the server.',
         evidence: { filename, hash, messageId },
       };

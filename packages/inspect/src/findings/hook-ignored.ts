@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 /** A replacement of a hook that nothing reads. */
 export const hookIgnored = defineDetector({
@@ -12,7 +12,7 @@ export const hookIgnored = defineDetector({
     () =>
     ({ event }) => ({
       key: `${event.hook}|${event.point}|${event.field}`,
-      sentence: `Hook ${quoted(event.hook)} replaced "${event.field}" at ${event.point}, where nothing reads it.`,
+      sentence: `Hook ${quoteName(event.hook)} replaced "${event.field}" at ${event.point}, where nothing reads it.`,
       remedy: 'Move the hook to a point that allows the field.',
       evidence: { who: event.hook, point: event.point, field: event.field },
     }),

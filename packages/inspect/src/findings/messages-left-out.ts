@@ -2,7 +2,7 @@ import { isForeignTrace, withoutForeignTraces } from '@vitrine/core/internal/gra
 import type { AgentState, AgentStep } from '@vitrine/core/internal/graph/types';
 import { leftOut } from '../left-out.ts';
 import { defineDetector } from './detector.ts';
-import { counted, inside, quoted } from './wording.ts';
+import { countNoun, inside, quoteName } from './wording.ts';
 
 /** Messages of the conversation that the model was not sent. */
 export const messagesLeftOut = defineDetector({
@@ -37,8 +37,8 @@ export const messagesLeftOut = defineDetector({
         key: isAside ? 'section' : 'messages',
         severity: isAside ? 'note' : 'warning',
         sentence: isAside
-          ? `${counted(found.length, 'message')} of the section ${quoted(first.section)} ${found.length === 1 ? 'was' : 'were'} not sent to the model, because the section is never sent.`
-          : `${counted(found.length, 'message')} of the conversation ${found.length === 1 ? 'was' : 'were'} not sent to the model: ${by === null ? inside(first.reason) : `hook ${quoted(by)} left ${found.length === 1 ? 'it' : 'them'} out`}.`,
+          ? `${countNoun(found.length, 'message')} of the section ${quoteName(first.section)} ${found.length === 1 ? 'was' : 'were'} not sent to the model, because the section is never sent.`
+          : `${countNoun(found.length, 'message')} of the conversation ${found.length === 1 ? 'was' : 'were'} not sent to the model: ${by === null ? inside(first.reason) : `hook ${quoteName(by)} left ${found.length === 1 ? 'it' : 'them'} out`}.`,
         remedy: isAside
           ? 'Nothing, if the section is meant for the application only.'
           : 'Open what was sent and compare it with the conversation. Change `compileMessages` or the hook, or add a summary of what is left out.',

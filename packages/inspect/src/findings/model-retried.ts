@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { counted, inside, lasting } from './wording.ts';
+import { countNoun, inside, lasting } from './wording.ts';
 
 /** Retries of one step from which on they are a warning: their number, or the time that they took. */
 const warning = { retries: 2, ms: 10_000 } as const;
@@ -42,7 +42,7 @@ export const modelRetried = defineDetector({
       const why = error === null ? '' : `: ${inside(error.message)}`;
       return {
         severity: retries >= warning.retries || lostMs >= warning.ms ? 'warning' : 'note',
-        sentence: `The model answered at attempt ${attempt}; ${counted(retries, 'failed call')} before it cost ${lasting(lostMs)}${why}.`,
+        sentence: `The model answered at attempt ${attempt}; ${countNoun(retries, 'failed call')} before it cost ${lasting(lostMs)}${why}.`,
         remedy:
           error?.code === 'rate-limited' || error?.code === 'http-429'
             ? 'The provider limits your rate: ask for a higher limit, or make fewer calls at once.'

@@ -1,7 +1,7 @@
 import { responseText } from '@vitrine/core/internal/graph/agent-step';
 import { text } from '@vitrine/core/internal/graph/message';
 import { defineDetector } from './detector.ts';
-import { counted, inside } from './wording.ts';
+import { countNoun, inside } from './wording.ts';
 
 /** Structured output that did not fit its schema and was requested again. */
 export const outputRepaired = defineDetector({
@@ -23,7 +23,7 @@ export const outputRepaired = defineDetector({
         return {
           severity: 'error',
           key: 'output',
-          sentence: `The answer never fitted its schema, also after ${counted(repairs, 'repair')}: ${inside(message)}.`,
+          sentence: `The answer never fitted its schema, also after ${countNoun(repairs, 'repair')}: ${inside(message)}.`,
           remedy:
             'Make the schema simpler, describe its fields, or use a model that supports structured output.',
           evidence: { before: answer, repairs, issues: message },
@@ -34,7 +34,7 @@ export const outputRepaired = defineDetector({
       const issues = text(event.message);
       return {
         key: 'output',
-        sentence: `The answer did not fit its schema and was requested again (${counted(repairs, 'repair')}): ${inside(issues)}.`,
+        sentence: `The answer did not fit its schema and was requested again (${countNoun(repairs, 'repair')}): ${inside(issues)}.`,
         remedy:
           'Describe the fields that fail in the schema. Each repair costs a model call; `retry.maxOutputRetries` is their limit.',
         evidence: { before: answer, repairs, issues },

@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { lasting, quoted } from './wording.ts';
+import { lasting, quoteName } from './wording.ts';
 
 /** Blocking from which on it is a warning. */
 const warningMs = 200;
@@ -21,7 +21,7 @@ export const pageBlocked = defineDetector({
       const name = call?.toolCall.name ?? '';
       return {
         severity: blockedMs >= warningMs ? 'warning' : 'note',
-        sentence: `Tool ${quoted(name)} blocked the page for ${lasting(blockedMs)}: nothing else could run meanwhile.`,
+        sentence: `Tool ${quoteName(name)} blocked the page for ${lasting(blockedMs)}: nothing else could run meanwhile.`,
         remedy:
           'Move the work to a Web Worker, or let other work run in between (`await scheduler.yield()`).',
         evidence: { who: name, blockedMs },

@@ -1,6 +1,6 @@
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { defineDetector } from './detector.ts';
-import { counted } from './wording.ts';
+import { countNoun } from './wording.ts';
 
 const partsOf = (agent: AgentState): unknown => agent.execution?.currentStep?.outputMessages[0]?.parts;
 
@@ -22,7 +22,7 @@ export const partsDropped = defineDetector({
       dropped = 0;
       if (count === 0) return null;
       return {
-        sentence: `${counted(count, 'part')} of the answer (files, sources or calls) ${count === 1 ? 'was' : 'were'} left out, because an answer keeps 1,000 parts and 10,000 calls.`,
+        sentence: `${countNoun(count, 'part')} of the answer (files, sources or calls) ${count === 1 ? 'was' : 'were'} left out, because an answer keeps 1,000 parts and 10,000 calls.`,
         remedy: 'Look at what the model sends, or ask it for less at once.',
         evidence: { dropped: count },
       };

@@ -1,7 +1,7 @@
 import { usage as usageOf } from '@vitrine/core/internal/graph/execution-state';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { defineDetector } from './detector.ts';
-import { counted } from './wording.ts';
+import { countNoun } from './wording.ts';
 
 /** A model call without a price in a run, or in a subagent of a run, that counts money. */
 export const priceUnknown = defineDetector({
@@ -34,7 +34,7 @@ export const priceUnknown = defineDetector({
       if (unpriced === 0 || (!isLimited && !knowsCost(root))) return null;
       return {
         key: 'price',
-        sentence: `The price of ${counted(unpriced, 'model call')}${model === null ? '' : ` (now ${model})`} is not known, so the cost of this run is too low.`,
+        sentence: `The price of ${countNoun(unpriced, 'model call')}${model === null ? '' : ` (now ${model})`} is not known, so the cost of this run is too low.`,
         remedy: 'Give the price in `llmConfig.prices`, or at the proxy in `VITRINE_PRICES`.',
         evidence: { model, unpriced, priced },
       };

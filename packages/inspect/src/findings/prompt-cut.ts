@@ -2,7 +2,7 @@ import type { Message, MessagePart } from '@vitrine/core/internal/graph/message'
 import { request } from '@vitrine/core/internal/graph/sent';
 import { memoize } from '@vitrine/core/internal/kit/memoize';
 import { defineDetector } from './detector.ts';
-import { counted } from './wording.ts';
+import { countNoun } from './wording.ts';
 
 /** Characters that one token hardly exceeds, and those of the shortest request that is looked at. */
 const least = { perToken: 10, characters: 8000 } as const;
@@ -28,7 +28,7 @@ export const promptCut = defineDetector({
       if (characters < least.characters || characters < inputTokens * least.perToken) return null;
       return {
         key: 'prompt',
-        sentence: `The model was sent ${counted(characters, 'character')} and read ${counted(inputTokens, 'token')}: the server cut the request to its window, mostly at the beginning.`,
+        sentence: `The model was sent ${countNoun(characters, 'character')} and read ${countNoun(inputTokens, 'token')}: the server cut the request to its window, mostly at the beginning.`,
         remedy:
           'Raise the window of the server (Ollama: OLLAMA_CONTEXT_LENGTH), or send less: fewer tools, a shorter system prompt, a summary of old messages.',
         evidence: { characters, inputTokens, model },

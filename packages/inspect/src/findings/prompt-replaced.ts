@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 /** A system prompt that a hook, tool or plugin replaced. */
 export const promptReplaced = defineDetector({
@@ -22,7 +22,7 @@ export const promptReplaced = defineDetector({
         const isOfApp = source === null || source === 'app' || source === 'user';
         return {
           severity: isOfApp ? 'note' : 'warning',
-          sentence: `${isOfApp ? 'The application' : quoted(source)} replaced the system prompt of the agent for this and all later steps.`,
+          sentence: `${isOfApp ? 'The application' : quoteName(source)} replaced the system prompt of the agent for this and all later steps.`,
           remedy: isOfApp
             ? 'Nothing, if the change was meant.'
             : 'Compare both prompts, and correct the hook or tool if the change was not meant.',
@@ -34,8 +34,8 @@ export const promptReplaced = defineDetector({
       if (replaced === undefined || !replaced.fields.includes('prompt')) return null;
       return {
         key: `${replaced.hook}|${sent.prompt}`,
-        sentence: `Hook ${quoted(replaced.hook)} replaced the system prompt before this model call.`,
-        remedy: `Compare both prompts, and correct the before-inference hook ${quoted(replaced.hook)} if the change was not meant.`,
+        sentence: `Hook ${quoteName(replaced.hook)} replaced the system prompt before this model call.`,
+        remedy: `Compare both prompts, and correct the before-inference hook ${quoteName(replaced.hook)} if the change was not meant.`,
         evidence: {
           ...(replaced.prompt === undefined ? {} : { before: replaced.prompt }),
           after: agent.texts[sent.prompt] ?? '',

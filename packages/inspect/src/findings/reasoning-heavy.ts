@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { counted } from './wording.ts';
+import { countNoun } from './wording.ts';
 
 /** Reasoning below this is no finding; from `warning` on it is one that should be looked at. */
 const least = { tokens: 1000, share: 0.5 } as const;
@@ -26,7 +26,7 @@ export const reasoningHeavy = defineDetector({
       return {
         key: 'reasoning',
         severity: reasoning >= warning.tokens && share >= warning.share ? 'warning' : 'note',
-        sentence: `Reasoning took ${Math.round(share * 100)} % of the output: ${counted(reasoning, 'token')} of ${counted(output, 'token')}.`,
+        sentence: `Reasoning took ${Math.round(share * 100)} % of the output: ${countNoun(reasoning, 'token')} of ${countNoun(output, 'token')}.`,
         remedy:
           'Lower the reasoning effort in the settings of the model, or use a model without it for this task.',
         evidence: { reasoningTokens: reasoning, outputTokens: output },

@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { listed, quoted } from './wording.ts';
+import { listNames, quoteName } from './wording.ts';
 
 /** Fields whose change has a finding of its own, or is none. */
 const words: { readonly [field: string]: string } = {
@@ -27,8 +27,8 @@ export const requestReplaced = defineDetector({
       if (replaced === undefined || fields.length === 0) return null;
       return {
         key: `${replaced.hook}|${fields.join()}`,
-        sentence: `Hook ${quoted(replaced.hook)} replaced ${listed(fields.map((field) => words[field] ?? field))} before this model call.`,
-        remedy: `Compare what was sent with the agent, and correct the before-inference hook ${quoted(replaced.hook)} if the change was not meant.`,
+        sentence: `Hook ${quoteName(replaced.hook)} replaced ${listNames(fields.map((field) => words[field] ?? field))} before this model call.`,
+        remedy: `Compare what was sent with the agent, and correct the before-inference hook ${quoteName(replaced.hook)} if the change was not meant.`,
         evidence: { who: replaced.hook, fields, model: sent.model },
       };
     },

@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { counted, quoted } from './wording.ts';
+import { countNoun, quoteName } from './wording.ts';
 
 /** The sentence at the end of a result that was too long; see `cutResult` of the loop. */
 const note = /\n\[Cut: these are the first (\d+) bytes of a result of (\d+); (\d+) bytes are left out\.\]$/;
@@ -21,7 +21,7 @@ export const resultCut = defineDetector({
       const [kept, total, left] = [cut[1], cut[2], cut[3]].map(Number) as [number, number, number];
       const name = call?.toolCall.name ?? '';
       return {
-        sentence: `The result of tool ${quoted(name)} was cut: the model got ${counted(kept, 'byte')} of ${counted(total, 'byte')}.`,
+        sentence: `The result of tool ${quoteName(name)} was cut: the model got ${countNoun(kept, 'byte')} of ${countNoun(total, 'byte')}.`,
         remedy:
           'Return less, for example a page with a cursor for more, or raise `maxResultBytes` of the tool.',
         evidence: { who: name, kept, total, left },

@@ -3,7 +3,7 @@ import type { AgentDefinition, AgentInit } from '@vitrine/core/internal/agent/ag
 import { createAgentLoop } from '@vitrine/core/internal/run/create-agent-loop';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
-import { asked, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import { diagnose } from './diagnose.ts';
 import type { Finding } from './finding.ts';
@@ -41,7 +41,7 @@ export async function findingsOf({
     retry: { baseDelayMs: 1, maxDelayMs: 2 },
     ...(typeof init === 'function' ? init(env) : init),
   });
-  const base = state?.(env) ?? asked('Hello', env);
+  const base = state?.(env) ?? ask('Hello', env);
   const events: AgentEvent[] = [];
   const loop = createAgentLoop(agent, {
     env,

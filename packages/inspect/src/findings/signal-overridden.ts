@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { inside, listed, quoted } from './wording.ts';
+import { inside, listNames, quoteName } from './wording.ts';
 
 /** A stop signal that did not stop the run, or not by itself. */
 export const signalOverridden = defineDetector({
@@ -25,7 +25,7 @@ export const signalOverridden = defineDetector({
         return {
           key: `overridden|${overridden.map(({ reason, source }) => `${reason}/${source}`).join()}`,
           severity: isPerson ? 'note' : 'warning',
-          sentence: `${requester === null ? 'A continuation request' : `A continuation request of ${quoted(requester)}`} overrode ${listed(overridden.map(({ reason, source }) => `the stop signal ${quoted(reason)}${source === null ? '' : ` of ${quoted(source)}`}`))}, so the run went on.`,
+          sentence: `${requester === null ? 'A continuation request' : `A continuation request of ${quoteName(requester)}`} overrode ${listNames(overridden.map(({ reason, source }) => `the stop signal ${quoteName(reason)}${source === null ? '' : ` of ${quoteName(source)}`}`))}, so the run went on.`,
           remedy:
             'Let only one of the two decide: the guard or limit that stops, or the hook that continues.',
           evidence: {
@@ -42,7 +42,7 @@ export const signalOverridden = defineDetector({
       return {
         key: 'priority',
         severity: 'note',
-        sentence: `The run stopped for ${quoted(winner.reason)}, which has priority over ${listed(losers.map(({ reason }) => quoted(reason)))}: ${inside(losers[0]?.message ?? '')}.`,
+        sentence: `The run stopped for ${quoteName(winner.reason)}, which has priority over ${listNames(losers.map(({ reason }) => quoteName(reason)))}: ${inside(losers[0]?.message ?? '')}.`,
         remedy: 'Nothing, unless the other reason should be shown to people.',
         evidence: {
           winner: winner.reason,

@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { inside, quoted } from './wording.ts';
+import { inside, quoteName } from './wording.ts';
 
 /** A call that asked a person, because its start could not be stored. */
 export const startNotStored = defineDetector({
@@ -12,7 +12,7 @@ export const startNotStored = defineDetector({
     () =>
     ({ event, call }) => {
       if (event.cause !== 'not-stored') return null;
-      const name = quoted(call?.toolCall.name ?? '');
+      const name = quoteName(call?.toolCall.name ?? '');
       return {
         sentence: `The session could not be stored before tool ${name} ran, so a person was asked: ${inside(event.reason ?? 'no reason given')}.`,
         remedy:

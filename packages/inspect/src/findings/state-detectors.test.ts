@@ -14,7 +14,7 @@ import { createJournal } from '@vitrine/core/internal/run/journal';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
-import { asked, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { scriptedInference } from '@vitrine/testing/internal/scripted-inference';
 import { diagnose } from './diagnose.ts';
 import { findingsOf, type SeededFault, type SeededRun, testSeededFaults } from './seeded-faults.fixture.ts';
@@ -51,7 +51,7 @@ const writer = (name: string, key: string) =>
   defineHook({ name, on: 'after-step', run: (state) => withMetadata(state, { [key]: name }) });
 const stored =
   (version: number, data: string | { note: string }): NonNullable<SeededRun['state']> =>
-  (env) => ({ ...asked('Hello', env), plugins: { memo: { version, revision: 1, data } } });
+  (env) => ({ ...ask('Hello', env), plugins: { memo: { version, revision: 1, data } } });
 const memo = (init = {}) => ({
   plugins: [
     definePlugin({
@@ -263,7 +263,7 @@ it('the evidence of an overwritten value has every writer in order', async () =>
 it('a run that was interrupted and resumed names the time between', async () => {
   const env = fixedEnv();
   const agent = scriptedAgent([{ text: 'Half', delayMs: 1 }]);
-  const first = createJournal(asked('Hello', env), { env });
+  const first = createJournal(ask('Hello', env), { env });
   const { lease, revoke } = first.lease();
   const running = runOnJournal({ agent, lease, env });
   await new Promise((resolve) => setTimeout(resolve, 0));
@@ -286,7 +286,7 @@ it('a run that was interrupted and resumed names the time between', async () => 
 it('a call whose start could not be stored is an error', async () => {
   const env = fixedEnv();
   const pay = defineTool({ name: 'pay', description: '', input: z.object({}), execute: () => 'paid' });
-  const base = asked('Hello', env);
+  const base = ask('Hello', env);
   const journal = createJournal(base, { env });
   const events: AgentEvent[] = [];
   journal.subscribe((event) => void events.push(event));
@@ -322,7 +322,7 @@ it('a run that a person lets go on after a limit is no interruption', async () =
     ['a', 'b', 'c'].map((q) => ({ toolCalls: [{ name: 'search', input: { q } }] })),
     { tools: [fakeTool('search', 1)], budget: { maxSteps: 2 } },
   );
-  const base = asked('Hello', env);
+  const base = ask('Hello', env);
   const journal = createJournal(base, { env });
   const events: AgentEvent[] = [];
   journal.subscribe((event) => void events.push(event));

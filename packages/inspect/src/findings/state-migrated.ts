@@ -1,6 +1,6 @@
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 type Migration = {
   readonly pluginId: string;
@@ -33,7 +33,7 @@ export const stateMigrated = defineDetector({
       const all = done;
       done = [];
       return all.map(({ pluginId, from, to, before: old, after }) => ({
-        sentence: `The stored state of plugin ${quoted(pluginId)} was migrated from version ${from} to ${to}.`,
+        sentence: `The stored state of plugin ${quoteName(pluginId)} was migrated from version ${from} to ${to}.`,
         remedy: 'Nothing. Compare both values when the plugin behaves in another way than before.',
         statePath: ['plugins', pluginId, 'data'],
         evidence: { before: old, after, who: pluginId },

@@ -2,7 +2,7 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import { diffJson, type JsonDifference } from '../diff.ts';
 import { defineDetector, type FindingInit } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 type Write = { readonly who: string; readonly id: string; readonly value: JsonValue };
 
@@ -35,7 +35,7 @@ export const stateOverwritten = defineDetector({
       const all = [...known, write];
       return {
         key: `${key}|${all[0]?.id ?? ''}`,
-        sentence: `${quoted(write.who)} overwrote ${quoted(path.join('.'))}, which ${quoted(last.who)} had written in the same step.`,
+        sentence: `${quoteName(write.who)} overwrote ${quoteName(path.join('.'))}, which ${quoteName(last.who)} had written in the same step.`,
         remedy:
           'Let one author own the value, give each its own key, or merge with `update`. The writers are listed in their order.',
         statePath: path,
@@ -48,7 +48,7 @@ export const stateOverwritten = defineDetector({
       };
     }
 
-    function compared(
+    function compare(
       before: AgentState,
       after: AgentState,
       part: Part,
@@ -70,15 +70,15 @@ export const stateOverwritten = defineDetector({
           return null;
         case 'metadata-change': {
           const who = event.source ?? 'app';
-          return compared(before, agent, metadata, { who, id: who });
+          return compare(before, agent, metadata, { who, id: who });
         }
         case 'plugin-change': {
           const who = event.source ?? 'app';
-          return who === 'plugins' ? null : compared(before, agent, plugin(event.pluginId), { who, id: who });
+          return who === 'plugins' ? null : compare(before, agent, plugin(event.pluginId), { who, id: who });
         }
         case 'tool-end': {
           const by = { who: call?.toolCall.name ?? 'tool', id: event.toolCallId };
-          return event.pluginWrites.flatMap(({ pluginId }) => compared(before, agent, plugin(pluginId), by));
+          return event.pluginWrites.flatMap(({ pluginId }) => compare(before, agent, plugin(pluginId), by));
         }
       }
     };

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import { defineDetector } from './detector.ts';
-import { inside, quoted } from './wording.ts';
+import { inside, quoteName } from './wording.ts';
 
 type Aside = {
   readonly pluginId: string;
@@ -35,7 +35,7 @@ export const stateSetAside = defineDetector({
       open = open.slice(taken.length);
       const why = event.type === 'error-record' ? `: ${inside(event.error.message)}` : '';
       return taken.map(({ pluginId, key, version, data }) => ({
-        sentence: `The stored state of plugin ${quoted(pluginId)} (version ${version}) was set aside, and the run began without it${why}.`,
+        sentence: `The stored state of plugin ${quoteName(pluginId)} (version ${version}) was set aside, and the run began without it${why}.`,
         remedy:
           'Add the missing migration, or a schema that reads the old state. It is kept, and returns when the plugin can read it.',
         statePath: ['plugins', key],

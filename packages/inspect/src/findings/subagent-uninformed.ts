@@ -1,7 +1,7 @@
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { text } from '@vitrine/core/internal/graph/message';
 import { defineDetector } from './detector.ts';
-import { lastQuestion, listed, quoted } from './wording.ts';
+import { lastQuestion, listNames, quoteName } from './wording.ts';
 
 const most = { facts: 20, characters: 20_000, characterOfFact: 80 } as const;
 
@@ -26,7 +26,7 @@ export const subagentUninformed = defineDetector({
       const isAll = missing.length === known.length;
       return {
         severity: isAll ? 'warning' : 'note',
-        sentence: `The task of subagent ${quoted(event.name)} does not mention ${listed(missing.slice(0, 4).map(quoted))}, which the question does; a subagent sees its own task and prompt only.`,
+        sentence: `The task of subagent ${quoteName(event.name)} does not mention ${listNames(missing.slice(0, 4).map(quoteName))}, which the question does; a subagent sees its own task and prompt only.`,
         remedy:
           'Tell the parent in its system prompt to repeat every fact in the task, or give the subagent a tool that reads it.',
         evidence: {

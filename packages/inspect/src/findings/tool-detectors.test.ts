@@ -10,7 +10,7 @@ import { createAgentLoop } from '@vitrine/core/internal/run/create-agent-loop';
 import { runOnJournal } from '@vitrine/core/internal/run/drive';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { createJournal } from '@vitrine/core/internal/run/journal';
-import { asked, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { diagnose } from './diagnose.ts';
 import { type SeededFault, type SeededRun, testSeededFaults } from './seeded-faults.fixture.ts';
 
@@ -231,7 +231,7 @@ describe('a call that needs a person', () => {
     const agent = scriptedAgent(calling('pay'), { tools: [pay(execute)] });
     const events: AgentEvent[] = [];
     const loop = createAgentLoop(agent, { env, onEvent: (event) => events.push(event) });
-    const base = asked('Hello', env);
+    const base = ask('Hello', env);
     const paused = await loop.execute(base);
     env.advance(ms);
     const journal = createJournal(paused, { env });
@@ -279,7 +279,7 @@ it('a call that was stopped while its tool ran is found', async () => {
     ],
   });
   const events: AgentEvent[] = [];
-  const base = asked('Hello', env);
+  const base = ask('Hello', env);
   await createAgentLoop(agent, { env, onEvent: (event) => events.push(event) }).execute(base, {
     signal: controller.signal,
   });

@@ -1,6 +1,6 @@
 import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 /** A tool result or tool error that a hook replaced. */
 export const toolResultChanged = defineDetector({
@@ -30,20 +30,20 @@ export const toolResultChanged = defineDetector({
       if (event.type !== 'call-change' || given === undefined || event.source === 'user') return null;
       const { status = given.status, result = given.result, source } = event;
       const who = source ?? 'a hook';
-      const name = quoted(call?.toolCall.name ?? '');
+      const name = quoteName(call?.toolCall.name ?? '');
       const isHidden = given.status !== 'completed' && status === 'completed';
       if (!isHidden && status === given.status && equalJson(result, given.result)) return null;
       const before = given.error ?? given.result;
       const after = event.error?.message ?? result;
       const sentence = isHidden
-        ? `Hook ${quoted(who)} turned the error of tool ${name} into a success, so the model never saw that it failed.`
+        ? `Hook ${quoteName(who)} turned the error of tool ${name} into a success, so the model never saw that it failed.`
         : given.status === 'completed' && status !== 'completed'
-          ? `Hook ${quoted(who)} turned the result of tool ${name} into an error.`
-          : `Hook ${quoted(who)} replaced the result of tool ${name}: the model read something else than the tool returned.`;
+          ? `Hook ${quoteName(who)} turned the result of tool ${name} into an error.`
+          : `Hook ${quoteName(who)} replaced the result of tool ${name}: the model read something else than the tool returned.`;
       return {
         key: event.toolCallId,
         sentence,
-        remedy: `Compare both values, and correct the after-tool-use hook ${quoted(who)} if the change was not meant.`,
+        remedy: `Compare both values, and correct the after-tool-use hook ${quoteName(who)} if the change was not meant.`,
         evidence: { before, after, who, status: { before: given.status, after: status } },
       };
     };

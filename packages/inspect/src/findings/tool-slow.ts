@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { lasting, quoted } from './wording.ts';
+import { lasting, quoteName } from './wording.ts';
 
 /** Durations of one call from which on it is a note or a warning. */
 const least = { noteMs: 1000, warningMs: 5000 } as const;
@@ -31,7 +31,7 @@ export const toolSlow = defineDetector({
       const { name } = call.toolCall;
       return {
         severity: durationMs >= least.warningMs ? 'warning' : 'note',
-        sentence: `Tool ${quoted(name)} took ${lasting(durationMs)}, longer than the model in this step (${lasting(modelMs)}).`,
+        sentence: `Tool ${quoteName(name)} took ${lasting(durationMs)}, longer than the model in this step (${lasting(modelMs)}).`,
         remedy: 'Make the tool faster, cache its answer, or give it a `timeoutMs`.',
         evidence: { who: name, durationMs, modelMs },
       };

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 type Described = { readonly name: string; readonly words: ReadonlySet<string> };
 type Call = { readonly id: string; readonly name: string; readonly input: string; isFailed: boolean };
@@ -29,7 +29,7 @@ export const toolsConfused = defineDetector({
     return ({ event, agent }) => {
       switch (event.type) {
         case 'inference-start':
-          if (event.sent.tools !== toolsHash) tools = described(agent.texts[event.sent.tools] ?? []);
+          if (event.sent.tools !== toolsHash) tools = describedTools(agent.texts[event.sent.tools] ?? []);
           toolsHash = event.sent.tools;
           return null;
         case 'call-settle': {
@@ -51,7 +51,7 @@ export const toolsConfused = defineDetector({
           return {
             key: [earlier.name, name].sort().join('|'),
             toolCallId: id,
-            sentence: `The model called ${quoted(earlier.name)} and then ${quoted(name)} ${earlier.isFailed ? 'after the first had failed' : 'with equal arguments'}: their descriptions are alike.`,
+            sentence: `The model called ${quoteName(earlier.name)} and then ${quoteName(name)} ${earlier.isFailed ? 'after the first had failed' : 'with equal arguments'}: their descriptions are alike.`,
             remedy:
               'Say in each description when to use it and when to use the other, or make one tool of the two.',
             evidence: { tools: [earlier.name, name], input: event.input, before: earlier.id, after: id },
@@ -62,7 +62,7 @@ export const toolsConfused = defineDetector({
   },
 });
 
-function described(list: JsonValue): readonly Described[] {
+function describedTools(list: JsonValue): readonly Described[] {
   if (!Array.isArray(list)) return [];
   return (list as readonly JsonValue[]).slice(0, most.tools).flatMap((tool) => {
     if (!isPlainObject(tool)) return [];

@@ -2,7 +2,7 @@ import { text, type Message } from '@vitrine/core/internal/graph/message';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 
 /** A number with its noun: `1 token`, `1,024 tokens`. */
-export function counted(count: number, noun: string): string {
+export function countNoun(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
@@ -14,24 +14,24 @@ export function lasting(ms: number): string {
 }
 
 /** A name or short text in quotes. */
-export function quoted(name: string): string {
-  return JSON.stringify(shortened(name, 60));
+export function quoteName(name: string): string {
+  return JSON.stringify(shortenText(name, 60));
 }
 
 /** The beginning of a text, on one line. */
-export function shortened(long: string, most = 160): string {
+export function shortenText(long: string, most = 160): string {
   const line = long.replaceAll(/\s+/g, ' ').trim();
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }
 
 /** Names in a sentence: `a, b and c`. */
-export function listed(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** A sentence without its full stop, to be used inside another one. */
 export function inside(sentence: string): string {
-  let short = shortened(sentence);
+  let short = shortenText(sentence);
   while (short.endsWith('.')) short = short.slice(0, -1).trimEnd();
   return short;
 }

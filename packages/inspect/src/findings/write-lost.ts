@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { quoted } from './wording.ts';
+import { quoteName } from './wording.ts';
 
 /** A write of a tool call to plugin state that another call had overtaken. */
 export const writeLost = defineDetector({
@@ -27,10 +27,10 @@ export const writeLost = defineDetector({
       if (code !== 'plugin-state-conflict' || typeof pluginId !== 'string' || !('revision' in data))
         return null;
       const winner = writers.get(pluginId) ?? null;
-      const loser = last === null ? 'a call' : `the call of ${quoted(last.name)}`;
-      const other = winner === null ? 'another call' : `a call of ${quoted(winner.name)}`;
+      const loser = last === null ? 'a call' : `the call of ${quoteName(last.name)}`;
+      const other = winner === null ? 'another call' : `a call of ${quoteName(winner.name)}`;
       return {
-        sentence: `The write of ${loser} to the state of plugin ${quoted(pluginId)} was lost, because ${other} had written it meanwhile.`,
+        sentence: `The write of ${loser} to the state of plugin ${quoteName(pluginId)} was lost, because ${other} had written it meanwhile.`,
         remedy: 'Use `update` in place of `set`, so that the writes of parallel calls are merged.',
         ...(last === null ? {} : { toolCallId: last.id }),
         statePath: ['plugins', pluginId, 'data'],

@@ -7,9 +7,9 @@ type Asked = { readonly id: string; readonly role: MessageRole; readonly parts: 
 type History = {
   readonly know: (foreign: Asked, id: string) => void;
   /** A run begins behind the last message. */
-  readonly asked: () => void;
+  readonly noteRun: () => void;
   /** The run that began behind the last message has ended: the messages since then are its answer. */
-  readonly answered: () => void;
+  readonly noteAnswer: () => void;
   /** The new messages of a conversation, and ours that it no longer has. */
   readonly compare: <Given extends Asked>(
     messages: readonly Given[],
@@ -35,8 +35,8 @@ export function createHistory(ids: () => readonly string[]): History {
       known.set(foreign.id, id);
       given.set(id, foreign);
     },
-    asked: () => void (asked = ids().at(-1) ?? null),
-    answered() {
+    noteRun: () => void (asked = ids().at(-1) ?? null),
+    noteAnswer() {
       const last = ids().at(-1);
       if (asked !== null && last !== undefined && last !== asked) answers.set(asked, last);
     },

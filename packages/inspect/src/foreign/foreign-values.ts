@@ -46,9 +46,9 @@ export function listOf(given: unknown): readonly Foreign[] {
 }
 
 /** The usage of a model call; null when its counts of tokens are not told. */
-export function usageFrom(told: { readonly [Field in keyof Usage]?: unknown }): Usage | null {
-  const isTold = typeof told.inputTokens === 'number' || typeof told.outputTokens === 'number';
-  return isTold ? Usage.of(told as Partial<Usage>) : null;
+export function usageFrom(reported: { readonly [Field in keyof Usage]?: unknown }): Usage | null {
+  const isCounted = typeof reported.inputTokens === 'number' || typeof reported.outputTokens === 'number';
+  return isCounted ? Usage.of(reported as Partial<Usage>) : null;
 }
 
 const finishReasons: readonly unknown[] = [

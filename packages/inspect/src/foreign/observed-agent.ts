@@ -10,7 +10,7 @@ import type { AgentEventBody, FinishReason, ToolOutcome } from '@vitrine/core/ty
 import { bridgeTexts } from './bridge-texts.ts';
 import { idOf, jsonOf, parsedJson } from './foreign-values.ts';
 import {
-  type CallFacts,
+  type ModelCallFacts,
   inferenceEnd,
   inferenceStart,
   newStep,
@@ -44,7 +44,7 @@ export type AgentLink = {
   readonly skip: (what: string) => void;
   readonly now: () => number;
   /** A step has ended with an answer; `facts` are all that is told of its model call. */
-  readonly onAnswer: (facts: CallFacts) => void;
+  readonly onAnswer: (facts: ModelCallFacts) => void;
 };
 
 /**
@@ -57,7 +57,7 @@ export class ObservedAgent {
   readonly #calls = new Map<string, ObservedCall>();
   #step: ObservedStep | null = null;
   #steps = 0;
-  #nextFacts: CallFacts = {};
+  #nextFacts: ModelCallFacts = {};
 
   constructor(link: AgentLink, source: string) {
     this.#link = link;
@@ -82,7 +82,7 @@ export class ObservedAgent {
   }
 
   /** Takes facts for the step in flight, or for the next one. */
-  tell(facts: CallFacts): void {
+  addFacts(facts: ModelCallFacts): void {
     const step = this.#step;
     if (step === null) {
       this.#nextFacts = { ...this.#nextFacts, ...facts };

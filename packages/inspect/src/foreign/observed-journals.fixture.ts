@@ -26,7 +26,7 @@ export function recordEachTest(): void {
 }
 
 /** The record of the watched session that was announced last. */
-export function watched(): JournalRecord {
+export function watchedRecord(): JournalRecord {
   return recorder!.read(sessionHub().sources().at(-1)!);
 }
 

@@ -209,8 +209,8 @@ export class ObservedSession {
     agent.end(end.status, end.status === 'completed' ? '' : end.message);
     parent.endDelegation(key, end.status);
     // The result of a call that the stream told of follows in it.
-    const isTold = end.status === 'completed' && key !== runId;
-    if (!parent.isSettled(key) && !isTold) parent.settle(key, resultOf(end));
+    const isReported = end.status === 'completed' && key !== runId;
+    if (!parent.isSettled(key) && !isReported) parent.settle(key, resultOf(end));
   }
 
   /** Sets metadata of the agent, e.g. a state that it shares with the page. */
@@ -232,7 +232,7 @@ export class ObservedSession {
   }
 
   /** Runs code of ours; an error in it is counted and does not reach the other library. */
-  guarded(work: () => void): void {
+  runSafely(work: () => void): void {
     try {
       work();
     } catch (thrown) {
@@ -266,7 +266,7 @@ export class ObservedSession {
   }
 
   #commitNow(path: readonly string[], body: AgentEventBody): void {
-    this.guarded(() => void this.#journal.commit(path, body));
+    this.runSafely(() => void this.#journal.commit(path, body));
   }
 
   #agentAt(path: readonly string[]): ObservedAgent {
@@ -326,7 +326,7 @@ export class ObservedSession {
       this.#commit([], { type: 'section-change', ...change });
     }
     this.add(fresh);
-    this.#history.asked();
+    this.#history.noteRun();
   }
 
   #end(close: () => void): void {
@@ -334,7 +334,7 @@ export class ObservedSession {
     this.#tellSkipped();
     this.#isRunning = false;
     close();
-    this.#history.answered();
+    this.#history.noteAnswer();
   }
 
   /** Puts the counts of skipped events into the metadata of the agent, where a finding reads them. */
@@ -352,17 +352,17 @@ function resultOf(end: SubagentEnd): CallResult {
 }
 
 /** A fact is known when it is known of every model call. */
-function knowledgeOf(told: {
+function knowledgeOf(reported: {
   readonly answers: number;
   readonly prompts: number;
   readonly usages: number;
 }): SourceKnowledge {
   return {
     get prompt() {
-      return told.answers > 0 && told.prompts === told.answers;
+      return reported.answers > 0 && reported.prompts === reported.answers;
     },
     get usage() {
-      return told.answers > 0 && told.usages === told.answers;
+      return reported.answers > 0 && reported.usages === reported.answers;
     },
     times: false,
   };

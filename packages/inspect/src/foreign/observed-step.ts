@@ -3,7 +3,7 @@ import type { AgentEventBody, FinishReason } from '@vitrine/core/types';
 import { idOf } from './foreign-values.ts';
 
 /** The facts about a model call that are told apart from its content. */
-export type CallFacts = {
+export type ModelCallFacts = {
   readonly model?: string | null;
   readonly usage?: Usage;
   readonly finishReason?: FinishReason;
@@ -35,12 +35,12 @@ export type ObservedStep = {
   firstDeltaMs: number | null;
   /** `grown` when content came after the answer was told. */
   answer: 'open' | 'ended' | 'grown';
-  facts: CallFacts;
+  facts: ModelCallFacts;
   /** True when it broke off, so that it has no response. */
   isCut: boolean;
 };
 
-export function newStep(began: number, facts: CallFacts): ObservedStep {
+export function newStep(began: number, facts: ModelCallFacts): ObservedStep {
   return {
     id: idOf(),
     began,
@@ -94,7 +94,7 @@ export function inferenceEnd(
 ): AgentEventBody {
   const { usage = Usage.none(), model = null, finishReason = 'stop' } = facts;
   const reason = calls.size > 0 ? 'tool-calls' : finishReason;
-  const told = { finishReason: reason, durationMs, firstDeltaMs } as const;
-  const response = { id: null, model, usage, ...told };
+  const ending = { finishReason: reason, durationMs, firstDeltaMs } as const;
+  const response = { id: null, model, usage, ...ending };
   return { type: 'inference-end', inferenceId, toolTrace: 'tagged', response };
 }

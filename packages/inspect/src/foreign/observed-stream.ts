@@ -38,7 +38,7 @@ export function observedStream(
 
   return {
     take: (given) =>
-      session.guarded(() => {
+      session.runSafely(() => {
         const event = given as ForeignEvent | null;
         const type = textOf(event?.type) ?? bridgeTexts.untyped;
         if (event === null) return;
@@ -49,7 +49,7 @@ export function observedStream(
           session.skip(handler === undefined ? type : bridgeTexts.afterEnd(type));
       }),
     end: ({ stopped, error }) =>
-      session.guarded(() => {
+      session.runSafely(() => {
         if (isOver) return;
         if (stopped !== undefined) return over(() => session.stop(stopped));
         if (error !== undefined) return over(() => session.fail(error));

@@ -20,7 +20,7 @@ import { diagnose } from '../findings/diagnose.ts';
 import { eventsOf, stateAt, stateBefore } from '../journal-record.ts';
 import { leftOut } from '../left-out.ts';
 import { runsOf, recordOfRun } from '../runs-of.ts';
-import { brief, piecesOf, shortened } from './fit-answer.ts';
+import { brief, piecesOf, cutToLength } from './fit-answer.ts';
 import {
   agentAt,
   agentsOf,
@@ -61,7 +61,7 @@ function runsAnswer({ id, name, record }: AskedSession): unknown[] {
       session: id,
       name,
       run: run.number,
-      request: shortened(run.request, 160),
+      request: cutToLength(run.request, 160),
       status: status(state),
       why: stopReason(state),
       steps: steps(state).length,
@@ -74,7 +74,7 @@ function runsAnswer({ id, name, record }: AskedSession): unknown[] {
 
 function whyStopped({ run, state }: AskedRun): unknown[] {
   const chosen = stopSignal(state);
-  const described = (signal: StopSignal): object => ({
+  const describeSignal = (signal: StopSignal): object => ({
     reason: signal.reason,
     message: signal.message,
     source: signal.source,
@@ -89,14 +89,14 @@ function whyStopped({ run, state }: AskedRun): unknown[] {
     {
       run: run.number,
       status: status(state),
-      ...(chosen === null ? { reason: stopReason(state) } : described(chosen)),
+      ...(chosen === null ? { reason: stopReason(state) } : describeSignal(chosen)),
       steps: steps(state).length,
-      answer: shortened(finalResponse(state), 300),
+      answer: cutToLength(finalResponse(state), 300),
     },
     ...stopSignals(state)
       .filter((signal) => signal !== chosen)
-      .map((signal) => ({ alsoSignalled: described(signal) })),
-    ...[...overridden].map((signal) => ({ overridden: described(signal) })),
+      .map((signal) => ({ alsoSignalled: describeSignal(signal) })),
+    ...[...overridden].map((signal) => ({ overridden: describeSignal(signal) })),
     ...agentsOf(state).flatMap(({ agent, name, state: own }) => [
       ...(agent.length > 0 ? [{ subagent: name, agent, status: status(own), reason: stopReason(own) }] : []),
       ...steps(own).flatMap((step, index) => step.errors.map((error) => errorItem(error, agent, index + 1))),
@@ -135,12 +135,12 @@ function findingsIn({ session, run, state }: AskedRun): unknown[] {
   }));
 }
 
-type Told = Pick<AskedSession['record'], 'knows'>;
+type Knowing = Pick<AskedSession['record'], 'knows'>;
 
 /** The words for what a source does not tell. */
 const notKnown = 'not known: the source of this run does not tell it';
 
-function spendingOf(state: AgentState, { knows }: Told): object {
+function spendingOf(state: AgentState, { knows }: Knowing): object {
   if (knows?.usage === false) return { tokens: notKnown };
   const { inputTokens, outputTokens, totalTokens, cost } = usage(state);
   return { inputTokens, outputTokens, totalTokens, cost };
@@ -162,7 +162,7 @@ function durationOf(state: AgentState): number {
   return Math.round(stepExecutions(state).reduce((sum, { durationMs }) => sum + durationMs, 0));
 }
 
-function rounded(milliseconds: number | null | undefined): number | null {
+function roundTime(milliseconds: number | null | undefined): number | null {
   return milliseconds === null || milliseconds === undefined ? null : Math.round(milliseconds);
 }
 
@@ -173,7 +173,7 @@ function costOfStep(
     agent,
     index,
     record,
-  }: { readonly agent: readonly string[]; readonly index: number; readonly record: Told },
+  }: { readonly agent: readonly string[]; readonly index: number; readonly record: Knowing },
 ): object {
   const used = step.inferenceResponse?.usage;
   const ended = stepExecutions(state).find(({ id }) => id === step.id);
@@ -182,13 +182,13 @@ function costOfStep(
     agent,
     type: stepType(step),
     model: step.sent?.model ?? null,
-    durationMs: rounded(ended?.durationMs),
+    durationMs: roundTime(ended?.durationMs),
     ...(used === undefined || record.knows?.usage === false ? {} : spendingOfUsage(used)),
     tools: step.toolExecutions.map((call) => ({
       id: call.id,
       name: call.toolCall.name,
       status: call.status,
-      durationMs: rounded(call.durationMs),
+      durationMs: roundTime(call.durationMs),
     })),
   };
 }
@@ -203,7 +203,7 @@ function promptAt({ session, called, step, number, agent }: AskedStep): unknown[
   if (sent === null) throw invalid(`In step ${number} no model was called.`);
   const { model, systemPrompt, messages, tools, toolChoice, responseFormat, settings } = sent;
   const answer = {
-    answer: shortened(responseText(step), 300),
+    answer: cutToLength(responseText(step), 300),
     finishReason: step.inferenceResponse?.finishReason ?? null,
   };
   if (session.record.knows?.prompt === false)

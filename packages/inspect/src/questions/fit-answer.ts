@@ -29,7 +29,7 @@ export function fitAnswer(items: readonly unknown[], after: string | undefined):
   const fitting: JsonValue[] = [];
   let bytes = frameBytes;
   for (let index = from; index < items.length; index++) {
-    const item = fitted(redact(toJson(items[index])) as JsonValue);
+    const item = fitItem(redact(toJson(items[index])) as JsonValue);
     bytes += bytesOf(item) + 1;
     if (bytes > mostBytes && fitting.length > 0) return { items: fitting, more: String(index) };
     fitting.push(item);
@@ -38,7 +38,7 @@ export function fitAnswer(items: readonly unknown[], after: string | undefined):
 }
 
 /** The item itself where it fits, otherwise with shorter texts, and at last as a note of its size. */
-function fitted(item: JsonValue): JsonValue {
+function fitItem(item: JsonValue): JsonValue {
   if (bytesOf(item) <= mostBytes - frameBytes) return item;
   for (const length of lengths) {
     const shorter = cut(item, length, deepest);
@@ -48,7 +48,7 @@ function fitted(item: JsonValue): JsonValue {
 }
 
 function cut(value: JsonValue, length: number, depth: number): JsonValue {
-  if (typeof value === 'string') return shortened(value, length);
+  if (typeof value === 'string') return cutToLength(value, length);
   if (depth === 0) return brief(value, length);
   if (Array.isArray(value)) {
     const rest = value.length - 20;
@@ -65,7 +65,7 @@ function cut(value: JsonValue, length: number, depth: number): JsonValue {
 }
 
 /** A text of at most a number of characters, which says how many are left out. */
-export function shortened(text: string, length: number): string {
+export function cutToLength(text: string, length: number): string {
   return text.length <= length + 30
     ? text
     : `${text.slice(0, length)}… ${text.length - length} more characters`;
@@ -74,9 +74,9 @@ export function shortened(text: string, length: number): string {
 /** A value in at most a number of characters: itself, or what it is. */
 export function brief(value: unknown, length = 160): JsonValue {
   const json = redact(toJson(value ?? null)) as JsonValue;
-  if (typeof json === 'string') return shortened(json, length);
+  if (typeof json === 'string') return cutToLength(json, length);
   if (JSON.stringify(json).length <= length) return json;
-  return shortened(JSON.stringify(json), length);
+  return cutToLength(JSON.stringify(json), length);
 }
 
 /** A long text in pieces that fit into an answer, without secrets; a short one in one piece. */

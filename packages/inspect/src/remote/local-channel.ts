@@ -4,7 +4,7 @@ import { sleep } from '@vitrine/core/internal/kit/async';
 import { urlOf } from '@vitrine/core/internal/kit/text';
 import type { TabChannel } from '@vitrine/core/internal/session/store/tab-link';
 import type { RemoteChannel } from './remote-channel.ts';
-import { sealed } from './remote-message.ts';
+import { sealRemote } from './remote-message.ts';
 
 /**
  * Connects a page in development with `vitrine mcp --page` on the same machine, which prints the address. The program
@@ -46,7 +46,7 @@ function openProgram({ url, token }: Address, onMessage: (message: unknown) => v
       if (!ok || body === null) return;
       connection = { ending, waiting: 0, sending: Promise.resolve() };
       // The program may have started after the page did.
-      post(sealed({ type: 'here' }));
+      post(sealRemote({ type: 'here' }));
       await readEvents(body, (data) => onMessage(JSON.parse(data)));
     } finally {
       connection = null;

@@ -27,13 +27,13 @@ export function windowChannel(other: Window, origin: string): RemoteChannel {
     );
   return {
     open(onMessage) {
-      const hear = (event: MessageEvent<unknown>): void => {
+      const onEvent = (event: MessageEvent<unknown>): void => {
         if (event.source === other && event.origin === origin) onMessage(event.data);
       };
-      window.addEventListener('message', hear);
+      window.addEventListener('message', onEvent);
       return {
         post: (message) => other.postMessage(message, origin),
-        close: () => window.removeEventListener('message', hear),
+        close: () => window.removeEventListener('message', onEvent),
       };
     },
   };

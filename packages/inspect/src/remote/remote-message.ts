@@ -39,12 +39,12 @@ export type RemoteMessage =
   /** A page stops sharing all its sessions. */
   | { readonly type: 'bye'; readonly page: string };
 
-export function sealed(message: RemoteMessage): Envelope {
+export function sealRemote(message: RemoteMessage): Envelope {
   return { ...remote, message };
 }
 
 /** Unwraps a message of another page: its version when that differs, null when it is not ours. */
-export function opened(data: unknown): RemoteMessage | { readonly otherVersion: number } | null {
+export function openRemote(data: unknown): RemoteMessage | { readonly otherVersion: number } | null {
   const given = envelopeIn(data, remote);
   if (given === null) return null;
   if (given.version !== remote.version) return { otherVersion: Number(given.version) };

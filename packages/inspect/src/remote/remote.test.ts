@@ -13,7 +13,7 @@ import type { AgentSession } from '@vitrine/core/internal/session/agent-session'
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { createSessionHub, type HubSource, sessionHub } from '@vitrine/core/internal/session/hub';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
-import { asked, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createRecorder } from '../recorder.ts';
 import { redact, sanitizeWith } from '../redact.ts';
 import { exportTrace } from '../trace/trace.ts';
@@ -49,7 +49,7 @@ describe('sessions of another page', () => {
         let journal = createJournal(create());
         for (const [index, planned] of plans.entries()) {
           const env = fixedEnv();
-          const ran = await runAll(planned, agentOf(planned, new Map()), env, asked('Hello', env));
+          const ran = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
           journal = createJournal(ran.base, { id: `journal ${index}` });
           const next: HubSource = { id: 'one', name: 'agent', journal };
           hub.register(next, source);
@@ -131,7 +131,7 @@ describe('sessions of another page', () => {
     const [own, remote] = [createRecorder({ hub }), createRecorder({ hub: watching })];
     const agent = scriptedAgent([{ text: 'It is blue', chunks: 3 }]);
     const events: AgentEvent[] = [];
-    const base = asked();
+    const base = ask();
     await createAgentLoop(agent, { onEvent: (event) => events.push(event) }).execute(base);
     const at = events.findIndex(({ type }) => type === 'text-delta');
     const journal = createJournal(base, { id: 'cut' });

@@ -1,7 +1,7 @@
 import { systemEnv } from '@vitrine/core/internal/graph/env';
 import { type HubSource, type SessionHub, sessionHub } from '@vitrine/core/internal/session/hub';
 import type { RemoteChannel } from './remote-channel.ts';
-import { opened, type RemoteMessage, sealed, type SessionMessage } from './remote-message.ts';
+import { openRemote, type RemoteMessage, sealRemote, type SessionMessage } from './remote-message.ts';
 import { apply } from '@vitrine/core/internal/run/apply';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { mergeDeltas } from '@vitrine/core/internal/run/merge-deltas';
@@ -18,9 +18,9 @@ import { exportTrace, redactEvents } from '../trace/trace.ts';
 export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: ShareOptions = {}): () => void {
   const page = systemEnv.id();
   const shared = new Map<string, SharedSession>();
-  let isHeard = false;
+  let isWatched = false;
   const post = (make: () => RemoteMessage): void => {
-    if (isHeard) line.post(sealed(make()));
+    if (isWatched) line.post(sealRemote(make()));
   };
 
   function follow(): void {
@@ -42,20 +42,20 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
     session.sendAll();
   }
 
-  function hear(data: unknown): void {
-    const message = opened(data);
+  function receive(data: unknown): void {
+    const message = openRemote(data);
     // A page of another version also receives an answer, so that it can show the mismatch.
     const isHello = message !== null && ('otherVersion' in message || message.type === 'hello');
     if (isHello) {
-      isHeard = true;
+      isWatched = true;
       for (const session of shared.values()) session.sendAll();
     } else if (message?.type === 'again' && message.page === page) shared.get(message.source)?.sendAll();
   }
 
   follow();
   const leaveHub = hub.subscribe(follow);
-  const line = channel.open(hear);
-  line.post(sealed({ type: 'here' }));
+  const line = channel.open(receive);
+  line.post(sealRemote({ type: 'here' }));
   const sayBye = (): void => post(() => ({ type: 'bye', page }));
   // A page in the back-forward cache is not removed, because nobody would ask it again when it returns.
   const onHide = ({ persisted }: PageTransitionEvent): void => {
@@ -66,7 +66,7 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
     if (typeof window !== 'undefined') window.removeEventListener('pagehide', onHide);
     leaveHub();
     sayBye();
-    isHeard = false;
+    isWatched = false;
     line.close();
     for (const session of shared.values()) session.end();
     shared.clear();
@@ -174,7 +174,7 @@ export function createWholeAnswers(): WholeAnswers {
   const waiting = new Map<string, AgentEvent[]>();
 
   /** Releases the events of an agent and of its subagents, which cannot outlast it. */
-  function released(agent: string): AgentEvent[] {
+  function releaseEvents(agent: string): AgentEvent[] {
     const found: AgentEvent[] = [];
     for (const [key, events] of waiting) {
       const isBelow = agent === '' || key.startsWith(`${agent}/`);
@@ -190,7 +190,7 @@ export function createWholeAnswers(): WholeAnswers {
       // The complete input is in the call that follows.
       if (event.type === 'tool-call-delta') return [];
       const agent = event.path.join('/');
-      if (ends.has(event.type)) return [...released(agent), event];
+      if (ends.has(event.type)) return [...releaseEvents(agent), event];
       const held = waiting.get(agent);
       if (held !== undefined) {
         held.push(event);
@@ -201,7 +201,7 @@ export function createWholeAnswers(): WholeAnswers {
       return [];
     },
     end() {
-      return released('');
+      return releaseEvents('');
     },
   };
 }

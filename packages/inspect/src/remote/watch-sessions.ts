@@ -5,10 +5,10 @@ import { type HubSource, type SessionHub, sessionHub } from '@vitrine/core/inter
 import { knowledgeIn } from '../trace/trace.ts';
 import { isEvent, type JournalDocument, readJournal } from '../replay/journal-document.ts';
 import type { RemoteChannel } from './remote-channel.ts';
-import { opened, remote, type RemoteMessage, sealed, type SessionMessage } from './remote-message.ts';
+import { openRemote, remote, type RemoteMessage, sealRemote, type SessionMessage } from './remote-message.ts';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { createJournal, type Journal } from '@vitrine/core/internal/run/journal';
-import { stateAt } from '@vitrine/core/internal/run/state-at';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 
 /** Options of `watchSessions`. */
 export type WatchOptions = {
@@ -36,11 +36,11 @@ export function watchSessions(
   { hub = sessionHub(), onError = report }: WatchOptions = {},
 ): () => void {
   const pages = new Map<string, Map<string, Known>>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
 
-  function tell(why: string): void {
-    if (told.has(why)) return;
-    told.add(why);
+  function reportOnce(why: string): void {
+    if (reported.has(why)) return;
+    reported.add(why);
     onError(new AgentError('remote-invalid', `Sessions of another page are not shown. ${why}`));
   }
 
@@ -77,22 +77,22 @@ export function watchSessions(
     if (message.n <= session.n) return;
     const isNext = message.n === session.n + 1;
     if (isNext && session.takeEvents(message.journalId, readEvents(message.events))) session.n = message.n;
-    else if (session.missed++ % askEvery === 0) line.post(sealed({ type: 'again', page, source }));
+    else if (session.missed++ % askEvery === 0) line.post(sealRemote({ type: 'again', page, source }));
   }
 
-  function hear(data: unknown): void {
-    const message = opened(data);
+  function receive(data: unknown): void {
+    const message = openRemote(data);
     if (message === null) return;
     if ('otherVersion' in message) {
       const both = `It uses version ${message.otherVersion} of the protocol and this page version ${remote.version}.`;
-      return tell(`${both} Use the same version of the library on both pages.`);
+      return reportOnce(`${both} Use the same version of the library on both pages.`);
     }
     try {
-      if (message.type === 'here') line.post(sealed({ type: 'hello' }));
+      if (message.type === 'here') line.post(sealRemote({ type: 'hello' }));
       else if (message.type === 'bye') leave(message.page);
       else if (isSessionMessage(message)) take(message);
     } catch (thrown) {
-      tell(thrown instanceof Error ? thrown.message : String(thrown));
+      reportOnce(thrown instanceof Error ? thrown.message : String(thrown));
     }
   }
 
@@ -101,8 +101,8 @@ export function watchSessions(
     pages.delete(page);
   }
 
-  const line = channel.open(hear);
-  line.post(sealed({ type: 'hello' }));
+  const line = channel.open(receive);
+  line.post(sealRemote({ type: 'hello' }));
   return () => {
     line.close();
     for (const page of pages.keys()) leave(page);
@@ -197,6 +197,6 @@ function takeAll(journal: Journal, events: readonly AgentEvent[]): boolean {
 /** True for an event that was applied before, or whose agent is gone. */
 function isKnownTo(state: AgentState, { path, seq }: AgentEvent): boolean {
   if (seq === null) return false;
-  const agent = stateAt(state, path);
+  const agent = stateAtPath(state, path);
   return agent === null || agent.seq >= seq;
 }

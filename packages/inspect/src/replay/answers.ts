@@ -7,7 +7,7 @@ import type { AgentChange } from '@vitrine/core/internal/run/events';
 import type { ModelPrice } from '@vitrine/core/internal/graph/llm-config';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { Effect, EffectLog } from '@vitrine/core/internal/run/effect-log';
-import type { Outcome } from '@vitrine/core/internal/run/perform';
+import type { Outcome } from '@vitrine/core/internal/run/perform-call';
 import type { Recording } from '@vitrine/core/internal/run/run';
 import type { RecordedChanges } from '@vitrine/core/internal/run/tools/call-changes';
 import { nextCallOf } from './external-inputs.ts';
@@ -33,7 +33,7 @@ export function recordedAnswers(
   };
   function hookCall(effect: Effect): Promise<unknown> {
     const at = nextOfKey('usage-charge', effect.key);
-    if (at < 0) return unrecorded(journal, effect);
+    if (at < 0) return rejectUnrecorded(journal, effect);
     counted.modelCalls++;
     return hookAnswer(journal, at);
   }
@@ -64,7 +64,7 @@ export function recordedAnswers(
  * Rejects a model call of a hook that the recording does not hold: the recording breaks off before it, or the hook has
  * changed.
  */
-function unrecorded(journal: ReplayJournal, { name, path, input }: Effect): Promise<never> {
+function rejectUnrecorded(journal: ReplayJournal, { name, path, input }: Effect): Promise<never> {
   const found = { path: '', recorded: null, now: input };
   if (!journal.isOver) journal.diverge({ path }, `what hook ${JSON.stringify(name)} asks a model`, found);
   return journal.untilAbort();
@@ -96,7 +96,7 @@ async function* modelAnswer(journal: ReplayJournal, key: string): AsyncGenerator
   yield { type: 'start', id: response?.id ?? null, model: response?.model ?? null };
   const agent = agentAt(events, at);
   for (let index = at + 1; index < (last === undefined ? events.length : end); index++) {
-    const part = agentAt(events, index) === agent ? streamed(events[index] as AgentChange) : null;
+    const part = agentAt(events, index) === agent ? toInferenceEvent(events[index] as AgentChange) : null;
     if (part === null) continue;
     await journal.turn(index);
     yield part;
@@ -138,7 +138,7 @@ function isEnd(event: AgentChange): boolean {
   return ends.has(event.type) && !(event.type === 'usage-charge' && event.hook !== null);
 }
 
-function streamed(event: AgentChange): InferenceEvent | null {
+function toInferenceEvent(event: AgentChange): InferenceEvent | null {
   switch (event.type) {
     case 'text-delta':
     case 'reasoning-delta': {

@@ -6,7 +6,7 @@ import { equalJson, type JsonObject, type JsonValue } from '@vitrine/core/intern
 import { memoize } from '@vitrine/core/internal/kit/memoize';
 import { apply } from '@vitrine/core/internal/run/apply';
 import type { AgentChange, AgentEventBody } from '@vitrine/core/internal/run/events';
-import { stateAt } from '@vitrine/core/internal/run/state-at';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { redact } from '../redact.ts';
 
 /** Event types that separate groups: events before one may change their order, but not cross it. */
@@ -35,7 +35,7 @@ export function isOfApplication(event: AgentChange): boolean {
 
 /** True when an event would change nothing. Of two hooks with the same change, the later one finds it done. */
 export function changesNothing(root: AgentState, event: AgentChange): boolean {
-  const before = stateAt(root, event.path);
+  const before = stateAtPath(root, event.path);
   if (before === null || !('source' in event) || event.type === 'continuation-request') return false;
   const after = apply(before, { ...event, path: [], seq: before.seq + 1 });
   const content = ({ context, plugins, llmConfig, execution }: AgentState): JsonValue =>
@@ -142,7 +142,7 @@ function isAboutCall(event: AgentEventBody): event is AgentEventBody & { readonl
 
 /** The model call of an `inference-start`, assembled in the state after its commit. */
 export function promptOf(root: AgentState, event: AgentChange, isMasked: boolean): JsonValue {
-  const agent = stateAt(apply(root, event), event.path);
+  const agent = stateAtPath(apply(root, event), event.path);
   const step = agent === null ? null : currentStep(agent);
   const whole = agent === null || step === null ? null : request(agent, step);
   if (whole === null) return {};

@@ -29,7 +29,7 @@ export function replayDiverged(
   const where = stepNumber === null ? 'Outside any step' : `Step ${stepNumber}`;
   const whose = agent.length === 0 ? '' : ' of a subagent';
   const place = path === '' ? '' : ` at ${path}`;
-  const message = `${where}${whose}: ${what} differs from the recording${place}: recorded ${shown(recorded)}, now ${shown(now)}.`;
+  const message = `${where}${whose}: ${what} differs from the recording${place}: recorded ${showValue(recorded)}, now ${showValue(now)}.`;
   const hint =
     source !== null && hooks.has(source)
       ? ` If hook ${JSON.stringify(source)} calls a model or another service directly, that call was made again; a replay answers only calls through ctx.callModel.`
@@ -39,7 +39,7 @@ export function replayDiverged(
   });
 }
 
-function shown(value: JsonValue): string {
+function showValue(value: JsonValue): string {
   const text = JSON.stringify(value);
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

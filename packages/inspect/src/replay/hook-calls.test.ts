@@ -7,7 +7,7 @@ import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import { createJournal, type Journal } from '@vitrine/core/internal/run/journal';
 import { runOnJournal } from '@vitrine/core/internal/run/drive';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
-import { asked, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { journalDocument, type JournalDocument } from './journal-document.ts';
 import { replay } from './replay.ts';
@@ -20,7 +20,7 @@ async function recorded(
   init: Partial<AgentInit>,
 ): Promise<{ readonly journal: Journal; readonly recording: JournalDocument }> {
   const env = fixedEnv();
-  const base = asked('Hello', env);
+  const base = ask('Hello', env);
   const journal = createJournal(base, { env });
   const events: { readonly seq: number | null }[] = [];
   journal.subscribe((event) => events.push(event));

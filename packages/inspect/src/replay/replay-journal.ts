@@ -5,7 +5,7 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { fold } from '@vitrine/core/internal/run/apply';
 import type { AgentChange, AgentEventBody } from '@vitrine/core/internal/run/events';
 import { createJournal, type Journal, type JournalLease } from '@vitrine/core/internal/run/journal';
-import { stateAt } from '@vitrine/core/internal/run/state-at';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import {
   barriers,
   changesNothing,
@@ -94,7 +94,7 @@ export class ReplayJournal {
       state: this.#journal.state,
       subscribe: this.#journal.subscribe,
       commit: (path, body) => this.#commit(path, body),
-      tell: (_path, { type }) => void (this.#isRetrying = type === 'inference-retry'),
+      emit: (_path, { type }) => void (this.#isRetrying = type === 'inference-retry'),
     };
   }
 
@@ -180,14 +180,14 @@ export class ReplayJournal {
   }
 
   diverge(at: { readonly path: readonly string[] }, what: string, found: Difference): void {
-    const execution = stateAt(this.#journal.state(), at.path)?.execution ?? null;
+    const execution = stateAtPath(this.#journal.state(), at.path)?.execution ?? null;
     const stepNumber = execution === null ? null : execution.stepExecutions.length + 1;
     this.divergence ??= { stepNumber, agent: at.path, what, source: null, ...found };
     this.#options.onMove();
   }
 
   #commit(path: readonly string[], body: AgentEventBody): AgentChange | null {
-    if (this.divergence !== null || stateAt(this.#journal.state(), path) === null) return null;
+    if (this.divergence !== null || stateAtPath(this.#journal.state(), path) === null) return null;
     const index = this.#find(path.join('/'), body);
     const recorded = index === null ? undefined : this.events[index];
     if (index === null || recorded === undefined) return this.#commitUnrecorded(path, body);

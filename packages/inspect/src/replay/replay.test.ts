@@ -11,7 +11,7 @@ import { runAll } from '@vitrine/core/internal/run/random-runs.fixture';
 import { runOnJournal } from '@vitrine/core/internal/run/drive';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { journalDocument, type JournalDocument } from './journal-document.ts';
 import { rememberedPlans } from './remembered-plans.fixture.ts';
@@ -23,7 +23,7 @@ const unhurried = { timeout: 1_800_000 };
 /** Records a plan, replays it from its JSON, and expects the same end without side effects. */
 async function replaysEqually(planned: Plan): Promise<void> {
   const env = fixedEnv();
-  const base = asked('Hello', env);
+  const base = ask('Hello', env);
   const ran = await runAll(planned, agentOf(planned, new Map()), env, base);
   const events = ran.told.map(({ event }) => event);
   const journal = JSON.stringify(journalDocument('j', base, events));
@@ -92,7 +92,7 @@ describe('the replay of random runs', () => {
 
 it('a replay finds an abort that came while the model was asked, behind a change by the application', async () => {
   const env = fixedEnv();
-  const base = asked('Hello', env);
+  const base = ask('Hello', env);
   const journal = createJournal(base, { env });
   const controller = new AbortController();
   const events: { readonly seq: number | null }[] = [];
@@ -125,7 +125,7 @@ async function recorded(
   steps: readonly ScriptedStep[] = [look, { text: 'Blue.' }],
 ): Promise<JournalDocument> {
   const env = fixedEnv();
-  const base = asked('Which colour?', env);
+  const base = ask('Which colour?', env);
   const journal = createJournal(base, { env });
   const events: { readonly seq: number | null }[] = [];
   journal.subscribe((event) => events.push(event));

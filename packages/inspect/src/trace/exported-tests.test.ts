@@ -6,7 +6,7 @@ import { agentOf } from '@vitrine/core/internal/run/random-agent.fixture';
 import { type Plan, plan } from '@vitrine/core/internal/run/random-plan.fixture';
 import { runAll } from '@vitrine/core/internal/run/random-runs.fixture';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import { journalDocument } from '../replay/journal-document.ts';
 import { testOfJournal } from './test-of-journal.ts';
 
@@ -32,7 +32,7 @@ const calm = (planned: Plan): Plan => ({ ...planned, concurrency: 1, abortAt: nu
 /** Writes the agent of a plan and the test of its recorded run. */
 async function exportTest(planned: Plan, index: number): Promise<void> {
   const env = fixedEnv();
-  const base = asked('Hello', env);
+  const base = ask('Hello', env);
   const { told } = await runAll(planned, agentOf(planned, new Map()), env, base);
   const events = told.map(({ event }) => event);
   const journal = journalDocument('run', base, events);

@@ -48,7 +48,7 @@ import { ${agentExport} } from ${JSON.stringify(agentModule)};
 
 const journal = ${literal(journal)} as unknown as JournalDocument;
 
-it(${JSON.stringify(`answers ${safe(shortened(init.request))} as it was recorded`)}, async () => {
+it(${JSON.stringify(`answers ${safe(shortenText(init.request))} as it was recorded`)}, async () => {
   const { state } = await replay(journal, ${agentExport}, { isMasked: true });
   ${expected.join('\n  ')}
 });
@@ -74,7 +74,7 @@ function notRecorded({ events }: JournalDocument, redactions: readonly Redaction
   ].map((line) => line.replace(/[\r\n\u2028\u2029]/g, ' '));
 }
 
-function shortened(text: string): string {
+function shortenText(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 

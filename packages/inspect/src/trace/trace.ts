@@ -96,9 +96,9 @@ export type ImportedTrace = Pick<TraceDocument, 'name' | 'exportedAt' | 'isRedac
  * states or events, or was written by a newer version.
  */
 export function importTrace(text: string): ImportedTrace {
-  const { name, exportedAt, isRedacted, knows, journals, notRecorded } = parsed(text);
-  const [first, ...others] = journals.map((journal, index) => checked(journal, `journals.${index}`));
-  if (first === undefined) throw refused('It holds no journal.');
+  const { name, exportedAt, isRedacted, knows, journals, notRecorded } = parseTrace(text);
+  const [first, ...others] = journals.map((journal, index) => checkJournal(journal, `journals.${index}`));
+  if (first === undefined) throw traceError('It holds no journal.');
   const log = createJournalLog(first.id, first.base, {
     maxSteps: Infinity,
     maxBytes: Infinity,
@@ -112,7 +112,7 @@ export function importTrace(text: string): ImportedTrace {
         state = apply(state, event);
         log.add(event, state);
       } catch {
-        throw refused(`Event ${index} of journal ${journal.id} cannot be applied.`);
+        throw traceError(`Event ${index} of journal ${journal.id} cannot be applied.`);
       }
     }
   }
@@ -124,33 +124,36 @@ export function importTrace(text: string): ImportedTrace {
   };
 }
 
-function checked(
+function checkJournal(
   journal: JournalDocument,
   path: string,
 ): ReturnType<typeof readJournal> & { readonly id: string } {
   if (typeof journal !== 'object' || journal === null || typeof journal.id !== 'string')
-    throw refused(`There is no journal at ${path}.`);
+    throw traceError(`There is no journal at ${path}.`);
   try {
     return { id: journal.id, ...readJournal(journal) };
   } catch (thrown) {
-    throw refused(`${path}: ${thrown instanceof Error ? thrown.message : 'it cannot be read.'}`);
+    throw traceError(`${path}: ${thrown instanceof Error ? thrown.message : 'it cannot be read.'}`);
   }
 }
 
-function parsed(text: string): TraceDocument {
+function parseTrace(text: string): TraceDocument {
   if (text.length > bounds.length)
-    throw refused(`It has ${text.length} characters; at most ${bounds.length} are read.`);
+    throw traceError(`It has ${text.length} characters; at most ${bounds.length} are read.`);
   const json = readJson(text, bounds);
-  if (!json.ok) throw refused(`${json.what.charAt(0).toUpperCase()}${json.what.slice(1)}.`);
+  if (!json.ok) throw traceError(`${json.what.charAt(0).toUpperCase()}${json.what.slice(1)}.`);
   const { value } = json;
-  if (holdsPrototype(value)) throw refused('It holds a key "__proto__", which no trace has.');
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused('It is no object.');
+  if (holdsPrototype(value)) throw traceError('It holds a key "__proto__", which no trace has.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw traceError('It is no object.');
   const trace = value as Partial<TraceDocument>;
-  if (trace.format !== traceFormat) throw refused(`Its format is not "${traceFormat}".`);
-  if (typeof trace.version !== 'number' || trace.version < 1) throw refused('It has no version.');
+  if (trace.format !== traceFormat) throw traceError(`Its format is not "${traceFormat}".`);
+  if (typeof trace.version !== 'number' || trace.version < 1) throw traceError('It has no version.');
   if (trace.version > traceVersion)
-    throw refused(`It is of version ${trace.version}; version ${traceVersion} is read. Update the library.`);
-  if (!Array.isArray(trace.journals)) throw refused('It has no list of journals.');
+    throw traceError(
+      `It is of version ${trace.version}; version ${traceVersion} is read. Update the library.`,
+    );
+  if (!Array.isArray(trace.journals)) throw traceError('It has no list of journals.');
   const { missed, dropped } = trace.notRecorded ?? {};
   return {
     format: traceFormat,
@@ -188,7 +191,7 @@ function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
 }
 
-function refused(why: string): AgentError {
+function traceError(why: string): AgentError {
   return new AgentError('trace-invalid', `The trace cannot be opened. ${why}`);
 }
 

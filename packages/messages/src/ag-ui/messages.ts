@@ -18,7 +18,7 @@ import {
   noPlace,
   partsOf as contentParts,
   type ReadMessages,
-  type Reading,
+  type Import,
   resultValue,
   textPart,
 } from '../reading/reading.ts';
@@ -192,7 +192,7 @@ function partsOf(
   raw: Fields,
   at: string,
   nameOf: (id: string) => string,
-  reading: Reading = createReading(systemEnv),
+  reading: Import = createReading(systemEnv),
 ): readonly MessagePart[] {
   const { role, content, toolCalls } = raw;
   if (role === 'tool') return resultIn(raw, at, nameOf, reading);
@@ -206,7 +206,7 @@ function resultIn(
   raw: Fields,
   at: string,
   nameOf: (id: string) => string,
-  reading: Reading,
+  reading: Import,
 ): readonly MessagePart[] {
   const { toolCallId, content, error } = raw;
   if (typeof toolCallId !== 'string') return reading.leave(at, 'tool-result', 'It names no call.');
@@ -233,7 +233,7 @@ export function contentText(content: unknown): string {
     .join('');
 }
 
-function callIn(call: unknown, at: string, { leave }: Reading): readonly MessagePart[] {
+function callIn(call: unknown, at: string, { leave }: Import): readonly MessagePart[] {
   if (!isPlainObject(call) || typeof call['id'] !== 'string' || !isPlainObject(call['function']))
     return leave(at, 'tool-call', 'It has no id or names no function, so it is no call.');
   const { name, arguments: given } = call['function'];

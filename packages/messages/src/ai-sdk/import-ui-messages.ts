@@ -12,7 +12,7 @@ import {
   noBytes,
   noPlace,
   type ReadMessages,
-  type Reading,
+  type Import,
   sourcePart,
   timeOf,
 } from '../reading/reading.ts';
@@ -97,7 +97,7 @@ type Context = {
   readonly facts: Raw;
   readonly at: string;
   readonly createdAt: number | null;
-  readonly reading: Reading;
+  readonly reading: Import;
 };
 
 function importPlain(parts: readonly Placed[], role: unknown, context: Context): FoundMessage {
@@ -136,7 +136,7 @@ function importAnswer(parts: readonly Placed[], context: Context): readonly Foun
         return result === null ? [] : [[String(part['toolCallId']), result] as const];
       }),
   );
-  const made = (step: readonly Placed[]): readonly MessagePart[] =>
+  const partsOfStep = (step: readonly Placed[]): readonly MessagePart[] =>
     step.flatMap((one) =>
       isCall(one) ? [importCall(one.part, factsOf(calls, one.part))] : importPart(one, reading),
     );
@@ -144,7 +144,7 @@ function importAnswer(parts: readonly Placed[], context: Context): readonly Foun
     return steps.flatMap((step, index): readonly FoundMessage[] => {
       const [first] = step as [Placed];
       if (isSteering(first)) return [steeringOf(first, reading)];
-      const said = { at: first.at, createdAt, role: 'assistant', parts: made(step) } as const;
+      const said = { at: first.at, createdAt, role: 'assistant', parts: partsOfStep(step) } as const;
       return [
         index === 0 ? { ...said, at: place, id, metadata: own } : said,
         ...step.filter(isCall).flatMap(({ part, at }) => {
@@ -158,7 +158,7 @@ function importAnswer(parts: readonly Placed[], context: Context): readonly Foun
     const { results: of, ...rest } = envelope as Raw &
       Pick<FoundMessage, 'createdAt' | 'parentId' | 'metadata'>;
     if (of === undefined)
-      return [{ ...rest, isOurs: true, at: place, role: 'assistant', parts: made(steps[at++] ?? []) }];
+      return [{ ...rest, isOurs: true, at: place, role: 'assistant', parts: partsOfStep(steps[at++] ?? []) }];
     const parts = (Array.isArray(of) ? of : []).flatMap((call) => results.get(String(call)) ?? []);
     return parts.length === 0 ? [] : [{ ...rest, at: place, role: 'tool', parts }];
   });
@@ -169,7 +169,7 @@ function isSteering({ part }: Placed): boolean {
 }
 
 /** The message of a person who spoke while the answer went on. ai 7 keeps it within the answer. */
-function steeringOf({ part, at }: Placed, reading: Reading): FoundMessage {
+function steeringOf({ part, at }: Placed, reading: Import): FoundMessage {
   const given = Array.isArray(part['parts']) ? (part['parts'] as readonly unknown[]) : [];
   const parts = entriesOf(given, reading, `${at}.parts`, 'part').flatMap(([one, place]) =>
     importPart({ part: one, at: place }, reading),
@@ -258,7 +258,7 @@ function endOf({
 }
 
 /** The parts of a part, as the AI SDK wrote them; `assemble` checks their fields. */
-function importPart({ part, at }: Placed, reading: Reading): readonly MessagePart[] {
+function importPart({ part, at }: Placed, reading: Import): readonly MessagePart[] {
   const { type, providerMetadata } = part;
   const withMetadata = (own: object): readonly MessagePart[] => [{ ...own, providerMetadata } as MessagePart];
   switch (type) {
@@ -288,7 +288,7 @@ function importPart({ part, at }: Placed, reading: Reading): readonly MessagePar
 }
 
 /** The sources that a text cites. */
-function citedIn({ citations }: Raw, at: string, reading: Reading): readonly MessagePart[] {
+function citedIn({ citations }: Raw, at: string, reading: Import): readonly MessagePart[] {
   const given = Array.isArray(citations) ? (citations as readonly unknown[]) : [];
   return entriesOf(given, reading, `${at}.citations`, 'citation').flatMap(([citation, place]) => {
     const source = isPlainObject(citation['source']) ? sourcePart(citation['source']) : null;

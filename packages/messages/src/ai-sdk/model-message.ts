@@ -7,27 +7,27 @@ import {
   type Fields,
   noBytes,
   partsOf,
-  type Reading,
+  type Import,
   resultPart,
   textIn,
   textPart,
 } from '../reading/reading.ts';
 
 /** The parts of a `ModelMessage` of the AI SDK (`CoreMessage` until 4), as applications keep `response.messages`. */
-export function modelParts(content: unknown, at: string, reading: Reading): readonly MessagePart[] {
+export function modelParts(content: unknown, at: string, reading: Import): readonly MessagePart[] {
   return partsOf(content, `${at}.content`, reading, (part, place) => {
     const { type, toolCallId: id, toolName: name, providerOptions } = part;
-    const told = isPlainObject(providerOptions) ? { providerMetadata: providerOptions } : {};
+    const extra = isPlainObject(providerOptions) ? { providerMetadata: providerOptions } : {};
     switch (type) {
       case 'text':
       case 'reasoning':
-        return textPart(part['text'], type).map((one) => ({ ...one, ...told }) as MessagePart);
+        return textPart(part['text'], type).map((one) => ({ ...one, ...extra }) as MessagePart);
       case 'image':
       case 'file':
       case 'reasoning-file':
         return fileOf(part, place, reading);
       case 'tool-call':
-        return [{ ...callPart({ id, name, input: part['input'] ?? part['args'] }), ...told } as MessagePart];
+        return [{ ...callPart({ id, name, input: part['input'] ?? part['args'] }), ...extra } as MessagePart];
       case 'tool-result':
         return [resultPart({ id, name, ...endOf(part, place, reading) })];
       default:
@@ -36,7 +36,7 @@ export function modelParts(content: unknown, at: string, reading: Reading): read
   });
 }
 
-function fileOf(part: Fields, at: string, { leave }: Reading): readonly MessagePart[] {
+function fileOf(part: Fields, at: string, { leave }: Import): readonly MessagePart[] {
   const { image, data = image, filename } = part;
   const isAddress = typeof data === 'string' && /^[a-z][a-z+.-]{1,20}:\/\//i.test(data);
   const mediaType = part['mediaType'] ?? part['mimeType'] ?? (image === undefined ? undefined : 'image/*');
@@ -48,7 +48,7 @@ function fileOf(part: Fields, at: string, { leave }: Reading): readonly MessageP
 function endOf(
   part: Fields,
   at: string,
-  reading: Reading,
+  reading: Import,
 ): { readonly output: JsonValue; readonly isError: boolean } {
   const { output, result, isError } = part;
   if (!isPlainObject(output)) return { output: toJson(output ?? result ?? null), isError: isError === true };

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { textOf } from '@vitrine/core/internal/kit/text';
-import type { Fields as Raw, Reading } from '../reading/reading.ts';
+import type { Fields as Raw, Import } from '../reading/reading.ts';
 
 /** A part of a UI message with its place. */
 export type Placed = { readonly part: Raw; readonly at: string };
@@ -9,7 +9,7 @@ export type Placed = { readonly part: Raw; readonly at: string };
  * The parts of a UI message in the words of ai 5 to 7. Those of 4.2 (`tool-invocation`, `reasoning`, `source`,
  * `mimeType`) are renamed, and the fields beside the parts that ai 4 had become parts.
  */
-export function modernParts(message: Raw, at: string, reading: Reading): readonly Placed[] {
+export function modernParts(message: Raw, at: string, reading: Import): readonly Placed[] {
   const { parts, content, role } = message;
   const given = Array.isArray(parts)
     ? parts.flatMap((part: unknown, index): readonly Placed[] => {
@@ -46,7 +46,7 @@ export function modernParts(message: Raw, at: string, reading: Reading): readonl
 }
 
 /** The calls of a message of ai 4.0, each step of them with a boundary before it. */
-function invocationsOf({ toolInvocations }: Raw, at: string, reading: Reading): readonly Placed[] {
+function invocationsOf({ toolInvocations }: Raw, at: string, reading: Import): readonly Placed[] {
   if (!Array.isArray(toolInvocations)) return [];
   let step: unknown;
   return toolInvocations.flatMap((invocation: unknown, index): readonly Placed[] => {
@@ -62,7 +62,7 @@ function invocationsOf({ toolInvocations }: Raw, at: string, reading: Reading): 
 function attachmentsOf(
   { experimental_attachments: files }: Raw,
   at: string,
-  reading: Reading,
+  reading: Import,
 ): readonly Placed[] {
   if (!Array.isArray(files)) return [];
   return files.flatMap((file: unknown, index): readonly Placed[] => {

@@ -6,7 +6,7 @@ import { isPlainObject, type JsonObject } from '@vitrine/core/internal/kit/json'
 import type { UiPart, UiProviderMetadata, UiToolPart, UiToolState } from './ui-message.ts';
 
 /** The facts of a call that decide on its state, from a view or an execution. */
-export type CallFacts = Pick<ChatToolCall, 'toolCallId' | 'toolName' | 'status' | 'input'> & {
+export type UICall = Pick<ChatToolCall, 'toolCallId' | 'toolName' | 'status' | 'input'> & {
   readonly approval: ToolApproval | null;
   readonly output: unknown;
   readonly error: { readonly message: string } | null;
@@ -64,7 +64,7 @@ function withMetadata({ providerMetadata }: { readonly providerMetadata?: JsonOb
 }
 
 /** The part of a UI message for a call, in its present state. */
-export function toUiToolPart(call: CallFacts): UiToolPart {
+export function toUiToolPart(call: UICall): UiToolPart {
   const { providerMetadata } = withMetadata(call);
   return {
     type: `tool-${call.toolName}`,
@@ -74,7 +74,7 @@ export function toUiToolPart(call: CallFacts): UiToolPart {
   };
 }
 
-function stateOf(call: CallFacts): UiToolState {
+function stateOf(call: UICall): UiToolState {
   const { toolCallId, status, input, approval, output } = call;
   const asked = { id: toolCallId, ...requestOf(approval) };
   const granted =
@@ -112,12 +112,12 @@ export function reasonOf({ comment }: ToolApproval): { reason?: string } {
 }
 
 /** The sentence about a call that did not complete. */
-export function errorTextOf({ status, error }: CallFacts): string {
+export function errorTextOf({ status, error }: UICall): string {
   return error?.message ?? `The call ended as ${status}.`;
 }
 
 /** A call of a subagent that a person has to answer or has answered, and the calls above it. */
-export type NestedCall = { readonly call: CallFacts; readonly path: readonly string[] };
+export type NestedCall = { readonly call: UICall; readonly path: readonly string[] };
 
 /** The calls below a call that a person has to see, because only an answer lets the run go on. */
 export function nestedCalls(state: AgentState | null, path: readonly string[]): readonly NestedCall[] {
@@ -138,7 +138,7 @@ function isAnswered({ status, startedAt }: ToolExecution): boolean {
   return status === 'completed' && startedAt === null;
 }
 
-function factsOf({ id, toolCall, status, result, error, approval }: ToolExecution): CallFacts {
+function factsOf({ id, toolCall, status, result, error, approval }: ToolExecution): UICall {
   return {
     toolCallId: id,
     toolName: toolCall.name,

@@ -1,7 +1,7 @@
 import type { Env } from '@vitrine/core/internal/graph/env';
 import type { Message, MessagePart, MessageRole } from '@vitrine/core/internal/graph/message';
 import { normalizeMessage, normalizeMessagePart } from '@vitrine/core/internal/graph/normalize-message';
-import { type FoundMessage, placePrefix, type Reading } from './reading.ts';
+import { type FoundMessage, placePrefix, type Import } from './reading.ts';
 
 /** The trust in a file, and the ids of it that are kept. */
 export type AssembleOptions = {
@@ -26,7 +26,7 @@ const orders =
  */
 export function assemble(
   found: readonly FoundMessage[],
-  reading: Reading,
+  reading: Import,
   { trust, isKept = () => true }: AssembleOptions,
 ): Assembled {
   const { env } = reading;
@@ -72,7 +72,7 @@ export function assemble(
 type Piece = { readonly role: MessageRole; readonly parts: readonly MessagePart[] };
 
 /** The pieces of a message: runs of results, and runs of other parts. A message without parts says nothing: none. */
-function piecesOf({ role, parts, at, isOurs }: FoundMessage, { leave }: Reading): readonly Piece[] {
+function piecesOf({ role, parts, at, isOurs }: FoundMessage, { leave }: Import): readonly Piece[] {
   const other = role === 'tool' ? 'assistant' : role;
   const pieces: { role: MessageRole; parts: MessagePart[] }[] = [];
   for (const given of parts) {

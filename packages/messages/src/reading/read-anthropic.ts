@@ -12,7 +12,7 @@ import {
   noPlace,
   partsOf,
   type ReadMessages,
-  type Reading,
+  type Import,
   resultPart,
   resultValue,
   sourcePart,
@@ -35,7 +35,7 @@ export const readAnthropic: ReadMessages = (list, reading, at = '') =>
   });
 
 /** A block of a content; null for an unknown one. */
-export function anthropicPart(block: Fields, at: string, reading: Reading): readonly MessagePart[] | null {
+export function anthropicPart(block: Fields, at: string, reading: Import): readonly MessagePart[] | null {
   const { type } = block;
   switch (type) {
     case 'text':
@@ -66,7 +66,7 @@ export function anthropicPart(block: Fields, at: string, reading: Reading): read
   }
 }
 
-function citationsOf(citations: unknown, at: string, reading: Reading): readonly MessagePart[] {
+function citationsOf(citations: unknown, at: string, reading: Import): readonly MessagePart[] {
   if (!Array.isArray(citations)) return [];
   return citations.flatMap((citation: unknown, index): readonly MessagePart[] => {
     const { url, title, type } = isPlainObject(citation) ? citation : {};
@@ -77,7 +77,7 @@ function citationsOf(citations: unknown, at: string, reading: Reading): readonly
   });
 }
 
-function documentOf(block: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function documentOf(block: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { source, title, context } = block;
   if (typeof context === 'string' && context !== '') reading.leave(`${at}.context`, 'context', noPlace);
   if (!isPlainObject(source)) return reading.leave(at, block['type'], 'It has no source.');
@@ -93,7 +93,7 @@ function documentOf(block: Fields, at: string, reading: Reading): readonly Messa
 function documentPart(
   block: Fields,
   at: string,
-  reading: Reading,
+  reading: Import,
   given?: Parameters<typeof filePart>[0],
 ): readonly MessagePart[] {
   const { source } = block;
@@ -105,12 +105,12 @@ function documentPart(
 }
 
 /** The result of a call: the text of its blocks, or the value of a tool of the provider. */
-function resultOf(block: Fields, at: string, reading: Reading): MessagePart {
+function resultOf(block: Fields, at: string, reading: Import): MessagePart {
   const { tool_use_id: id, name, content, is_error: isError } = block;
   return resultPart({ id, name, output: outputOf(content, at, reading), isError: isError === true });
 }
 
-function outputOf(content: unknown, at: string, reading: Reading): JsonValue {
+function outputOf(content: unknown, at: string, reading: Import): JsonValue {
   if (typeof content === 'string') return resultValue(content);
   const isText =
     Array.isArray(content) && content.some((one) => isPlainObject(one) && one['type'] === 'text');

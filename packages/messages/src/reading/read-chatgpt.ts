@@ -10,7 +10,7 @@ import {
   noPlace,
   partsOf,
   type ReadSessions,
-  type Reading,
+  type Import,
   resultPart,
   resultValue,
   sourcePart,
@@ -58,7 +58,7 @@ type Found = {
 };
 
 /** The messages of the tree, each behind its parent. Nodes that no root leads to are left out. */
-function messagesIn(nodes: Fields, at: string, begun: unknown, reading: Reading): Found {
+function messagesIn(nodes: Fields, at: string, begun: unknown, reading: Import): Found {
   const messages: FoundMessage[] = [];
   const kept = new Map<string, string | null>();
   const has = (id: unknown): id is string => typeof id === 'string' && Object.hasOwn(nodes, id);
@@ -86,7 +86,7 @@ function messagesIn(nodes: Fields, at: string, begun: unknown, reading: Reading)
     if (isKept) messages.push({ ...read, id, createdAt: since, parentId });
     kept.set(id, own);
     const next = { parentId: own, call: callAfter(read, call, id), time: since };
-    const below = ordered(childrenOf(children, id), node['children']);
+    const below = orderIds(childrenOf(children, id), node['children']);
     for (const child of [...below].reverse()) open.push({ id: child, ...next });
   }
   for (const id of Object.keys(nodes))
@@ -98,7 +98,7 @@ function childrenOf(children: ReadonlyMap<string | null, string[]>, id: string):
   return children.get(id) ?? [];
 }
 
-function ordered(ids: readonly string[], order: unknown): readonly string[] {
+function orderIds(ids: readonly string[], order: unknown): readonly string[] {
   if (ids.length < 2 || !Array.isArray(order)) return ids;
   const places = new Map(order.map((id: unknown, index) => [id, index]));
   const placeOf = (id: string): number => places.get(id) ?? order.length;
@@ -116,7 +116,7 @@ type Place = {
   readonly id: string;
   readonly at: string;
   readonly call: string | null;
-  readonly reading: Reading;
+  readonly reading: Import;
 };
 
 /** The message of a node; null for one without a message. */
@@ -155,7 +155,7 @@ function messageOf(message: unknown, place: Place): FoundMessage | null {
 }
 
 /** The attachments and citations of a message, which stand beside its content. */
-function beside(facts: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function beside(facts: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { attachments, content_references: references, citations } = facts;
   for (const [index, file] of listOf(attachments).entries()) {
     const name =
@@ -182,7 +182,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** The parts of a content by its type. */
-function partsIn(content: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function partsIn(content: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { content_type: type, text, result, summary } = content;
   switch (type) {
     case 'text':
@@ -191,7 +191,7 @@ function partsIn(content: Fields, at: string, reading: Reading): readonly Messag
     case 'code':
     case 'execution_output':
     case 'system_error':
-      return textPart(typeof text === 'string' ? text : joined(content['parts']));
+      return textPart(typeof text === 'string' ? text : joinTexts(content['parts']));
     case 'tether_browsing_display':
       return textPart([summary, result].filter((one) => typeof one === 'string' && one !== '').join('\n'));
     case 'tether_quote': {
@@ -222,13 +222,13 @@ function partsIn(content: Fields, at: string, reading: Reading): readonly Messag
   }
 }
 
-function joined(parts: unknown): string {
+function joinTexts(parts: unknown): string {
   return listOf(parts)
     .filter((part) => typeof part === 'string')
     .join('\n');
 }
 
-function partOf(part: Fields, at: string, reading: Reading): readonly MessagePart[] | null {
+function partOf(part: Fields, at: string, reading: Import): readonly MessagePart[] | null {
   const { content_type: type, text } = part;
   if (type === 'audio_transcription') return textPart(text);
   if (typeof type === 'string' && type.endsWith('asset_pointer')) return reading.leave(at, type, notInExport);

@@ -10,7 +10,7 @@ import {
   partsOf,
   placeId,
   type ReadSessions,
-  type Reading,
+  type Import,
   textPart,
   timeOf,
 } from './reading.ts';
@@ -59,7 +59,7 @@ export const readClaude: ReadSessions = (list, reading) =>
     };
   });
 
-function partsIn(message: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function partsIn(message: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { content, text, attachments, files } = message;
   // The export of 2024 has only the text; later ones have it beside the content.
   const isListed = Array.isArray(content) && content.length > 0;
@@ -69,16 +69,16 @@ function partsIn(message: Fields, at: string, reading: Reading): readonly Messag
       const { extracted_content: extracted, file_name: name } = isPlainObject(file) ? file : ({} as Fields);
       return typeof extracted === 'string' && extracted !== ''
         ? [textFile(extracted, name)]
-        : reading.leave(`${at}.attachments[${index}]`, 'file', `${notInExport}${named(name)}`);
+        : reading.leave(`${at}.attachments[${index}]`, 'file', `${notInExport}${nameSentence(name)}`);
     }),
     ...listOf(files).flatMap((file, index) => {
       const { file_name: name } = isPlainObject(file) ? file : ({} as Fields);
-      return reading.leave(`${at}.files[${index}]`, 'file', `${notInExport}${named(name)}`);
+      return reading.leave(`${at}.files[${index}]`, 'file', `${notInExport}${nameSentence(name)}`);
     }),
   ];
 }
 
-function named(name: unknown): string {
+function nameSentence(name: unknown): string {
   return typeof name === 'string' && name !== '' ? ` Its name is ${name}.` : '';
 }
 
@@ -87,7 +87,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** The blocks of a content. Some exports give calls no id: a result answers the last call then. */
-function unnamedCalls(content: unknown, at: string, reading: Reading): readonly MessagePart[] {
+function unnamedCalls(content: unknown, at: string, reading: Import): readonly MessagePart[] {
   let last = '';
   return partsOf(content, `${at}.content`, reading, (block, place) => {
     if (block['type'] === 'tool_use') {

@@ -12,7 +12,7 @@ import {
   partsOf,
   placeId,
   type ReadMessages,
-  type Reading,
+  type Import,
   resultPart,
 } from './reading.ts';
 
@@ -38,7 +38,7 @@ export const readGemini: ReadMessages = (list, reading, at = '') => {
 function geminiPart(
   part: Fields,
   at: string,
-  reading: Reading,
+  reading: Import,
   open: OpenCalls,
 ): readonly MessagePart[] | null {
   const either = (camel: string, snake: string): unknown => part[camel] ?? part[snake];
@@ -69,11 +69,11 @@ function geminiPart(
     return [{ ...callPart({ id, name: call['name'], input: call['args'] }), ...signed }];
   }
   const answer = either('functionResponse', 'function_response');
-  if (isPlainObject(answer)) return [answerOf(answer, at, reading, open)];
+  if (isPlainObject(answer)) return [readAnswer(answer, at, reading, open)];
   return codePart(part, at);
 }
 
-function answerOf(answer: Fields, at: string, reading: Reading, open: OpenCalls): MessagePart {
+function readAnswer(answer: Fields, at: string, reading: Import, open: OpenCalls): MessagePart {
   const { id, name, response, parts } = answer;
   const isOfCall = (call: OpenCalls[number]): boolean =>
     typeof id === 'string' ? call.id === id : call.name === name;

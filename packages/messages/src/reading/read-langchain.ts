@@ -12,7 +12,7 @@ import {
   noBytes,
   partsOf,
   type ReadMessages,
-  type Reading,
+  type Import,
   resultPart,
   resultValue,
   textIn,
@@ -33,7 +33,7 @@ const roles: Readonly<Record<string, FoundMessage['role']>> = {
 /** Reads messages of LangChain and LangGraph: plain ones, stored ones (`data`), and serialised ones (`lc: 1`). */
 export const readLangChain: ReadMessages = (list, reading, at = '') =>
   entriesOf(list, reading, at).flatMap(([given, place]): readonly FoundMessage[] => {
-    const { type, fields, where } = unwrapped(given, place);
+    const { type, fields, where } = unwrapMessage(given, place);
     const named = type === 'generic' || type === 'chat' ? fields['role'] : type;
     const role = typeof named === 'string' && Object.hasOwn(roles, named) ? roles[named] : undefined;
     if (role === undefined)
@@ -48,7 +48,7 @@ export const readLangChain: ReadMessages = (list, reading, at = '') =>
 type Unwrapped = { readonly type: unknown; readonly fields: Fields; readonly where: string };
 
 /** The type and fields of a message in any of its forms. */
-function unwrapped(given: Fields, at: string): Unwrapped {
+function unwrapMessage(given: Fields, at: string): Unwrapped {
   const { lc, id, kwargs, data, type, role, text } = given;
   if (lc === 1 && isPlainObject(kwargs)) {
     const name = Array.isArray(id) ? String(id.at(-1)) : '';
@@ -66,7 +66,7 @@ function unwrapped(given: Fields, at: string): Unwrapped {
   return { type: type ?? role, fields, where: at };
 }
 
-function saidIn(fields: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function saidIn(fields: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { tool_calls: calls, invalid_tool_calls: invalid, additional_kwargs: more } = fields;
   const extra = isPlainObject(more) ? more : {};
   const own = listOf(calls);
@@ -108,7 +108,7 @@ function isCallBlock({ type }: Fields): boolean {
   );
 }
 
-function blockOf(block: Fields, at: string, reading: Reading): readonly MessagePart[] | null {
+function blockOf(block: Fields, at: string, reading: Import): readonly MessagePart[] | null {
   const { type } = block;
   if (type === 'reasoning') {
     const summary = textIn(block['summary'], `${at}.summary`, reading);
@@ -124,7 +124,7 @@ function blockOf(block: Fields, at: string, reading: Reading): readonly MessageP
 }
 
 /** A file in the words that LangChain has for all providers, in JavaScript and in Python. */
-function fileOf(block: Fields, at: string, { leave }: Reading): readonly MessagePart[] {
+function fileOf(block: Fields, at: string, { leave }: Import): readonly MessagePart[] {
   const { type, url, metadata } = block;
   const facts = isPlainObject(metadata) ? metadata : {};
   const file = filePart({
@@ -136,7 +136,7 @@ function fileOf(block: Fields, at: string, { leave }: Reading): readonly Message
   return file === null ? leave(at, 'file', noBytes) : [file];
 }
 
-function resultOf(fields: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function resultOf(fields: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { content, tool_call_id: id, name, status, artifact } = fields;
   if (artifact !== undefined && artifact !== null)
     reading.leave(`${at}.artifact`, 'artifact', 'It is data of the application that the model never had.');

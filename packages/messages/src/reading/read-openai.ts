@@ -11,7 +11,7 @@ import {
   partsOf,
   placeId,
   type ReadMessages,
-  type Reading,
+  type Import,
   resultPart,
   resultValue,
   sourcePart,
@@ -58,7 +58,7 @@ export const readOpenAi: ReadMessages = (list, reading, at = '') => {
       case 'assistant': {
         const legacyId = isPlainObject(message['function_call']) ? placeId(`${place}.function_call`) : '';
         if (legacyId !== '') lastLegacyCall = legacyId;
-        return [{ ...found, role, parts: answerOf(message, place, reading, legacyId) }];
+        return [{ ...found, role, parts: readAnswer(message, place, reading, legacyId) }];
       }
       case 'tool':
       case 'function': {
@@ -72,7 +72,7 @@ export const readOpenAi: ReadMessages = (list, reading, at = '') => {
   });
 };
 
-function contentOf(message: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function contentOf(message: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { content, images } = message;
   return [
     ...partsOf(content, `${at}.content`, reading, (entry, place) => openAiPart(entry, place, reading)),
@@ -80,7 +80,7 @@ function contentOf(message: Fields, at: string, reading: Reading): readonly Mess
       const place = `${at}.images[${index}]`;
       // Ollama gives the bytes alone.
       if (typeof image === 'string')
-        return kept(filePart({ mediaType: 'image/*', data: image }), place, reading);
+        return keepFile(filePart({ mediaType: 'image/*', data: image }), place, reading);
       const parts = isPlainObject(image) ? openAiPart(image, place, reading) : null;
       return parts ?? reading.leave(place, 'image', noBytes);
     }),
@@ -88,7 +88,7 @@ function contentOf(message: Fields, at: string, reading: Reading): readonly Mess
 }
 
 /** The reasoning before an answer, in the fields of the servers that are compatible with OpenAI. */
-function reasoningOf(message: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function reasoningOf(message: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { reasoning_content: long, reasoning, thinking, reasoning_details: details } = message;
   const whole = [long, reasoning, thinking].find((text) => typeof text === 'string' && text !== '');
   if (whole !== undefined) return textPart(whole, 'reasoning');
@@ -98,7 +98,7 @@ function reasoningOf(message: Fields, at: string, reading: Reading): readonly Me
   });
 }
 
-function answerOf(message: Fields, at: string, reading: Reading, legacyId: string): readonly MessagePart[] {
+function readAnswer(message: Fields, at: string, reading: Import, legacyId: string): readonly MessagePart[] {
   const { refusal, tool_calls: calls, annotations, audio, function_call: legacy } = message;
   return [
     ...reasoningOf(message, at, reading),
@@ -119,7 +119,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
-function callOf(call: unknown, at: string, { leave }: Reading): readonly MessagePart[] {
+function callOf(call: unknown, at: string, { leave }: Import): readonly MessagePart[] {
   if (!isPlainObject(call)) return leave(at, 'tool-call', 'It is no call.');
   const { id, function: named, custom } = call;
   const own = isPlainObject(custom) ? { name: custom['name'], input: custom['input'] } : null;
@@ -130,14 +130,14 @@ function callOf(call: unknown, at: string, { leave }: Reading): readonly Message
 }
 
 /** A citation of the message: the address of a page, or a file of the provider. */
-function annotationOf(entry: unknown, at: string, { leave }: Reading): readonly MessagePart[] {
+function annotationOf(entry: unknown, at: string, { leave }: Import): readonly MessagePart[] {
   if (!isPlainObject(entry)) return leave(at, 'annotation', 'It is no citation.');
   const { type, url_citation: nested } = entry;
   const source = type === 'url_citation' ? sourcePart(isPlainObject(nested) ? nested : entry) : null;
   return source === null ? leave(at, type, 'Only citations with an address are kept.') : [source];
 }
 
-function audioOf({ data, transcript }: Fields, at: string, { leave }: Reading): readonly MessagePart[] {
+function audioOf({ data, transcript }: Fields, at: string, { leave }: Import): readonly MessagePart[] {
   const file = filePart({ mediaType: 'audio/wav', data });
   const said = textPart(transcript);
   if (file === null && said.length === 0) return leave(at, 'audio', noBytes);
@@ -145,7 +145,7 @@ function audioOf({ data, transcript }: Fields, at: string, { leave }: Reading): 
 }
 
 /** A part of a content in the words of OpenAI's chat or of its responses; null for an unknown one. */
-export function openAiPart(entry: Fields, at: string, reading: Reading): readonly MessagePart[] | null {
+export function openAiPart(entry: Fields, at: string, reading: Import): readonly MessagePart[] | null {
   switch (entry['type']) {
     case 'text':
     case 'input_text':
@@ -174,28 +174,28 @@ export function openAiPart(entry: Fields, at: string, reading: Reading): readonl
       const audio = isPlainObject(entry['input_audio']) ? entry['input_audio'] : entry;
       const format = audio['format'] === 'mp3' ? 'mpeg' : audio['format'];
       const mediaType = `audio/${typeof format === 'string' ? format : 'wav'}`;
-      return kept(filePart({ mediaType, data: audio['data'] }), at, reading);
+      return keepFile(filePart({ mediaType, data: audio['data'] }), at, reading);
     }
     case 'file':
     case 'input_file': {
       const file = isPlainObject(entry['file']) ? entry['file'] : entry;
       const { file_data: data, file_url: url, filename } = file;
-      return kept(filePart({ data, url, filename, mediaType: file['mime_type'] }), at, reading);
+      return keepFile(filePart({ data, url, filename, mediaType: file['mime_type'] }), at, reading);
     }
     default:
       return null;
   }
 }
 
-function imageOf(entry: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function imageOf(entry: Fields, at: string, reading: Import): readonly MessagePart[] {
   const given = entry['image_url'];
   const url = isPlainObject(given) ? given['url'] : given;
   const file = filePart({ url });
   // An address without an ending says nothing of its type, and this is an image.
   const isUnknown = file !== null && !file.mediaType.startsWith('image/') && file.url !== undefined;
-  return kept(isUnknown ? { ...file, mediaType: 'image/*' } : file, at, reading);
+  return keepFile(isUnknown ? { ...file, mediaType: 'image/*' } : file, at, reading);
 }
 
-function kept(file: MessagePart | null, at: string, { leave }: Reading): readonly MessagePart[] {
+function keepFile(file: MessagePart | null, at: string, { leave }: Import): readonly MessagePart[] {
   return file === null ? leave(at, 'file', noBytes) : [file];
 }

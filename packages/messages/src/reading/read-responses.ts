@@ -13,7 +13,7 @@ import {
   noPlace,
   partsOf,
   type ReadMessages,
-  type Reading,
+  type Import,
   resultPart,
   resultValue,
   textIn,
@@ -43,7 +43,7 @@ function isMessage({ type }: Fields): boolean {
   return type === undefined || type === 'message';
 }
 
-function itemOf(item: Fields, at: string, reading: Reading): Item | null {
+function itemOf(item: Fields, at: string, reading: Import): Item | null {
   const { type, role, call_id: callId, name } = item;
   const answer = (parts: readonly MessagePart[]): Item => ({ role: 'assistant', parts });
   switch (type) {
@@ -89,7 +89,7 @@ function itemOf(item: Fields, at: string, reading: Reading): Item | null {
   }
 }
 
-function outputOf({ output }: Fields, at: string, reading: Reading): JsonValue {
+function outputOf({ output }: Fields, at: string, reading: Import): JsonValue {
   if (typeof output === 'string') return resultValue(output);
   return Array.isArray(output)
     ? resultValue(textIn(output, `${at}.output`, reading))
@@ -97,7 +97,7 @@ function outputOf({ output }: Fields, at: string, reading: Reading): JsonValue {
 }
 
 /** The reasoning: its text or its summary, with what the provider needs back. */
-function reasoningOf(item: Fields, at: string, reading: Reading): readonly MessagePart[] {
+function reasoningOf(item: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { id, encrypted_content: sealed, content, summary } = item;
   const written = textIn(content, `${at}.content`, reading);
   const text = written === '' ? textIn(summary, `${at}.summary`, reading) : written;

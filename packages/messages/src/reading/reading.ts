@@ -38,7 +38,7 @@ export type FoundSession = {
 };
 
 /** One import: its list of parts that were left out, and its clock. */
-export type Reading = {
+export type Import = {
   readonly env: Env;
   readonly left: LeftPart[];
   /** Notes a part that is left out. Returns the parts that it gives: none. */
@@ -48,15 +48,15 @@ export type Reading = {
 /** The reader of a list of messages in one shape. */
 export type ReadMessages = (
   list: readonly unknown[],
-  reading: Reading,
+  reading: Import,
   at?: string,
 ) => readonly FoundMessage[];
 
 /** The reader of a list of conversations in one shape. */
-export type ReadSessions = (list: readonly unknown[], reading: Reading) => readonly FoundSession[];
+export type ReadSessions = (list: readonly unknown[], reading: Import) => readonly FoundSession[];
 
 /** A new import. */
-export function createReading(env: Env): Reading {
+export function createReading(env: Env): Import {
   const left: LeftPart[] = [];
   return {
     env,
@@ -76,7 +76,7 @@ export const noBytes = 'Only the id of the file is here; its bytes are with the 
 /** The objects of a list, each with its place; other values are left out. */
 export function entriesOf(
   list: readonly unknown[],
-  { leave }: Reading,
+  { leave }: Import,
   at: string,
   kind = 'message',
 ): readonly (readonly [Fields, string])[] {
@@ -115,7 +115,7 @@ export function leaveOthers(
   message: Fields,
   at: string,
   known: readonly string[],
-  { leave }: Reading,
+  { leave }: Import,
 ): readonly [] {
   for (const name of saidFields) {
     const value = message[name];
@@ -139,7 +139,7 @@ function isEmpty(value: unknown): boolean {
 export function partsOf(
   content: unknown,
   at: string,
-  reading: Reading,
+  reading: Import,
   read: (entry: Fields, at: string) => readonly MessagePart[] | null,
 ): readonly MessagePart[] {
   if (content === undefined || content === null) return [];
@@ -175,7 +175,7 @@ export function textPart(text: unknown, type: 'text' | 'reasoning' = 'text'): re
 }
 
 /** The texts of a list of parts, joined. Parts without a text are left out and noted. */
-export function textIn(content: unknown, at: string, reading: Reading): string {
+export function textIn(content: unknown, at: string, reading: Import): string {
   return partsOf(content, at, reading, ({ text }) => (typeof text === 'string' ? textPart(text) : null))
     .map((part) => (part.type === 'text' ? part.text : ''))
     .join('');

@@ -53,7 +53,7 @@ function withLeftBehind(store: FullSessionStore, name: string): FullSessionStore
   let moving: Promise<void> | null = null;
 
   /** Resolves after the move. Never rejects, because the store reports its own errors. */
-  function moved(): Promise<void> {
+  function moveOnce(): Promise<void> {
     moving ??= move().catch(() => {
       moving = null;
     });
@@ -72,7 +72,7 @@ function withLeftBehind(store: FullSessionStore, name: string): FullSessionStore
   const after =
     <Args extends readonly unknown[], Value>(call: (...args: Args) => Promise<Value>) =>
     async (...args: Args): Promise<Value> => {
-      await moved();
+      await moveOnce();
       return call(...args);
     };
 

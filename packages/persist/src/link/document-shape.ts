@@ -74,7 +74,7 @@ function writtenState(state: AgentState): StateDocument & { readonly messages: u
 }
 
 /** Reads a document that {@link writtenDocument} wrote. @throws AgentError `state-invalid` for one that is none */
-export function readDocument(written: unknown): TabDocument {
+export function readTabDocument(written: unknown): TabDocument {
   const { journalId, earlier, ...document } = validate(documentSchema, written, 'document');
   const state = fromJSON(document.state);
   const all = [...document.state.messages, ...document.others];

@@ -66,22 +66,22 @@ function createFollowedStates(): FollowedStates {
 export type ShownView = RunnerLimits & { readonly title: string; readonly persistence: PersistenceState };
 
 /** The state that a follower has of the leader, and the requests that it sends. */
-export type FollowedView = Pick<Follower, 'hear' | 'check'> & {
+export type FollowedView = Pick<Follower, 'receive' | 'check'> & {
   readonly outbox: Outbox;
   /** Begins to follow on the stored session that was read. */
   readonly begin: () => void;
   /** Requests the whole document: an event does not fit the state. */
-  readonly lost: () => void;
+  readonly requestDocument: () => void;
   /** Shows why the session cannot be followed, until the next message of a leader. */
   readonly fail: (error: ErrorInfo) => void;
   /** Called after an update of the leader was taken. */
-  readonly followed: (followed: OutcomeOf<'followed'>) => void;
+  readonly onFollowed: (followed: OutcomeOf<'followed'>) => void;
   /** True when the leader is known. */
   readonly isKnown: () => boolean;
   /** The title, the persistence, the limits and the version of the agent to show; null before the first message of a leader. */
-  readonly shown: () => ShownView | null;
+  readonly shownView: () => ShownView | null;
   /** The followed state when it is newer than the stored record; null otherwise. */
-  readonly unstored: (record: SessionRecord | null) => AgentState | null;
+  readonly unstoredState: (record: SessionRecord | null) => AgentState | null;
   /** Begins a leadership term of this tab and returns its number. */
   readonly beginTerm: () => number;
   /** Tells the leader that this follower leaves. */
@@ -108,7 +108,7 @@ export function createFollowedView(parts: LinkParts): FollowedView {
   /** Shows the effects of a command before its promise settles. */
   function onAnswer(answer: Answer): void {
     publisher.flush();
-    outbox.hear(answer);
+    outbox.receive(answer);
   }
 
   /**
@@ -125,13 +125,13 @@ export function createFollowedView(parts: LinkParts): FollowedView {
 
   return {
     outbox,
-    hear: (message) => follower.hear(message),
+    receive: (message) => follower.receive(message),
     begin() {
-      const stored = saver.stored();
+      const stored = saver.latest();
       states.setBase(stored && { cursor: cursorOf(stored), state: stored.state });
       follower.begin();
     },
-    lost() {
+    requestDocument() {
       states.setBase(null);
       follower.ask();
     },
@@ -141,12 +141,12 @@ export function createFollowedView(parts: LinkParts): FollowedView {
       follower.ask();
       session.post({ type: 'followed', document: null, events: [], view: { error } });
     },
-    followed(followed) {
+    onFollowed(followed) {
       if (follower.isInSync()) states.note(followed, session.state);
     },
     isKnown: updates.isKnown,
-    shown: () => shownIn(updates.view()),
-    unstored(record) {
+    shownView: () => shownIn(updates.view()),
+    unstoredState(record) {
       if (updates.view() === null) return null;
       const own = session.state;
       return record === null || journals.isLater(own, record) ? own : null;

@@ -7,7 +7,7 @@ import type { Answer, LeaderMessage, LinkMessage } from './protocol.ts';
  * Applies the messages of a leader in order, each once, and requests what is missing.
  */
 export type Follower = {
-  readonly hear: (message: LeaderMessage) => void;
+  readonly receive: (message: LeaderMessage) => void;
   /** Begins to request: the stored session was read. */
   readonly begin: () => void;
   /** Requests what is missing. */
@@ -83,7 +83,7 @@ export function createFollower(options: FollowerOptions): Follower {
     order.take(message.n, apply);
   }
 
-  function hearTerm(message: LeaderMessage): void {
+  function receiveTerm(message: LeaderMessage): void {
     term = message.term;
     order.begin();
     asking.reset();
@@ -93,10 +93,10 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   return {
-    hear(message) {
+    receive(message) {
       // An answer of an older term may tell of effects that were never stored.
       if (message.term < term) return;
-      if (message.term > term) hearTerm(message);
+      if (message.term > term) receiveTerm(message);
       const n = last();
       if (message.type !== 'answer' && n !== null) asking.restart();
       if (message.type === 'batch') order.add(message);

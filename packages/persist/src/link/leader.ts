@@ -11,7 +11,7 @@ import {
   type TabView,
 } from '@vitrine/core/internal/session/machine/session-model';
 import { isKnown, maxTaken } from '../session/stored-commands.ts';
-import { isTold, kindOf, needsRead } from './outbox.ts';
+import { isUnanswered, kindOf, needsRead } from './outbox.ts';
 import type { Answer, LinkMessage } from './protocol.ts';
 import type { LinkParts } from './link-parts.ts';
 import type { RecordLog } from './record-log.ts';
@@ -25,7 +25,7 @@ export function createLeader(term: number, parts: LinkParts): Leader {
 
   function moment(): Moment {
     const { model, state, agent } = session;
-    const stored = records.settle(saver.stored());
+    const stored = records.settle(saver.latest());
     const shown = { shownTitle: saver.title(), persistence: saver.persistence(), stored };
     const { version: agentVersion, budget, sessionBudget } = agent;
     const view = { ...mirrorOf(model), ...shown, agentVersion, budget, sessionBudget, taken: taken.ids() };
@@ -58,7 +58,7 @@ const frameMs = 16;
  * there are no followers. One that dies says no goodbye, and counts until the term ends.
  */
 type Broadcast = {
-  readonly hear: (event: AgentEvent) => void;
+  readonly onEvent: (event: AgentEvent) => void;
   /** Notes that the view may have changed. */
   readonly touch: () => void;
   /**
@@ -94,7 +94,7 @@ type BroadcastOptions = {
 function createBroadcast(options: BroadcastOptions): Broadcast {
   const { env, term, records, post } = options;
   let events: AgentEvent[] = [];
-  let told: Moment | null = null;
+  let lastSent: Moment | null = null;
   let n = 0;
   let cancel: (() => void) | null = null;
   const followers = new Set<string>();
@@ -102,20 +102,20 @@ function createBroadcast(options: BroadcastOptions): Broadcast {
   /** Begins to tell: events before are part of the moment, and nobody who followed before has it. */
   function begin(): Moment {
     [events, n] = [[], n + 1];
-    return (told = options.moment());
+    return (lastSent = options.moment());
   }
 
-  function tellDocument(to: string | null, { document, view }: Moment): void {
+  function postDocument(to: string | null, { document, view }: Moment): void {
     post({ type: 'document', term, n, to, at: records.current(), document, view });
   }
 
   function greet({ id, have, seen }: Hello): void {
     followers.add(id);
     flush();
-    const moment = told ?? begin();
+    const moment = lastSent ?? begin();
     if (seen?.term === term && seen.n === n) return post({ type: 'term', term });
     const missing = have === null ? null : records.since(have);
-    if (have === null || missing === null) return tellDocument(id, moment);
+    if (have === null || missing === null) return postDocument(id, moment);
     // The follower has read the other commands in the store.
     const view = { ...moment.view, taken: options.unread() };
     post({ type: 'records', term, n, to: id, from: have, ...missing, view });
@@ -124,41 +124,41 @@ function createBroadcast(options: BroadcastOptions): Broadcast {
   function flush(): number {
     cancel?.();
     cancel = null;
-    if (told === null) return n;
-    const before = told;
+    if (lastSent === null) return n;
+    const before = lastSent;
     const { document, view } = options.moment();
     if (document.journalId !== before.document.journalId || isOtherTree(before.document, document)) {
       if (document.journalId === before.document.journalId) records.clear();
-      tellDocument(null, begin());
+      postDocument(null, begin());
       return n;
     }
     const changed = changedView(before.view, view);
     if (changed === null && events.length === 0) return n;
     const merged = mergeDeltas(events);
     events = [];
-    told = { document, view };
+    lastSent = { document, view };
     post({ type: 'batch', term, n: ++n, events: merged, view: changed ?? {} });
     return n;
   }
 
   function touch(): void {
-    if (told !== null) cancel ??= env.schedule(frameMs, flush);
+    if (lastSent !== null) cancel ??= env.schedule(frameMs, flush);
   }
 
   function end(): void {
     flush();
-    told = null;
+    lastSent = null;
   }
 
   return {
-    hear(event) {
-      if (told === null) return;
+    onEvent(event) {
+      if (lastSent === null) return;
       events.push(event);
       touch();
     },
     touch,
     renew() {
-      if (told !== null) told = { ...told, document: { ...told.document, journalId: '' } };
+      if (lastSent !== null) lastSent = { ...lastSent, document: { ...lastSent.document, journalId: '' } };
       touch();
     },
     flush,
@@ -211,13 +211,13 @@ function createCommandReceiver(
       if (session.model.phase === 'unreadable' && needsRead(command)) return;
       answers.set(commandId, null);
       const given = { type: 'answer' as const, term, commandId, turn: null, error: null };
-      if (!isTold(command))
+      if (!isUnanswered(command))
         void replies.expect(commandId).then(
           (turn) => answer({ ...given, turn }),
           (thrown: unknown) => answer({ ...given, error: errorInfo(thrown) }),
         );
       enter(command.type === 'move' ? { ...command, isOfOtherTab: true } : command);
-      if (isTold(command)) answer(given);
+      if (isUnanswered(command)) answer(given);
     },
     isAnswering: (commandId) => answers.get(commandId) === null,
     takeOwn: enter,

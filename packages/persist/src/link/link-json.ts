@@ -1,7 +1,7 @@
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { Cursor } from '@vitrine/core/internal/session/machine/session-model';
-import { readDocument, writtenDocument } from './document-shape.ts';
-import { type LinkMessage, opened, type Place, sealed } from './protocol.ts';
+import { readTabDocument, writtenDocument } from './document-shape.ts';
+import { type LinkMessage, unseal, type Place, seal } from './protocol.ts';
 import { withoutPrompts } from './without-prompts.ts';
 
 /**
@@ -12,7 +12,7 @@ export function linkToJSON(given: LinkMessage, { hidesPrompts = false } = {}): J
   const message = hidesPrompts ? withoutPrompts(given) : given;
   const written =
     message.type === 'document' ? { ...message, document: writtenDocument(message.document) } : message;
-  return sealed(written as LinkMessage) as unknown as JsonValue;
+  return seal(written as LinkMessage) as unknown as JsonValue;
 }
 
 /**
@@ -20,8 +20,8 @@ export function linkToJSON(given: LinkMessage, { hidesPrompts = false } = {}): J
  * @throws AgentError `state-invalid` for a document that is none
  */
 export function linkFromJSON(value: JsonValue): LinkMessage | null {
-  const message = opened(value);
-  return message?.type === 'document' ? { ...message, document: readDocument(message.document) } : message;
+  const message = unseal(value);
+  return message?.type === 'document' ? { ...message, document: readTabDocument(message.document) } : message;
 }
 
 /** The position of a follower: the stored place that it can go back to, and its last live message. */
@@ -39,12 +39,12 @@ const position = /^(?:([^:@]{1,400}):(\d{1,15}))?(?:@(\d{1,15}(?:\.5)?)\.(\d{1,1
 export function positionFromText(text: string): LinkPosition {
   const [, journalId, record, term, n] = position.exec(text) ?? [];
   return {
-    have: journalId === undefined ? null : { journalId: decoded(journalId), record: Number(record) },
+    have: journalId === undefined ? null : { journalId: decodeSegment(journalId), record: Number(record) },
     seen: term === undefined ? null : { term: Number(term), n: Number(n) },
   };
 }
 
-function decoded(text: string): string {
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

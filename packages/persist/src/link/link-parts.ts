@@ -19,7 +19,7 @@ export type LinkedSession = Pick<
 /** The parts that the sides of a link share. */
 export type LinkParts = {
   readonly session: LinkedSession;
-  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'stored' | 'title' | 'persistence'>;
+  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'latest' | 'title' | 'persistence'>;
   /** The open promises of its callers. */
   readonly replies: Replies;
   readonly taken: TakenCommands;

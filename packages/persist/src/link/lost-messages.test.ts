@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { said } from '@vitrine/testing/internal/session.fixture';
+import { shownTexts } from '@vitrine/testing/internal/session.fixture';
 import { simulatedTabs, type SimulatedTab } from '@vitrine/testing/internal/simulated-tabs.fixture';
 import { simulatedTime } from '@vitrine/testing/internal/simulated-time.fixture';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { loadParts } from '../session/loaded-parts.fixture.ts';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
-import { type LinkMessage, opened, type Place, sealed } from './protocol.ts';
+import { type LinkMessage, unseal, type Place, seal } from './protocol.ts';
 import { memorySessions } from '../drivers/memory/memory-sessions.ts';
 import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 
@@ -61,7 +61,7 @@ describe('a message of a tab that follows', () => {
     expect(await done(session.dispose())).toEqual({ stored: true });
     const turn = await done(sent);
     await time.pass(5000);
-    const words = [...(await queued()), ...said(leader.session)];
+    const words = [...(await queued()), ...shownTexts(leader.session)];
     expect([turn.status, turn.stored, words]).toEqual(['queued', true, expect.arrayContaining(['Hello'])]);
   });
 
@@ -77,7 +77,7 @@ describe('a message of a tab that follows', () => {
     await time.pass(5000);
     expect(session.store.getState().queue.map(({ text }) => text)).toEqual(['Hello']);
     await done(session.resume());
-    expect(said(session)).toEqual(['Hello', 'yes']);
+    expect(shownTexts(session)).toEqual(['Hello', 'yes']);
   });
 
   it('a tab whose store keeps no commands says that a message without an answer is not stored', async () => {
@@ -104,7 +104,7 @@ describe('a message of a tab that follows', () => {
       await time.pass(100);
       expect((await done(session.sendMessage('Hello'))).status).toBe('done');
       await time.pass(60_000);
-      expect([said(leader.session), said(session)]).toEqual([
+      expect([shownTexts(leader.session), shownTexts(session)]).toEqual([
         ['Hello', 'yes'],
         ['Hello', 'yes'],
       ]);
@@ -120,10 +120,10 @@ describe('a message of a tab that follows', () => {
     const sent = session.sendMessage('Hello');
     await time.pass(20_000);
     // The leader finds the command in the store, and its answer is lost.
-    expect(said(leader.session)).toEqual(['Hello', 'yes']);
+    expect(shownTexts(leader.session)).toEqual(['Hello', 'yes']);
     leader.tab.kill();
     expect((await done(sent)).status).toBe('done');
-    expect(said(session)).toEqual(['Hello', 'yes']);
+    expect(shownTexts(session)).toEqual(['Hello', 'yes']);
   });
 });
 
@@ -135,12 +135,12 @@ describe('the leader of a session', () => {
     await done(leader.session.sendMessage('Hello'));
     const heard: LinkMessage[] = [];
     const channel = links.open().link.open(links.channels()[0]!, (data) => {
-      const message = opened(data);
+      const message = unseal(data);
       if (message !== null) heard.push(message);
     });
     const say = async (seen: Place | null): Promise<readonly string[]> => {
       heard.length = 0;
-      channel.post(sealed({ type: 'hello', id: 'other', have: null, seen }));
+      channel.post(seal({ type: 'hello', id: 'other', have: null, seen }));
       await time.pass(50);
       return heard.map(({ type }) => type);
     };
@@ -168,7 +168,7 @@ describe('a tab that opens while another one runs the session', () => {
     session.store.subscribe(({ status }) => void seen.push(status));
     await time.pass(5000);
     expect(seen).not.toContain('interrupted');
-    expect(said(session)).toEqual(['Hello', 'yes']);
+    expect(shownTexts(session)).toEqual(['Hello', 'yes']);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Turn } from '@vitrine/core/internal/session/agent-session';
 import { isKept, type SessionCommand } from '@vitrine/core/internal/session/machine/session-input';
 import { newTurn } from '@vitrine/core/internal/session/machine/transition';
 import { toThrown, plainInfo } from '@vitrine/core/internal/session/replies';
-import { answered } from '../writer/save-queue.ts';
+import { awaitStore } from '../writer/save-queue.ts';
 import type { OutboxCommand } from '@vitrine/core/internal/session/store/session-outbox';
 import type { Answer } from './protocol.ts';
 import type { LinkParts } from './link-parts.ts';
@@ -27,8 +27,8 @@ export type Outbox = {
    * Resolves when the outbox is written: false when a command that can be stored is not in the
    * store.
    */
-  readonly kept: () => Promise<boolean>;
-  readonly hear: (answer: Answer) => void;
+  readonly whenKept: () => Promise<boolean>;
+  readonly receive: (answer: Answer) => void;
   /** Stops all repeats. Promises resolve; the turns of stored commands are reported as queued. */
   readonly end: () => void;
 };
@@ -49,7 +49,7 @@ export function createOutbox({ session, replies, say, needsLock }: OutboxOptions
   const resending = new Map<string, Repeated>();
   const all = (): readonly SessionCommand[] => [...pending.values()];
   let storing: Promise<unknown> = Promise.resolve();
-  const inTime = (asked: Promise<unknown>): Promise<unknown> => answered(session.env, asked);
+  const inTime = (asked: Promise<unknown>): Promise<unknown> => awaitStore(session.env, asked);
 
   function settle(commandId: string): void {
     pending.delete(commandId);
@@ -99,8 +99,8 @@ export function createOutbox({ session, replies, say, needsLock }: OutboxOptions
     settle,
     send,
     keep,
-    kept: () => storing.then(() => all().every((command) => !mayWait(command) || stored.has(command.id))),
-    hear({ commandId, turn, error }) {
+    whenKept: () => storing.then(() => all().every((command) => !mayWait(command) || stored.has(command.id))),
+    receive({ commandId, turn, error }) {
       const command = pending.get(commandId);
       if (command === undefined) return;
       settle(commandId);
@@ -123,7 +123,7 @@ export function createOutbox({ session, replies, say, needsLock }: OutboxOptions
 }
 
 /** True for commands without a promise to settle. */
-export function isTold(command: SessionCommand): boolean {
+export function isUnanswered(command: SessionCommand): boolean {
   const { type } = command;
   if (type === 'resume') return command.isAutomatic;
   return type === 'set-draft' || type === 'clear-error' || type === 'cancel-queued';

@@ -82,12 +82,12 @@ export type Answer = Extract<LinkMessage, { readonly type: 'answer' }>;
 export type LeaderMessage = Extract<LinkMessage, { readonly term: number }>;
 
 /** Puts a message into its envelope. */
-export function sealed(message: LinkMessage): Envelope {
+export function seal(message: LinkMessage): Envelope {
   return { ...link, message };
 }
 
 /** The message of another tab; null when it has another format. */
-export function opened(data: unknown): LinkMessage | null {
+export function unseal(data: unknown): LinkMessage | null {
   const given = envelopeIn(data, link);
   return given?.version === link.version ? ((given.message ?? null) as LinkMessage | null) : null;
 }

@@ -18,7 +18,7 @@ export type Missing = {
 export type RecordLog = {
   /** Begins a journal; cursors of another one are unknown. */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => void;
-  readonly hear: (event: AgentEvent) => void;
+  readonly onEvent: (event: AgentEvent) => void;
   /** Notes that a write takes everything up to the message `n`. */
   readonly cut: (cut: {
     readonly state: AgentState;
@@ -66,7 +66,7 @@ export function createRecordLog(): RecordLog {
     if (newest === null) first = to;
     else records = [...records, { to, events }];
     newest = { journalId, record: to, n };
-    for (let count = kept(records); count > maxEvents && records.length > 0; count = kept(records)) {
+    for (let count = sumOf(records); count > maxEvents && records.length > 0; count = sumOf(records)) {
       first = records[0]?.to ?? first;
       records = records.slice(1);
     }
@@ -80,7 +80,7 @@ export function createRecordLog(): RecordLog {
       clear();
       cuts = [{ state: base, n: 0, length: 0 }];
     },
-    hear(event) {
+    onEvent(event) {
       if (event.seq === null) return;
       open.push(event);
       // The records before hold the erased texts.
@@ -116,6 +116,6 @@ export function createRecordLog(): RecordLog {
   };
 }
 
-function kept(records: readonly Records[]): number {
+function sumOf(records: readonly Records[]): number {
   return records.reduce((sum, { events }) => sum + events.length, 0);
 }

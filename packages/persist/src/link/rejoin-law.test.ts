@@ -13,7 +13,7 @@ import { loadParts } from '../session/loaded-parts.fixture.ts';
 import { memorySessions } from '../drivers/memory/memory-sessions.ts';
 import type { SessionLoad, SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import type { TabLink } from '@vitrine/core/internal/session/store/tab-link';
-import { opened } from './protocol.ts';
+import { unseal } from './protocol.ts';
 import { tabsAgent } from './tabs-agent.fixture.ts';
 
 /** An act of the runner, or of the follower that has heard everything so far. */
@@ -102,7 +102,7 @@ async function play({ acts, delays }: Course) {
       ...link,
       open: (name, onMessage) =>
         link.open(name, (message) => {
-          kinds.push(opened(message)?.type ?? '');
+          kinds.push(unseal(message)?.type ?? '');
           onMessage(message);
         }),
     };

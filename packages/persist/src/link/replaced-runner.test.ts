@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
 import { messages } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { heldTool, said, storedState } from '@vitrine/testing/internal/session.fixture';
+import { heldTool, shownTexts, storedState } from '@vitrine/testing/internal/session.fixture';
 import { simulatedTabs, type SimulatedTab } from '@vitrine/testing/internal/simulated-tabs.fixture';
 import { simulatedTime } from '@vitrine/testing/internal/simulated-time.fixture';
 import type { AgentSession, Turn } from '@vitrine/core/internal/session/agent-session';
@@ -13,7 +13,7 @@ import type { SessionCommand } from '@vitrine/core/internal/session/machine/sess
 import { memorySessions } from '../drivers/memory/memory-sessions.ts';
 import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import type { TabLink } from '@vitrine/core/internal/session/store/tab-link';
-import { type Answer, type LinkMessage, opened, sealed } from './protocol.ts';
+import { type Answer, type LinkMessage, unseal, seal } from './protocol.ts';
 
 type Runner = { readonly session: AgentSession; readonly kill: () => void };
 
@@ -28,7 +28,7 @@ async function stage(isLost: () => boolean = () => false) {
   const answers = new Map<string, Answer>();
   const heard: LinkMessage[] = [];
   const channel = links.open().link.open('vitrine:shared:a', (data) => {
-    const message = opened(data);
+    const message = unseal(data);
     if (message !== null) heard.push(message);
     if (message?.type === 'answer') answers.set(message.commandId, message);
   });
@@ -46,9 +46,9 @@ async function stage(isLost: () => boolean = () => false) {
     await time.pass(50);
     return { session, kill: tab.kill };
   };
-  const give = (command: SessionCommand): void => channel.post(sealed({ type: 'command', command }));
+  const give = (command: SessionCommand): void => channel.post(seal({ type: 'command', command }));
   const answered = (id: string): Turn | null => answers.get(id)?.turn ?? null;
-  const hello = (): void => channel.post(sealed({ type: 'hello', id: 'client', have: null, seen: null }));
+  const hello = (): void => channel.post(seal({ type: 'hello', id: 'client', have: null, seen: null }));
   return { time, start, give, answers, answered, heard, hello, sessions };
 }
 
@@ -105,7 +105,7 @@ describe('a turn whose runner is replaced', () => {
       () => 'the answer',
     );
     expect(answered('again')).toMatchObject({ id: 'again', status: 'done', outcome: 'completed' });
-    expect(said(session)).toEqual(['Hello', '', 'two']);
+    expect(shownTexts(session)).toEqual(['Hello', '', 'two']);
   });
 
   it('a message that is given again while a later one was steered into its run waits for the run', async () => {

@@ -18,8 +18,8 @@ import type { Transport } from './browser-tabs.ts';
 import { createFollowedView, type FollowedView, type ShownView } from './followed-view.ts';
 import { createLeader, type Leader } from './leader.ts';
 import { knownJournals, type LinkParts } from './link-parts.ts';
-import { isTold, needsRead } from './outbox.ts';
-import { type LinkMessage, opened, sealed } from './protocol.ts';
+import { isUnanswered, needsRead } from './outbox.ts';
+import { type LinkMessage, unseal, seal } from './protocol.ts';
 import { createRecordLog } from './record-log.ts';
 
 export { transportOf } from './browser-tabs.ts';
@@ -42,10 +42,10 @@ export type SessionLink = {
    */
   readonly takes: (input: SessionInput) => boolean;
   /** Called after the machine handled an input. */
-  readonly handled: (input: SessionInput) => void;
+  readonly onHandled: (input: SessionInput) => void;
   /** Called after the promise of a command settled. */
-  readonly settled: (commandId: string) => void;
-  readonly hear: (event: AgentEvent) => void;
+  readonly onSettled: (commandId: string) => void;
+  readonly onEvent: (event: AgentEvent) => void;
   /** Notes that the view may have changed. */
   readonly touch: () => void;
   /** Notes that a new journal begins. */
@@ -53,9 +53,9 @@ export type SessionLink = {
   /** Notes that a write takes everything up to now, so that a message ends there. */
   readonly cut: () => void;
   /** The followed state when it is newer than the stored record; null otherwise. */
-  readonly unstored: (record: SessionRecord | null) => AgentState | null;
+  readonly unstoredState: (record: SessionRecord | null) => AgentState | null;
   /** The title, the persistence and the limits of the leader; null when this tab leads. */
-  readonly shown: () => ShownView | null;
+  readonly shownView: () => ShownView | null;
   /** The place where the session runs; nobody while the connection to it is lost. */
   readonly where: () => SessionPlace;
   /** The connection to the leader. Between tabs it is always open. */
@@ -63,10 +63,10 @@ export type SessionLink = {
   /** The commands of this tab that wait for the connection. */
   readonly unsent: () => readonly UnsentCommand[];
   /** Requests the document again after a gap. */
-  readonly lost: () => void;
+  readonly requestDocument: () => void;
   /** False while a command of this tab has not reached the leader. */
   readonly isSettled: () => boolean;
-  readonly kept: () => Promise<boolean>;
+  readonly whenKept: () => Promise<boolean>;
   /** Checks the store for commands of other tabs, and runs them when this tab leads. */
   readonly lookForCommands: () => void;
   /** Leaves the link; `isSilent` tells the others nothing more. */
@@ -117,12 +117,11 @@ const joining = {
 export function createSessionLink(options: LinkOptions): SessionLink {
   const { session, saver, transport } = options;
   const joined = createDeferred<boolean>();
-  const channel = transport.tabs.open(transport.name, (data) => hear(data, tab), {
+  const channel = transport.tabs.open(transport.name, (data) => receive(data, tab), {
     ...linkedId(session),
     onConnection: (connection) => connect(connection, tab),
   });
-  const say = (message: LinkMessage): void =>
-    tab.role === 'gone' ? undefined : channel.post(sealed(message));
+  const say = (message: LinkMessage): void => (tab.role === 'gone' ? undefined : channel.post(seal(message)));
   const parts: LinkParts = { ...options, journals: knownJournals(), records: createRecordLog(), say };
   const { journals, records } = parts;
   const view = createFollowedView(parts);
@@ -151,16 +150,16 @@ export function createSessionLink(options: LinkOptions): SessionLink {
       if (input.type === 'opened' && tab.role === 'opening') saver.pause(false);
       return tab.role !== 'gone' && takes(input, tab);
     },
-    handled(input) {
+    onHandled(input) {
       if (input.type === 'opened') wasRead(tab, input);
-      if (input.type === 'followed') view.followed(input);
+      if (input.type === 'followed') view.onFollowed(input);
       tab.leader?.broadcast.touch();
       handOver(tab);
     },
-    settled: outbox.settle,
-    hear(event) {
-      records.hear(event);
-      tab.leader?.broadcast.hear(event);
+    onSettled: outbox.settle,
+    onEvent(event) {
+      records.onEvent(event);
+      tab.leader?.broadcast.onEvent(event);
     },
     touch: () => tab.leader?.broadcast.touch(),
     begin(journal) {
@@ -171,16 +170,16 @@ export function createSessionLink(options: LinkOptions): SessionLink {
     cut() {
       const n = tab.leader?.broadcast.flush() ?? 0;
       // Also while nobody follows: somebody who comes back later has a place between two records.
-      records.settle(saver.stored());
+      records.settle(saver.latest());
       records.cut({ state: session.state, n, branches: session.model.tree.branches });
     },
-    unstored: view.unstored,
-    shown: () => (tab.role === 'leader' || tab.role === 'opening' ? null : view.shown()),
+    unstoredState: view.unstoredState,
+    shownView: () => (tab.role === 'leader' || tab.role === 'opening' ? null : view.shownView()),
     where: () => placeOf(tab, transport),
     connection: () => tab.connection,
     unsent: () => (tab.connection === 'open' ? nothing : notTaken(tab).flatMap(unsentOf)),
-    lost: view.lost,
-    kept: async () => tab.role === 'leader' || tab.role === 'opening' || outbox.kept(),
+    requestDocument: view.requestDocument,
+    whenKept: async () => tab.role === 'leader' || tab.role === 'opening' || outbox.whenKept(),
     lookForCommands() {
       // The store reports every write, also those of this tab, so the look is debounced.
       tab.look ??= session.env.schedule(lookMs, () => {
@@ -193,8 +192,8 @@ export function createSessionLink(options: LinkOptions): SessionLink {
   };
 }
 
-function hear(data: unknown, tab: LocalTab): void {
-  const message = opened(data);
+function receive(data: unknown, tab: LocalTab): void {
+  const message = unseal(data);
   if (message === null || tab.role === 'gone') return;
   if (message.type !== 'wanted') return dispatch(message, tab);
   tab.isWanted = tab.role === 'leader';
@@ -281,7 +280,7 @@ async function takeStored(tab: LocalTab, isOpening: boolean): Promise<void> {
   if (session.sessions?.outbox === undefined || leader === null || tab.isTaking || !isRunning()) return;
   tab.isTaking = true;
   // Those of this tab that were answered leave the store first.
-  await tab.view.outbox.kept();
+  await tab.view.outbox.whenKept();
   await takeCommands(session, tab.saver, { taken, enter: leader.receiver.take, isRunning, isOpening });
   tab.isTaking = false;
 }
@@ -321,7 +320,7 @@ function dispatch(message: Exclude<LinkMessage, { type: 'wanted' }>, { role, lea
   else if (role !== 'follower') return;
   else if (message.type === 'lost') view.check();
   else if (message.type === 'problem') view.fail(message.error);
-  else view.hear(message);
+  else view.receive(message);
 }
 
 /** True when an input is sent to the leader or stored for it. */
@@ -333,7 +332,7 @@ function takes(given: SessionInput, tab: LocalTab): boolean {
   // It came before this session was closed: the next leader takes it.
   const { isDisposed } = session.model;
   if (isDisposed && input.type !== 'stop' && leader?.receiver.isAnswering(input.id) === true) return true;
-  if (!isHere || !isTold(input)) view.outbox.add(input);
+  if (!isHere || !isUnanswered(input)) view.outbox.add(input);
   if (isHere) {
     // Another tab may do a command that this one refused because it cannot read the session.
     if (input.type !== 'set-draft' && session.model.phase !== 'unreadable') taken.add(input.id);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { said } from '@vitrine/testing/internal/session.fixture';
+import { shownTexts } from '@vitrine/testing/internal/session.fixture';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
@@ -32,7 +32,7 @@ describe('a command in the store of a session that cannot reach other tabs', () 
     await vi.waitFor(async () => expect(await sessions.outbox.take('a')).toEqual([]));
     expect(loadedSession(await sessions.load('a'))?.queue.map(({ text }) => text)).toEqual(['Hello']);
     expect(await session.resume()).toMatchObject({ status: 'done', stored: true });
-    expect(said(session)).toEqual(['Hello', 'yes']);
+    expect(shownTexts(session)).toEqual(['Hello', 'yes']);
   });
 
   it('a message that comes during a run is answered behind it', async () => {
@@ -42,7 +42,7 @@ describe('a command in the store of a session that cannot reach other tabs', () 
     const asked = session.sendMessage('First');
     await sessions.outbox.put('a', hello);
     await asked;
-    await vi.waitFor(() => expect(said(session)).toEqual(['First', 'yes', 'Hello', 'yes']));
+    await vi.waitFor(() => expect(shownTexts(session)).toEqual(['First', 'yes', 'Hello', 'yes']));
   });
 
   it('the same command is done once when the page is reloaded before it has left the store', async () => {
@@ -54,7 +54,7 @@ describe('a command in the store of a session that cannot reach other tabs', () 
     const dying = { ...sessions, outbox: { ...outbox, drop: () => new Promise<never>(() => undefined) } };
     const before = open(dying, true);
     await before.session.ready;
-    await vi.waitFor(() => expect(said(before.session)).toEqual(['Hello', 'yes']));
+    await vi.waitFor(() => expect(shownTexts(before.session)).toEqual(['Hello', 'yes']));
     await before.session.flush();
     await before.session.rename('Named later');
     expect(await outbox.take('a')).toHaveLength(2);
@@ -62,7 +62,7 @@ describe('a command in the store of a session that cannot reach other tabs', () 
     await after.session.ready;
     await vi.waitFor(async () => expect(await outbox.take('a')).toEqual([]));
     await after.session.flush();
-    expect(said(after.session)).toEqual(['Hello', 'yes']);
+    expect(shownTexts(after.session)).toEqual(['Hello', 'yes']);
     expect(after.session.store.getState().title).toBe('Named later');
     expect([before.model.mock.calls.length, after.model.mock.calls.length]).toEqual([1, 0]);
   });

@@ -2,7 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { pendingApprovals, stopReason } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
-import { askingTool, heldTool, said, storedState, texts } from '@vitrine/testing/internal/session.fixture';
+import {
+  askingTool,
+  heldTool,
+  shownTexts,
+  storedState,
+  texts,
+} from '@vitrine/testing/internal/session.fixture';
 import { simulatedTabs } from '@vitrine/testing/internal/simulated-tabs.fixture';
 import type { AgentSession, AgentSessionOptions } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
@@ -59,7 +65,7 @@ describe('a second tab on a session', () => {
     await vi.waitFor(() => expect(held.runs).toHaveLength(1));
     held.end();
     await sent;
-    await vi.waitFor(() => expect(said(second)).toEqual(['Look', '', 'found']));
+    await vi.waitFor(() => expect(shownTexts(second)).toEqual(['Look', '', 'found']));
     await vi.waitFor(() => expect(snapshot(second).status).toBe('ready'));
     expect(snapshot(second).state).toEqual(snapshot(first).state);
     expect(snapshot(second).title).toBe('Look');
@@ -75,7 +81,7 @@ describe('a second tab on a session', () => {
     expect(await second.sendMessage('Pay')).toMatchObject({ status: 'awaiting-input' });
     const [call] = pendingApprovals(snapshot(second).state);
     expect(await second.approve(call!.id)).toMatchObject({ status: 'done', outcome: 'completed' });
-    expect(said(second)).toEqual(['Pay', '', 'paid']);
+    expect(shownTexts(second)).toEqual(['Pay', '', 'paid']);
     expect(await second.approve(call!.id)).toMatchObject({
       status: 'refused',
       error: { code: 'approval-unknown' },
@@ -84,7 +90,7 @@ describe('a second tab on a session', () => {
     expect(snapshot(first).title).toBe('Ours');
     const [message] = snapshot(second).state.context.store.sections[0]!.messages;
     expect(await second.edit(message!.id, 'Again')).toMatchObject({ kind: 'edit', outcome: 'completed' });
-    expect([said(first), said(second)]).toEqual([
+    expect([shownTexts(first), shownTexts(second)]).toEqual([
       ['Again', 'more'],
       ['Again', 'more'],
     ]);
@@ -107,7 +113,7 @@ describe('a second tab on a session', () => {
     await second.stop();
     expect(await closed).toEqual({ stored: true });
     await vi.waitFor(() => expect(stopReason(snapshot(second).state)).toBe('user-requested'));
-    expect(said(second)).toEqual(['Look', '']);
+    expect(shownTexts(second)).toEqual(['Look', '']);
   });
 
   it('a second tab gets the lock for an update by a function and leads from then on', async () => {
@@ -116,11 +122,11 @@ describe('a second tab on a session', () => {
     const { session: second } = await open([{ text: 'of the second' }]);
     await first.sendMessage('one');
     await second.setMessages((messages) => messages.slice(0, 1));
-    expect(said(second)).toEqual(['one']);
-    await vi.waitFor(() => expect(said(first)).toEqual(['one']));
+    expect(shownTexts(second)).toEqual(['one']);
+    await vi.waitFor(() => expect(shownTexts(first)).toEqual(['one']));
     expect(await first.sendMessage('two')).toMatchObject({ outcome: 'completed' });
-    expect(said(first)).toEqual(['one', 'two', 'of the second']);
-    expect(texts(await storedState(store))).toEqual(said(first));
+    expect(shownTexts(first)).toEqual(['one', 'two', 'of the second']);
+    expect(texts(await storedState(store))).toEqual(shownTexts(first));
   });
 
   it('a tab with an agent of another build answers itself once the current turn is done', async () => {
@@ -131,8 +137,8 @@ describe('a second tab on a session', () => {
     const { session: second } = await open([], { agent: agentOf('2') });
     await vi.waitFor(() => expect(snapshot(second).persistence.status).toBe('idle'));
     await Promise.all([first.sendMessage('one'), second.sendMessage('two')]);
-    await vi.waitFor(() => expect(said(first)).toEqual(['one', '1', 'two', '2']));
-    expect(said(second)).toEqual(said(first));
+    await vi.waitFor(() => expect(shownTexts(first)).toEqual(['one', '1', 'two', '2']));
+    expect(shownTexts(second)).toEqual(shownTexts(first));
   });
 
   it('a second tab keeps the draft that is typed in it', async () => {
@@ -169,7 +175,7 @@ describe('a tab that dies while it runs', () => {
       again.end();
       expect(await sent).toMatchObject({ status: 'done', outcome: 'completed' });
     } else expect(await sent).toMatchObject({ status: 'awaiting-input' });
-    expect(said(second)).toEqual(texts);
+    expect(shownTexts(second)).toEqual(texts);
     expect(snapshot(second).state.execution?.executionId).toBe(executionId);
     expect(snapshot(second).status).toBe(resume ? 'ready' : 'interrupted');
   });
@@ -185,7 +191,7 @@ describe('a tab that dies while it runs', () => {
     second.fail(false);
     expect(await second.session.retry()).toMatchObject({ status: 'done', error: null });
     expect(await second.session.sendMessage('two')).toMatchObject({ outcome: 'completed' });
-    expect(said(second.session)).toEqual(['one', 'of the first', 'two', 'of the second']);
+    expect(shownTexts(second.session)).toEqual(['one', 'of the first', 'two', 'of the second']);
   });
 });
 

@@ -40,7 +40,9 @@ function stateOf(state: AgentState): AgentState {
     ...state,
     context: { ...context, systemPrompt: '', store: storeOf(context.store) },
     texts: withoutTexts(texts),
-    retained: Object.fromEntries(Object.entries(retained).map(([key, message]) => [key, erased(message)])),
+    retained: Object.fromEntries(
+      Object.entries(retained).map(([key, message]) => [key, eraseMemoized(message)]),
+    ),
     execution: execution && {
       ...execution,
       stepExecutions: execution.stepExecutions.map((done) => ({ ...done, step: stepOf(done.step) })),
@@ -64,11 +66,11 @@ function callOf(call: ToolExecution): ToolExecution {
 }
 
 function sentOf(sent: SentRequest): SentRequest {
-  return { ...sent, extra: sent.extra.map(erased) };
+  return { ...sent, extra: sent.extra.map(eraseMemoized) };
 }
 
 /** One object for each message, so that lists that share messages still do. */
-const erased = memoize(erasedMessage);
+const eraseMemoized = memoize(erasedMessage);
 
 /** The sections that a chat shows. The others hold what hooks and plugins tell models. */
 const shown: ReadonlySet<string> = new Set(['buffer', 'messages', 'execution_buffer']);
@@ -84,7 +86,7 @@ function storeOf(store: MessageStore): MessageStore {
 function messagesOf(section: string, messages: readonly Message[]): readonly Message[] {
   const isHidden = ({ role }: Message): boolean => role === 'system' || !shown.has(section);
   return messages.some(isHidden)
-    ? messages.map((message) => (isHidden(message) ? erased(message) : message))
+    ? messages.map((message) => (isHidden(message) ? eraseMemoized(message) : message))
     : messages;
 }
 
@@ -97,8 +99,8 @@ function eventOf(event: AgentChange): AgentChange {
     case 'inference-start': {
       const { replaced, ...start } = event;
       const { prompt: _prompt, ...fields } = replaced ?? { hook: '', fields: [] };
-      const told = replaced === undefined ? {} : { replaced: fields };
-      return { ...start, ...told, sent: sentOf(event.sent), texts: withoutTexts(event.texts) };
+      const replacement = replaced === undefined ? {} : { replaced: fields };
+      return { ...start, ...replacement, sent: sentOf(event.sent), texts: withoutTexts(event.texts) };
     }
     case 'context-change':
       return event.systemPrompt === undefined ? event : { ...event, systemPrompt: '' };

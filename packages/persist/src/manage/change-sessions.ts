@@ -69,12 +69,12 @@ export function notFound(id: string): AgentError {
 export async function renameSession(store: SessionStore, id: string, title: string): Promise<void> {
   if (store.served !== undefined) return store.served.rename(id, title);
   await changeHead(store, id, (head) => {
-    if (isDeleted(head)) throw deleted(id);
+    if (isDeleted(head)) throw deletedError(id);
     return head.title === title ? null : { ...head, title };
   });
 }
 
-function deleted(id: string): AgentError {
+function deletedError(id: string): AgentError {
   const message = `Session ${JSON.stringify(id)} was deleted. Restore it before you rename it.`;
   return new AgentError('session-deleted', message, { data: { id } });
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
 import { createDeferred } from '@vitrine/core/internal/kit/async';
 import { fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { fakeStorage, heldTool, said } from '@vitrine/testing/internal/session.fixture';
+import { fakeStorage, heldTool, shownTexts } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { localStorageSessions } from '../drivers/local-storage/local-storage-rows.ts';
@@ -53,7 +53,7 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     await views[1].flush();
     const again = open(sessions);
     await again.ready;
-    expect(said(again)).toEqual(['Hi', 'A', 'More', 'A']);
+    expect(shownTexts(again)).toEqual(['Hi', 'A', 'More', 'A']);
     for (const view of [...views, late, again]) await view.dispose();
   });
 

@@ -5,7 +5,7 @@ import { assertSessionId } from '@vitrine/core/internal/kit/ids';
 import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import { putFiles } from './document-files.ts';
 import { isPlainSession, readPlainSession, withStoredFiles } from './plain-session.ts';
-import { type ReadDocument, parsed, readDocument } from './session-document.ts';
+import { type ReadDocument, parseDocument, readSessionDocument } from './session-document.ts';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import { withoutTrust } from './without-trust.ts';
 
@@ -35,9 +35,9 @@ export async function importSession(
   document: unknown,
   { trust = 'none', env = systemEnv }: ImportOptions = {},
 ): Promise<string> {
-  const given = typeof document === 'string' ? parsed(document) : document;
+  const given = typeof document === 'string' ? parseDocument(document) : document;
   const isPlain = isPlainSession(given);
-  const found = isPlain ? readPlainSession(given, env) : readDocument(given, store);
+  const found = isPlain ? readPlainSession(given, env) : readSessionDocument(given, store);
   checkId(found.record.id);
   const session = trust === 'full' ? found : await withoutTrust(found, env);
   const { id } = session.record;

@@ -17,8 +17,8 @@ import type {
 } from '@vitrine/core/internal/session/store/session-store';
 import { notFound } from './change-sessions.ts';
 import { putFiles, takeFiles } from './document-files.ts';
-import { readDocument, writeRecord } from './session-document.ts';
-import { unnamed, withoutNames } from './without-names.ts';
+import { readSessionDocument, writeRecord } from './session-document.ts';
+import { withoutName, withoutNames } from './without-names.ts';
 import { withoutOrders, withoutOrdersAt } from './without-trust.ts';
 
 /**
@@ -64,14 +64,14 @@ export async function takeMovingSession(
   { env = systemEnv }: { env?: Env } = {},
 ): Promise<void> {
   const { moveId, journal, document } = checkMoving(given);
-  const { record, runs, files, tail } = readDocument(document, store);
+  const { record, runs, files, tail } = readSessionDocument(document, store);
   const { movedTo: _movedTo, ...head } = record;
   const whole = {
     ...head,
     id: sessionId,
     agentName,
     version: 0,
-    journal: { ...journal, tail: tail.map(unnamed) },
+    journal: { ...journal, tail: tail.map(withoutName) },
   };
   const session = withoutOrdersIn(withoutNames(whole), env);
   if (await isThere(store, session, moveId)) return;
@@ -127,6 +127,6 @@ function withoutOrdersIn(record: SessionRecord, env: Env): SessionRecord {
 function hasOrders({ llmConfig, context, plugins }: AgentState): boolean {
   const { systemPrompt, responseFormat, store } = context;
   const isOrdered = systemPrompt !== '' || responseFormat !== null || llmConfig !== null;
-  const isTold = store.sections.some(({ messages }) => messages.some(({ role }) => role === 'system'));
-  return isOrdered || isTold || Object.hasOwn(plugins, storageKey);
+  const hasSystem = store.sections.some(({ messages }) => messages.some(({ role }) => role === 'system'));
+  return isOrdered || hasSystem || Object.hasOwn(plugins, storageKey);
 }

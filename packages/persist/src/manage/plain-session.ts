@@ -185,10 +185,10 @@ export async function withStoredFiles<Record extends Pick<SessionRecord, 'state'
     kept.set(message, knownMessage({ ...message, parts }));
   }
   if (kept.size === 0) return record;
-  const stored = (state: AgentState): AgentState => {
+  const withStoredMessages = (state: AgentState): AgentState => {
     const messages = compile(state.context.store).map((message) => kept.get(message) ?? message);
     return { ...state, context: { ...state.context, store: withSection(empty(), 'messages', messages) } };
   };
-  const branches = record.branches.map((branch) => ({ ...branch, state: stored(branch.state) }));
-  return { ...record, state: stored(record.state), branches };
+  const branches = record.branches.map((branch) => ({ ...branch, state: withStoredMessages(branch.state) }));
+  return { ...record, state: withStoredMessages(record.state), branches };
 }

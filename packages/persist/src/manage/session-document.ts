@@ -7,7 +7,7 @@ import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
 import { decodeRun, decodeSession } from '../rows/decode-session.ts';
 import { createRowBook, encodeRun, encodeSession } from '../rows/encode-session.ts';
 import { type Row, changeRoot } from '../rows/row.ts';
-import { createValueReader, damaged } from '../rows/row-reader.ts';
+import { createValueReader, damagedRow } from '../rows/row-reader.ts';
 import type { SessionRecord } from '@vitrine/core/internal/session/store/session-store';
 import { type DocumentFiles, type FilePlace, inlineFiles } from './document-files.ts';
 import { type SessionDocument, checkDocument, documentSchemaName } from './session-document-shape.ts';
@@ -69,8 +69,8 @@ export type ReadDocument = {
  * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a newer
  * document.
  */
-export function readDocument(given: unknown, store: FilePlace): ReadDocument {
-  const document = checkDocument(typeof given === 'string' ? parsed(given) : given);
+export function readSessionDocument(given: unknown, store: FilePlace): ReadDocument {
+  const document = checkDocument(typeof given === 'string' ? parseDocument(given) : given);
   const { files = {}, root, rows } = document;
   inlineFiles(document, files, store);
   const { id, title, agentName, parentId, createdAt, updatedAt, queue, draft } = document;
@@ -89,7 +89,7 @@ export function readDocument(given: unknown, store: FilePlace): ReadDocument {
 }
 
 /** The value of the text of a document. @throws AgentError `state-invalid` */
-export function parsed(text: string): unknown {
+export function parseDocument(text: string): unknown {
   const json = readJson(text);
   if (!json.ok) throw errors.stateInvalid({ path: '', what: json.what });
   return json.value;
@@ -114,5 +114,5 @@ function assertUnfolds(root: Row): void {
   sizeOf(root);
   const written = [...sizes.keys()].reduce((sum, { refs }) => sum + 1 + refs.length, 0);
   for (const row of root.refs)
-    if (sizeOf(row) > placesOfRow * written) throw damaged(row.name, 'names other rows far too often');
+    if (sizeOf(row) > placesOfRow * written) throw damagedRow(row.name, 'names other rows far too often');
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '@vitrine/core/internal/kit/json';
 import * as errors from '@vitrine/core/internal/kit/errors';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import type { SessionStore, StoredPast } from '@vitrine/core/internal/session/store/session-store';
-import { readDocument, writeRecord } from './session-document.ts';
+import { readSessionDocument, writeRecord } from './session-document.ts';
 
 /**
  * Writes the stored past of a session for a panel elsewhere: snapshot, events behind it and earlier runs, without files.
@@ -22,6 +22,6 @@ export function readStoredPast(given: unknown): StoredPast | null {
   const { journalId, document } = (given ?? {}) as Partial<Record<string, unknown>>;
   if (typeof journalId !== 'string')
     throw errors.stateInvalid({ path: '', what: 'it is not the past of a session' });
-  const { record, runs, tail } = readDocument(document, {});
+  const { record, runs, tail } = readSessionDocument(document, {});
   return { runs, journal: { id: journalId, base: record.state, events: tail } };
 }

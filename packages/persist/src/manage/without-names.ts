@@ -16,7 +16,7 @@ export function withoutNames(record: SessionRecord): SessionRecord {
 }
 
 /** An event without the principal that it names. */
-export function unnamed(event: AgentChange): AgentChange {
+export function withoutName(event: AgentChange): AgentChange {
   const { by: _by, ...rest } = event as AgentChange & { readonly by?: string };
   if (rest.type === 'message-add') return { ...rest, message: unnamedMessage(rest.message) };
   if (rest.type !== 'stop-signal') return rest as AgentChange;

@@ -17,7 +17,7 @@ import type { SessionBranch, SessionCheckpoint } from '@vitrine/core/internal/se
 import { openPages } from './pages.ts';
 import type { RowBook, WrittenPages } from './encode-session.ts';
 import type { Row } from './row.ts';
-import { damaged, type OpenRow, type RowReader } from './row-reader.ts';
+import { damagedRow, type OpenRow, type RowReader } from './row-reader.ts';
 import { bodyOf, rowShapes } from './row-shape.ts';
 import { putMessage, putPart, validate } from '@vitrine/core/internal/graph/document/document';
 
@@ -41,7 +41,7 @@ export type DecodedSession = {
 export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): DecodedSession {
   const decoder = createDecoder(reader, book);
   const [[stateRow] = [], branchRows = [], pointPages = [], runPages = [], [tailRow] = []] = root.groups;
-  if (stateRow === undefined) throw damaged(root.row.name, 'names no state');
+  if (stateRow === undefined) throw damagedRow(root.row.name, 'names no state');
   const written: WrittenPages = { messages: new Map() };
   const state = decoder.state(stateRow, written);
   const named = bodyOf('ses', root);
@@ -53,7 +53,7 @@ export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): 
   written.runs = openPages(runPages, reader);
   const sections = state.context.store.sections;
   const checkpoints = written.checkpoints.list.map((row) => decoder.checkpoint(row, sections));
-  const tail = tailRow === undefined ? [] : readEvents(reader.open(tailRow).body);
+  const tail = tailRow === undefined ? [] : checkEvents(reader.open(tailRow).body);
   return { ...freeze({ state, branches, checkpoints, tail }), runs: written.runs.list, written };
 }
 
@@ -61,13 +61,13 @@ export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): 
  * Checks stored events and returns them. @throws AgentError `state-version-unsupported` for an unknown event,
  * `state-invalid` for a wrong field
  */
-export function readEvents(body: unknown): readonly AgentChange[] {
+export function checkEvents(body: unknown): readonly AgentChange[] {
   const events = validate(rowShapes.evt, body, 'journal') as unknown as readonly AgentChange[];
   const unknown = events.find((event) => !isKnownEvent(event));
   if (unknown === undefined) {
     for (const event of events) {
       const wrong = wrongFieldOf(event);
-      if (wrong !== null) throw damaged(`journal event ${event.seq}`, `has a wrong field "${wrong}"`);
+      if (wrong !== null) throw damagedRow(`journal event ${event.seq}`, `has a wrong field "${wrong}"`);
     }
     return events;
   }
@@ -113,7 +113,7 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
     const { groups } = opened;
     const [[pluginRow] = [], textRows = [], [retainedRow] = [], table = [], children = [], steps = []] =
       groups;
-    if (pluginRow === undefined) throw damaged(row.name, 'names no plugin states');
+    if (pluginRow === undefined) throw damagedRow(row.name, 'names no plugin states');
     const [body, hashes, textHashes, names] = bodyOf('sta', opened);
     const sections = names.map((name, index): MessageSection => {
       const paged = openPages(groups[6 + index] ?? [], reader);
@@ -140,7 +140,7 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
     const opened = reader.open(row);
     const messages = (opened.groups[0] ?? []).map(message);
     const keys = bodyOf('ret', opened);
-    if (keys.length !== messages.length) throw damaged(row.name, `has ${keys.length} keys of messages`);
+    if (keys.length !== messages.length) throw damagedRow(row.name, `has ${keys.length} keys of messages`);
     return Object.fromEntries(keys.map((key, at) => [key, messages[at] as Message]));
   }
 
@@ -150,13 +150,13 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
     const [messageId, parts] = bodyOf('cpt', opened);
     const sections = parts.map(([name, length], index): MessageSection => {
       const whole = base.find((section) => section.name === name)?.messages ?? [];
-      if (length > whole.length) throw damaged(row.name, `names ${length} of ${whole.length} messages`);
+      if (length > whole.length) throw damagedRow(row.name, `names ${length} of ${whole.length} messages`);
       const rest = (groups[1 + index] ?? []).map(message);
       const isWhole = length === whole.length && rest.length === 0;
       return { name, messages: isWhole ? whole : [...whole.slice(0, length), ...rest] };
     });
     const [pluginRow] = groups[0] ?? [];
-    if (pluginRow === undefined) throw damaged(row.name, 'names no plugin states');
+    if (pluginRow === undefined) throw damagedRow(row.name, 'names no plugin states');
     const read = { messageId, store: { sections }, plugins: plugins(pluginRow) };
     book.checkpoints.set(read, { row, base, lengths: parts.map(([, length]) => length) });
     return read;
@@ -183,7 +183,7 @@ function withRows(
 
 /** Reads an execution from its archived row and the rows of its messages. */
 export function decodeRun({ name, refs: [run, ...messages] }: Row, reader: RowReader): ExecutionState {
-  if (run === undefined) throw damaged(name, 'names no execution');
+  if (run === undefined) throw damagedRow(name, 'names no execution');
   const [body, hashes] = bodyOf('run', reader.open(run));
   const table = messages.map((row) => putMessage(bodyOf('msg', reader.open(row))));
   return freeze(

@@ -81,7 +81,7 @@ export function encodeRun(execution: ExecutionState, book: RowBook): Row {
 
 /** Encodes a state. Only the main state has `written` pages; pages of other states are not kept. */
 function encodeState(state: AgentState, book: RowBook, written?: WrittenPages): Row {
-  return remembered(book.states, state, () => {
+  return remember(book.states, state, () => {
     const { body, messages, hashes, children } = takePart(stateShape, withoutRows(state), state.texts);
     const { sections } = state.context.store;
     const sectionPages = sections.map(({ name, messages: list }) => {
@@ -121,7 +121,7 @@ function withoutRows(state: AgentState): AgentState {
 }
 
 function encodeStep(entry: StepExecution, book: RowBook): Row {
-  return remembered(book.steps, entry, () => {
+  return remember(book.steps, entry, () => {
     const { body, messages, hashes, children } = takePart(stepExecutionShape, entry);
     return node(
       'ste',
@@ -135,19 +135,19 @@ function encodeStep(entry: StepExecution, book: RowBook): Row {
 }
 
 function encodeMessage(message: Message, book: RowBook): Row {
-  return remembered(book.messages, message, () => leaf('msg', takeMessage(message)));
+  return remember(book.messages, message, () => leaf('msg', takeMessage(message)));
 }
 
 function encodePlugins(plugins: AgentState['plugins'], book: RowBook): readonly Row[] {
-  return remembered(book.fields, plugins, () => [leaf('plg', ownJson(plugins))]);
+  return remember(book.fields, plugins, () => [leaf('plg', ownJson(plugins))]);
 }
 
 function encodeTexts(texts: AgentState['texts'], book: RowBook): readonly Row[] {
-  return remembered(book.fields, texts, () => Object.values(texts).map((text) => leaf('txt', ownJson(text))));
+  return remember(book.fields, texts, () => Object.values(texts).map((text) => leaf('txt', ownJson(text))));
 }
 
 function encodeRetained(retained: AgentState['retained'], book: RowBook): readonly Row[] {
-  return remembered(book.fields, retained, () => {
+  return remember(book.fields, retained, () => {
     const keys = Object.keys(retained);
     const messages = Object.values(retained).map((message) => encodeMessage(message, book));
     return keys.length === 0 ? [] : [node('ret', [messages], keys)];
@@ -211,11 +211,7 @@ function inBase(base: readonly MessageSection[], name: string): readonly Message
   return base.find((section) => section.name === name)?.messages ?? [];
 }
 
-function remembered<Key extends object, Value>(
-  known: WeakMap<Key, Value>,
-  key: Key,
-  make: () => Value,
-): Value {
+function remember<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make();

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { fakeStorage, said } from '@vitrine/testing/internal/session.fixture';
+import { fakeStorage, shownTexts } from '@vitrine/testing/internal/session.fixture';
 import { localStorageRows } from '../drivers/local-storage/local-storage-rows.ts';
 import type { SessionHead, SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import { rowSessions } from './row-sessions.ts';
@@ -55,7 +55,7 @@ async function talk({ store, createAgentSession }: Library, text: string): Promi
   const session = createAgentSession({ agent, sessions: store, sessionId: 'a' });
   await session.sendMessage(text);
   await session.dispose();
-  return said(session);
+  return shownTexts(session);
 }
 
 it('a session continues through the formats of three versions, and each older one leaves it unchanged', async () => {

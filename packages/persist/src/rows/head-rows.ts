@@ -4,7 +4,7 @@ import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-
 import type { SessionHead } from '@vitrine/core/internal/session/store/session-store';
 import { queuedMessage } from './head-shape.ts';
 import { leaf, type Row } from './row.ts';
-import { damaged, type RowReader } from './row-reader.ts';
+import { damagedRow, type RowReader } from './row-reader.ts';
 
 /**
  * The length in characters of JSON above which a draft, queue or outbox is a row of its own, because lists
@@ -100,12 +100,12 @@ function openQueue(queue: NonNullable<HeadRows['queue']>, reader: RowReader): re
 /** The list that a row of a head holds. @throws AgentError `state-invalid` */
 export function openLongList(name: string, reader: RowReader): readonly unknown[] {
   const { body } = reader.open(name);
-  if (!Array.isArray(body)) throw damaged(name, 'holds no list');
+  if (!Array.isArray(body)) throw damagedRow(name, 'holds no list');
   return body;
 }
 
 function openDraft(name: string, reader: RowReader): string {
   const { body } = reader.open(name);
-  if (typeof body !== 'string') throw damaged(name, 'holds no text');
+  if (typeof body !== 'string') throw damagedRow(name, 'holds no text');
   return body;
 }

@@ -153,7 +153,7 @@ export function listedHead(id: string, stored: StoredHead, known: 'broken' | 'ne
     return known === null ? summary : { ...summary, status: known };
   } catch (thrown) {
     const status = unreadableStatus(thrown);
-    return { ...unreadable, id, status, ...(status === 'newer' ? told(stored) : {}) };
+    return { ...unreadable, id, status, ...(status === 'newer' ? readNewerHead(stored) : {}) };
   }
 }
 
@@ -168,7 +168,7 @@ const unreadable = {
 };
 
 /** The fields of a newer head that this version knows. */
-function told({ text }: StoredHead): Partial<SessionSummary> {
+function readNewerHead({ text }: StoredHead): Partial<SessionSummary> {
   const { summary } = openSealed(text, 'head') as { summary?: Partial<SessionSummary> };
   const { title, updatedAt } = summary ?? {};
   return {

@@ -13,7 +13,7 @@ import type {
   SessionStore,
   SessionSummary,
 } from '@vitrine/core/internal/session/store/session-store';
-import { createRemoval, createWriter, isUrgent, planSave, takeEpoch } from './row-writer.ts';
+import { createRemoval, createRowWriter, isUrgent, planSave, takeEpoch } from './row-writer.ts';
 import { type FoundUnreadable, type HiddenHeads, listRows, sweepHidden } from './list-rows.ts';
 import { createSessionBases, groundOf, openSession } from './session-bases.ts';
 import { type RowBook, createRowBook } from './encode-session.ts';
@@ -55,7 +55,7 @@ export function createRowEngine(named: RowStorage): RowEngine {
   const storage = rowsById(named);
   let book = createRowBook();
   const bases = createSessionBases(storage, () => book);
-  const { write, refused } = createWriter(storage, bases);
+  const { write, conflictError } = createRowWriter(storage, bases);
   const found: FoundUnreadable = new Map();
   let isSwept = false;
 
@@ -97,7 +97,7 @@ export function createRowEngine(named: RowStorage): RowEngine {
     void sweepHidden(storage, hidden, systemEnv.now());
   }
 
-  const remove = createRemoval(storage, bases, refused);
+  const remove = createRemoval(storage, bases, conflictError);
 
   return {
     load,
@@ -113,14 +113,14 @@ export function createRowEngine(named: RowStorage): RowEngine {
       }
       if (plan === null) throw unwritable(id, new Error('a row of it has no text'));
       const made = plan;
-      return write(id, options, () => storage.write(id, made.write), made.done);
+      return write(id, options, () => storage.write(id, made.write), made.after);
     },
     async append(id, options) {
       const { basis } = await reading(id, () => bases.of(id, options, 'head'));
       if (basis === null) throw conflict(id, groundOf(options), { version: 0, epoch: 0 });
       const { head, append } = planAppend(basis.head, id, options);
-      const sent = (): Promise<boolean> => storage.append(id, append);
-      return write(id, options, sent, () => ({ ...basis, head }));
+      const sendAppend = (): Promise<boolean> => storage.append(id, append);
+      return write(id, options, sendAppend, () => ({ ...basis, head }));
     },
     takeEpoch: (id, options) => reading(id, () => takeEpoch(id, storage, bases, options)),
     outbox: rowOutbox(storage),

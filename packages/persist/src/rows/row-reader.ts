@@ -28,8 +28,8 @@ const maxRowsAbove = 500;
 export function createRowReader(texts: ReadonlyMap<string, string>): RowReader {
   return readerOf((name) => {
     const text = texts.get(name);
-    if (text === undefined) throw damaged(name, 'is missing');
-    if (!isTextOf(name, text)) throw damaged(name, 'is damaged');
+    if (text === undefined) throw damagedRow(name, 'is missing');
+    if (!isTextOf(name, text)) throw damagedRow(name, 'is damaged');
     return { value: parseJson(name, text), text };
   });
 }
@@ -37,7 +37,7 @@ export function createRowReader(texts: ReadonlyMap<string, string>): RowReader {
 /** Reads rows that are JSON already. Their names are only names, so that a person may edit a document. */
 export function createValueReader(rows: ReadonlyMap<string, unknown>): RowReader {
   return readerOf((name) => {
-    if (!rows.has(name)) throw damaged(name, 'is missing');
+    if (!rows.has(name)) throw damagedRow(name, 'is missing');
     return { value: rows.get(name), text: '' };
   });
 }
@@ -57,7 +57,7 @@ function readerOf(contentOf: (name: string) => Content): RowReader {
     if (found !== undefined) return found;
     const content = contentOf(name);
     // Rows of a foreign document may stand in circles.
-    if (above === maxRowsAbove) throw damaged(name, `has more than ${maxRowsAbove} rows above it`);
+    if (above === maxRowsAbove) throw damagedRow(name, `has more than ${maxRowsAbove} rows above it`);
     above++;
     const opened = isLeaf(name) ? openLeaf(name, content) : openNode(name, content);
     above--;
@@ -66,7 +66,7 @@ function readerOf(contentOf: (name: string) => Content): RowReader {
   }
 
   function openNode(name: string, { value }: Content): OpenRow {
-    if (!isNode(value)) throw damaged(name, 'names no other rows');
+    if (!isNode(value)) throw damagedRow(name, 'names no other rows');
     const groups = value[0].map((group) => group.map(row));
     return { row: { name, refs: groups.flat(), text: null }, groups, body: value[1] };
   }
@@ -86,12 +86,12 @@ function isNode(value: unknown): value is readonly [readonly (readonly string[])
   );
 }
 
-export function damaged(name: string, what: string): AgentError {
+export function damagedRow(name: string, what: string): AgentError {
   return errors.stateInvalid({ path: name, what: `the row ${what}` });
 }
 
 function parseJson(name: string, text: string): unknown {
   const json = readJson(text);
-  if (!json.ok) throw damaged(name, `cannot be read: ${json.what}`);
+  if (!json.ok) throw damagedRow(name, `cannot be read: ${json.what}`);
   return json.value;
 }

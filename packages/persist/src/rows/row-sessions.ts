@@ -16,18 +16,18 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
   let engine: RowEngine | null = null;
 
   /** Loads the engine once and keeps it, because a page that leaves cannot wait for a module. */
-  async function loaded(): Promise<RowEngine> {
+  async function loadEngine(): Promise<RowEngine> {
     return (engine ??= (await import('./row-engine.ts')).createRowEngine(storage));
   }
 
-  async function told<Value>(id: string, done: Promise<Value>): Promise<Value> {
+  async function notifyAfter<Value>(id: string, done: Promise<Value>): Promise<Value> {
     const value = await done;
     listeners.notify(id);
     return value;
   }
 
   async function blobs(): Promise<BlobStore> {
-    return (await loaded()).blobs as BlobStore;
+    return (await loadEngine()).blobs as BlobStore;
   }
 
   return {
@@ -44,24 +44,24 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
     },
     async load(id) {
       try {
-        await loaded();
+        await loadEngine();
       } catch (thrown) {
         return { kind: 'unknown', error: notLoaded(thrown) };
       }
-      return (await loaded()).load(id);
+      return (await loadEngine()).load(id);
     },
-    takeEpoch: async (id, options) => (await loaded()).takeEpoch(id, options),
+    takeEpoch: async (id, options) => (await loadEngine()).takeEpoch(id, options),
     outbox: {
-      put: async (id, command) => told(id, (await loaded()).outbox.put(id, command)),
-      take: async (id) => (await loaded()).outbox.take(id),
-      drop: async (id, commandIds) => (await loaded()).outbox.drop(id, commandIds),
+      put: async (id, command) => notifyAfter(id, (await loadEngine()).outbox.put(id, command)),
+      take: async (id) => (await loadEngine()).outbox.take(id),
+      drop: async (id, commandIds) => (await loadEngine()).outbox.drop(id, commandIds),
     },
-    save: async (record, options) => told(record.id, (await loaded()).save(record, options)),
-    append: async (id, append) => told(id, (await loaded()).append(id, append)),
-    remove: async (id, options) => told(id, (await loaded()).remove(id, options)),
-    list: async (query) => (await loaded()).list(query),
-    runs: async (id) => (await loaded()).runs(id),
-    raw: async (id) => (await loaded()).raw(id),
+    save: async (record, options) => notifyAfter(record.id, (await loadEngine()).save(record, options)),
+    append: async (id, append) => notifyAfter(id, (await loadEngine()).append(id, append)),
+    remove: async (id, options) => notifyAfter(id, (await loadEngine()).remove(id, options)),
+    list: async (query) => (await loadEngine()).list(query),
+    runs: async (id) => (await loadEngine()).runs(id),
+    raw: async (id) => (await loadEngine()).raw(id),
     subscribe(listener) {
       const ends = [listeners.add(listener), storage.subscribe?.((name) => listener(sessionOf(name)))];
       return () => {

@@ -29,29 +29,29 @@ type RowWriter = {
     id: string,
     options: WriterOptions,
     send: () => Promise<boolean>,
-    done: () => SessionBasis,
+    after: () => SessionBasis,
   ) => Promise<number>;
   /** Creates the error for a stored session that is not the expected one. */
-  readonly refused: (id: string, options: WriterOptions) => Promise<Error>;
+  readonly conflictError: (id: string, options: WriterOptions) => Promise<Error>;
 };
 
-export function createWriter(storage: RowStorage, bases: SessionBases): RowWriter {
-  async function refused(id: string, options: WriterOptions): Promise<Error> {
+export function createRowWriter(storage: RowStorage, bases: SessionBases): RowWriter {
+  async function conflictError(id: string, options: WriterOptions): Promise<Error> {
     bases.forget(id);
     const stored = await storage.head(id);
     return conflict(id, groundOf(options), groundOfHead(id, stored));
   }
 
   return {
-    refused,
-    async write(id, options, send, done) {
+    conflictError,
+    async write(id, options, send, after) {
       const isWritten = await send().catch((thrown: unknown) => {
         // The write may have succeeded all the same.
         bases.forget(id);
         throw unwritable(id, thrown);
       });
-      if (!isWritten) throw await refused(id, options);
-      const basis = done();
+      if (!isWritten) throw await conflictError(id, options);
+      const basis = after();
       bases.set(id, basis);
       return basis.head.version;
     },
@@ -73,7 +73,7 @@ function groundOfHead(id: string, stored: StoredHead | null): WriteGround {
 }
 
 /** A whole write, and the basis of the next one once it is done. */
-type SavePlan = { readonly write: RowWrite; readonly done: () => SessionBasis };
+type SavePlan = { readonly write: RowWrite; readonly after: () => SessionBasis };
 
 /** Plans a whole write. Null when the text of a row to put is gone; a new book encodes all rows again. */
 export function planSave(
@@ -112,7 +112,7 @@ export function planSave(
       drop,
       blobs: held,
     },
-    done() {
+    after() {
       change.commit();
       for (const row of change.put) row.text = null;
       return {
@@ -177,7 +177,7 @@ async function raiseOfVacancy(
   const { version, removedAt } = before ?? { version: 0, removedAt: null };
   const epoch = (before?.epoch ?? 0) + 1;
   const write = vacantWrite(before?.stored ?? null, { id, epoch, version, removedAt });
-  return (await sent(id, storage.write(id, write))) ? { epoch, version: 0 } : null;
+  return (await guardSend(id, storage.write(id, write))) ? { epoch, version: 0 } : null;
 }
 
 async function raiseOfSession(
@@ -194,12 +194,12 @@ async function raiseOfSession(
   const kept = { summary: { ...summary, version }, ...(rows && { rows }) };
   const head = writeHead({ records: stored.records, root, journal, ...keepings }, kept);
   const append = { expected: stored, record: null, head: head.stored.text, isStrict: true };
-  if (!(await sent(id, storage.append(id, append)))) return null;
+  if (!(await guardSend(id, storage.append(id, append)))) return null;
   bases.raise(id, stored, head);
   return { epoch, version };
 }
 
-function sent(id: string, writing: Promise<boolean>): Promise<boolean> {
+function guardSend(id: string, writing: Promise<boolean>): Promise<boolean> {
   return writing.catch((thrown: unknown) => {
     throw unwritable(id, thrown);
   });
@@ -225,7 +225,7 @@ export function isUrgent(events: readonly AgentChange[]): boolean {
 export function createRemoval(
   storage: RowStorage,
   bases: SessionBases,
-  refused: (id: string, options: WriterOptions) => Promise<Error>,
+  conflictError: (id: string, options: WriterOptions) => Promise<Error>,
 ): SessionStore['remove'] {
   return async (id, { expectedVersion } = {}) => {
     let isDone = false;
@@ -243,7 +243,7 @@ export function createRemoval(
       bases.forget(id);
       isDone = last.vacancy?.removedAt != null || (await bury(id, stored, last, storage));
       // Another writer changed it meanwhile; without an expected version that one is removed too.
-      if (!isDone && expectedVersion !== undefined) throw await refused(id, { expectedVersion });
+      if (!isDone && expectedVersion !== undefined) throw await conflictError(id, { expectedVersion });
     }
     await storage.remove(outboxId(id)).catch((thrown: unknown) => {
       throw unwritable(id, thrown);

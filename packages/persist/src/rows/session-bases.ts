@@ -4,7 +4,7 @@ import { type ReadHead, type Vacancy, readHead, readVacancy } from './head-shape
 import { type WriteGround, conflict, isStaleEpoch } from './session-conflict.ts';
 import type { SessionRecord, WriterOptions } from '@vitrine/core/internal/session/store/session-store';
 import type { RowStorage, StoredHead, StoredRows } from './row-storage.ts';
-import { decodeSession, readEvents } from './decode-session.ts';
+import { decodeSession, checkEvents } from './decode-session.ts';
 import { createRowReader } from './row-reader.ts';
 import { openSealed } from './head.ts';
 import { keepings } from '@vitrine/core/internal/session/store/session-head';
@@ -91,7 +91,7 @@ export function createSessionBases(storage: RowStorage, book: () => RowBook): Se
       const kept = known.get(id);
       const isKept = kept?.head.version === expected.version && epochOf(kept) >= expected.epoch;
       if (isKept && (needs === 'head' || kept.graph !== null))
-        return { basis: allowed(id, expected, kept), vacancy: null };
+        return { basis: checkEpoch(id, expected, kept), vacancy: null };
       const found = await read(id, needs);
       const stored = storedGround(found);
       const isStale = isStaleEpoch(expected, stored) && !isNew(expected, found);
@@ -104,7 +104,7 @@ export function createSessionBases(storage: RowStorage, book: () => RowBook): Se
   };
 }
 
-function allowed(id: string, expected: WriteGround, basis: SessionBasis): SessionBasis {
+function checkEpoch(id: string, expected: WriteGround, basis: SessionBasis): SessionBasis {
   const stored = { version: basis.head.version, epoch: epochOf(basis) };
   if (isStaleEpoch(expected, stored)) throw conflict(id, expected, stored);
   return basis;
@@ -147,7 +147,7 @@ export function openSession(id: string, stored: StoredRows, book: RowBook): Open
   const reader = createRowReader(stored.rows);
   const root = reader.open(data.root);
   const { runs, written, tail, ...session } = decodeSession(root, reader, book);
-  const later = stored.tail.map((text, at) => readEvents(openSealed(text, `record ${at}`)));
+  const later = stored.tail.map((text, at) => checkEvents(openSealed(text, `record ${at}`)));
   let length = tail.length;
   const recordStarts = later.map((events) => (length += events.length) - events.length);
   const { id: journalId, records } = data.journal;
@@ -160,16 +160,16 @@ export function openSession(id: string, stored: StoredRows, book: RowBook): Open
     journal: { id: journalId, records: records + stored.records, tail: [...tail, ...later.flat()] },
   };
   let counts: RowCounts | null = null;
-  const counted = (): RowCounts => (counts ??= countsOf(root.row));
+  const countRows = (): RowCounts => (counts ??= countsOf(root.row));
   const ofHead = namesIn(data.rows);
   const names = [...stored.rows.keys()].filter((name) => !ofHead.includes(name));
   const graph = {
     root: root.row,
     runs,
     written,
-    counts: counted,
-    blobs: () => new Set([...counted().keys()].flatMap((name) => blobOf(name) ?? [])),
-    orphans: () => names.filter((name) => !counted().has(name)),
+    counts: countRows,
+    blobs: () => new Set([...countRows().keys()].flatMap((name) => blobOf(name) ?? [])),
+    orphans: () => names.filter((name) => !countRows().has(name)),
   };
   const { text, records: behind } = stored;
   return { record, recordStarts, basis: { head: { ...head, stored: { text, records: behind } }, graph } };

@@ -6,7 +6,7 @@ import { withUserMessage } from '@vitrine/core/internal/graph/agent-state/transi
 import * as Message from '@vitrine/core/internal/graph/message';
 import { faultyStorage } from '@vitrine/testing/internal/faulty-storage.fixture';
 import { fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { fakeStorage, said } from '@vitrine/testing/internal/session.fixture';
+import { fakeStorage, shownTexts } from '@vitrine/testing/internal/session.fixture';
 import { sampleEvents, sampleSession } from '@vitrine/testing/internal/store-suite/sample-session';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
@@ -41,7 +41,7 @@ describe.each<[string, () => SessionStore]>([
     expect(second.store.getState().state).toEqual(first.store.getState().state);
     expect(second.store.getState().draft).toBe('unsent');
     await second.sendMessage('More');
-    expect(said(second)).toEqual(['Hi there', 'Hello', 'More', 'Again']);
+    expect(shownTexts(second)).toEqual(['Hi there', 'Hello', 'More', 'Again']);
     const { sessions: list } = await sessions.list();
     expect(list).toMatchObject([
       { id: 'a', title: 'Hi there', agentName: 'agent', executionStatus: 'completed' },
@@ -130,7 +130,7 @@ describe('localStorageSessions', () => {
     expect(storage.items.get('vitrine:session:a')).toBe('{"id":');
     storage.items.set('vitrine:session:a', whole);
     expect((await session.retry()).status).toBe('done');
-    expect(said(session).slice(0, 2)).toEqual(['Hi', 'Hello']);
+    expect(shownTexts(session).slice(0, 2)).toEqual(['Hi', 'Hello']);
   });
 
   it('localStorageSessions writes nothing per delta and no old message again', async () => {

@@ -114,14 +114,14 @@ async function until(isSo: () => boolean): Promise<void> {
 /** Waits for the next look. @returns true when the page leaves */
 function nextChange(): Promise<boolean> {
   return new Promise((resolve) => {
-    const heard = new AbortController();
+    const listening = new AbortController();
     const done = (event?: Event): void => {
       clearTimeout(timer);
-      heard.abort();
+      listening.abort();
       resolve(event?.type === 'pagehide');
     };
     const timer = setTimeout(done, lookMs);
     for (const type of ['storage', 'pagehide'])
-      globalThis.addEventListener?.(type, done, { signal: heard.signal, capture: true });
+      globalThis.addEventListener?.(type, done, { signal: listening.signal, capture: true });
   });
 }

@@ -13,7 +13,7 @@ import {
   fakeStorage,
   type HeldTool,
   heldTool,
-  said,
+  shownTexts,
 } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
@@ -173,7 +173,7 @@ it('localStorage takes files up to 64 kB and reports the limit for larger ones',
     data: btoa(' '.repeat(65_537)),
   };
   expect((await session.sendMessage({ text: '', files: [huge] })).error?.code).toBe('attachment-too-large');
-  expect(said(session)).toEqual([]);
+  expect(shownTexts(session)).toEqual([]);
   expect((await send(65_536))[0]).toBe('done');
   await session.dispose();
 });
@@ -184,7 +184,7 @@ it('a store that cannot keep a file refuses the message and leaves nothing of it
   const turn = await session.sendMessage({ text: 'Look', files: [picture()] });
   expect([turn.status, turn.error?.message]).toEqual(['refused', 'full']);
   expect((await session.sendMessage('Without it')).status).toBe('done');
-  expect(said(session)).toEqual(['Without it', 'Seen']);
+  expect(shownTexts(session)).toEqual(['Without it', 'Seen']);
   await session.dispose();
 });
 
@@ -229,7 +229,7 @@ describe('while a file of the next message is being stored', () => {
     expect(await first).toMatchObject({ status: 'done', outcome: 'stopped' });
     keep();
     expect([(await sent).outcome, (await behind).outcome]).toEqual(['completed', 'completed']);
-    expect(said(session)).toEqual(['Work', '', 'Look', 'Done', 'Behind it', 'Done']);
+    expect(shownTexts(session)).toEqual(['Work', '', 'Look', 'Done', 'Behind it', 'Done']);
   });
 
   it('a call is approved and runs while a file is stored', async () => {

@@ -5,7 +5,7 @@ import {
   askingTool,
   gatedSessions,
   heldTool,
-  said,
+  shownTexts,
   storedState,
   texts,
 } from '@vitrine/testing/internal/session.fixture';
@@ -72,8 +72,8 @@ describe('a session that another device writes to during its run', () => {
     expect(await session.dispose()).toEqual({ stored: true });
     const forked = await storedState(sessions, turn.forkedTo!);
     expect(JSON.stringify(forked.context.store)).toContain('a paid answer');
-    expect(said(session)).toContain('Meanwhile');
-    expect(texts(await storedState(sessions))).toEqual(said(session));
+    expect(shownTexts(session)).toContain('Meanwhile');
+    expect(texts(await storedState(sessions))).toEqual(shownTexts(session));
     expect(shown(session).persistence).toMatchObject({ status: 'saved', forkedTo: turn.forkedTo });
   });
 
@@ -86,7 +86,7 @@ describe('a session that another device writes to during its run', () => {
     expect(calls).toBeLessThanOrEqual(1);
     expect(model).toHaveBeenCalledTimes(calls);
     expect((await session.sendMessage('And now')).status).toBe('done');
-    expect(said(session)).toContain('And now');
+    expect(shownTexts(session)).toContain('And now');
   });
 
   it('a turn that was over before the conflict was found reports where its messages are', async () => {
@@ -95,10 +95,10 @@ describe('a session that another device writes to during its run', () => {
     const session = open(gated);
     await session.ready;
     const asked = session.sendMessage('first');
-    await vi.waitFor(() => expect(said(session)).toEqual(['first']));
+    await vi.waitFor(() => expect(shownTexts(session)).toEqual(['first']));
     await session.flush();
     gated.hold('save');
-    await vi.waitFor(() => expect(said(session)).toEqual(['first', 'yes']));
+    await vi.waitFor(() => expect(shownTexts(session)).toEqual(['first', 'yes']));
     await sayElsewhere(sessions, 'Meanwhile');
     gated.release();
     const turn = await asked;
@@ -115,7 +115,7 @@ describe('a session that another device writes to during its run', () => {
     const turn = await session.sendMessage('And now');
     expect(turn).toMatchObject({ status: 'overtaken', stored: true, error: { code: 'session-conflict' } });
     expect(texts(await storedState(sessions, turn.forkedTo!))).toEqual(['first', 'yes', 'And now']);
-    expect(said(session)).toEqual(['first', 'yes', 'Meanwhile', 'yes']);
+    expect(shownTexts(session)).toEqual(['first', 'yes', 'Meanwhile', 'yes']);
     expect((await sessions.list()).sessions).toHaveLength(2);
   });
 
@@ -127,7 +127,7 @@ describe('a session that another device writes to during its run', () => {
     const second = await two.sendMessage('second');
     expect(second).toMatchObject({ status: 'done', stored: true, forkedTo: null });
     await one.sendMessage('third');
-    expect(said(one)).toEqual(['first', 'yes', 'second', 'yes', 'third', 'yes']);
+    expect(shownTexts(one)).toEqual(['first', 'yes', 'second', 'yes', 'third', 'yes']);
     expect((await sessions.list()).sessions).toHaveLength(1);
   });
 });
@@ -175,8 +175,8 @@ describe('a conflict that a person decides', () => {
       expect((await sessions.list()).sessions).toHaveLength(1);
 
       await session.resolveConflict(policy);
-      await vi.waitFor(() => expect(said(session)).toContain('And now'));
-      expect(said(session)).toContain('Meanwhile');
+      await vi.waitFor(() => expect(shownTexts(session)).toContain('And now'));
+      expect(shownTexts(session)).toContain('Meanwhile');
       await vi.waitFor(() => expect(shown(session).status).toBe('ready'));
       const { forkedTo } = shown(session).persistence;
       expect(JSON.stringify(await storedState(sessions, forkedTo))).toContain('a paid answer');
@@ -250,7 +250,7 @@ describe('two devices that continue one run', () => {
     expect(late).toMatchObject({ status: 'overtaken', error: { code: 'session-conflict' } });
     expect(pay.runs).toEqual([1]);
     expect(pendingApprovals(shown(laptop).state)).toEqual([]);
-    expect(said(laptop)).toEqual(said(phone));
+    expect(shownTexts(laptop)).toEqual(shownTexts(phone));
   });
 
   it('two devices that resume one run at the same time call the model once', async () => {

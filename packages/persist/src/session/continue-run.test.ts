@@ -17,9 +17,9 @@ import { defineHook } from '@vitrine/core/internal/agent/hook';
 import { replay } from '@vitrine/inspect/internal/replay/replay';
 import { fold } from '@vitrine/core/internal/run/apply';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
-import { heldTool, said, storedState } from '@vitrine/testing/internal/session.fixture';
+import { heldTool, shownTexts, storedState } from '@vitrine/testing/internal/session.fixture';
 import { simulatedTabs } from '@vitrine/testing/internal/simulated-tabs.fixture';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { selectors } from '@vitrine/core/internal/session/conversation/selectors';
@@ -93,7 +93,7 @@ describe('a run that goes on after a limit', () => {
     expect(execution).toMatchObject({ executionId: stopped?.executionId, grants: { steps: 2 } });
     expect([executionCount, calls(), paid.length]).toEqual([1, 4, 3]);
     expect(finalResponse(stateOf(session))).toBe('All 3');
-    expect(said(session)).toEqual(['Pay three times', '', '', '', 'All 3']);
+    expect(shownTexts(session)).toEqual(['Pay three times', '', '', '', 'All 3']);
     expect(execution?.continuation.overridden).toMatchObject([{ reason: 'steps-limit-reached' }]);
     expect(selectors.budget(session.store.getState()).steps).toEqual({ spent: 4, limit: 4, left: 0 });
   });
@@ -154,7 +154,7 @@ describe('a run that goes on after a limit', () => {
     });
     expect(await session.sendMessage('Tell')).toMatchObject({ outcome: 'stopped' });
     expect(await session.continueRun()).toMatchObject({ outcome: 'completed' });
-    expect(said(session)).toEqual(['Tell', 'A whole answer']);
+    expect(shownTexts(session)).toEqual(['Tell', 'A whole answer']);
     expect(stateOf(session).execution?.stepExecutions).toHaveLength(2);
   });
 
@@ -167,7 +167,7 @@ describe('a run that goes on after a limit', () => {
     const session = open(agent);
     expect(await session.sendMessage('Hi')).toMatchObject({ stopReason: 'retry-limit-reached' });
     expect(await session.continueRun()).toMatchObject({ outcome: 'completed', error: null });
-    expect([said(session), session.store.getState().error]).toEqual([['Hi', 'There'], null]);
+    expect([shownTexts(session), session.store.getState().error]).toEqual([['Hi', 'There'], null]);
   });
 
   it('the results of calls reach the model again when traces are kept apart', async () => {
@@ -224,7 +224,7 @@ describe('a run that goes on after a limit', () => {
 
   it('the continued run can be replayed', async () => {
     const { agent } = countedAgent({ budget: { maxSteps: 1 } }, 2);
-    const session = createAgentSession({ agent, publish: 'immediate', initialState: asked() });
+    const session = createAgentSession({ agent, publish: 'immediate', initialState: ask() });
     const events: AgentChange[] = [];
     await session.ready;
     const base = stateOf(session);
@@ -337,7 +337,7 @@ describe('the laws of runs that go on', () => {
         const session = createAgentSession({
           agent: delegates ? delegating : agent,
           publish: 'immediate',
-          initialState: asked(),
+          initialState: ask(),
         });
         await session.ready;
         let state = stateOf(session);

@@ -4,7 +4,7 @@ import { definePlugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import { defineTool, type ToolContext } from '@vitrine/core/internal/agent/tool';
 import { pendingApprovals, steps } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { askingTool, said, texts, storedState } from '@vitrine/testing/internal/session.fixture';
+import { askingTool, shownTexts, texts, storedState } from '@vitrine/testing/internal/session.fixture';
 import * as Conversation from '@vitrine/core/internal/session/conversation/conversation';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { memorySessions } from '../drivers/memory/memory-sessions.ts';
@@ -16,7 +16,7 @@ describe('an agent session in use', () => {
     const onFinish = vi.fn();
     const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hello' }]), onFinish });
     expect(await session.sendMessage('Hi')).toMatchObject({ kind: 'send', ...done });
-    expect(said(session)).toEqual(['Hi', 'Hello']);
+    expect(shownTexts(session)).toEqual(['Hi', 'Hello']);
     expect(session.store.getState()).toMatchObject({
       status: 'ready',
       activity: { type: 'idle' },
@@ -52,7 +52,7 @@ describe('an agent session in use', () => {
     session.store.subscribe(({ state }) => seen.push(texts(state).at(-1) ?? ''));
     await session.sendMessage('Hi');
     expect(seen.length).toBeLessThanOrEqual(8);
-    expect(said(session).at(-1)).toBe('x'.repeat(500));
+    expect(shownTexts(session).at(-1)).toBe('x'.repeat(500));
     await session.dispose();
   });
 
@@ -68,7 +68,7 @@ describe('an agent session in use', () => {
     expect(session.store.getState()).toMatchObject({ status: 'streaming', activity: { type: 'answering' } });
     await session.stop();
     expect(await turn).toMatchObject({ status: 'done', outcome: 'stopped', stopReason: 'user-requested' });
-    expect('abcdefgh'.startsWith(said(session).at(-1) ?? '-')).toBe(true);
+    expect('abcdefgh'.startsWith(shownTexts(session).at(-1) ?? '-')).toBe(true);
     await session.dispose();
   });
 
@@ -80,9 +80,9 @@ describe('an agent session in use', () => {
     });
     expect(await session.sendMessage('Hi')).toMatchObject({ outcome: 'failed', error: { message: 'gone' } });
     expect(session.store.getState()).toMatchObject({ status: 'error', error: { message: 'gone' } });
-    expect(said(session)).toEqual(['Hi', 'half']);
+    expect(shownTexts(session)).toEqual(['Hi', 'half']);
     expect(await session.retry()).toMatchObject({ kind: 'retry', ...done });
-    expect(said(session)).toEqual(['Hi', 'whole']);
+    expect(shownTexts(session)).toEqual(['Hi', 'whole']);
     expect(session.store.getState()).toMatchObject({ status: 'ready', error: null });
     expect(onError).toHaveBeenCalledTimes(1);
     await session.dispose();
@@ -96,9 +96,9 @@ describe('an agent session in use', () => {
     await session.sendMessage('one');
     session.clearError();
     await session.sendMessage('two');
-    expect(said(session)).toEqual(['one', 'half', 'two', 'more']);
+    expect(shownTexts(session)).toEqual(['one', 'half', 'two', 'more']);
     await session.retry();
-    expect(said(session)).toEqual(['one', 'half', 'two', 'whole']);
+    expect(shownTexts(session)).toEqual(['one', 'half', 'two', 'whole']);
     await session.dispose();
   });
 
@@ -120,7 +120,7 @@ describe('an agent session in use', () => {
       if (onBusy === 'reject')
         expect(second).toMatchObject({ status: 'refused', error: { code: 'session-busy' } });
       else expect(second).toMatchObject(done);
-      expect(said(session)).toEqual(expected);
+      expect(shownTexts(session)).toEqual(expected);
       await session.dispose();
     },
   );
@@ -140,7 +140,7 @@ describe('an agent session in use', () => {
       expect(turn).toMatchObject({ status: 'refused', error: { code: 'message-empty' } });
     }
     expect(model).not.toHaveBeenCalled();
-    expect(said(session)).toEqual([]);
+    expect(shownTexts(session)).toEqual([]);
     expect((await session.sendMessage({ text: '', data: { row: 1 } })).status).toBe('done');
   });
 

@@ -14,12 +14,12 @@ import type {
   Found,
   ShownPersistence,
 } from '@vitrine/core/internal/session/persistence';
-import { readStored } from './read-stored.ts';
+import { rereadStored } from './reread-stored.ts';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { SessionController } from '@vitrine/core/internal/session/controller/session-controller';
 import { createSessionSaver, type SessionSaver } from '../writer/session-saver.ts';
 import type { HeadChange } from '../writer/writer.ts';
-import { createTakeUp } from './take-up.ts';
+import { createWriteBarrier } from './write-barrier.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
 import { of as errorInfo } from '@vitrine/core/internal/graph/error-info';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
@@ -53,7 +53,7 @@ function persistenceOf(
   const saver = createSessionSaver({
     env,
     sessions,
-    read: () => session.saved(),
+    read: () => session.current(),
     onChange() {
       session.publisher.touch();
       tabs.touch();
@@ -64,7 +64,7 @@ function persistenceOf(
     takeHead: (change) => takeHead(session, change),
   });
   const tabs = createMembership(session, saver, code);
-  const takeUp = createTakeUp(session, { saver, tabs });
+  const barrier = createWriteBarrier(session, { saver, tabs });
   const surroundings = watchSurroundings(session, { saver, tabs });
   return {
     load: tabs.load,
@@ -74,8 +74,8 @@ function persistenceOf(
       saver.begin(journal);
     },
     receive(event, after) {
-      saver.hear(event, after);
-      tabs.hear(event);
+      saver.onEvent(event, after);
+      tabs.onEvent(event);
     },
     perform(effect) {
       switch (effect.type) {
@@ -85,7 +85,7 @@ function persistenceOf(
             if (outcome !== 'conflict') session.post({ type: 'stored', runId: effect.runId });
           });
         case 'read-again':
-          return takeUp.during(readStored(session, saver, effect));
+          return barrier.holdDuring(rereadStored(session, saver, effect));
         case 'watch-run':
           return surroundings.watchRun();
         case 'save-soon':
@@ -101,17 +101,17 @@ function persistenceOf(
         case 'erase':
           return saver.erase();
         case 'request-document':
-          return tabs.lost();
+          return tabs.requestDocument();
       }
     },
-    settle: takeUp.settled,
+    settle: barrier.whenSettled,
     whenStored: saver.whenStored,
     journalOf: saver.journalOf,
-    shown: () => ({ ...tabs.shown(), isSettled: tabs.isSettled() && saver.isSettled() }),
+    facts: () => ({ ...tabs.facts(), isSettled: tabs.isSettled() && saver.isSettled() }),
     others: reduceOthers,
     replies: tabs.replies,
     async close() {
-      await takeUp.allSettled();
+      await barrier.whenAllSettled();
       surroundings.end();
       tabs.end();
       saver.close();
@@ -144,19 +144,19 @@ type Membership = {
   readonly load: (begun: Promise<SessionLoad | null>) => Promise<Found>;
   /** Passes an input to the machine of this tab or to the leader. */
   readonly handle: (input: SessionInput) => void;
-  readonly hear: (event: AgentEvent) => void;
+  readonly onEvent: (event: AgentEvent) => void;
   readonly touch: () => void;
   readonly begin: SessionLink['begin'];
   /** Notes that a write takes everything up to now. */
   readonly cut: () => void;
-  readonly lost: () => void;
+  readonly requestDocument: () => void;
   /**
    * Resolves when the unanswered commands of this tab are in the store: false when they are not.
    */
-  readonly kept: () => Promise<boolean>;
+  readonly whenKept: () => Promise<boolean>;
   /** Checks the store for commands of other tabs. */
   readonly lookForCommands: () => void;
-  readonly shown: () => Omit<ShownPersistence, 'isSettled'>;
+  readonly facts: () => Omit<ShownPersistence, 'isSettled'>;
   readonly wasRemoved: () => Promise<boolean>;
   readonly isBack: () => Promise<boolean>;
   /** False while a command of this tab has not reached the leader. */
@@ -204,7 +204,7 @@ function createMembership(
     isToTakeOver ||= link?.isOpening() === true;
     if (link === null || !isToTakeOver || read.error !== null) return read;
     isToTakeOver = false;
-    return { ...read, takeover: { own: link.unstored(read.record) } };
+    return { ...read, takeover: { own: link.unstoredState(read.record) } };
   }
 
   return {
@@ -213,17 +213,17 @@ function createMembership(
       if (link === null) return alone.handle(input);
       if (link.takes(input)) return;
       session.process(input);
-      link.handled(input);
+      link.onHandled(input);
     },
-    hear: (event) => link?.hear(event),
+    onEvent: (event) => link?.onEvent(event),
     touch: () => link?.touch(),
     begin: (journal) => link?.begin(journal),
     cut: () => link?.cut(),
-    lost: () => link?.lost(),
-    kept: async () => link?.kept() ?? true,
+    requestDocument: () => link?.requestDocument(),
+    whenKept: async () => link?.whenKept() ?? true,
     lookForCommands: () => link?.lookForCommands(),
-    shown() {
-      const limits = link?.shown() ?? null;
+    facts() {
+      const limits = link?.shownView() ?? null;
       return {
         title: limits?.title ?? saver.title(),
         persistence: limits?.persistence ?? saver.persistence(),
@@ -237,7 +237,7 @@ function createMembership(
     wasRemoved: async () => link?.isFollowing() !== true && saver.wasRemoved(),
     isBack: async () => link?.isFollowing() !== true && saver.isBack(),
     isSettled: () => link?.isSettled() ?? true,
-    replies: notifying(replies, (commandId) => link?.settled(commandId)),
+    replies: notifying(replies, (commandId) => link?.onSettled(commandId)),
     end(isSilent) {
       isEnded = true;
       alone.end();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { breakHits } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { askingTool, heldTool, said, storedState } from '@vitrine/testing/internal/session.fixture';
+import { askingTool, heldTool, shownTexts, storedState } from '@vitrine/testing/internal/session.fixture';
 import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
@@ -45,7 +45,7 @@ describe('a session with breakpoints', () => {
     expect(session.isSettled()).toBe(true);
     expect(await session.releaseWith({ input: { at: 2 } })).toMatchObject({ outcome: 'completed' });
     expect(seen).toEqual([{ at: 2 }]);
-    expect(said(session)).toEqual(['Hello', 'Let me', 'Found it.']);
+    expect(shownTexts(session)).toEqual(['Hello', 'Let me', 'Found it.']);
   });
 
   it('pause stops an open run before its next call, and stepOver goes on to the one after', async () => {
@@ -122,7 +122,7 @@ describe('a session with breakpoints', () => {
     await session.stop();
     expect(await next).toMatchObject({ outcome: 'completed' });
     expect(seen).toEqual([]);
-    expect(said(session)).toContain('And then');
+    expect(shownTexts(session)).toContain('And then');
   });
 
   it('a question of the run is answered while it waits, and used after the release', async () => {
@@ -190,7 +190,7 @@ describe('a session with breakpoints', () => {
     expect(seen).toEqual([]);
     expect(await again.releaseWith()).toMatchObject({ outcome: 'completed' });
     expect(seen).toEqual([{ at: 1 }]);
-    expect(said(again).at(-1)).toBe('Found it.');
+    expect(shownTexts(again).at(-1)).toBe('Found it.');
   });
 
   it('breakpoints stay with the session when another branch is begun', async () => {

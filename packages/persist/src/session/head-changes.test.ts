@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { said } from '@vitrine/testing/internal/session.fixture';
+import { shownTexts } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
@@ -32,7 +32,7 @@ describe('a run while another device changes only the head of the session', () =
     await other.flush();
     await runner.flush();
     expect(await asked).toMatchObject({ status: 'done', outcome: 'completed', stored: true, forkedTo: null });
-    expect(said(runner)).toEqual(['Tell', 'Once upon a time']);
+    expect(shownTexts(runner)).toEqual(['Tell', 'Once upon a time']);
     expect(loadedSession(await sessions.load('a'))).toMatchObject(head);
     expect(runner.store.getState()).toMatchObject(head);
     expect((await sessions.list()).sessions).toHaveLength(1);

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { isFinished } from '@vitrine/core/internal/graph/execution-state';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { heldTool, said } from '@vitrine/testing/internal/session.fixture';
+import { heldTool, shownTexts } from '@vitrine/testing/internal/session.fixture';
 import { simulatedTabs } from '@vitrine/testing/internal/simulated-tabs.fixture';
 import type { AgentSession, AgentSessionOptions } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
@@ -74,7 +74,7 @@ it('a tab that follows moves the session, and the tab that ran it refuses messag
   const server = open(taken, { agent, resume: true });
   await server.ready;
   await vi.waitFor(() => expect(server.store.getState().status).toBe('ready'));
-  expect(said(server).at(-1)).toBe('found');
+  expect(shownTexts(server).at(-1)).toBe('found');
   expect(held.runs).toHaveLength(1);
 });
 
@@ -88,7 +88,7 @@ it('another device that has the session open learns of the move at its next mess
     status: 'refused',
     error: { code: 'session-moved' },
   });
-  expect(said(there)).toEqual(['Hello', 'Hi']);
+  expect(shownTexts(there)).toEqual(['Hello', 'Hi']);
   expect((await store.list()).sessions).toMatchObject([{ id: 'a', movedTo: { place: 'server:/api' } }]);
 });
 
@@ -136,5 +136,5 @@ it('a session that a page moves keeps no orders of the page', async () => {
   expect(JSON.stringify(record)).not.toContain('Obey');
   const server = open(taken);
   await server.ready;
-  expect(said(server)).toEqual(['Hello', 'Hi']);
+  expect(shownTexts(server)).toEqual(['Hello', 'Hi']);
 });

@@ -1,6 +1,6 @@
 import type { AgentState } from '@vitrine/core/internal/graph/types';
-import { headChanged, otherGone, overtaken, readAgain } from './overtaken.ts';
-import { attach, followed, takenOver } from '@vitrine/core/internal/session/machine/actions/tabs';
+import { headChanged, otherGone, handleOvertaken, handleReread } from './overtaken.ts';
+import { attach, handleFollowed, takenOver } from '@vitrine/core/internal/session/machine/actions/tabs';
 import type { OutcomeOfOthers } from '@vitrine/core/internal/session/machine/session-input';
 import type { SessionModel } from '@vitrine/core/internal/session/machine/session-model';
 import type { Transition } from '@vitrine/core/internal/session/machine/transition';
@@ -11,15 +11,15 @@ export function reduceOthers(model: SessionModel, input: OutcomeOfOthers, state:
     case 'opened':
       return takenOver(model, input, state);
     case 'followed':
-      return followed(model, input);
+      return handleFollowed(model, input);
     case 'attach':
       return attach(model, input, state);
     case 'head-changed':
       return headChanged(model, input, state);
     case 'overtaken':
-      return overtaken(model, input);
+      return handleOvertaken(model, input);
     case 'read-again':
-      return readAgain(model, input, state);
+      return handleReread(model, input, state);
     case 'other-gone':
       return otherGone(model, input, state);
   }

@@ -1,4 +1,4 @@
-import { readAgainFor, type SessionEffect } from '@vitrine/core/internal/session/machine/session-effect';
+import { rereadEffect, type SessionEffect } from '@vitrine/core/internal/session/machine/session-effect';
 import type { ErrorInfo } from '@vitrine/core/internal/graph/error-info';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { Turn } from '@vitrine/core/internal/session/agent-session';
@@ -10,21 +10,25 @@ import { isDeleted } from '@vitrine/core/internal/session/store/is-deleted';
 import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
 import type { SessionRecord } from '@vitrine/core/internal/session/store/session-store';
 import {
-  cancelled,
+  cancelTurns,
   leftQueue,
   queuedEdit,
-  restored,
+  restoreQueue,
   unbegun,
 } from '@vitrine/core/internal/session/machine/queue';
 import {
   andThen,
   newTurn,
   reply,
-  tell,
+  settleTurns,
   to,
   type Transition,
 } from '@vitrine/core/internal/session/machine/transition';
-import { asksForPolicy, changedElsewhere, replaced } from '@vitrine/core/internal/session/machine/refusals';
+import {
+  asksForPolicy,
+  changedElsewhere,
+  replacedError,
+} from '@vitrine/core/internal/session/machine/refusals';
 import type { OutcomeOf } from '@vitrine/core/internal/session/machine/session-input';
 import {
   type ActiveRun,
@@ -34,13 +38,13 @@ import {
   type QueuedTurn,
   type SessionModel,
 } from '@vitrine/core/internal/session/machine/session-model';
-import { isAnswered, isOpen, isWaiting } from '@vitrine/core/internal/session/machine/state-facts';
+import { isAnswered, isOpen, waitsForPerson } from '@vitrine/core/internal/session/machine/state-facts';
 import { needsRun } from '@vitrine/core/internal/run/answer-call';
 import { refusedMoved } from '@vitrine/core/internal/session/machine/actions/departure';
 import { answeredTurn } from '@vitrine/core/internal/session/machine/actions/tabs';
 import { takenBack } from '@vitrine/core/internal/session/machine/actions/dispose';
-import { deleted } from '@vitrine/core/internal/session/machine/actions/store-outcomes';
-import { readOnce } from '@vitrine/core/internal/session/machine/actions/turns';
+import { handleDeleted } from '@vitrine/core/internal/session/machine/actions/store-outcomes';
+import { rereadOnce } from '@vitrine/core/internal/session/machine/actions/turns';
 
 /** The number of conflicts after which a turn is refused. */
 const maxConflicts = 5;
@@ -51,10 +55,10 @@ const goneOn = 'Another page or device continued the session';
  * or asks a person.
  * Nothing begins before the conflict is resolved.
  */
-export function overtaken(model: SessionModel, { policy, forkId }: OutcomeOf<'overtaken'>): Transition {
-  if (policy === 'end') return fenced(model);
+export function handleOvertaken(model: SessionModel, { policy, forkId }: OutcomeOf<'overtaken'>): Transition {
+  if (policy === 'end') return endFenced(model);
   if (model.phase !== 'open') return to(model);
-  if (model.conflict?.phase === 'unread') return readOnce(model, model.conflict);
+  if (model.conflict?.phase === 'unread') return rereadOnce(model, model.conflict);
   if ((model.conflict ?? null) !== null) return to(model);
   const { run } = model;
   const isAsking = policy === 'ask' && !model.isDisposed;
@@ -63,24 +67,24 @@ export function overtaken(model: SessionModel, { policy, forkId }: OutcomeOf<'ov
     policy: policy === 'ask' ? 'fork' : policy,
     forkId,
     run,
-    isTold: isAsking,
+    isShown: isAsking,
     askedBy: [],
   };
   const held: SessionModel = { ...model, conflict, run: null, goesOn: false, retrying: [] };
   const aborted =
     run?.phase === 'running' ? to(held, { type: 'abandon', runId: run.id, message: goneOn }) : to(held);
-  if (!isAsking) return andThen(aborted, (next) => to(next, readAgainFor(conflict)));
-  return andThen(aborted, (next) => toldToWait(next, run, asksForPolicy()));
+  if (!isAsking) return andThen(aborted, (next) => to(next, rereadEffect(conflict)));
+  return andThen(aborted, (next) => parkTurns(next, run, asksForPolicy()));
 }
 
 /**
  * Ends a session whose store is fenced: another runner has it. Its run is aborted and nothing more is told or written. The
  * next runner begins the messages that wait in the store.
  */
-function fenced(model: SessionModel): Transition {
+function endFenced(model: SessionModel): Transition {
   if (model.phase === 'ended' || model.phase === 'deleted') return to(model);
   const { run } = model;
-  const error = replaced();
+  const error = replacedError();
   const begun = run?.phase === 'running' ? turnsOf(run) : [];
   const turns = openTurns(model).map((turn): Turn => {
     return { ...turn, status: begun.some(({ id }) => id === turn.id) ? 'overtaken' : 'queued', error };
@@ -103,12 +107,12 @@ function fenced(model: SessionModel): Transition {
     ...(begun.length > 0 ? turns.slice(0, 1).map((turn) => ({ type: 'finish' as const, turn })) : []),
     { type: 'report', error },
   ];
-  const told = andThen(to(ended, { type: 'fall-silent' }, ...effects), (next) => tell(next, turns));
-  return andThen(told, (next) => to(next, { type: 'leave' }));
+  const settled = andThen(to(ended, { type: 'fall-silent' }, ...effects), (next) => settleTurns(next, turns));
+  return andThen(settled, (next) => to(next, { type: 'leave' }));
 }
 
 /** Continues from the stored session after it was read and the unsaved answers were forked. */
-export function readAgain(
+export function handleReread(
   model: SessionModel,
   outcome: OutcomeOf<'read-again'>,
   state: AgentState,
@@ -117,13 +121,13 @@ export function readAgain(
   const { record, error } = outcome;
   if (conflict === null || conflict.phase !== 'reading') return to(model);
   if (error !== null) return unread(model, conflict, error);
-  if (outcome.isOwn === true) return recovered(model, conflict, state);
-  if (record === null || isDeleted(record)) return deleted(model);
+  if (outcome.isOwn === true) return continueOwn(model, conflict, state);
+  if (record === null || isDeleted(record)) return handleDeleted(model);
   const { conflict: _conflict, ...own } = model;
   const isFollowing =
     outcome.isElsewhere === true && (outcome.isFresh === true || !isAskedHere(conflict, record));
   const taken = to(
-    { ...takenUp(own, outcome, record), elsewhere: isFollowing ? { isGone: false } : null },
+    { ...adoptRecord(own, outcome, record), elsewhere: isFollowing ? { isGone: false } : null },
     { type: 'new-journal', base: record.state, behind: [] },
     { type: 'save-soon' },
     ...(isFollowing ? [{ type: 'watch-run' as const }] : []),
@@ -149,16 +153,16 @@ function withOthers(
   const { leftToOthers, ...own } = model;
   const places = placesIn(branchMessages(record.state));
   const entries = [...(leftToOthers?.begun ?? []), ...model.queue];
-  const unknown = restored(record.queue, record.state).filter(
+  const unknown = restoreQueue(record.queue, record.state).filter(
     ({ message: { id } }) => places.has(id) && entries.every(({ message }) => message.id !== id),
   );
   if (followed === null) {
     const isOver = ({ message }: QueuedTurn): boolean => isAnswered(record.state, message.id);
     const over = [...(leftToOthers?.answering ?? []), ...entries.filter(isOver).map(({ turn }) => turn)];
-    const told = over.map((turn) => answeredTurn(turn, record.state));
+    const settled = over.map((turn) => answeredTurn(turn, record.state));
     // A message on the branch without a run is answered before another one is appended.
     const queue = [...unknown, ...entries.filter((entry) => !isOver(entry))];
-    return tell({ ...own, queue }, told, 'saved');
+    return settleTurns({ ...own, queue }, settled, 'saved');
   }
   const isStored = ({ message: { id } }: QueuedTurn): boolean =>
     record.queue.some((entry) => entry.id === id);
@@ -173,7 +177,7 @@ function withOthers(
 }
 
 /** Goes on as before the conflict: what the store holds is a write of this session itself. */
-function recovered(model: SessionModel, conflict: Conflict, state: AgentState): Transition {
+function continueOwn(model: SessionModel, conflict: Conflict, state: AgentState): Transition {
   const { conflict: _conflict, ...own } = model;
   const { run } = conflict;
   const free = to({ ...own, run, error: runError(state) }, { type: 'save-soon' });
@@ -192,27 +196,31 @@ function answersTo({ askedBy }: Conflict): readonly SessionEffect[] {
 }
 
 /** Settles the turns of a run that waits for a person or for the store, which may take forever. */
-function toldToWait(model: SessionModel, run: ActiveRun | null, error: ErrorInfo): Transition {
+function parkTurns(model: SessionModel, run: ActiveRun | null, error: ErrorInfo): Transition {
   const report = { type: 'report', error } as const;
   if (run === null) return to(model, report);
   const status = run.phase === 'running' ? ('overtaken' as const) : ('queued' as const);
   const turns = turnsOf(run).map((turn): Turn => ({ ...turn, status, error }));
   const finish = run.phase === 'running' ? [{ type: 'finish' as const, turn: turns[0] as Turn }] : [report];
-  return andThen(to(model, ...finish), (next) => tell(next, turns));
+  return andThen(to(model, ...finish), (next) => settleTurns(next, turns));
 }
 
 /** Keeps the session unchanged while the store does not answer; a later command reads it again. */
 function unread(model: SessionModel, conflict: Conflict, error: ErrorInfo): Transition {
-  const waiting: SessionModel = { ...model, error, conflict: { ...conflict, phase: 'unread', isTold: true } };
-  const told = toldToWait(waiting, conflict.isTold ? null : conflict.run, error);
+  const waiting: SessionModel = {
+    ...model,
+    error,
+    conflict: { ...conflict, phase: 'unread', isShown: true },
+  };
+  const settled = parkTurns(waiting, conflict.isShown ? null : conflict.run, error);
   const queued = waiting.queue.map(({ turn }): Turn => ({ ...turn, error }));
-  return leaving(andThen(told, (next) => tell(next, queued)));
+  return leaving(andThen(settled, (next) => settleTurns(next, queued)));
 }
 
 /** True when a person asked something here that the record does not hold yet and that goes on behind the record. */
-function isAskedHere({ run, policy, isTold }: Conflict, record: SessionRecord): boolean {
+function isAskedHere({ run, policy, isShown }: Conflict, record: SessionRecord): boolean {
   if (run === null || run.phase === 'running' || policy === 'fork') return false;
-  if (run.conflicts >= maxConflicts || (run.move !== null && isTold)) return false;
+  if (run.conflicts >= maxConflicts || (run.move !== null && isShown)) return false;
   if (run.begun === null) return run.move !== null;
   return !placesIn(branchMessages(record.state)).has(run.begun.message.id);
 }
@@ -221,7 +229,7 @@ function isAskedHere({ run, policy, isTold }: Conflict, record: SessionRecord): 
  * The session on the stored record. The stored queue joins its own, and the stored draft replaces one that was not
  * changed here: two devices that each kept their own would overwrite each other for ever.
  */
-function takenUp(
+function adoptRecord(
   model: SessionModel,
   { draftBefore }: OutcomeOf<'read-again'>,
   record: SessionRecord,
@@ -244,7 +252,7 @@ function takenUp(
 function othersOf(queue: readonly QueuedTurn[], record: SessionRecord): readonly QueuedTurn[] {
   const places = placesIn(branchMessages(record.state));
   const stored = record.queue.filter(({ id }) => !places.has(id));
-  return restored(stored, record.state).filter(({ message }) =>
+  return restoreQueue(stored, record.state).filter(({ message }) =>
     queue.every((entry) => entry.message.id !== message.id),
   );
 }
@@ -265,17 +273,17 @@ function goneOnWith(
   const requeued = withQueue(model, requeuedOf(model, conflict, behind));
   if (run === null) return to(requeued);
   const conflicts = run.conflicts + 1;
-  const { isTold } = conflict;
+  const { isShown } = conflict;
   // The fork may only hold answers to earlier messages.
   const isInFork = run.begun === null || forkedTurns.includes(run.begun.message.id);
   const forkedTo = isInFork ? fork : null;
-  const over = (status: Turn['status']): Transition => told(requeued, run, { status, forkedTo, isTold });
+  const over = (status: Turn['status']): Transition => endTurns(requeued, run, { status, forkedTo, isShown });
   // The run began, or it depends on a state that is gone.
   if (isForked || run.phase === 'running') return over('overtaken');
   if (run.conflicts >= maxConflicts) return over('refused');
   // An error of an earlier run does not hold a later request of the user.
   const free: SessionModel = { ...requeued, error: null, isHeld: false };
-  const waiting = run.move === null || !conflict.isTold ? null : queuedEdit(run.move);
+  const waiting = run.move === null || !conflict.isShown ? null : queuedEdit(run.move);
   // The promise of the edit has settled as queued, so its text waits in the queue.
   if (waiting !== null) return to({ ...free, queue: [waiting, ...free.queue], isHeld: true });
   if (run.move !== null) {
@@ -321,21 +329,21 @@ function withQueue(model: SessionModel, { entries, isHeld }: ReturnType<typeof r
 }
 
 /** Ends the turns of a run that are not queued again. */
-function told(
+function endTurns(
   model: SessionModel,
   run: ActiveRun,
-  { status, forkedTo, isTold }: Pick<Turn, 'status' | 'forkedTo'> & { readonly isTold: boolean },
+  { status, forkedTo, isShown }: Pick<Turn, 'status' | 'forkedTo'> & { readonly isShown: boolean },
 ): Transition {
   const error = changedElsewhere();
   const turns = turnsOf(run)
     .filter(({ id }) => model.queue.every(({ turn }) => turn.id !== id))
     .map((turn): Turn => ({ ...turn, status, error, forkedTo }));
   const [first] = turns;
-  const isOver = run.phase === 'running' && !isTold && first !== undefined;
+  const isOver = run.phase === 'running' && !isShown && first !== undefined;
   const finish = isOver ? [{ type: 'finish' as const, turn: first }] : [];
   const held: SessionModel = status === 'refused' ? { ...model, error, isHeld: true } : model;
   const reported = status === 'refused' ? [{ type: 'report' as const, error }] : [];
-  return andThen(to(held, ...finish, ...reported), (next) => tell(next, turns, 'saved'));
+  return andThen(to(held, ...finish, ...reported), (next) => settleTurns(next, turns, 'saved'));
 }
 
 function turnsOf({ turn, steered }: ActiveRun): readonly Turn[] {
@@ -349,13 +357,13 @@ export function otherGone(
   state: AgentState,
 ): Transition {
   if (!isElsewhere(model)) return to(model);
-  const goesOn = isAutomatic && isOpen(state) && (!isWaiting(state) || needsRun(state));
+  const goesOn = isAutomatic && isOpen(state) && (!waitsForPerson(state) || needsRun(state));
   const { leftToOthers, ...own } = model;
   const queue = [...(leftToOthers?.begun ?? []), ...model.queue];
   const turns = (leftToOthers?.answering ?? []).map((turn): Turn => {
     return { ...turn, status: 'overtaken', error: changedElsewhere() };
   });
-  return tell({ ...own, queue, elsewhere: { isGone: true }, goesOn }, turns, 'saved');
+  return settleTurns({ ...own, queue, elsewhere: { isGone: true }, goesOn }, turns, 'saved');
 }
 
 /**
@@ -372,7 +380,7 @@ export function headChanged(
   const known = new Set(
     [...before.queue, ...unbegun(model).map(({ message }) => message)].map(({ id }) => id),
   );
-  const added = restored(
+  const added = restoreQueue(
     after.queue.filter(({ id }) => !known.has(id)),
     state,
   );
@@ -388,5 +396,5 @@ export function headChanged(
   const removed = new Set(before.queue.flatMap(({ id }) => (there.has(id) ? [] : [id])));
   // The session moved before the run of this device had begun.
   const here = merged.moved === null ? to(merged) : andThen(takenBack(merged, state), refusedMoved);
-  return andThen(here, (next) => cancelled(next, ({ message }) => removed.has(message.id)));
+  return andThen(here, (next) => cancelTurns(next, ({ message }) => removed.has(message.id)));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
-import { heldTool, said } from '@vitrine/testing/internal/session.fixture';
+import { heldTool, shownTexts } from '@vitrine/testing/internal/session.fixture';
 import { type SimulatedTime, simulatedTime } from '@vitrine/testing/internal/simulated-time.fixture';
 import type { AgentSession, SessionSnapshot, Turn } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
@@ -73,9 +73,9 @@ describe('a session whose turn another device runs', () => {
     look.end('seen');
     expect(await asked).toMatchObject({ status: 'done', outcome: 'completed' });
     await time.pass(60_000);
-    expect(said(laptop).slice(0, 1)).toEqual(['Look']);
-    expect(said(laptop)).toContain('of the phone');
-    expect(said(laptop).at(-2)).toBe('And then');
+    expect(shownTexts(laptop).slice(0, 1)).toEqual(['Look']);
+    expect(shownTexts(laptop)).toContain('of the phone');
+    expect(shownTexts(laptop).at(-2)).toBe('And then');
     expect(shown(laptop).status).toBe('ready');
     expect(calls.phone.mock.calls.length + calls.laptop.mock.calls.length).toBe(2);
   });
@@ -107,7 +107,7 @@ describe('a session whose turn another device runs', () => {
     const told = laptop.sendMessage('And then');
     await time.pass(5000);
     expect(await told).toMatchObject({ status: 'done', outcome: 'completed', stored: true });
-    expect(said(laptop).slice(-2)).toEqual(['And then', 'of the laptop']);
+    expect(shownTexts(laptop).slice(-2)).toEqual(['And then', 'of the laptop']);
     look.end('seen');
     await phone.flush();
     expect(await asked).toMatchObject({ status: 'overtaken' });

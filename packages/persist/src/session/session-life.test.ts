@@ -9,7 +9,7 @@ import {
   fakeStorage,
   gatedSessions,
   heldTool,
-  said,
+  shownTexts,
   texts,
   storedState,
 } from '@vitrine/testing/internal/session.fixture';
@@ -55,7 +55,7 @@ describe('a retry of the last turn', () => {
     await session.sendMessage('one');
     expect(await session.retry()).toMatchObject({ status: 'refused', error: { code: 'session-idle' } });
     expect(model).toHaveBeenCalledTimes(1);
-    expect(said(session)).toEqual(['one', 'A']);
+    expect(shownTexts(session)).toEqual(['one', 'A']);
   });
 
   it('a retry after a failure requests again without the partial answer', async () => {
@@ -66,7 +66,7 @@ describe('a retry of the last turn', () => {
     });
     await session.sendMessage('one');
     expect(await session.retry()).toMatchObject({ status: 'done', outcome: 'completed' });
-    expect(said(session)).toEqual(['one', 'A']);
+    expect(shownTexts(session)).toEqual(['one', 'A']);
   });
 });
 
@@ -79,7 +79,7 @@ describe('a reset of a session', () => {
     const [second] = [session.sendMessage('two'), session.reset()];
     expect([(await first).outcome, (await second).status]).toEqual(['stopped', 'cancelled']);
     expect((await session.sendMessage('three')).outcome).toBe('completed');
-    expect(said(session)).toEqual(['three', 'A']);
+    expect(shownTexts(session)).toEqual(['three', 'A']);
     expect(model).toHaveBeenCalledTimes(2);
   });
 });
@@ -102,7 +102,7 @@ describe('the disposal of a session', () => {
     });
     const [call] = pendingApprovals(second.store.getState().state);
     expect(await second.approve(call!.id)).toMatchObject({ status: 'done', outcome: 'completed' });
-    expect([pay.runs, said(second)]).toEqual([[1], ['Pay', '', 'ok']]);
+    expect([pay.runs, shownTexts(second)]).toEqual([[1], ['Pay', '', 'ok']]);
   });
 
   it('a call that was approved just before the disposal runs', async () => {
@@ -220,7 +220,7 @@ describe('commands before the stored session was read', () => {
     expect(second.store.getState()).toMatchObject({ status: 'loading', draft: 'typed' });
     sessions.release();
     await Promise.all(changes);
-    expect(said(second)).toEqual(['Hi', 'A', 'put']);
+    expect(shownTexts(second)).toEqual(['Hi', 'A', 'put']);
     await second.flush();
     const record = loadedSession(await sessions.load('a'))!;
     expect(record).toMatchObject({ title: 'Mine', draft: 'typed' });
@@ -240,7 +240,7 @@ describe('commands before the stored session was read', () => {
     const kept = session.sendMessage('kept');
     sessions.release();
     await Promise.all([turn, reset, kept]);
-    expect(said(session)).toEqual(['kept', 'A']);
+    expect(shownTexts(session)).toEqual(['kept', 'A']);
     expect((await turn).outcome).toBe('stopped');
   });
 });
@@ -261,9 +261,9 @@ describe('a session that another writer changed', () => {
     const [, b, sessions] = await two({ agent: scriptedAgent([model]) });
     model.mockClear();
     expect(await b.sendMessage('from b')).toMatchObject({ status: 'done', outcome: 'completed' });
-    expect(said(b)).toEqual(['from a', 'A', 'from b', 'A']);
+    expect(shownTexts(b)).toEqual(['from a', 'A', 'from b', 'A']);
     expect(model).toHaveBeenCalledTimes(1);
-    expect(texts(await storedState(sessions))).toEqual(said(b));
+    expect(texts(await storedState(sessions))).toEqual(shownTexts(b));
     expect(b.store.getState().persistence.status).toBe('saved');
   });
 
@@ -283,8 +283,8 @@ describe('a session that another writer changed', () => {
     await session.ready;
     await session.sendMessage('one');
     expect((await session.sendMessage('two')).outcome).toBe('completed');
-    expect(said(session).filter((text) => text !== 'A')).toEqual(['one', 'two']);
-    expect(texts(await storedState(sessions))).toEqual(said(session));
+    expect(shownTexts(session).filter((text) => text !== 'A')).toEqual(['one', 'two']);
+    expect(texts(await storedState(sessions))).toEqual(shownTexts(session));
   });
 
   it('a session keeps every further message after a conflict', async () => {
@@ -338,7 +338,7 @@ describe('the stored parts of a session', () => {
     ]);
     expect(queue[1]?.options).toEqual({ model: 'fast' });
     await second.sendMessage('three');
-    expect(said(second).filter((text) => text !== '')).toEqual([
+    expect(shownTexts(second).filter((text) => text !== '')).toEqual([
       'one',
       'steered',
       'C',
@@ -392,7 +392,7 @@ describe('listeners that throw', () => {
     expect((await session.sendMessage('two')).outcome).toBe('completed');
     expect(session.store.getState()).toMatchObject({ status: 'ready', persistence: { status: 'saved' } });
     expect(heard).toHaveBeenCalled();
-    expect(said(session)).toEqual(['one', 'A', 'two', 'A']);
+    expect(shownTexts(session)).toEqual(['one', 'A', 'two', 'A']);
     await session.dispose();
     for (const end of ends) end?.();
   });
@@ -416,7 +416,7 @@ describe('the settings of a session', () => {
     expect(statusOf(interrupted)).toBe('interrupted');
     interrupted.configure({ agent, resume: true });
     await vi.waitFor(() => expect(statusOf(interrupted)).toBe('ready'));
-    expect(said(interrupted).at(-1)).toBe('B');
+    expect(shownTexts(interrupted).at(-1)).toBe('B');
   });
 });
 

@@ -9,7 +9,7 @@ import { section } from '@vitrine/core/internal/graph/message-store';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
-import { askingTool, heldTool, said, storedState } from '@vitrine/testing/internal/session.fixture';
+import { askingTool, heldTool, shownTexts, storedState } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession, AgentSessionOptions, Turn } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { memorySessions } from '../drivers/memory/memory-sessions.ts';
@@ -75,7 +75,7 @@ describe('an approval among several actors', () => {
     slow.end();
     const turns = await Promise.all([sent, first, second]);
     expect(turns.map(({ status }) => status)).toEqual(['done', 'done', 'refused']);
-    expect([pay.runs, slow.runs, said(session)]).toEqual([['pay'], ['slow'], ['Pay', '', 'paid']]);
+    expect([pay.runs, slow.runs, shownTexts(session)]).toEqual([['pay'], ['slow'], ['Pay', '', 'paid']]);
     expect(model).toHaveBeenCalledTimes(1);
     expect(onFinish).toHaveBeenCalledTimes(1);
     expect(stepExecutions(session.store.getState().state)).toHaveLength(2);
@@ -157,11 +157,11 @@ describe('a run that is over', () => {
     await session.stop();
     expect((await first).outcome).toBe('stopped');
     const second = session.sendMessage('two');
-    await vi.waitFor(() => expect(said(session)).toContain('two'));
+    await vi.waitFor(() => expect(shownTexts(session)).toContain('two'));
     report('still here');
     await second;
     report('and here');
-    expect(said(session)).toEqual(['one', '', 'two', 'B']);
+    expect(shownTexts(session)).toEqual(['one', '', 'two', 'B']);
     expect(messages(await storedState(sessions))).toEqual(messages(session.store.getState().state));
   });
 });
@@ -188,7 +188,7 @@ describe('a stop right after a message', () => {
     const session = createAgentSession({ agent: scriptedAgent([model]) });
     const [turn] = await Promise.all([session.sendMessage('Hi'), session.stop()]);
     expect(turn).toMatchObject({ status: 'done', outcome: 'stopped', stopReason: 'user-requested' });
-    expect([said(session), model.mock.calls]).toEqual([['Hi'], []]);
+    expect([shownTexts(session), model.mock.calls]).toEqual([['Hi'], []]);
     expect(statusOf(session)).toBe('ready');
   });
 });
@@ -211,7 +211,7 @@ describe('the order of messages', () => {
     const urgent = session.sendMessage('urgent', { onBusy: 'interrupt' });
     const turns = await Promise.all([first, queued, urgent]);
     expect(turns.map(({ outcome }) => outcome)).toEqual(['stopped', 'completed', 'completed']);
-    expect(said(session).filter((text) => text.length > 1)).toEqual(['one', 'urgent', 'queued']);
+    expect(shownTexts(session).filter((text) => text.length > 1)).toEqual(['one', 'urgent', 'queued']);
   });
 
   it('an error holds the queue until the next message, then it runs in order', async () => {
@@ -231,7 +231,7 @@ describe('the order of messages', () => {
       'completed',
       'completed',
     ]);
-    expect(said(session)).toEqual(['one', 'A', 'two', 'B', 'three', 'B']);
+    expect(shownTexts(session)).toEqual(['one', 'A', 'two', 'B', 'three', 'B']);
   });
 
   it('a held queue continues when the error is cleared', async () => {
@@ -252,7 +252,7 @@ describe('the order of messages', () => {
     const queued = session.sendMessage('queued');
     await Promise.all([first, queued]);
     expect(await steered).toMatchObject({ status: 'done', outcome: 'completed' });
-    expect(said(session)).toEqual(['one', 'A', 'late', 'B', 'queued', 'B']);
+    expect(shownTexts(session)).toEqual(['one', 'A', 'late', 'B', 'queued', 'B']);
   });
 
   it('a steered message joins the run, and both turns end together', async () => {
@@ -268,7 +268,7 @@ describe('the order of messages', () => {
     const turns = await Promise.all([first, steered]);
     expect(turns.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
     expect(turns[0]?.id).not.toBe(turns[1]?.id);
-    expect(said(session)).toEqual(['one', '', 'and this', 'both']);
+    expect(shownTexts(session)).toEqual(['one', '', 'and this', 'both']);
     expect(section(session.store.getState().state.context.store).at(-2)?.id).toBe(turns[1]?.id);
     expect(onFinish).toHaveBeenCalledTimes(1);
   });

@@ -65,7 +65,7 @@ export async function takeCommands(
     const commands = (await outbox.take(sessionId)) as readonly unknown[] as readonly SessionCommand[];
     if (commands.length === 0 || !isRunning()) return;
     const before = session.state;
-    for (const command of commands) enter(kept(command, before, isOpening));
+    for (const command of commands) enter(restoreCommand(command, before, isOpening));
     const done = commands.map(({ id }) => id).filter((id) => taken.ids().includes(id));
     // A session that does not run any more saves nothing.
     if (done.length === 0 || (await saver.flush()) !== 'saved' || !isRunning()) return;
@@ -79,7 +79,7 @@ export async function takeCommands(
  * A command as the store held it. A message that was sent before the page was opened waits for the user, as in the stored
  * queue. So does the text of an edit whose message is in no branch any more: the tab that asked may be gone.
  */
-function kept(command: SessionCommand, state: AgentState, isOpening: boolean): SessionCommand {
+function restoreCommand(command: SessionCommand, state: AgentState, isOpening: boolean): SessionCommand {
   const isMessage = command.type === 'send' || (command.type === 'move' && command.kind === 'edit');
   if (!isMessage || command.message === null) return command;
   const isMisplaced =

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { said } from '@vitrine/testing/internal/session.fixture';
+import { shownTexts } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { memorySessions } from '../drivers/memory/memory-sessions.ts';
@@ -38,11 +38,11 @@ it('a message whose page died before its run began is answered once by the page 
   const sessions = await dieBeforeTheRun();
   const session = open(sessions, true);
   await session.ready;
-  await vi.waitFor(() => expect(said(session)).toEqual(['A question', 'An answer']));
+  await vi.waitFor(() => expect(shownTexts(session)).toEqual(['A question', 'An answer']));
   await session.flush();
   const again = open(sessions, true);
   await again.ready;
-  expect(said(again)).toEqual(['A question', 'An answer']);
+  expect(shownTexts(again)).toEqual(['A question', 'An answer']);
   expect(again.store.getState().queue).toEqual([]);
 });
 
@@ -50,8 +50,8 @@ it('such a message waits in the queue of a page without automatic resume, and re
   const session = open(await dieBeforeTheRun(), false);
   await session.ready;
   const { queue, status } = session.store.getState();
-  expect([queue.map(({ text }) => text), status, said(session)]).toEqual([['A question'], 'ready', []]);
+  expect([queue.map(({ text }) => text), status, shownTexts(session)]).toEqual([['A question'], 'ready', []]);
   expect((await session.resume())?.outcome).toBe('completed');
-  expect(said(session)).toEqual(['A question', 'An answer']);
+  expect(shownTexts(session)).toEqual(['A question', 'An answer']);
   await session.flush();
 });

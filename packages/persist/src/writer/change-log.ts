@@ -4,7 +4,7 @@ import type { AgentChange } from '@vitrine/core/internal/run/events';
 import { mergeDeltas } from '@vitrine/core/internal/run/merge-deltas';
 import type { Message } from '@vitrine/core/internal/graph/message';
 import { nothing } from '@vitrine/core/internal/kit/memoize';
-import { callOf, stateAt } from '@vitrine/core/internal/run/state-at';
+import { callOf, stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { type LiveRecord, replacedRun } from '@vitrine/core/internal/session/store/live-record';
 import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
@@ -31,7 +31,7 @@ export type ChangeLog = {
   /** Begins a journal. Earlier changes are in its base, or are gone. */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => void;
   /** Records an event. @returns the messages whose former texts the event erased */
-  readonly hear: (event: AgentChange, after: AgentState) => readonly Message[];
+  readonly onEvent: (event: AgentChange, after: AgentState) => readonly Message[];
   /** Records the id of a command, which is stored with its effects. */
   readonly command: (id: string) => void;
   /** Marks all earlier messages as erased, so that nothing of them stays stored. */
@@ -88,7 +88,7 @@ export function createChangeLog(env: Env, store: SessionStore): ChangeLog {
       length = 0;
       line += 1;
     },
-    hear(event, after) {
+    onEvent(event, after) {
       if (keepsEvents) fresh.push(event);
       since ??= env.monotonic();
       const { erased, reach } = state === null ? nothingErased : erasureOf(state, event, after);
@@ -140,7 +140,7 @@ function erasureOf(before: AgentState, event: AgentChange, after: AgentState): E
   if (event.type === 'step-end') return changesCalls(before, event, after) ? tailErased : nothingErased;
   if (event.type === 'call-change') return replacesCall(before, event, after) ? tailErased : nothingErased;
   if (event.type !== 'section-change' || event.erased === undefined) return nothingErased;
-  const agent = stateAt(before, event.path);
+  const agent = stateAtPath(before, event.path);
   const erased = agent === null ? nothing : messagesOf(agent, new Set(event.erased));
   const executionId = before.execution?.executionId;
   // Messages of the current run are in no earlier run.
@@ -154,8 +154,8 @@ function messagesOf({ context }: AgentState, ids: ReadonlySet<string>): readonly
 }
 
 function changesCalls(before: AgentState, { path }: AgentChange, after: AgentState): boolean {
-  const inFlight = stateAt(before, path)?.execution?.currentStep?.toolExecutions ?? nothing;
-  const archived = stateAt(after, path)?.execution?.stepExecutions.at(-1)?.step.toolExecutions;
+  const inFlight = stateAtPath(before, path)?.execution?.currentStep?.toolExecutions ?? nothing;
+  const archived = stateAtPath(after, path)?.execution?.stepExecutions.at(-1)?.step.toolExecutions;
   return inFlight.some(({ toolCall }, index) => archived?.[index]?.toolCall !== toolCall);
 }
 
@@ -165,7 +165,7 @@ function replacesCall(
   { path, toolCallId }: AgentChange & { readonly type: 'call-change' },
   after: AgentState,
 ): boolean {
-  const [old, now] = [before, after].map((state) => callOf(stateAt(state, path) ?? state, toolCallId));
+  const [old, now] = [before, after].map((state) => callOf(stateAtPath(state, path) ?? state, toolCallId));
   if (!old || !now) return false;
   const isOther = (one: unknown, other: unknown): boolean =>
     one !== undefined && one !== null && !equalJson(one as JsonValue, (other ?? null) as JsonValue);
@@ -239,7 +239,7 @@ export type SaveClock = {
   /** Schedules a retry; the pause doubles with every failure in a row. */
   readonly retry: () => void;
   /** Resets the count of failures after a successful write. */
-  readonly succeeded: () => void;
+  readonly noteSuccess: () => void;
   /** Cancels the timer because a write begins now. */
   readonly began: () => void;
   readonly isSet: () => boolean;
@@ -282,7 +282,7 @@ export function createSaveClock({ monotonic, schedule }: Env, write: () => void)
       start(Math.min(retryMs.longest, retryMs.first * 2 ** failures++));
       isRetrying = true;
     },
-    succeeded() {
+    noteSuccess() {
       failures = 0;
     },
     began() {

@@ -5,7 +5,7 @@ import {
   fakeStorage,
   gatedSessions,
   heldTool,
-  said,
+  shownTexts,
   storedState,
   texts,
 } from '@vitrine/testing/internal/session.fixture';
@@ -199,7 +199,7 @@ describe('the writes of a session', () => {
     sessions.hold('save');
     const turn = session.sendMessage('Hi');
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([said(session), statusOf(session), model.mock.calls]).toEqual([['Hi'], 'submitted', []]);
+    expect([shownTexts(session), statusOf(session), model.mock.calls]).toEqual([['Hi'], 'submitted', []]);
     sessions.release();
     expect((await turn).outcome).toBe('completed');
   });

@@ -22,7 +22,7 @@ import {
 import { AgentError, isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import { branchMessages, placesIn } from '@vitrine/core/internal/session/branches/branch-messages';
 import { isKnownEvent } from '@vitrine/core/internal/run/apply';
-import { stateAt } from '@vitrine/core/internal/run/state-at';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { liveRecord, type LiveRecord } from '@vitrine/core/internal/session/store/live-record';
 
 /** The tail length in characters below which it is never folded into the snapshot. */
@@ -231,7 +231,7 @@ export function readRecord(record: SessionRecord): ReadRecord {
   const newer = tail.find((event) => !isKnownEvent(event));
   if (newer !== undefined) throw tooNew(newer);
   checkNumbers(snapshot, tail);
-  const live = guard('journal.tail', () => liveRecord(record));
+  const live = guardFold('journal.tail', () => liveRecord(record));
   return {
     record,
     live,
@@ -254,7 +254,7 @@ function checkNumbers(snapshot: AgentState, tail: readonly AgentChange[]): void 
   for (const [at, event] of tail.entries()) {
     const path = `journal.tail.${at}`;
     const agent = event.path.join('/');
-    const last = known.get(agent) ?? guard(path, () => stateAt(snapshot, event.path)?.seq);
+    const last = known.get(agent) ?? guardFold(path, () => stateAtPath(snapshot, event.path)?.seq);
     if (last === undefined)
       throw errors.stateInvalid({ path, what: 'the agent that it speaks of is not there' });
     const first = event.seq - ('n' in event ? (event.n ?? 1) : 1) + 1;
@@ -266,7 +266,7 @@ function checkNumbers(snapshot: AgentState, tail: readonly AgentChange[]): void 
   }
 }
 
-export function guard<Value>(path: string, fold: () => Value): Value {
+export function guardFold<Value>(path: string, fold: () => Value): Value {
   try {
     return fold();
   } catch (thrown) {

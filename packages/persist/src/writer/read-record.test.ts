@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { said } from '@vitrine/testing/internal/session.fixture';
+import { shownTexts } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { memorySessions } from '../drivers/memory/memory-sessions.ts';
@@ -44,7 +44,7 @@ async function opened(sessions: SessionStore): Promise<AgentSession> {
 it('a loaded session equals its snapshot with the events behind it', async () => {
   const { sessions, record } = await storedSession();
   expect(record.journal.tail.length).toBeGreaterThan(3);
-  expect(said(await opened(sessions))).toEqual(['Hi', 'A']);
+  expect(shownTexts(await opened(sessions))).toEqual(['Hi', 'A']);
 });
 
 it('a session with an event of a later version is refused and stays unchanged', async () => {

@@ -18,7 +18,7 @@ beforeEach(() => {
     clock.began();
     writes.push(env.monotonic() - start);
     if (isBroken) clock.retry();
-    else clock.succeeded();
+    else clock.noteSuccess();
   });
 });
 

@@ -29,7 +29,7 @@ export type SaveQueue = {
   /** False while a write is due, active or failed. */
   readonly isSettled: () => boolean;
   /** Records the id of the session that holds changes which could not be stored. */
-  readonly forked: (sessionId: string) => void;
+  readonly noteFork: (sessionId: string) => void;
   readonly persistence: () => PersistenceState;
   /** Stops all writes until the stored session is read again. */
   readonly close: () => void;
@@ -49,7 +49,7 @@ type SaveQueueOptions = {
   readonly isUnread: () => boolean;
   /** The persistence before anything was read or written. A store may learn only later how durable it is. */
   readonly first: () => PersistenceState;
-  readonly readAgain: () => Promise<SessionRecord | null>;
+  readonly reread: () => Promise<SessionRecord | null>;
   readonly onLate: () => void;
   readonly onChange: () => void;
   readonly onWrite: () => void;
@@ -58,7 +58,7 @@ type SaveQueueOptions = {
 
 export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   const { writer, env, isFailing, isPaused, isUnread, first, onChange, onConflict } = options;
-  const { persistence, show, forked } = createShownPersistence(first, onChange);
+  const { persistence, show, noteFork } = createShownPersistence(first, onChange);
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader({ ...options, show: showRead });
   const clock = createSaveClock(env, () => void flush(true));
@@ -86,7 +86,7 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     try {
       await writer.write(begin);
       failure = null;
-      clock.succeeded();
+      clock.noteSuccess();
       if (isWriting) show('saved');
       return 'saved';
     } catch (thrown) {
@@ -125,7 +125,7 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
       failure = null;
     },
     leave: () => leaving.begin(flush),
-    forked,
+    noteFork,
     isBusy: () => isWriting || isClosed,
     isSettled: () => isClosed || isPaused() || (!clock.isSet() && flushes === 0 && failure === null),
     persistence,
@@ -175,7 +175,7 @@ type ShownPersistence = {
   readonly persistence: () => PersistenceState;
   readonly show: (status: PersistenceState['status'], error?: ErrorInfo | null) => void;
   /** Records the id of the session that holds changes which could not be stored. */
-  readonly forked: (sessionId: string) => void;
+  readonly noteFork: (sessionId: string) => void;
 };
 
 /**
@@ -191,7 +191,7 @@ function createShownPersistence(first: () => PersistenceState, onChange: () => v
       shown = { ...first(), ...fork, status, error };
       onChange();
     },
-    forked(forkedTo) {
+    noteFork(forkedTo) {
       fork = { forkedTo };
       shown = { ...shown, ...fork };
       onChange();
@@ -212,20 +212,20 @@ function createStoredReader(options: {
   readonly env: Env;
   readonly show: (status: PersistenceState['status'], error?: ErrorInfo) => void;
   /** Another read, for a store that could not answer the first one. */
-  readonly readAgain: () => Promise<SessionRecord | null>;
+  readonly reread: () => Promise<SessionRecord | null>;
   /**
    * Called when a repeated read finds a session after the first read failed, and nothing was written since.
    */
   readonly onLate: () => void;
 }): StoredReader {
-  const { writer, env, show, readAgain, onLate } = options;
+  const { writer, env, show, reread, onLate } = options;
   const { wait, retry, stop } = createPatientReads(env);
   let isReadable = false;
   let reads = 0;
 
   /** The session continued in memory; its next write checks the stored session itself. */
   function onAnswer(record: SessionRecord | null): void {
-    if (writer.stored() !== null) return;
+    if (writer.latest() !== null) return;
     if (record === null) show('idle');
     else onLate();
   }
@@ -250,7 +250,7 @@ function createStoredReader(options: {
         // Without any storage nothing can be overwritten, so the session continues in memory.
         isReadable = isAgentError(thrown, 'session-storage');
         if (!isReadable) throw thrown;
-        retry(readAgain, onAnswer);
+        retry(reread, onAnswer);
         return null;
       }
     },
@@ -318,23 +318,23 @@ const mostUnanswered = 8;
 export function answeringStore(sessions: SessionStore, env: Env): AnsweringStore {
   const unanswered = new Set<Promise<unknown>>();
 
-  const limited =
+  const limitUnanswered =
     <Args extends readonly unknown[], Value>(operation: (...args: Args) => Promise<Value>) =>
     async (...args: Args): Promise<Value> => {
       if (unanswered.size >= mostUnanswered) throw slow();
       const asked = operation(...args);
       const known = asked.catch(() => undefined).finally(() => unanswered.delete(known));
-      return answered(env, asked, () => void unanswered.add(known));
+      return awaitStore(env, asked, () => void unanswered.add(known));
     };
 
   const store: SessionStore = {
     ...sessions,
-    load: limited((id) => sessions.load(id)),
-    save: limited((...written) => sessions.save(...written)),
-    takeEpoch: limited((...taken) => sessions.takeEpoch(...taken)),
+    load: limitUnanswered((id) => sessions.load(id)),
+    save: limitUnanswered((...written) => sessions.save(...written)),
+    takeEpoch: limitUnanswered((...taken) => sessions.takeEpoch(...taken)),
     ...(sessions.append === undefined
       ? {}
-      : { append: limited((...written) => sessions.append!(...written)) }),
+      : { append: limitUnanswered((...written) => sessions.append!(...written)) }),
   };
   return { store, isSilent: () => unanswered.size > 0 };
 }
@@ -342,7 +342,7 @@ export function answeringStore(sessions: SessionStore, env: Env): AnsweringStore
 /**
  * Waits for the answer of a store. @throws AgentError `session-storage` when it has not come within 10 s
  */
-export function answered<Value>(
+export function awaitStore<Value>(
   { schedule }: Env,
   asked: Promise<Value>,
   onSlow: () => void = () => undefined,

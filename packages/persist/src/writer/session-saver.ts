@@ -14,7 +14,7 @@ import { loadedSession } from '@vitrine/core/internal/session/store/loaded-sessi
 import { createChangeLog, isSooner, writeDue } from './change-log.ts';
 import type { Stored } from './plan-write.ts';
 import type { Saved } from '@vitrine/core/internal/session/persistence';
-import { createWriter, type HeadChange, type Writer } from './writer.ts';
+import { createSessionWriter, type HeadChange, type Writer } from './writer.ts';
 import { isDeleted } from '@vitrine/core/internal/session/store/is-deleted';
 import { createSessionTitle } from '@vitrine/core/internal/session/conversation/session-title';
 
@@ -32,13 +32,13 @@ export type SessionSaver = {
    * Ends a conflict when the record that was read last is the result of a write of this session whose answer was lost.
    * False when another writer has the session.
    */
-  readonly recover: () => boolean;
+  readonly recoverOwnWrite: () => boolean;
   /** The id of the stored journal that a new journal on this base continues; null for any other base. */
   readonly journalOf: (base: AgentState | null) => string | null;
   /** Begins a journal. */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => void;
   /** Records an event of that journal with the state after it. */
-  readonly hear: (event: AgentEvent, after: AgentState) => void;
+  readonly onEvent: (event: AgentEvent, after: AgentState) => void;
   /** Schedules a write. The write reads the session when it begins. */
   readonly schedule: () => void;
   /** Writes now when there are changes. Never rejects. */
@@ -67,13 +67,13 @@ export type SessionSaver = {
   /** Writes now and takes the writer epoch for a run that begins. Never rejects. */
   readonly claim: () => Promise<SaveOutcome>;
   /** The content that was last written or read; null when nothing is stored. */
-  readonly stored: () => Stored | null;
+  readonly latest: () => Stored | null;
   /** Schedules a retry after a pause. */
   readonly retry: () => void;
   /** Stops writes while another tab writes. */
   readonly pause: (isPaused: boolean) => void;
   /** Records the id of the session that holds answers which could not be stored. */
-  readonly forked: (sessionId: string) => void;
+  readonly noteFork: (sessionId: string) => void;
   /** True when the deleted session is stored again because the deletion was undone. */
   readonly isBack: () => Promise<boolean>;
   readonly persistence: () => PersistenceState;
@@ -105,25 +105,25 @@ async function loadIn(sessions: SessionStore, { id }: Pick<Saved, 'id'>): Promis
 
 /** Creates the saver of one session. It runs one write at a time and writes only changes. */
 export function createSessionSaver(options: SaverOptions): SessionSaver {
-  const { sessions, env, read: saved, takeHead } = options;
+  const { sessions, env, read: current, takeHead } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
   const { store, isSilent } = answeringStore(sessions, env);
-  const writer = createWriter({ store, env, log, title, saved, takeHead });
+  const writer = createSessionWriter({ store, env, log, title, current, takeHead });
   let isPaused = false;
-  const isUnread = (): boolean => saved().isUnread;
-  const given = { ...options, writer, isSilent, isPaused: () => isPaused, isUnread, readAgain: stored };
+  const isUnread = (): boolean => current().isUnread;
+  const given = { ...options, writer, isSilent, isPaused: () => isPaused, isUnread, reread: loadStored };
   const queue = createSaveQueue({
     ...given,
-    isFailing: () => isFailing(saved().state, writer.stored()?.state),
+    isFailing: () => isFailing(current().state, writer.latest()?.state),
     first: () => firstPersistence(sessions),
-    onLate: () => void (!isPaused && isUntouched(saved()) && options.onLate()),
+    onLate: () => void (!isPaused && isUntouched(current()) && options.onLate()),
   });
   const { clock, flush } = queue;
   const untilInterval = (): number => Math.max(0, intervalMs - clock.sinceWriteMs());
 
-  async function stored(): Promise<SessionRecord | null> {
-    const load = await loadIn(sessions, saved());
+  async function loadStored(): Promise<SessionRecord | null> {
+    const load = await loadIn(sessions, current());
     return load && loadedSession(load);
   }
 
@@ -133,22 +133,22 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
 
   const elsewhere = createStoredElsewhere({
     sessions,
-    read: stored,
-    stored: writer.stored,
+    read: loadStored,
+    latest: writer.latest,
     isBusy: queue.isBusy,
   });
 
   return {
-    load: (begun) => queue.read(async () => begun ?? loadIn(sessions, saved())),
-    recover: () => recovered(writer, queue),
+    load: (begun) => queue.read(async () => begun ?? loadIn(sessions, current())),
+    recoverOwnWrite: () => recoverQueued(writer, queue),
     journalOf: writer.journalOf,
     begin(journal) {
       if (writer.begin(journal)) queue.goOn();
     },
-    hear(event, after) {
+    onEvent(event, after) {
       if (event.seq === null || isPaused) return;
       const { length } = log.waiting();
-      if (title.forgetThatOf(log.hear(event, after))) return clock.request(0);
+      if (title.forgetThatOf(log.onEvent(event, after))) return clock.request(0);
       const waiting = log.waiting();
       if (clock.isSet() && !isSooner(event, length, waiting.length)) return;
       const ageMs = waiting.since === null ? 0 : env.monotonic() - waiting.since;
@@ -174,20 +174,20 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
       return flush();
     },
     command: log.command,
-    stored: writer.stored,
+    latest: writer.latest,
     retry: clock.retry,
     pause: (isNow) => void (isPaused = isNow),
-    forked: queue.forked,
+    noteFork: queue.noteFork,
     persistence: queue.persistence,
     isSettled: queue.isSettled,
-    title: () => title.of(saved()),
+    title: () => title.of(current()),
     close: queue.close,
   };
 }
 
 /** Ends a conflict with a write of the session itself; false for any other. */
-function recovered(writer: Writer, { goOn }: SaveQueue): boolean {
-  if (!writer.recover()) return false;
+function recoverQueued(writer: Writer, { goOn }: SaveQueue): boolean {
+  if (!writer.recoverOwnWrite()) return false;
   goOn();
   return true;
 }
@@ -217,27 +217,27 @@ type StoredElsewhere = {
 function createStoredElsewhere(options: {
   readonly sessions: SessionStore;
   readonly read: () => Promise<SessionRecord | null>;
-  readonly stored: () => Stored | null;
+  readonly latest: () => Stored | null;
   readonly isBusy: () => boolean;
 }): StoredElsewhere {
-  const { sessions, read, stored, isBusy } = options;
+  const { sessions, read, latest, isBusy } = options;
   return {
     async wasRemoved() {
-      const known = stored();
+      const known = latest();
       if (known === null || isBusy()) return false;
       try {
         const found = await sessions.load(known.head.id);
-        return isGone(found) && stored() === known && !isBusy();
+        return isGone(found) && latest() === known && !isBusy();
       } catch {
         return false;
       }
     },
     async hasMoved() {
-      const known = stored();
+      const known = latest();
       if (known === null || isBusy()) return null;
       try {
         const found = await sessions.load(known.head.id);
-        if (found.kind !== 'there' || stored() !== known || isBusy()) return null;
+        if (found.kind !== 'there' || latest() !== known || isBusy()) return null;
         return found.session.version !== known.version;
       } catch {
         return null;
@@ -245,7 +245,7 @@ function createStoredElsewhere(options: {
     },
     async isBack() {
       const record = await read().catch(() => null);
-      const known = stored();
+      const known = latest();
       // Another session may have taken the id of an erased one.
       return (
         record !== null && !isDeleted(record) && (known === null || known.journalId === record.journal.id)

@@ -44,14 +44,14 @@ export type Writer = {
    * Goes on from the record that was read, when it is the result of a write of this writer whose answer was lost.
    * @returns false when another writer has the session.
    */
-  readonly recover: () => boolean;
+  readonly recoverOwnWrite: () => boolean;
   /** The id of the stored journal when the base is the record that was read; null otherwise. */
   readonly journalOf: (base: AgentState | null) => string | null;
   /** Begins a journal. @returns true when its base is the record that was read */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => boolean;
-  readonly stored: () => Stored | null;
+  readonly latest: () => Stored | null;
   /** The last epoch that this writer took, and the newest that its writes know; 0 before its first run. */
-  readonly epochs: () => { readonly taken: number; readonly known: number };
+  readonly epochs: () => { readonly takenEpoch: number; readonly knownEpoch: number };
 };
 
 /** The number of times in a row that a conflict is checked with the store. */
@@ -68,15 +68,15 @@ type WriterParts = {
 export type HeadChange = { readonly before: Head; readonly after: Head };
 
 type WriterOptions = WriterParts & {
-  readonly saved: () => Saved;
+  readonly current: () => Saved;
   /** Takes over the change of a head by another device. False when the session cannot do that now. */
   readonly takeHead: (change: HeadChange) => boolean;
 };
 
-export function createWriter(options: WriterOptions): Writer {
+export function createSessionWriter(options: WriterOptions): Writer {
   const { store, log, title } = options;
   const own = createOwnEpoch(store);
-  let stored: Stored | null = null;
+  let latest: Stored | null = null;
   /** The origin of a session whose stored form was evicted. */
   let origin: Origin | null = null;
   let found: ReadRecord | null = null;
@@ -84,26 +84,26 @@ export function createWriter(options: WriterOptions): Writer {
   let doubtful: readonly Attempt[] = [];
 
   async function write(onBegin: () => void, depth = 0): Promise<void> {
-    const saved = options.saved();
+    const saved = options.current();
     const { id } = saved;
     if (id === null) return;
     // Only a write that succeeds shows the result of failed ones.
     const isAsking = depth > 0 || doubtful.length > 0 || own.isClaimed();
-    const attempt = nextAttempt(options, { ...saved, id }, { stored, origin, isAsking });
+    const attempt = nextAttempt(options, { ...saved, id }, { latest, origin, isAsking });
     if (attempt === null) return;
     onBegin();
     try {
-      stored = settled(attempt, await send(store, attempt, own.known()), log);
+      latest = settleAttempt(attempt, await send(store, attempt, own.knownEpoch()), log);
       doubtful = [];
     } catch (thrown) {
       if (!isAgentError(thrown, 'session-conflict')) doubtful = [...doubtful, attempt].slice(-maxDoubts);
       else if (depth < maxDoubts) return goOnAfter(thrown, id, () => write(onBegin, depth + 1));
       throw thrown;
     }
-    if (own.isClaimed()) await own.take(id, stored?.version ?? 0);
+    if (own.isClaimed()) await own.take(id, latest?.version ?? 0);
   }
 
-  const view = (): WriterView => ({ stored, own, doubtful });
+  const view = (): WriterView => ({ latest, own, doubtful });
 
   async function goOnAfter(thrown: unknown, id: string, again: () => Promise<void>): Promise<void> {
     if (!goOnWith(await doubtOf(store, id, view()).catch(() => null))) throw thrown;
@@ -114,10 +114,10 @@ export function createWriter(options: WriterOptions): Writer {
   function goOnWith(doubt: Doubt | null): boolean {
     // A fenced store has one writer at a time: whatever this one has not written is of the next.
     if (store.fence === 'end' && doubt?.type !== 'ours') return false;
-    const next = doubt && storedAfter(doubt, stored, own, options);
+    const next = doubt && storedAfter(doubt, latest, own, options);
     if (next === null) return false;
-    if (next.stored === null) origin = stored?.head ?? origin;
-    [stored, doubtful] = [next.stored, []];
+    if (next.latest === null) origin = latest?.head ?? origin;
+    [latest, doubtful] = [next.latest, []];
     return true;
   }
 
@@ -129,7 +129,7 @@ export function createWriter(options: WriterOptions): Writer {
       found = record === null ? null : readRecord(record);
       return found && foldedOf(found);
     },
-    recover() {
+    recoverOwnWrite() {
       const doubt = found && doubtIn(found.record, view());
       return (doubt?.type === 'ours' || doubt?.type === 'own-epoch') && goOnWith(doubt);
     },
@@ -138,30 +138,30 @@ export function createWriter(options: WriterOptions): Writer {
     begin(journal) {
       const isFound = found !== null && journal.base === found.live.state;
       if (found !== null && isFound) {
-        stored = found.stored;
+        latest = found.stored;
         doubtful = [];
-        own.found(found.record.epoch ?? 0);
+        own.noteFound(found.record.epoch ?? 0);
         log.restore(found.live);
-        title.restore(stored.head.title, stored.state);
+        title.restore(latest.head.title, latest.state);
         found = null;
       }
       log.begin(journal);
       return isFound;
     },
-    stored: () => stored,
-    epochs: () => ({ taken: own.taken(), known: own.known() }),
+    latest: () => latest,
+    epochs: () => ({ takenEpoch: own.takenEpoch(), knownEpoch: own.knownEpoch() }),
   };
 }
 
 /** The knowledge of what is stored, when the writer goes on; null when another writer has the session. */
 function storedAfter(
   doubt: Doubt,
-  stored: Stored | null,
+  latest: Stored | null,
   own: OwnEpoch,
   { takeHead, log }: Pick<WriterOptions, 'takeHead' | 'log'>,
-): { readonly stored: Stored | null } | null {
-  if (doubt.type === 'ours') return { stored: settled(doubt.attempt, doubt.version, log) };
-  if (stored === null) return null;
+): { readonly latest: Stored | null } | null {
+  if (doubt.type === 'ours') return { latest: settleAttempt(doubt.attempt, doubt.version, log) };
+  if (latest === null) return null;
   switch (doubt.type) {
     case 'overtaken':
       return null;
@@ -169,20 +169,20 @@ function storedAfter(
       own.know(doubt.epoch);
       // Only the next one is certain to be our own.
       own.claim();
-      return { stored };
+      return { latest };
     case 'other-head': {
       const { head, version } = doubt;
-      return takeHead({ before: stored.head, after: head }) ? { stored: { ...stored, head, version } } : null;
+      return takeHead({ before: latest.head, after: head }) ? { latest: { ...latest, head, version } } : null;
     }
     case 'evicted':
       own.know(doubt.epoch);
-      return { stored: null };
+      return { latest: null };
   }
 }
 
 /** Removes the changes of a successful write from the log. @returns what is stored then */
-function settled({ taken, plan, next }: Attempt, version: number, log: ChangeLog): Stored {
-  log.settle(taken, plan.type === 'save');
+function settleAttempt({ takenEpoch, plan, next }: Attempt, version: number, log: ChangeLog): Stored {
+  log.settle(takenEpoch, plan.type === 'save');
   return { ...next, version };
 }
 
@@ -191,10 +191,10 @@ function nextAttempt(
   { store, env, log, title }: WriterParts,
   saved: Saved & { readonly id: string },
   {
-    stored,
+    latest,
     origin,
     isAsking,
-  }: { readonly stored: Stored | null; readonly origin: Origin | null; readonly isAsking: boolean },
+  }: { readonly latest: Stored | null; readonly origin: Origin | null; readonly isAsking: boolean },
 ): Attempt | null {
   const taken = log.take(saved.state);
   const now = env.now();
@@ -206,22 +206,22 @@ function nextAttempt(
     canAppend: store.append !== undefined,
     isAsking,
   };
-  const moment = momentOf(stored, saved, taken, facts);
-  const plan = planWrite(stored, moment);
-  return plan.type === 'nothing' ? null : attemptOf(stored, moment, plan, taken);
+  const moment = momentOf(latest, saved, taken, facts);
+  const plan = planWrite(latest, moment);
+  return plan.type === 'nothing' ? null : attemptOf(latest, moment, plan, taken);
 }
 
 /** The epoch of one writer: the newest one that it knows, and whether a run waits for the next one. */
 type OwnEpoch = {
   /** The known epoch. The store rejects a write with it once another writer has taken a newer one. */
-  readonly known: () => number;
+  readonly knownEpoch: () => number;
   /** The last epoch that this writer took itself; 0 before that. */
-  readonly taken: () => number;
+  readonly takenEpoch: () => number;
   readonly know: (epoch: number) => void;
   /** Returns the record that was read. Without one it knows the epoch that a run left which died before its first write. */
   readonly learn: (load: SessionLoad | null) => SessionRecord | null;
   /** Takes the epoch of a record that was read; no run of this writer has begun on it. */
-  readonly found: (epoch: number) => void;
+  readonly noteFound: (epoch: number) => void;
   readonly claim: () => void;
   /** True when a run has begun and its epoch is not taken yet. */
   readonly isClaimed: () => boolean;
@@ -241,15 +241,15 @@ function createOwnEpoch(store: SessionStore): OwnEpoch {
   let isTaking = false;
 
   return {
-    known: () => epoch,
-    taken: () => lastTaken,
+    knownEpoch: () => epoch,
+    takenEpoch: () => lastTaken,
     know: (next) => void (epoch = next),
     learn(load) {
       if (load?.kind === 'absent' && load.removedAt === null) epoch = Math.max(epoch, load.epoch);
       return load && loadedSession(load);
     },
     isTaking: () => isTaking,
-    found(next) {
+    noteFound(next) {
       isClaimed = isTaking = false;
       epoch = Math.max(epoch, next);
     },
@@ -271,7 +271,7 @@ function createOwnEpoch(store: SessionStore): OwnEpoch {
 /** A write and the stored state after it succeeds. */
 type Attempt = {
   readonly plan: Exclude<WritePlan, { readonly type: 'nothing' }>;
-  readonly taken: Taken;
+  readonly takenEpoch: Taken;
   /** The version that the write is based on. */
   readonly expectedVersion: number;
   readonly next: Stored;
@@ -282,28 +282,28 @@ function attemptOf(
   stored: Stored | null,
   { journalId, head, state, branches, checkpoints, canAppend }: Moment,
   plan: Attempt['plan'],
-  taken: Taken,
+  takenEpoch: Taken,
 ): Attempt {
   const expectedVersion = stored?.version ?? 0;
   if (plan.type === 'append' && stored !== null) {
     const records = stored.records + (plan.events.length === 0 ? 0 : 1);
     const tailSize = stored.tailSize + plan.size;
     const next = { ...stored, records, tailSize, state, head: plan.head ?? stored.head };
-    return { plan, taken, expectedVersion, next, checkpoints };
+    return { plan, takenEpoch, expectedVersion, next, checkpoints };
   }
   // A folded tail takes a number too, so that a number names one state.
   const records = stored?.journalId === journalId ? stored.records + (canAppend ? 1 : 0) : 0;
   const next = { head, journalId, records, state, branches, snapshot: state, tailSize: 0 };
-  return { plan, taken, expectedVersion, next: { ...next, version: expectedVersion }, checkpoints };
+  return { plan, takenEpoch, expectedVersion, next: { ...next, version: expectedVersion }, checkpoints };
 }
 
 /** Sends the write to the store. @returns the new version */
 function send(
   store: SessionStore,
-  { plan, taken, expectedVersion, next, checkpoints }: Attempt,
+  { plan, takenEpoch, expectedVersion, next, checkpoints }: Attempt,
   epoch: number,
 ): Promise<number> {
-  const { commands } = taken;
+  const { commands } = takenEpoch;
   const base = {
     expectedVersion,
     ...(epoch === 0 ? {} : { epoch }),
@@ -316,7 +316,7 @@ function send(
     const changed = plan.head === null ? {} : { head: plan.head };
     return store.append(head.id, { ...base, journalId, record, events, ...changed });
   }
-  const { newRuns, isErasing } = taken;
+  const { newRuns, isErasing } = takenEpoch;
   const journal = { id: journalId, records, tail: [] };
   const record = { ...head, version: expectedVersion, state: snapshot, journal, branches, checkpoints };
   return store.save(record, { ...base, newRuns, isErasing });
@@ -336,8 +336,8 @@ type Doubt =
 
 /** The knowledge of a writer whose write was rejected. */
 type WriterView = {
-  readonly stored: Stored | null;
-  readonly own: Pick<OwnEpoch, 'known' | 'taken' | 'isTaking'>;
+  readonly latest: Stored | null;
+  readonly own: Pick<OwnEpoch, 'knownEpoch' | 'takenEpoch' | 'isTaking'>;
   /** The writes without an answer. */
   readonly doubtful: readonly Attempt[];
 };
@@ -357,25 +357,25 @@ function doubtIn(session: SessionRecord, view: WriterView): Doubt {
 }
 
 /** The change that another writer has made to a session that is still there. */
-function changeOf(record: SessionRecord, { stored, own }: WriterView): Doubt {
-  const epoch = own.known();
+function changeOf(record: SessionRecord, { latest, own }: WriterView): Doubt {
+  const epoch = own.knownEpoch();
   const { epoch: storedEpoch = 0, version } = record;
-  if (stored === null) return { type: 'overtaken' };
-  if (own.isTaking() && storedEpoch === epoch + 1 && version === stored.version)
+  if (latest === null) return { type: 'overtaken' };
+  if (own.isTaking() && storedEpoch === epoch + 1 && version === latest.version)
     return { type: 'own-epoch', epoch: storedEpoch };
   const { journal, branches } = record;
-  const { execution } = stored.state;
+  const { execution } = latest.state;
   // While a run of this writer goes on, no other page can begin a message without the next epoch.
-  const isRunning = epoch === own.taken() && execution !== null && !isFinished(execution);
+  const isRunning = epoch === own.takenEpoch() && execution !== null && !isFinished(execution);
   const isSame =
     storedEpoch === epoch &&
-    journal.id === stored.journalId &&
-    journal.records === stored.records &&
-    branches.length === stored.branches.length &&
-    branches.every(({ id }, at) => id === stored.branches[at]?.id) &&
-    (isRunning || !hasLeftForBranch(stored, record.queue)) &&
+    journal.id === latest.journalId &&
+    journal.records === latest.records &&
+    branches.length === latest.branches.length &&
+    branches.every(({ id }, at) => id === latest.branches[at]?.id) &&
+    (isRunning || !hasLeftForBranch(latest, record.queue)) &&
     // A store that takes no events counts no records.
-    equal(readRecord(record).live.state, stored.state);
+    equal(readRecord(record).live.state, latest.state);
   return isSame ? { type: 'other-head', head: headIn(record), version } : { type: 'overtaken' };
 }
 

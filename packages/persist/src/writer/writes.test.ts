@@ -9,9 +9,9 @@ import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import {
   recordedSessions,
   type RecordedSessions,
-  told,
+  typesOf,
 } from '@vitrine/testing/internal/recorded-sessions.fixture';
-import { askingTool, said, storedState, texts } from '@vitrine/testing/internal/session.fixture';
+import { askingTool, shownTexts, storedState, texts } from '@vitrine/testing/internal/session.fixture';
 import { simulatedTime, type SimulatedTime } from '@vitrine/testing/internal/simulated-time.fixture';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
@@ -95,14 +95,14 @@ describe('the writes of a session', () => {
       scriptedAgent([calls('ask'), { text: 'Done' }], { tools: [askingTool('ask').tool] }),
     );
     await done(time, session.sendMessage('Hi'));
-    const [first, ...others] = told(sessions.writes);
+    const [first, ...others] = typesOf(sessions.writes);
     expect(first).toEqual(['save']);
     expect(others.flat()).not.toContain('save');
     expect(others.at(-1)).toEqual(expect.arrayContaining(['approval-request', 'execution-pause']));
     const [call] = session.store.getState().state.execution?.currentStep?.toolExecutions ?? [];
     await done(time, session.approve(call!.id));
-    expect(texts(await storedState(sessions))).toEqual(said(session));
-    expect(told(sessions.writes).filter(([type]) => type === 'save')).toHaveLength(1);
+    expect(texts(await storedState(sessions))).toEqual(shownTexts(session));
+    expect(typesOf(sessions.writes).filter(([type]) => type === 'save')).toHaveLength(1);
   });
 
   it('a session continues its journal after a reload and writes nothing again', async () => {
@@ -122,7 +122,7 @@ describe('the writes of a session', () => {
       type: 'append',
       append: { journalId: journal.id, record: journal.records },
     });
-    expect(told(sessions.writes.slice(before)).flat()).not.toContain('save');
+    expect(typesOf(sessions.writes.slice(before)).flat()).not.toContain('save');
     expect(texts(await storedState(sessions))).toEqual(['one', 'A', 'two', 'B']);
   });
 
@@ -188,7 +188,7 @@ describe('the writes of a session', () => {
     expect(JSON.stringify(loadedSession(await sessions.load('a')))).not.toContain('hidden');
     const again = open(time, sessions, agent);
     await done(time, again.ready);
-    expect(said(again)).toEqual(['one', '', 'A']);
+    expect(shownTexts(again)).toEqual(['one', '', 'A']);
   });
 });
 
@@ -196,7 +196,7 @@ describe('a tool whose effect happens once', () => {
   it('a tool starts once its start is stored, and starts that are ready together share a write', async () => {
     const before: string[][] = [];
     const note = (sessions: () => RecordedSessions): ReturnType<typeof defineTool> =>
-      quick('note', { execute: () => void before.push(told(sessions().writes).flat()) });
+      quick('note', { execute: () => void before.push(typesOf(sessions().writes).flat()) });
     const place: { sessions?: RecordedSessions } = {};
     const agent = scriptedAgent([calls('note', 'note', 'note'), { text: 'A' }], {
       tools: [note(() => place.sessions!)],
@@ -204,7 +204,7 @@ describe('a tool whose effect happens once', () => {
     const { time, sessions, session } = await stage(() => agent);
     place.sessions = sessions;
     await done(time, session.sendMessage('one'));
-    const starts = told(sessions.writes).filter((types) => types.includes('tool-start'));
+    const starts = typesOf(sessions.writes).filter((types) => types.includes('tool-start'));
     expect(starts.map((types) => types.filter((type) => type === 'tool-start'))).toEqual([
       Array(3).fill('tool-start'),
     ]);
@@ -305,6 +305,6 @@ describe('a write that fails', () => {
     expect(other.store.getState().status).toBe('error');
     isAway = false;
     expect((await done(time, other.sendMessage('four'))).outcome).toBe('completed');
-    expect(said(other)).toEqual(expect.arrayContaining(['two', 'four']));
+    expect(shownTexts(other)).toEqual(expect.arrayContaining(['two', 'four']));
   });
 });

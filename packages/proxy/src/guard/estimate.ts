@@ -33,7 +33,7 @@ export function estimateUsage(
     outputTokens: (typeof maxOutputTokens === 'number' ? maxOutputTokens : usualOutput) + thinking,
     cacheWriteTokens: price !== undefined && writesAreDearer(price) ? inputTokens : 0,
   });
-  return price === undefined ? usage : Usage.priced(usage, price);
+  return price === undefined ? usage : Usage.withPrice(usage, price);
 }
 
 function fileTokens({ messages }: InferenceRequest, imageBytes: number): number {

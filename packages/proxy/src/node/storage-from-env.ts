@@ -22,7 +22,7 @@ export async function streamLogFromEnv(env: EnvRecord): Promise<SharedLog | null
   if (/^rediss?:\/\//.test(address)) return overRedis(address);
   if (isPostgres(address)) return overPostgres(address);
   throw wrongSetting(
-    `VITRINE_STREAM_LOG is ${JSON.stringify(hidden(address))}; give redis://host:6379, postgres://user@host/database or memory.`,
+    `VITRINE_STREAM_LOG is ${JSON.stringify(hidePassword(address))}; give redis://host:6379, postgres://user@host/database or memory.`,
   );
 }
 
@@ -43,7 +43,7 @@ export async function sessionsFromEnv(
   }
   if (!isPostgres(place))
     throw wrongSetting(
-      `VITRINE_SESSIONS is ${JSON.stringify(hidden(place))}; give sqlite:/path/to/sessions.db or postgres://user@host/database.`,
+      `VITRINE_SESSIONS is ${JSON.stringify(hidePassword(place))}; give sqlite:/path/to/sessions.db or postgres://user@host/database.`,
     );
   const { postgresSessions } = await import('../sessions/postgres-sessions.ts');
   const pool = await poolOf(place, 'VITRINE_SESSIONS');
@@ -56,7 +56,7 @@ async function overRedis(url: string): Promise<SharedLog> {
   const { redisStreamLog } = await import('../stream/redis-stream-log.ts');
   const { RateLimiterRedis } = await import('rate-limiter-flexible');
   const client = createClient({ url });
-  client.on('error', tell); // The client reconnects by itself.
+  client.on('error', printError); // The client reconnects by itself.
   await client.connect();
   const streamLog = redisStreamLog({ client });
   return {
@@ -104,7 +104,7 @@ const quotaTable = `
 async function poolOf(connectionString: string, variable: string): Promise<import('pg').Pool> {
   const { default: pg } = await import('pg').catch(missing('pg', variable));
   const pool = new pg.Pool({ connectionString, max: 10 });
-  pool.on('error', tell); // The pool reconnects by itself.
+  pool.on('error', printError); // The pool reconnects by itself.
   return pool;
 }
 
@@ -113,7 +113,7 @@ function isPostgres(address: string): boolean {
 }
 
 /** The address without its password. */
-function hidden(address: string): string {
+function hidePassword(address: string): string {
   return address.replace(/:[^:@/]{1,200}@/, ':•••@');
 }
 
@@ -124,6 +124,6 @@ function missing(name: string, variable: string): (cause: unknown) => never {
   };
 }
 
-function tell(error: Error): void {
+function printError(error: Error): void {
   process.stderr.write(`${error.message}\n`);
 }

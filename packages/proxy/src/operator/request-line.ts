@@ -76,9 +76,9 @@ export type RequestLine = {
   /** Defers the line from the answer of the request to the end of its stream. */
   readonly wait: (isWaiting: boolean) => void;
   /** Writes the line, unless it waits for a stream. */
-  readonly answered: (status: number) => void;
+  readonly writeAtAnswer: (status: number) => void;
   /** Writes the line at the end of the stream. */
-  readonly ended: (facts: Facts) => void;
+  readonly writeAtEnd: (facts: Facts) => void;
 };
 
 /** Opens the line of a new request. */
@@ -104,7 +104,7 @@ function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void): Re
       outputTokens: rest.outputTokens ?? null,
       cost: rest.cost ?? null,
       ms: Math.round(ms),
-      firstEventMs: rounded(rest.firstEventMs),
+      firstEventMs: roundTime(rest.firstEventMs),
       cause: rest.cause ?? null,
       hint: code === null || isWanted(code) ? null : hintOf(code, model ?? null),
     });
@@ -114,14 +114,14 @@ function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void): Re
     requestId,
     note: (facts) => void (known = { ...known, ...facts }),
     wait: (is) => void (isWaiting = is),
-    answered(status) {
+    writeAtAnswer(status) {
       if (!isWaiting) write({ status });
     },
-    ended: write,
+    writeAtEnd: write,
   };
 }
 
-function rounded(ms: number | null | undefined): number | null {
+function roundTime(ms: number | null | undefined): number | null {
   return typeof ms === 'number' ? Math.round(ms) : null;
 }
 
@@ -175,7 +175,7 @@ export function recordRequests(
     context.set('line', line);
     await next();
     context.res.headers.set('x-request-id', line.requestId);
-    line.answered(context.res.status);
+    line.writeAtAnswer(context.res.status);
   };
 }
 
@@ -219,10 +219,10 @@ export function entryRecorder({
 }
 
 /** Wraps a function of the application so that an error in it is ignored: no answer must fail because its log does. */
-export function harmless<Value>(tell: (value: Value) => void): (value: Value) => void {
+export function harmless<Value>(log: (value: Value) => void): (value: Value) => void {
   return (value) => {
     try {
-      tell(value);
+      log(value);
     } catch {
       // The log itself failed, so nobody can be told.
     }

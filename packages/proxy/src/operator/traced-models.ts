@@ -25,7 +25,7 @@ export function tracedModels(models: readonly ProxyModel[], options: TraceOption
   const { tracer = trace.getTracer('@vitrine/proxy'), conventions } = options;
   const withSpans = (model: ProxyModel): ProxyModel => ({
     ...model,
-    client: traced(model, tracer, conventions),
+    client: traceModel(model, tracer, conventions),
   });
   return models.map(({ list, ...model }) => ({
     ...withSpans(model),
@@ -33,7 +33,7 @@ export function tracedModels(models: readonly ProxyModel[], options: TraceOption
   }));
 }
 
-function traced(model: ProxyModel, tracer: Tracer, conventions: GenAiConventions): InferenceClient {
+function traceModel(model: ProxyModel, tracer: Tracer, conventions: GenAiConventions): InferenceClient {
   return {
     ...model.client,
     async *stream(request, call) {

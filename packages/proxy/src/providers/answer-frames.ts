@@ -14,7 +14,7 @@ export type FrameReader = {
   /** The events that the provider's package gets in place of one that came. */
   readonly read: (frame: Frame) => readonly Sent[];
   /** The events in place of one whose data is no JSON object. */
-  readonly lost: () => readonly Sent[];
+  readonly replaceLost: () => readonly Sent[];
   /** The events behind the last one. */
   readonly end: () => readonly Sent[];
 };
@@ -112,7 +112,7 @@ function createFrames(reader: FrameReader): Frames {
     if (text.trim() === '[DONE]') return ['done'];
     const said = values === null ? (event === 'error' ? text : errorText.exec(text)?.[1]) : undefined;
     if (said !== undefined) return reader.read({ event: 'error', value: { error: { message: said } } });
-    return values === null ? reader.lost() : values.flatMap((value) => reader.read({ event, value }));
+    return values === null ? reader.replaceLost() : values.flatMap((value) => reader.read({ event, value }));
   }
 
   function endBare(): string {
@@ -121,7 +121,7 @@ function createFrames(reader: FrameReader): Frames {
     if (text === '') return '';
     const values = dataOf(text);
     // Between events, other lines are no part of the answer; a body of such lines is a page or a message.
-    const sent = values === null ? (isOfEvents ? [] : reader.lost()) : sentOf(text, values);
+    const sent = values === null ? (isOfEvents ? [] : reader.replaceLost()) : sentOf(text, values);
     return sent.map(textOf).join('');
   }
 

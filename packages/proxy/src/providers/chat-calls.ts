@@ -18,7 +18,7 @@ type Call = {
   name: string;
   /** The arguments so far. */
   json: string;
-  isTold: boolean;
+  isSent: boolean;
 };
 
 /** A piece of a call as it came. */
@@ -48,7 +48,7 @@ export function createChatCalls(): ChatCalls {
   }
 
   function begin({ id, index, name }: Piece): Call {
-    const call: Call = { index: calls.length, cameAt: index, id, name, json: '', isTold: false };
+    const call: Call = { index: calls.length, cameAt: index, id, name, json: '', isSent: false };
     calls.push(call);
     if (id !== '') byId.set(id, call);
     if (index !== null) byIndex.set(index, call);
@@ -56,18 +56,18 @@ export function createChatCalls(): ChatCalls {
   }
 
   /** The piece as it is told; null while its call has no name, for which its arguments wait. */
-  function tell(piece: Piece): JsonObject | null {
+  function writePiece(piece: Piece): JsonObject | null {
     const call = callOf(piece);
     call.name ||= piece.name;
-    const json = call.isTold ? piece.json : call.json + piece.json;
+    const json = call.isSent ? piece.json : call.json + piece.json;
     call.json += piece.json;
     if (call.name === '') return null;
-    const { index, id, name, isTold } = call;
-    call.isTold = true;
+    const { index, id, name, isSent } = call;
+    call.isSent = true;
     return {
       index,
-      ...(isTold || id === '' ? {} : { id }),
-      function: { ...(isTold ? {} : { name }), arguments: json },
+      ...(isSent || id === '' ? {} : { id }),
+      function: { ...(isSent ? {} : { name }), arguments: json },
       ...(isObject(piece.extra) ? { extra_content: piece.extra } : {}),
     };
   }
@@ -75,7 +75,7 @@ export function createChatCalls(): ChatCalls {
   return {
     take: (delta) =>
       piecesOf(delta)
-        .map(tell)
+        .map(writePiece)
         .filter((one) => one !== null),
     hasNameless: () => calls.some(({ name }) => name === ''),
   };

@@ -22,7 +22,7 @@ export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): 
 
   /** A chunk with the end of the answer, which its package forgets with every event that it cannot read. */
   const again = (): readonly Frame[] => (finish === '' ? [] : [chunkOf({}, { finish_reason: finish })]);
-  const lost = (): readonly (Frame | typeof unreadable)[] => [unreadable, ...again()];
+  const replaceLost = (): readonly (Frame | typeof unreadable)[] => [unreadable, ...again()];
 
   function chunksOf(value: JsonObject): readonly Frame[] | null {
     const { choices, usage } = value;
@@ -37,7 +37,7 @@ export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): 
     if (end !== '') finish = end === 'stop' && text.hasCalls() ? 'tool_calls' : end;
     const says = deltas.length > 0 || end !== '' || counted !== null;
     if (!says && choices === undefined) return null;
-    const head = { ...named(value, 'id'), ...named(value, 'model') };
+    const head = { ...textField(value, 'id'), ...textField(value, 'model') };
     return [
       ...deltas.map((delta) => chunkOf(delta, {}, head)),
       chunkOf({}, end === '' ? {} : { finish_reason: finish }, {
@@ -75,20 +75,20 @@ export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): 
   }
 
   return {
-    lost,
+    replaceLost,
     read({ event, value }) {
       if (Object.keys(value).length === 0 || event === 'ping' || value['type'] === 'ping') return [];
       const error = errorIn(value) ?? errorInChoice(value);
       // An answer that has ended is not undone by an error behind it.
-      if (error !== null) return finish === '' ? [{ event: '', value: { error } }] : lost();
-      return chunksOf(value) ?? lost();
+      if (error !== null) return finish === '' ? [{ event: '', value: { error } }] : replaceLost();
+      return chunksOf(value) ?? replaceLost();
     },
     end() {
       const kept = text
         .end(finish === 'length')
         .flatMap(deltaOf)
         .map((delta) => chunkOf(delta, {}));
-      return [...kept, ...(calls.hasNameless() ? lost() : [])];
+      return [...kept, ...(calls.hasNameless() ? replaceLost() : [])];
     },
   };
 }
@@ -98,8 +98,8 @@ function errorInChoice({ choices }: JsonObject): JsonObject | null {
   const [choice = null] = Array.isArray(choices) ? choices : [];
   if (!isObject(choice)) return null;
   const { error = null, finish_reason: reason, native_finish_reason: native = reason } = choice;
-  const told = errorIn({ error });
-  if (told !== null || reason !== 'error') return told;
+  const reported = errorIn({ error });
+  if (reported !== null || reason !== 'error') return reported;
   return {
     message: `The answer ended with the finish reason ${JSON.stringify(native)}.`,
     type: 'server_error',
@@ -131,10 +131,10 @@ function createTextPieces(thoughts: OpenThoughts | null, request: JsonObject): T
   let hasCalls = false;
 
   function read(pieces: readonly TextPiece[]): readonly (TextPiece | TextCall)[] {
-    return noted(pieces.flatMap((piece) => (piece.isThought ? [piece] : calls.add(piece.text))));
+    return notePieces(pieces.flatMap((piece) => (piece.isThought ? [piece] : calls.add(piece.text))));
   }
 
-  function noted(pieces: readonly (TextPiece | TextCall)[]): readonly (TextPiece | TextCall)[] {
+  function notePieces(pieces: readonly (TextPiece | TextCall)[]): readonly (TextPiece | TextCall)[] {
     hasCalls ||= pieces.some((piece) => 'name' in piece);
     return pieces;
   }
@@ -143,7 +143,7 @@ function createTextPieces(thoughts: OpenThoughts | null, request: JsonObject): T
     add: (text) => read(tags?.add(text) ?? [{ isThought: false, text }]),
     close: () => tags?.close(),
     hasCalls: () => hasCalls,
-    end: (isCut) => [...read(tags?.end(isCut) ?? []), ...noted(calls.end())],
+    end: (isCut) => [...read(tags?.end(isCut) ?? []), ...notePieces(calls.end())],
   };
 }
 
@@ -152,7 +152,7 @@ function chunkOf(delta: JsonObject, choice: JsonObject, head: JsonObject = {}): 
 }
 
 /** A field as text; some servers give numbers. */
-function named(value: JsonObject, name: string): JsonObject {
+function textField(value: JsonObject, name: string): JsonObject {
   const found = value[name];
   return typeof found === 'string' || typeof found === 'number' ? { [name]: String(found) } : {};
 }

@@ -6,7 +6,7 @@ import { errorIn } from './error-frames.ts';
 /** Reads Gemini's answers: one by one, or as the list that it sends without `alt=sse`. */
 export function googleFrames(): FrameReader {
   return {
-    lost: () => [unreadable],
+    replaceLost: () => [unreadable],
     end: () => [],
     read({ event, value }) {
       if (Object.keys(value).length === 0) return [];

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@vitrine/core';
-import { callOf, type OfferedTools, type TextCall, type TextReader } from './offered-calls.ts';
+import { readCall, type OfferedTools, type TextCall, type TextReader } from './offered-calls.ts';
 import { overlap, type TextPiece } from './think-tags.ts';
 
 /** The marks with which an answer in OpenAI's harmony format begins. */
@@ -57,7 +57,7 @@ export function createHarmony(tools: OfferedTools): TextReader {
   function endBody(pieces: (TextPiece | TextCall)[]): void {
     if (body !== null && typeof body === 'object') {
       const { name, head } = body;
-      const call = callOf({ name, arguments: inputOf(json) }, tools);
+      const call = readCall({ name, arguments: inputOf(json) }, tools);
       pieces.push(call ?? { isThought: false, text: `${head}${message}${json}` });
     }
     body = null;

@@ -26,7 +26,7 @@ export function messageFrames(): FrameReader {
     if (type === 'message_delta') return behindStart(deltaOf(value));
     if (type === 'message_stop') hasStopped = true;
     return behindStart(
-      ...(type === 'content_block_start' ? started(indexed(value)) : [frameOf(indexed(value))]),
+      ...(type === 'content_block_start' ? startBlock(withIndex(value)) : [frameOf(withIndex(value))]),
     );
   }
 
@@ -44,7 +44,7 @@ export function messageFrames(): FrameReader {
     return frameOf({ ...value, delta, usage: { ...usage, output_tokens: figureOf(usage['output_tokens']) } });
   }
 
-  function lost(): readonly (Frame | typeof unreadable)[] {
+  function replaceLost(): readonly (Frame | typeof unreadable)[] {
     return behindStart(unreadable);
   }
 
@@ -52,11 +52,11 @@ export function messageFrames(): FrameReader {
     read({ event, value }) {
       const type = typeof value['type'] === 'string' ? value['type'] : event;
       if (type === 'ping' || Object.keys(value).length === 0) return [];
-      if (type === '') return lost();
+      if (type === '') return replaceLost();
       const events = type === 'message' ? eventsOf(value) : [{ ...value, type }];
       return events.flatMap(readEvent);
     },
-    lost,
+    replaceLost,
     // A message whose reason has come has ended.
     end: () => (hasReason && !hasStopped ? [frameOf({ type: 'message_stop' })] : []),
   };
@@ -86,13 +86,13 @@ function figureOf(value: JsonValue | undefined): number {
 }
 
 /** An event of a block with its index as a number. */
-function indexed(value: JsonObject): JsonObject {
+function withIndex(value: JsonObject): JsonObject {
   const { index } = value;
   return index === undefined ? value : { ...value, index: figureOf(index) };
 }
 
 /** The beginning of a block, and the text that it brings along, which its package passes over. */
-function started(value: JsonObject): readonly Frame[] {
+function startBlock(value: JsonObject): readonly Frame[] {
   const { index = 0, content_block: block } = value;
   const field = isObject(block) ? { text: 'text', thinking: 'thinking' }[String(block['type'])] : undefined;
   if (!isObject(block) || field === undefined) return [frameOf(value)];

@@ -65,13 +65,15 @@ export function modelsFromEnv(
     [...prices.keys()].filter((id) => !open.some(({ prefix }) => id.startsWith(`${prefix}:`))),
     models,
   );
-  const priced = (model: ProxyModel): ProxyModel => {
+  const withListPrice = (model: ProxyModel): ProxyModel => {
     const price = prices.get(model.id) ?? listPriceOf(model, connected, env);
     return price === undefined ? model : { ...model, price };
   };
   return models.map((model) => {
     const one = open.find(({ provider }) => provider.id === model.provider);
-    return one?.ask ? { ...priced(model), list: listOfServer(one, one.ask, model, priced) } : priced(model);
+    return one?.ask
+      ? { ...withListPrice(model), list: listOfServer(one, one.ask, model, withListPrice) }
+      : withListPrice(model);
   });
 }
 
@@ -95,7 +97,7 @@ function listOfServer(
   one: Connected,
   ask: () => Promise<ModelList>,
   { id }: ProxyModel,
-  priced: (model: ProxyModel) => ProxyModel,
+  withListPrice: (model: ProxyModel) => ProxyModel,
 ): NonNullable<ProxyModel['list']> {
   let isReported = false;
   const report = (why: string): null => {
@@ -115,7 +117,7 @@ function listOfServer(
       if (chats.length === 0)
         return report(status === 200 ? 'lists no models' : `does not list its models (status ${status})`);
       isReported = false;
-      return chats.map((name) => priced(toModel(one, name)));
+      return chats.map((name) => withListPrice(toModel(one, name)));
     } catch {
       return report('cannot be asked for its models');
     }
@@ -251,7 +253,7 @@ const shortestKey = 8;
 /** Wraps a client so that its errors do not reveal the key in any form, because some providers repeat a wrong key. */
 function hideKey(client: InferenceClient, key: string): InferenceClient {
   const hide = (text: string): string => text.replaceAll(key, '•••');
-  const hidden = (result: IteratorResult<InferenceEvent>): IteratorResult<InferenceEvent> =>
+  const withoutKey = (result: IteratorResult<InferenceEvent>): IteratorResult<InferenceEvent> =>
     result.value?.type === 'error' && key.length >= shortestKey
       ? { ...result, value: { ...result.value, message: hide(result.value.message) } }
       : result;
@@ -261,7 +263,7 @@ function hideKey(client: InferenceClient, key: string): InferenceClient {
       const onError = (error: unknown): void => call.onError?.(new Error(causeOf(error, hide)));
       const events = client.stream(request, { ...call, onError })[Symbol.asyncIterator]();
       // By hand, because a generator around each event takes longer than the event.
-      const next = (): Promise<IteratorResult<InferenceEvent>> => events.next().then(hidden);
+      const next = (): Promise<IteratorResult<InferenceEvent>> => events.next().then(withoutKey);
       return { [Symbol.asyncIterator]: () => ({ ...events, next }) };
     },
   };

@@ -31,7 +31,7 @@ export function offeredIn({ tools, response_format: format = null }: JsonObject)
 const fields = ['name', 'arguments', 'parameters', 'type', 'id'];
 
 /** An offered call of nothing but a name and arguments; null for any other value. */
-export function callOf(value: JsonValue, tools: OfferedTools): TextCall | null {
+export function readCall(value: JsonValue, tools: OfferedTools): TextCall | null {
   if (!isObject(value) || !Object.keys(value).every((field) => fields.includes(field))) return null;
   const { name, arguments: input = value['parameters'] } = value;
   const own = typeof name === 'string' ? name.replace(/^functions\./, '') : '';

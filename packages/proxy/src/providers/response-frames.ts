@@ -52,7 +52,7 @@ export function responseFrames(): FrameReader {
   }
 
   return {
-    lost: () => [unreadable],
+    replaceLost: () => [unreadable],
     end: () => [],
     read({ event, value: given }) {
       if (Object.keys(given).length === 0 || event === 'ping') return [];
@@ -71,8 +71,8 @@ export function responseFrames(): FrameReader {
 
 /** A failed response as an error: its package ends the answer without one, or cannot read it. */
 function failureOf(response: JsonValue | undefined): JsonObject {
-  const told = isObject(response) ? errorIn({ error: response['error'] ?? null }) : null;
-  return errorEvent({}, told ?? { message: 'The response failed, and the provider does not say why.' });
+  const failure = isObject(response) ? errorIn({ error: response['error'] ?? null }) : null;
+  return errorEvent({}, failure ?? { message: 'The response failed, and the provider does not say why.' });
 }
 
 function frameOf(value: JsonObject): Frame {
@@ -107,6 +107,6 @@ function errorEvent(
   { message = '', code = null, type: kind = 'server_error' }: JsonObject,
 ): JsonObject {
   if (typeof given['sequence_number'] === 'number' && !isObject(given['error'])) return given;
-  const told = { type: kind, code: code === null ? null : String(code), message };
-  return { type: 'error', sequence_number: 0, error: told };
+  const failure = { type: kind, code: code === null ? null : String(code), message };
+  return { type: 'error', sequence_number: 0, error: failure };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
 import { createHarmony, harmonyStarts } from './harmony.ts';
-import { callOf, type OfferedTools, type TextCall, type TextReader } from './offered-calls.ts';
+import { readCall, type OfferedTools, type TextCall, type TextReader } from './offered-calls.ts';
 import { overlap, type TextPiece } from './think-tags.ts';
 
 /** The marks before calls in the templates of Hermes, Qwen, Llama and Mistral, the one of code blocks, and those of harmony. */
@@ -99,7 +99,7 @@ function callsIn(text: string, tools: OfferedTools): readonly TextCall[] | null 
   const rest = createRest(text);
   while (!rest.isOver()) {
     const found = rest.take('[TOOL_CALLS]') ? mistralCalls(rest) : markedCalls(rest, tools);
-    const named = found?.map((call) => callOf(call, tools)) ?? [null];
+    const named = found?.map((call) => readCall(call, tools)) ?? [null];
     if (!named.every((call) => call !== null)) return null;
     calls.push(...named);
     while (ends.some(rest.take)) continue;

@@ -131,15 +131,17 @@ async function start(
   if (inferences.isClosing()) return { problem: problems.shuttingDown };
   if (signal.aborted) return { problem: problems.cancelled };
 
-  function onEnd(told: StreamReport): void {
+  function onEnd(reported: StreamReport): void {
     hold.release();
     // The operator's price takes precedence over a cost that an upstream reports.
-    const usage = model.price ? Usage.priced({ ...told.usage, cost: null }, model.price) : told.usage;
+    const usage = model.price
+      ? Usage.withPrice({ ...reported.usage, cost: null }, model.price)
+      : reported.usage;
     admission.settle(usage);
     const { inputTokens, outputTokens, cost } = usage;
-    const { id, outcome, code, ms, firstEventMs, cause } = told;
-    line.ended({ id, outcome, code, inputTokens, outputTokens, cost, ms, firstEventMs, cause });
-    report({ ...told, usage });
+    const { id, outcome, code, ms, firstEventMs, cause } = reported;
+    line.writeAtEnd({ id, outcome, code, inputTokens, outputTokens, cost, ms, firstEventMs, cause });
+    report({ ...reported, usage });
   }
 
   let isNew = false;

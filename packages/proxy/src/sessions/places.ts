@@ -48,7 +48,7 @@ function createPlaces(total: number): Places {
     }
   }
 
-  function taken(key: string, amount: number): () => void {
+  function takePlaces(key: string, amount: number): () => void {
     change(key, amount);
     let isFree = false;
     return () => {
@@ -62,7 +62,7 @@ function createPlaces(total: number): Places {
   return {
     take(key, amount, signal) {
       if (signal.aborted) return Promise.resolve(null);
-      if (hasRoom(key, amount)) return Promise.resolve(taken(key, amount));
+      if (hasRoom(key, amount)) return Promise.resolve(takePlaces(key, amount));
       const own = waiting.filter((one) => one.key === key).length;
       if (own >= maxWaiting.key || waiting.length >= maxWaiting.all) return Promise.resolve(null);
       return new Promise((resolve) => {
@@ -71,7 +71,7 @@ function createPlaces(total: number): Places {
           amount,
           go() {
             signal.removeEventListener('abort', leave);
-            resolve(taken(key, amount));
+            resolve(takePlaces(key, amount));
           },
         };
         function leave(): void {
@@ -129,7 +129,7 @@ function heldUntilRead(body: ReadableStream<Uint8Array>, free: () => void): Read
   const reader = body.getReader();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (out: ReadableStreamDefaultController<Uint8Array>): void => {
-    timer = setTimeout(() => stalled(out), stalledMs);
+    timer = setTimeout(() => endStalled(out), stalledMs);
     // The timer must not keep the process alive.
     if (typeof timer === 'object' && 'unref' in timer) timer.unref();
   };
@@ -163,7 +163,7 @@ function heldUntilRead(body: ReadableStream<Uint8Array>, free: () => void): Read
     { highWaterMark: 0 },
   );
 
-  function stalled(out: ReadableStreamDefaultController<Uint8Array>): void {
+  function endStalled(out: ReadableStreamDefaultController<Uint8Array>): void {
     end();
     out.error(new Error('The client takes nothing.'));
     void reader.cancel().catch(() => undefined);

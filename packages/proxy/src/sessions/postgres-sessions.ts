@@ -181,7 +181,7 @@ function preparedQueries(
           'These sessions in PostgreSQL are closed. Create a new store to use them again.',
         );
       await prepare();
-      return (await pool.query(statements[name], values).catch(refused)).rows;
+      return (await pool.query(statements[name], values).catch(throwRefusal)).rows;
     },
     async close() {
       isClosed = true;
@@ -203,7 +203,7 @@ function checkDurability(durability: PostgresDurability, commit: string, standby
 }
 
 /** @throws SessionQuotaError for what the functions of sessions have raised, and anything else as it is. */
-function refused(error: unknown): never {
+function throwRefusal(error: unknown): never {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   if (code === 'VT001' || code === 'VT002') throw new SessionQuotaError(quotaCodes[code], { cause: error });
   throw error;

@@ -24,11 +24,11 @@ export type SessionStatement =
 export function sessionStatements(prefix: string): Record<SessionStatement, string> {
   const { sessions, rows, records, files, holds } = sessionTables(prefix);
   const stored = `stored AS (SELECT key, head, records, stamp FROM ${sessions} WHERE owner = $1 AND id = $2)`;
-  const sized = (column: string, size: string): string =>
+  const sizeBefore = (column: string, size: string): string =>
     `sum(octet_length(${size})) OVER (ORDER BY ${column}) - octet_length(${size}) AS before`;
   const page = (column: string): string => `
       SELECT 0 AS kind, stamp AS name, records AS number, head AS text, (SELECT count(*) FROM found) AS count FROM stored
-      UNION ALL SELECT 1, ${column}, text, NULL FROM (SELECT *, ${sized('at', 'text')} FROM found) AS sized
+      UNION ALL SELECT 1, ${column}, text, NULL FROM (SELECT *, ${sizeBefore('at', 'text')} FROM found) AS sized
       WHERE before < $4`;
   return {
     settings: `SELECT current_setting('synchronous_commit') AS commit, current_setting('synchronous_standby_names') AS standbys`,
@@ -36,7 +36,7 @@ export function sessionStatements(prefix: string): Record<SessionStatement, stri
     heads: `
       WITH found AS (SELECT id, head, records FROM ${sessions} WHERE owner = $1 AND id > $2 ORDER BY id LIMIT $4)
       SELECT id, head, records, (SELECT count(*) FROM found) AS count
-      FROM (SELECT *, ${sized('id', 'head')} FROM found) AS sized WHERE before < $3 ORDER BY id`,
+      FROM (SELECT *, ${sizeBefore('id', 'head')} FROM found) AS sized WHERE before < $3 ORDER BY id`,
     head: `SELECT head, records FROM ${sessions} WHERE owner = $1 AND id = $2`,
     // Archived rows are read by name only.
     pageRows: `
@@ -55,7 +55,7 @@ export function sessionStatements(prefix: string): Record<SessionStatement, stri
         JOIN ${rows} AS row ON row.name = wanted.name JOIN ${sessions} ON session = key
         WHERE owner = $1 AND id = $2
       ) SELECT at, name, text, (SELECT count(*) FROM found) AS count
-      FROM (SELECT *, ${sized('at', 'text')} FROM found) AS sized WHERE before < $4 ORDER BY at`,
+      FROM (SELECT *, ${sizeBefore('at', 'text')} FROM found) AS sized WHERE before < $4 ORDER BY at`,
     write: `SELECT ${prefix}write_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS done`,
     append: `SELECT ${prefix}append_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS done`,
     remove: `SELECT ${prefix}remove_session($1, $2, $3, $4) AS done`,

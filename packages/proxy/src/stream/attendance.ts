@@ -36,12 +36,12 @@ export function watchAttendance(
     isLooking = false;
     if (isOver) return;
     if (head === null || head?.isEnded) return onEnded();
-    if (head) heard(head.readers);
+    if (head) noteReaders(head.readers);
     else if (performance.now() - answeredAt > leaseMs) return onLost();
     if (looksAgain) void look();
   }
 
-  function heard(readers: number): void {
+  function noteReaders(readers: number): void {
     answeredAt = performance.now();
     onReaders(readers);
     if (readers > 0) {
@@ -55,7 +55,7 @@ export function watchAttendance(
     const head = await log.head(id).catch(() => null);
     grace = undefined;
     if (isOver) return;
-    if (head !== null && head.readers > 0) heard(head.readers);
+    if (head !== null && head.readers > 0) noteReaders(head.readers);
     else onUnread();
   }
 

@@ -139,8 +139,8 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
         stream.bytes += data.length;
       }
       if (ends) streams.finish(id, stream);
-      listeners.tell(id, 'entries');
-      if (ends) listeners.tell(id, 'state');
+      listeners.notify(id, 'entries');
+      if (ends) listeners.notify(id, 'state');
       return true;
     },
     async read(id, after) {
@@ -162,7 +162,7 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
       const isNew = !stream.readers.has(readerId);
       if (leaseMs > 0) stream.readers.set(readerId, performance.now() + leaseMs);
       else if (stream.readers.delete(readerId)) streams.leave(id, stream);
-      if (isNew || leaseMs <= 0) listeners.tell(id, 'state');
+      if (isNew || leaseMs <= 0) listeners.notify(id, 'state');
     },
     watch: listeners.add,
     async close() {

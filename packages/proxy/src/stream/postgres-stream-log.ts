@@ -96,9 +96,9 @@ export function createPostgresHints(pool: PostgresPool, channel: string): Postgr
   const listeners = createStreamListeners();
   let connecting: Promise<() => void> | null = null;
 
-  function hear({ payload = '' }: { readonly payload?: string | undefined }): void {
+  function receive({ payload = '' }: { readonly payload?: string | undefined }): void {
     const at = payload.indexOf(':');
-    listeners.tell(payload.slice(at + 1), payload.slice(0, at) as StreamHint);
+    listeners.notify(payload.slice(at + 1), payload.slice(0, at) as StreamHint);
   }
 
   /** Connects and returns the function that releases the connection. `onLost` may be called more than once. */
@@ -116,7 +116,7 @@ export function createPostgresHints(pool: PostgresPool, channel: string): Postgr
         release();
       });
     }
-    connection.on('notification', hear);
+    connection.on('notification', receive);
     try {
       await connection.query(`LISTEN ${channel}`);
     } catch (error) {
@@ -124,7 +124,7 @@ export function createPostgresHints(pool: PostgresPool, channel: string): Postgr
       throw error;
     }
     // Changes before this moment were not heard.
-    listeners.tellAll();
+    listeners.notifyAll();
     return release;
   }
 

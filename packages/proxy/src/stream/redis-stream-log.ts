@@ -153,9 +153,9 @@ function createRedisHints(client: RedisClient): RedisHints {
       const leave = listeners.add(channel, listener);
       if (isFirst) {
         ask(async (subscriber) => {
-          await subscriber.subscribe(channel, (hint) => listeners.tell(channel, hint as StreamHint));
+          await subscriber.subscribe(channel, (hint) => listeners.notify(channel, hint as StreamHint));
           // Changes before this moment were not heard.
-          listeners.tellAll(channel);
+          listeners.notifyAll(channel);
         });
       }
       return () => {

@@ -141,18 +141,18 @@ const answerMs = 4000;
  */
 export function withKnownFailures(log: StreamLog): StreamLog {
   return {
-    create: (...asked) => known(() => log.create(...asked)),
-    append: (...asked) => known(() => log.append(...asked)),
-    read: (...asked) => known(() => log.read(...asked)),
-    head: (...asked) => known(() => log.head(...asked)),
-    renew: (...asked) => known(() => log.renew(...asked)),
-    attend: (...asked) => known(() => log.attend(...asked)),
+    create: (...asked) => askLog(() => log.create(...asked)),
+    append: (...asked) => askLog(() => log.append(...asked)),
+    read: (...asked) => askLog(() => log.read(...asked)),
+    head: (...asked) => askLog(() => log.head(...asked)),
+    renew: (...asked) => askLog(() => log.renew(...asked)),
+    attend: (...asked) => askLog(() => log.attend(...asked)),
     watch: log.watch,
     close: log.close,
   };
 }
 
-async function known<Value>(ask: () => Promise<Value>): Promise<Value> {
+async function askLog<Value>(ask: () => Promise<Value>): Promise<Value> {
   try {
     const answer = await orLate(answerMs, ask());
     if (answer !== late) return answer;
@@ -168,16 +168,16 @@ type StreamListeners = {
   /** Adds a listener; the returned function removes it. */
   readonly add: (id: string, listener: (hint: StreamHint) => void) => () => void;
   readonly has: (id: string) => boolean;
-  readonly tell: (id: string, hint: StreamHint) => void;
+  readonly notify: (id: string, hint: StreamHint) => void;
   /** Tells that anything may have changed, after a time in which nothing could be heard. Without an id: of all streams. */
-  readonly tellAll: (id?: string) => void;
+  readonly notifyAll: (id?: string) => void;
   readonly clear: () => void;
 };
 
 /** Creates an empty list of listeners, for an implementation of {@link StreamLog}. */
 export function createStreamListeners(): StreamListeners {
   const listeners = new Map<string, Set<(hint: StreamHint) => void>>();
-  const tell = (id: string, hint: StreamHint): void => {
+  const notify = (id: string, hint: StreamHint): void => {
     for (const listener of listeners.get(id) ?? []) listener(hint);
   };
   return {
@@ -190,10 +190,10 @@ export function createStreamListeners(): StreamListeners {
       };
     },
     has: (id) => listeners.has(id),
-    tell,
-    tellAll(only) {
+    notify,
+    notifyAll(only) {
       const ids = only === undefined ? listeners.keys() : [only];
-      for (const id of ids) for (const hint of ['entries', 'state'] as const) tell(id, hint);
+      for (const id of ids) for (const hint of ['entries', 'state'] as const) notify(id, hint);
     },
     clear: () => listeners.clear(),
   };

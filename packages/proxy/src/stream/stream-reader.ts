@@ -67,9 +67,9 @@ function follow(
     wake();
   });
 
-  const changed = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+  const untilChanged = (): Promise<void> => new Promise((resolve) => (wake = resolve));
 
-  function taken({ entries, hasMore, isEnd }: StreamPage, last: StreamEntry): readonly StreamEntry[] {
+  function takeEntries({ entries, hasMore, isEnd }: StreamPage, last: StreamEntry): readonly StreamEntry[] {
     at = last.offset;
     hasChanged ||= hasMore;
     isAtEnd = isEnd;
@@ -83,14 +83,14 @@ function follow(
         let page: Awaited<ReturnType<StreamLog['read']>> | null = ready;
         ready = null;
         if (page === null) {
-          if (!hasChanged) await changed();
+          if (!hasChanged) await untilChanged();
           if (isClosed) break;
           hasChanged = false;
           page = await log.read(id, at);
         }
         if (isClosed || typeof page === 'string') break;
         const last = page.entries.at(-1);
-        if (last !== undefined) return taken(page, last);
+        if (last !== undefined) return takeEntries(page, last);
         if (page.isEnd) break;
         if (page.isAbandoned) {
           await seal(log, id);

@@ -64,16 +64,16 @@ export function countStream(
   let events = 0;
   let characters = 0;
   let answered = 0;
-  let isHeard = false;
+  let hasEvents = false;
   let firstEventMs: number | null = null;
   let usage: Usage | null = null;
   let last: InferenceEvent | null = null;
 
   /** The usage of a call without a report. */
-  function unreported(thrown: unknown): Usage {
+  function estimateUsage(thrown: unknown): Usage {
     const hasFailed = last?.type === 'error' || (last?.type !== 'finish' && thrown !== null);
-    if (!hasFailed || mayGoOn(last)) return reserved(expected, answered);
-    if (!isHeard && (Usage.isFree(last) || Usage.isFree(thrown))) return Usage.none();
+    if (!hasFailed || mayGoOn(last)) return reservedUsage(expected, answered);
+    if (!hasEvents && (Usage.isFree(last) || Usage.isFree(thrown))) return Usage.none();
     return withOutput(expected, tokensOf(answered));
   }
 
@@ -82,16 +82,16 @@ export function countStream(
       firstEventMs ??= performance.now() - startedAt;
       events++;
       characters += size;
-      isHeard ||= hasContent(event);
+      hasEvents ||= hasContent(event);
       last = event;
       if ('delta' in event) answered += event.delta.length;
       else if (event.type === 'tool-call' || event.type === 'file') answered++;
-      if (event.type === 'finish') usage = counted(event.usage, answered);
+      if (event.type === 'finish') usage = countedUsage(event.usage, answered);
     },
     characters: () => characters,
     withCost: (last) =>
       last.type === 'finish' && price !== null && usage !== null
-        ? { ...last, usage: { ...last.usage, cost: Usage.priced(usage, price).cost } }
+        ? { ...last, usage: { ...last.usage, cost: Usage.withPrice(usage, price).cost } }
         : last,
     report: ({ outcome, code, cause, thrown }) => ({
       id,
@@ -100,7 +100,7 @@ export function countStream(
       outcome,
       code,
       cause,
-      usage: usage ?? unreported(thrown),
+      usage: usage ?? estimateUsage(thrown),
       isEstimated: usage === null,
       events,
       characters,
@@ -110,17 +110,17 @@ export function countStream(
   };
 }
 
-type Told = Extract<InferenceEvent, { type: 'finish' }>['usage'];
+type ReportedUsage = Extract<InferenceEvent, { type: 'finish' }>['usage'];
 
 /**
  * The reported usage; null when the provider does not count. Many gateways report nothing, zeros, or only the input,
  * which would never use up a quota.
  */
-function counted(told: Told | undefined, answered: number): Usage | null {
-  if (told === undefined) return null;
-  const { inputTokens, outputTokens, totalTokens } = told;
+function countedUsage(reported: ReportedUsage | undefined, answered: number): Usage | null {
+  if (reported === undefined) return null;
+  const { inputTokens, outputTokens, totalTokens } = reported;
   const usage = Usage.of({
-    ...told,
+    ...reported,
     inputTokens: inputTokens ?? 0,
     outputTokens: outputTokens ?? 0,
     totalTokens: totalTokens ?? 0,
@@ -141,7 +141,7 @@ function mayGoOn(last: InferenceEvent | null): boolean {
 }
 
 /** The reserved usage, or more when the answer was longer. */
-function reserved(expected: Usage, answered: number): Usage {
+function reservedUsage(expected: Usage, answered: number): Usage {
   const outputTokens = Math.max(expected.outputTokens, tokensOf(answered));
   return outputTokens === expected.outputTokens ? expected : withOutput(expected, outputTokens);
 }

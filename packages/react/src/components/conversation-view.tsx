@@ -196,12 +196,12 @@ function useSpoken(answer: string): string {
   useEffect(() => {
     if (isPlain || answer === '') return undefined;
     let isWanted = true;
-    const tell = (spoken: string): void => {
+    const announce = (spoken: string): void => {
       if (isWanted) setRead({ answer, spoken });
     };
     import('./markdown/spoken-text.ts').then(
-      ({ spokenText }) => tell(spokenText(answer.slice(0, longestRead))),
-      () => tell(answer),
+      ({ spokenText }) => announce(spokenText(answer.slice(0, longestRead))),
+      () => announce(answer),
     );
     return () => {
       isWanted = false;

@@ -25,8 +25,8 @@ export function Notices({ onFork }: NoticesProps): ReactNode {
   const OfStatus = ofStatus[status];
   // The notice of a conflict already says that the session is not saved.
   // So does the error of a session that could not be read.
-  const isTold = status === 'conflict' || (error !== null && error.message === persistence.error?.message);
-  const OfStore = isTold ? null : ofStore[persistence.status];
+  const isCovered = status === 'conflict' || (error !== null && error.message === persistence.error?.message);
+  const OfStore = isCovered ? null : ofStore[persistence.status];
   return (
     <div className="vitrine-notices">
       {status !== 'conflict' && <Failure />}
@@ -88,14 +88,14 @@ function Button({ onClick, isQuiet = false, children }: ButtonProps): ReactNode 
 }
 
 /** Errors whose messages contain only ids and versions, so only the sentence is shown. */
-const tellsAll: ReadonlySet<string> = new Set<AgentErrorCode>(['session-conflict']);
+const selfExplaining: ReadonlySet<string> = new Set<AgentErrorCode>(['session-conflict']);
 
 function Failure(): ReactNode {
   const { error, retry, regenerate, clearError } = useChatStatus();
   const say = usePersonSentence();
   const { common, notices } = useTexts();
   if (error === null || say === null) return null;
-  const isWhole = tellsAll.has(error.code ?? '') || isFailedImport(error);
+  const isWhole = selfExplaining.has(error.code ?? '') || isFailedImport(error);
   const detail = isWhole ? '' : notices.detail(error.message, error.code);
   async function again(): Promise<void> {
     const { status, error: refusal } = await retry();
@@ -191,10 +191,10 @@ function Copy({ sessionId, onFork }: CopyProps): ReactNode {
 function Unsaved(): ReactNode {
   const { error } = useChatStatus().persistence;
   const { notices } = useTexts();
-  const isTold = error === null || isFailedImport(error);
+  const isCovered = error === null || isFailedImport(error);
   return (
     <Notice kind="warning">
-      <p>{notices.unsaved(isTold ? null : error.message)}</p>
+      <p>{notices.unsaved(isCovered ? null : error.message)}</p>
     </Notice>
   );
 }

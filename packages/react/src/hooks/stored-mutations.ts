@@ -146,7 +146,7 @@ export function useStoredMutation<Value, Input>(options: {
         for (const [key, data] of before)
           client.setQueryData(
             key,
-            changed(data, (summary) => show(summary, input)),
+            changeCached(data, (summary) => show(summary, input)),
           );
         return before;
       },
@@ -161,7 +161,7 @@ function rollBack(client: QueryClient, before: Before | undefined): void {
   for (const [key, data] of before ?? []) client.setQueryData(key, data);
 }
 
-function changed(data: Cached, show: (summary: SessionSummary) => SessionSummary | null): Cached {
+function changeCached(data: Cached, show: (summary: SessionSummary) => SessionSummary | null): Cached {
   if (data === null || data === undefined) return data;
   if (!('pages' in data)) {
     const shown = show(data);

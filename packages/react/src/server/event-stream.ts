@@ -102,7 +102,7 @@ export function openEventStream(options: EventStreamOptions): EventStream {
     async caughtUp() {
       // The tab with the stream may be frozen.
       if (stream.isResting) resume(stream);
-      await current.opened();
+      await current.whenOpen();
       await new Promise<void>((resolve) => pause(orderMs, resolve));
     },
     setSeen(isSeen) {
@@ -166,7 +166,7 @@ async function listen(stream: OwnStream, position: Hello): Promise<void> {
   await readEvents(response, {
     person: (name) => join(stream, name),
     bye: () => (stream.isDismissed = true),
-    message: (data) => hearOwn(stream, data),
+    message: (data) => receiveOwn(stream, data),
   });
 }
 
@@ -210,16 +210,16 @@ function join(stream: OwnStream, person: string): void {
   stream.group?.leave();
   stream.person = person;
   stream.group = joinStreamGroup(`${stream.name} ${person}`, {
-    onTurn: () => (stream.isResting ? resume(stream) : tellPlace(stream)),
-    onEvent: (data) => void hear(stream, data),
-    onAsked: () => tellPlace(stream),
+    onTurn: () => (stream.isResting ? resume(stream) : announcePlace(stream)),
+    onEvent: (data) => void receive(stream, data),
+    onAsked: () => announcePlace(stream),
     onPlace: (place) => comparePlaces(stream, place),
     onSilence: () => takeOver(stream),
   });
 }
 
 /** @returns true for a message that shows the present state */
-function hear(stream: OwnStream, data: string): boolean {
+function receive(stream: OwnStream, data: string): boolean {
   const message = linkFromJSON(JSON.parse(data) as JsonValue);
   if (message === null || stream.isOver) return false;
   if ('term' in message) stream.term = message.term;
@@ -229,12 +229,12 @@ function hear(stream: OwnStream, data: string): boolean {
   return message.type !== 'answer';
 }
 
-function hearOwn(stream: OwnStream, data: string): void {
-  const isState = hear(stream, data);
+function receiveOwn(stream: OwnStream, data: string): void {
+  const isState = receive(stream, data);
   if (isHolder(stream)) stream.group?.give(data);
   if (!isState || stream.current.isOpen()) return;
   stream.current.open();
-  if (isHolder(stream)) tellPlace(stream);
+  if (isHolder(stream)) announcePlace(stream);
   else stream.group?.ask();
 }
 
@@ -248,8 +248,8 @@ function placeNow(stream: OwnStream): StreamPlace | null {
   return stream.at?.seen ?? null;
 }
 
-function tellPlace(stream: OwnStream): void {
-  if (isHolder(stream) && isCurrent(stream)) stream.group?.tell(placeNow(stream));
+function announcePlace(stream: OwnStream): void {
+  if (isHolder(stream) && isCurrent(stream)) stream.group?.announce(placeNow(stream));
 }
 
 /** Compares this tab with the one that has the stream. */
@@ -295,7 +295,7 @@ type Gate = {
   readonly open: () => void;
   readonly close: () => void;
   readonly isOpen: () => boolean;
-  readonly opened: () => Promise<void>;
+  readonly whenOpen: () => Promise<void>;
 };
 
 /** A gate that is closed at first. */
@@ -309,7 +309,7 @@ function createGate(): Gate {
     },
     close: () => void (isOpen = false),
     isOpen: () => isOpen,
-    opened: async () => (isOpen ? undefined : new Promise<void>((resolve) => waiting.push(resolve))),
+    whenOpen: async () => (isOpen ? undefined : new Promise<void>((resolve) => waiting.push(resolve))),
   };
 }
 

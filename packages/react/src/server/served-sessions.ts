@@ -31,7 +31,7 @@ export function servedSessions(requests: ServerRequests): SeenSessions {
     served: {
       async check(session) {
         const found = await requests.find(session);
-        if (found !== null) throw taken(session.sessionId, found.status === 'deleted');
+        if (found !== null) throw takenError(session.sessionId, found.status === 'deleted');
       },
       async take(session, moveId, from) {
         // The code that writes a whole session is for the few pages that move one.
@@ -40,15 +40,15 @@ export function servedSessions(requests: ServerRequests): SeenSessions {
       },
       async rename(id, title) {
         const command = { type: 'rename', id: systemEnv.id(), title };
-        const { error } = await requests.answered(await addressOf(id), command);
+        const { error } = await requests.awaitAnswerTo(await addressOf(id), command);
         if (error !== null) throw new AgentError('session-storage', error.message);
       },
       remove: async (id) => requests.remove(await addressOf(id)),
       restore: async (id) => requests.restore(await addressOf(id)),
       async past(id) {
-        const told = await requests.past(await addressOf(id));
+        const past = await requests.past(await addressOf(id));
         // Only an open panel asks for it.
-        return (await import('./moving.ts')).readStoredPast(told);
+        return (await import('./moving.ts')).readStoredPast(past);
       },
     },
   };
@@ -59,7 +59,7 @@ function notFound(id: string): AgentError {
   return new AgentError('session-not-found', message, { data: { id, retryable: false } });
 }
 
-function taken(id: string, isDeleted: boolean): AgentError {
+function takenError(id: string, isDeleted: boolean): AgentError {
   const what = isDeleted ? 'A deleted session' : 'A session';
   const message = `${what} has the id ${JSON.stringify(id)} on the server already, so this one stays here. Fork it to move a copy.`;
   return new AgentError('session-conflict', message, { data: { id, retryable: false } });

@@ -1,5 +1,5 @@
 // @vitest-environment node
-import { opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import { unseal, seal } from '@vitrine/persist/internal/link/protocol';
 import type { LinkConnection } from '@vitrine/persist';
 import { expect, it, onTestFinished } from 'vitest';
 import { keptOutbox } from './kept-outbox.ts';
@@ -31,10 +31,10 @@ it('a command that hangs on its way is told as one that did not arrive while eve
         sessionId: 's1',
         onConnection: (connection) => void told.push(connection),
       },
-      onMessage: (data) => opened(data),
+      onMessage: (data) => unseal(data),
     });
-    channel.post(sealed({ type: 'hello', id: 'f', have: null, seen: null }));
-    channel.post(sealed({ type: 'command', command: { type: 'clear-error', id: 'c1' } }));
+    channel.post(seal({ type: 'hello', id: 'f', have: null, seen: null }));
+    channel.post(seal({ type: 'command', command: { type: 'clear-error', id: 'c1' } }));
   });
   await clock.advance(4900);
   expect(told).toEqual(['open']);

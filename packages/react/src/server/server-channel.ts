@@ -1,5 +1,5 @@
 import { ErrorInfo, isAgentError } from '@vitrine/core';
-import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import { type LinkMessage, unseal, seal } from '@vitrine/persist/internal/link/protocol';
 import type { LinkConnection, LinkedId, TabChannel } from '@vitrine/persist';
 import { openEventStream, pause, pauses } from './event-stream.ts';
 import type { KeptOutbox } from './kept-outbox.ts';
@@ -27,10 +27,10 @@ const stuckMs = 5000;
  */
 export function openServerChannel({ requests, outbox, session, onMessage }: ChannelOptions): TabChannel {
   outbox.asks(session.sessionId);
-  let told: LinkConnection = 'open';
+  let reported: LinkConnection = 'open';
   let isStuck = false;
-  function tell(connection: LinkConnection): void {
-    told = connection;
+  function report(connection: LinkConnection): void {
+    reported = connection;
     // A command that does not arrive is not sent, also while events come.
     session.onConnection?.(isStuck && connection === 'open' ? 'reconnecting' : connection);
   }
@@ -40,7 +40,7 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     ask: (after, signal) => requests.events(session, after, signal),
     onMessage(message) {
       if (message.type === 'answer') commands.settle(message.commandId);
-      onMessage(sealed(message));
+      onMessage(seal(message));
     },
     onPerson(person) {
       outbox.setPerson(person, session.sessionId);
@@ -49,8 +49,8 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     onConnection(connection) {
       clearTimeout(lost);
       if (connection !== 'open') outbox.asksInVain(session.sessionId);
-      if (connection === 'open') tell('open');
-      else lost = setTimeout(() => tell(isOffline() ? 'offline' : connection), lostMs);
+      if (connection === 'open') report('open');
+      else lost = setTimeout(() => report(isOffline() ? 'offline' : connection), lostMs);
     },
   });
   const attention = watchAttention(stream.setSeen);
@@ -59,9 +59,9 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     const isRefused = known.turn === null && known.error !== null;
     if (!isRefused) await stream.caughtUp();
     const term = stream.term();
-    onMessage(sealed({ type: 'answer', term, n: 0, commandId, ...known }));
+    onMessage(seal({ type: 'answer', term, n: 0, commandId, ...known }));
     // A server that refuses a command may never show the session, which the answer would wait for.
-    if (isRefused && term < 0.5) onMessage(sealed({ type: 'term', term: term + 1e-6 }));
+    if (isRefused && term < 0.5) onMessage(seal({ type: 'term', term: term + 1e-6 }));
   }
   const commands = createGiver(
     { requests, outbox, session },
@@ -71,23 +71,23 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
       onStuck(next) {
         if (isStuck === next) return;
         isStuck = next;
-        tell(told);
+        report(reported);
       },
     },
   );
   const online = (): void => {
-    if (told === 'offline') tell('reconnecting');
+    if (reported === 'offline') report('reconnecting');
     stream.again();
   };
   const offline = (): void => {
     stream.cut();
-    tell('offline');
+    report('offline');
   };
   globalThis.addEventListener?.('online', online);
   globalThis.addEventListener?.('offline', offline);
   return {
     post(data) {
-      const message = opened(data);
+      const message = unseal(data);
       if (message?.type === 'hello') stream.hello(message);
       else if (message?.type === 'command') {
         attention.note();
@@ -164,7 +164,7 @@ function createGiver(
     let failures = 0;
     // A page that leaves gives what it can, and tries nothing twice.
     for (let [next] = waiting; next !== undefined && !(isEnded && failures > 0); [next] = waiting) {
-      failures = (await watched(give(...next), () => onStuck(true))) ? 0 : failures + 1;
+      failures = (await watchSlow(give(...next), () => onStuck(true))) ? 0 : failures + 1;
       onStuck(failures > 0);
       const ms = Math.min(pauses.longest, pauses.first * 2 ** failures);
       if (failures > 0 && !isEnded) await new Promise<void>((resolve) => pause(ms, (wake = resolve)));
@@ -223,7 +223,7 @@ function request(
 }
 
 /** Calls back when a promise has not settled after a while. */
-async function watched<Value>(asked: Promise<Value>, onSlow: () => void): Promise<Value> {
+async function watchSlow<Value>(asked: Promise<Value>, onSlow: () => void): Promise<Value> {
   let isOver = false;
   pause(stuckMs, () => (isOver ? undefined : onSlow()));
   return asked.finally(() => (isOver = true));

@@ -51,7 +51,7 @@ export type ServerRequests = {
    */
   readonly give: (session: LinkedId, command: object, person?: string | null) => Promise<KnownAnswer | null>;
   /** Resolves with the answer to a command once there is one. */
-  readonly answered: (session: LinkedId, command: { readonly id: string }) => Promise<KnownAnswer>;
+  readonly awaitAnswerTo: (session: LinkedId, command: { readonly id: string }) => Promise<KnownAnswer>;
   /** Resolves with the summary of a stored session; null for none. */
   readonly find: (session: LinkedId) => Promise<SessionSummary | null>;
   /** Gives a whole session. */
@@ -115,9 +115,9 @@ export function createServerRequests(
       const { answer = null } = (await response.json()) as { readonly answer?: KnownAnswer };
       return answer;
     },
-    async answered(session, command) {
+    async awaitAnswerTo(session, command) {
       const path = `${pathOf(session)}/commands/${command.id}${shared}`;
-      return (await requests.give(session, command)) ?? answerOf(async () => (await send(path)).json());
+      return (await requests.give(session, command)) ?? awaitAnswer(async () => (await send(path)).json());
     },
     async find(session) {
       const { agentName, sessionId } = session;
@@ -128,7 +128,7 @@ export function createServerRequests(
     async take(session, moving) {
       const body = JSON.stringify(moving);
       const init = { method: 'PUT', body, headers: { 'content-type': 'application/json' } };
-      await repeated(() => send(`${pathOf(session)}${shared}`, init));
+      await repeatRequest(() => send(`${pathOf(session)}${shared}`, init));
     },
     remove: async (session) => void (await send(`${pathOf(session)}${shared}`, { method: 'DELETE' })),
     restore: async (session) => void (await send(`${pathOf(session)}/restore${shared}`, { method: 'POST' })),
@@ -140,8 +140,8 @@ export function createServerRequests(
       return (await (await send(`${sessions(agentName)}?${asked}`)).json()) as SessionList;
     },
     async agents() {
-      const told = (await (await send('/agents')).json()) as { readonly agents: readonly ServedAgent[] };
-      return told.agents;
+      const body = (await (await send('/agents')).json()) as { readonly agents: readonly ServedAgent[] };
+      return body.agents;
     },
   };
   return requests;
@@ -153,7 +153,7 @@ const pauses = { first: 50, longest: 1000 };
 const attempts = 3;
 
 /** Resolves with an answer once there is one. */
-async function answerOf(ask: () => Promise<unknown>): Promise<KnownAnswer> {
+async function awaitAnswer(ask: () => Promise<unknown>): Promise<KnownAnswer> {
   for (let ms = pauses.first; ; ms = Math.min(pauses.longest, ms * 2)) {
     await new Promise((resolve) => setTimeout(resolve, ms));
     const { answer = null } = (await ask()) as { readonly answer?: KnownAnswer | null };
@@ -162,7 +162,7 @@ async function answerOf(ask: () => Promise<unknown>): Promise<KnownAnswer> {
 }
 
 /** Makes a request that changes nothing the second time, again when it was lost on the way. */
-async function repeated(request: () => Promise<unknown>): Promise<void> {
+async function repeatRequest(request: () => Promise<unknown>): Promise<void> {
   for (let left = attempts; ; left--) {
     try {
       await request();

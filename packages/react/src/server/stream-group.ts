@@ -10,7 +10,7 @@ export type StreamGroup = {
   /** Gives an event of the server to the other tabs. */
   readonly give: (data: string) => void;
   /** Tells the others the place of the holder. */
-  readonly tell: (place: StreamPlace | null) => void;
+  readonly announce: (place: StreamPlace | null) => void;
   /** Asks the holder for its place. Silence is told after a while. */
   readonly ask: () => void;
   /** Takes the lock from a holder that is frozen. */
@@ -52,7 +52,7 @@ export function joinStreamGroup(name: string, events: StreamGroupEvents): Stream
   const lock = createStreamLock(`vitrine:stream:${name}`, () => {
     if (lock.isHeld()) clearTimeout(timer);
     if (lock.isHeld()) events.onTurn();
-    else heard();
+    else askLater();
   });
   const channel = new BroadcastChannel(`vitrine:stream:${name}`);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,13 +63,13 @@ export function joinStreamGroup(name: string, events: StreamGroupEvents): Stream
     if (lock.isHeld()) return;
     post({ type: 'ask' });
     timer = setTimeout(() => {
-      heard();
+      askLater();
       events.onSilence();
     }, silenceMs.answer);
   }
 
   /** Asks later, unless the holder speaks before. */
-  function heard(): void {
+  function askLater(): void {
     clearTimeout(timer);
     timer = setTimeout(ask, silenceMs.ask);
   }
@@ -77,16 +77,16 @@ export function joinStreamGroup(name: string, events: StreamGroupEvents): Stream
   channel.addEventListener('message', ({ data }: MessageEvent<GroupMessage>) => {
     if (data.type === 'ask') return events.onAsked();
     // A frozen holder that was robbed hears the new one, as the others do.
-    if (!lock.isHeld()) heard();
+    if (!lock.isHeld()) askLater();
     if (data.type === 'event') events.onEvent(data.data);
     else if (!lock.isHeld()) events.onPlace(data.place);
   });
   lock.queue();
-  heard();
+  askLater();
   return {
     isHolder: lock.isHeld,
     give: (data) => post({ type: 'event', data }),
-    tell: (place) => post({ type: 'place', place }),
+    announce: (place) => post({ type: 'place', place }),
     ask,
     steal: lock.steal,
     queue: lock.queue,

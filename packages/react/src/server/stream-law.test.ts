@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { systemEnv } from '@vitrine/core';
-import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import { type LinkMessage, unseal, seal } from '@vitrine/persist/internal/link/protocol';
 import { linkToJSON, positionFromText } from '@vitrine/persist/internal/link/link-json';
 import type { TabChannel } from '@vitrine/persist';
 import fc from 'fast-check';
@@ -241,7 +241,7 @@ function openPage(browser: VirtualBrowser, server: Server, session: number): Pag
     }
   };
   let channel: TabChannel | null = null;
-  const post = (message: LinkMessage): void => channel?.post(sealed(message));
+  const post = (message: LinkMessage): void => channel?.post(seal(message));
   runIn(tab, () => {
     const follower = createFollower({
       env: {
@@ -273,9 +273,9 @@ function openPage(browser: VirtualBrowser, server: Server, session: number): Pag
       outbox: keptOutbox('/api'),
       session: { agentName: 'a', sessionId: String(session) },
       onMessage(data) {
-        const message = opened(data);
+        const message = unseal(data);
         if (message?.type === 'lost') follower.check();
-        else if (message !== null && 'term' in message) follower.hear(message);
+        else if (message !== null && 'term' in message) follower.receive(message);
       },
     });
     follower.begin();

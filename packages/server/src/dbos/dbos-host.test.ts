@@ -16,7 +16,7 @@ import { openHostDatabase } from './host-database.ts';
 import { hostDatabases, noPostgres } from './host-databases.fixture.ts';
 import { effectRecords } from './host-effects.ts';
 import { addWake, endEpoch, takeWake } from './host-rows.ts';
-import { chunksOf, createReceiver } from './notify-bus.ts';
+import { chunksOf, createBatchJoiner } from './notify-bus.ts';
 
 const newDatabase = hostDatabases();
 const timeout = 120_000;
@@ -116,7 +116,7 @@ it(
 );
 
 it('a batch of which a part is missing is dropped, and the next one is whole', () => {
-  const receive = createReceiver();
+  const receive = createBatchJoiner();
   const [long, short] = [chunksOf('a 1', ['y'.repeat(20_000)]), chunksOf('a 2', ['z'])];
   expect(long.length).toBe(3);
   expect([long[0], long[2], ...short].flatMap((payload) => receive('c', payload ?? ''))).toEqual(['z']);

@@ -18,7 +18,7 @@ import {
   type HostDatabase,
   openHostDatabase,
   preparedQuery,
-  stored,
+  inDatabase,
   tables,
 } from './host-database.ts';
 import {
@@ -78,12 +78,12 @@ export function dbosHost(options: DbosHostOptions): SessionHost {
   let stopping: Promise<void> | null = null;
 
   /** Makes what the database needs with the first call. After a failure the next call tries again. */
-  async function opened(): Promise<Opened> {
+  async function openOnce(): Promise<Opened> {
     if (stopping !== null) {
       const message = 'This host in PostgreSQL was stopped. Create a new one to use it again.';
       throw new AgentError('session-storage', message);
     }
-    opening ??= stored(() => open(options, database, { sessions: inEpoch, rows: ownRows }));
+    opening ??= inDatabase(() => open(options, database, { sessions: inEpoch, rows: ownRows }));
     return opening.catch((thrown: unknown) => {
       opening = null;
       throw thrown;
@@ -92,13 +92,15 @@ export function dbosHost(options: DbosHostOptions): SessionHost {
 
   async function start(run: RunSession, given = defaultOwnerLimits): Promise<void> {
     limits = given;
-    const parts = (await opened()).engine;
+    const parts = (await openOnce()).engine;
     if (parts === null) return;
     const { queue, leases } = parts;
     const serve = (address: Parameters<RunSession>[0], n: number): Promise<void> =>
       leases.serve(run, address, n);
     const { endAll } = leases;
-    engine = await stored(() => startEngine({ url, name, version, deadMs, database, queue, serve, endAll }));
+    engine = await inDatabase(() =>
+      startEngine({ url, name, version, deadMs, database, queue, serve, endAll }),
+    );
   }
 
   async function stop(graceMs: number): Promise<void> {
@@ -112,23 +114,23 @@ export function dbosHost(options: DbosHostOptions): SessionHost {
     sessions,
     start,
     async submit(address, command, by, at) {
-      const { queue } = await opened();
+      const { queue } = await openOnce();
       await database.change(address, async (rows, connection) => {
         if (!(await keepCommand(rows, address, { command, by, at }, limits))) return;
         if (at === undefined) await queue.addForCommand(rows, connection, address);
         else await queue.addAt(rows, connection, address, at);
       });
     },
-    pending: (address) => opened().then(() => pendingCommands(database, address)),
+    pending: (address) => openOnce().then(() => pendingCommands(database, address)),
     answer: (address, commandId, answer, epoch) =>
-      opened().then(() => keepAnswer(database, address, { commandId, answer, epoch })),
-    answerOf: (address, commandId) => opened().then(() => answerOf(database, address, commandId)),
-    epochs: (address, after) => opened().then(() => epochsAfter(database, address, after)),
-    isAwake: (address) => opened().then(() => isAwake(database, address)),
+      openOnce().then(() => keepAnswer(database, address, { commandId, answer, epoch })),
+    answerOf: (address, commandId) => openOnce().then(() => answerOf(database, address, commandId)),
+    epochs: (address, after) => openOnce().then(() => epochsAfter(database, address, after)),
+    isAwake: (address) => openOnce().then(() => isAwake(database, address)),
     bus,
-    check: () => stored(() => checkRows(ownRows(''))),
+    check: () => inDatabase(() => checkRows(ownRows(''))),
     async wakeAt(address, at) {
-      const { queue } = await opened();
+      const { queue } = await openOnce();
       await database.change(address, (rows, connection) => queue.addAt(rows, connection, address, at));
     },
     stop: ({ graceMs = 10_000 } = {}) => (stopping ??= stop(graceMs)),

@@ -73,18 +73,18 @@ export async function startEngine(
     await life?.end(0);
     life = null;
     while (!isStopping && life === null) {
-      life = await beginLife(options, replaced).catch(() => null);
+      life = await beginLife(options, onReplaced).catch(() => null);
       if (life === null) await new Promise((resolve) => setTimeout(resolve, againMs));
     }
   }
   const next = (): Promise<void> | undefined => (isStopping ? undefined : beginAgain());
   let isReplaced = false;
-  const replaced = (): void => {
+  const onReplaced = (): void => {
     isReplaced = true;
     changing = changing.then(next, next);
   };
 
-  const first = beginLife(options, replaced).then((begun) => void (life = begun));
+  const first = beginLife(options, onReplaced).then((begun) => void (life = begun));
   changing = first;
   try {
     await first;

@@ -136,9 +136,9 @@ export function openHostDatabase(url: string, name: string, idleMs: number): Hos
 
   return {
     pool,
-    rows: (sql, values) => stored(async () => (await pool.query<Row>(preparedQuery(sql, values))).rows),
+    rows: (sql, values) => inDatabase(async () => (await pool.query<Row>(preparedQuery(sql, values))).rows),
     change: ({ owner, sessionId }, change) =>
-      stored(() =>
+      inDatabase(() =>
         inTransaction(lockOf(owner, sessionId), (connection) =>
           change(
             async (sql, values) => (await connection.query<Row>(preparedQuery(sql, values))).rows,
@@ -188,7 +188,7 @@ function lockOf(owner: string, sessionId: string): string {
 }
 
 /** Runs work in the database. @throws AgentError `session-storage` with the reason of the database */
-export function stored<Value>(work: () => Promise<Value>): Promise<Value> {
+export function inDatabase<Value>(work: () => Promise<Value>): Promise<Value> {
   const advice = 'See that the database runs and has room, and that its role may create tables.';
   return inStorage(`The host in PostgreSQL failed`, advice, work);
 }

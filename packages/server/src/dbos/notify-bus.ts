@@ -23,8 +23,8 @@ export type NotifyBus = SessionBus & { readonly close: () => Promise<void> };
 export function createNotifyBus(url: string, { rows }: HostDatabase): NotifyBus {
   const channels = new Map<string, Set<Listener>>();
   const sender = randomBytes(6).toString('hex');
-  const receive = createReceiver();
-  const ear = createEar(url, channels, ({ channel, payload = '' }) => {
+  const receive = createBatchJoiner();
+  const channelListener = createChannelListener(url, channels, ({ channel, payload = '' }) => {
     for (const message of receive(channel, payload))
       for (const listener of channels.get(channel) ?? []) queueMicrotask(() => listener(message));
   });
@@ -38,7 +38,7 @@ export function createNotifyBus(url: string, { rows }: HostDatabase): NotifyBus 
   /** Sends what waits, after the listeners of this process listen. */
   async function send(): Promise<void> {
     timer = null;
-    await ear.listening();
+    await channelListener.listening();
     const batch = waiting;
     waiting = new Map();
     const sent = [...batch].flatMap(([channel, messages]) =>
@@ -68,12 +68,12 @@ export function createNotifyBus(url: string, { rows }: HostDatabase): NotifyBus 
       const channel = channelOf(address);
       const listeners = channels.get(channel) ?? new Set();
       channels.set(channel, listeners.add(listener));
-      if (listeners.size === 1) ear.follow(channel);
+      if (listeners.size === 1) channelListener.follow(channel);
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0 || channels.get(channel) !== listeners) return;
         channels.delete(channel);
-        ear.follow(channel);
+        channelListener.follow(channel);
       };
     },
     async close() {
@@ -81,13 +81,13 @@ export function createNotifyBus(url: string, { rows }: HostDatabase): NotifyBus 
       if (waiting.size > 0) sending = sending.then(send);
       isClosed = true;
       await sending;
-      await ear.close();
+      await channelListener.close();
     },
   };
 }
 
 /** A connection that listens to the channels of a map. */
-type Ear = {
+type ChannelListener = {
   /** Begins or ends to listen to a channel, as the map says. */
   readonly follow: (channel: string) => void;
   /** Resolves when all that was asked so far is done. */
@@ -95,11 +95,11 @@ type Ear = {
   readonly close: () => Promise<void>;
 };
 
-function createEar(
+function createChannelListener(
   url: string,
   channels: ReadonlyMap<string, unknown>,
-  hear: (message: pg.Notification) => void,
-): Ear {
+  onNotification: (message: pg.Notification) => void,
+): ChannelListener {
   let client: pg.Client | null = null;
   let isClosed = false;
   /** The channels to begin or end to listen to, with the next query. */
@@ -121,7 +121,7 @@ function createEar(
       void opened.end().catch(() => undefined);
       if (!isClosed) setTimeout(() => next(connect), againMs).unref();
     };
-    opened.on('notification', hear);
+    opened.on('notification', onNotification);
     opened.on('error', () => undefined);
     try {
       await opened.connect();
@@ -179,7 +179,7 @@ export function chunksOf(batch: string, messages: readonly JsonValue[]): readonl
 type Received = { readonly batch: string; readonly parts: string[] };
 
 /** Joins the payloads of batches. A batch of which a part is missing is dropped with the next one of its sender. */
-export function createReceiver(): (channel: string, payload: string) => readonly JsonValue[] {
+export function createBatchJoiner(): (channel: string, payload: string) => readonly JsonValue[] {
   const open = new Map<string, Received>();
   return (channel, payload) => {
     const [head, sender, batch, index, total] = /^(\S+) (\d+) (\d+) (\d+) /.exec(payload) ?? [];

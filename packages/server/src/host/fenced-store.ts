@@ -19,18 +19,18 @@ export function fencedStore(store: SessionStore, { onFirstLoad, onConflict }: Fe
   let isClosed = false;
   let isLoaded = false;
 
-  async function guarded<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (isClosed) throw ended();
+  async function guardWork<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (isClosed) throw endedError();
     try {
       const value = await work();
       // An outcome that came after the end belongs to nobody.
-      if (isClosed) throw ended();
+      if (isClosed) throw endedError();
       return value;
     } catch (thrown) {
       if (!isAgentError(thrown, 'session-conflict')) throw thrown;
       isClosed = true;
       onConflict();
-      throw ended();
+      throw endedError();
     }
   }
 
@@ -43,7 +43,7 @@ export function fencedStore(store: SessionStore, { onFirstLoad, onConflict }: Fe
       // One process writes, so a change notice of the store tells only of its own writes.
       subscribe: () => () => undefined,
       load: (id) =>
-        guarded(async () => {
+        guardWork(async () => {
           const load = await store.load(id);
           if (!isLoaded && load.kind !== 'unknown') {
             isLoaded = true;
@@ -51,15 +51,15 @@ export function fencedStore(store: SessionStore, { onFirstLoad, onConflict }: Fe
           }
           return load;
         }),
-      save: (record, options) => guarded(() => store.save(record, options)),
-      takeEpoch: (id, options) => guarded(() => store.takeEpoch(id, options)),
-      remove: (id, options) => guarded(() => store.remove(id, options)),
-      ...(append === undefined ? {} : { append: (id, written) => guarded(() => append(id, written)) }),
+      save: (record, options) => guardWork(() => store.save(record, options)),
+      takeEpoch: (id, options) => guardWork(() => store.takeEpoch(id, options)),
+      remove: (id, options) => guardWork(() => store.remove(id, options)),
+      ...(append === undefined ? {} : { append: (id, written) => guardWork(() => append(id, written)) }),
     },
   };
 }
 
-function ended(): AgentError {
+function endedError(): AgentError {
   return new AgentError(
     'session-conflict',
     'The lease of this session has ended: another run writes it now.',

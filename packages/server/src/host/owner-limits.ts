@@ -70,15 +70,15 @@ function noRoom(limit: keyof OwnerLimits, limits: OwnerLimits): AgentError {
 /** The rows of an owner whose refusals say what to do. */
 export function boundedRows<Rows extends RowStorage>(rows: Rows, limits: OwnerLimits): Rows {
   const { blobs } = rows;
-  const told = <Value>(writing: Promise<Value>): Promise<Value> =>
+  const explainFull = <Value>(writing: Promise<Value>): Promise<Value> =>
     writing.catch((thrown: unknown) => {
       throw isFull(thrown) ? noRoom(thrown.limit, limits) : thrown;
     });
   return {
     ...rows,
-    write: (id, wanted) => told(rows.write(id, wanted)),
-    append: (id, wanted) => told(rows.append(id, wanted)),
-    ...(blobs && { blobs: { ...blobs, put: (id, file) => told(blobs.put(id, file)) } }),
+    write: (id, wanted) => explainFull(rows.write(id, wanted)),
+    append: (id, wanted) => explainFull(rows.append(id, wanted)),
+    ...(blobs && { blobs: { ...blobs, put: (id, file) => explainFull(blobs.put(id, file)) } }),
   };
 }
 

@@ -42,17 +42,17 @@ export function nameOfRoute(route: string): string {
 /** Answers a request of a known principal. A storage that fails says so as what it is, and nobody's mistake. */
 export async function answerRoute(asked: GuardedRequest, parts: ServerParts): Promise<Response> {
   try {
-    return await answerOf(asked, parts);
+    return await serveAnswer(asked, parts);
   } catch (thrown) {
     if (!isAgentError(thrown, 'session-storage')) throw thrown;
     return asked.refuse(serverProblems.storage(isDiskFull(thrown)), thrown);
   }
 }
 
-async function answerOf(asked: GuardedRequest, parts: ServerParts): Promise<Response> {
+async function serveAnswer(asked: GuardedRequest, parts: ServerParts): Promise<Response> {
   const { agents } = parts;
   const { request, route, refuse } = asked;
-  const [, , name, kind, idInPath, what, commandId] = route.split('/').map(decoded);
+  const [, , name, kind, idInPath, what, commandId] = route.split('/').map(decodePart);
   const isBridge = kind === 'ag-ui' || kind === 'chat';
   const isKnown = isBridge || isMethodOf(request.method, { id: idInPath, what, commandId });
   if (!isKnown) return refuse(serverProblems.wrongMethod);
@@ -86,7 +86,7 @@ function isMethodOf(method: string, { id, what, commandId }: Partial<Record<stri
   return id !== undefined && what === undefined && (method === 'PUT' || method === 'DELETE');
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

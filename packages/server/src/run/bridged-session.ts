@@ -8,7 +8,7 @@ import {
 } from '@vitrine/core';
 import { memorySessions, type TabLink } from '@vitrine/persist';
 import { linkFromJSON, type LinkPosition } from '@vitrine/persist/internal/link/link-json';
-import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import { type LinkMessage, unseal, seal } from '@vitrine/persist/internal/link/protocol';
 import type { CommandAnswer, HostedCommand } from '../host/session-host.ts';
 import { createFollowStream, type FollowerOptions } from './follow.ts';
 
@@ -33,12 +33,12 @@ export async function openBridgedSession(options: BridgedSessionOptions): Promis
   const sessions = { ...memorySessions(), tabs: linkOf(options) };
   const session = createAgentSession({ agent, sessionId, sessions });
   await session.ready;
-  await shown(session, options.ending);
+  await untilShown(session, options.ending);
   return session;
 }
 
 /** Resolves when a session has the first message of its link, or ends. */
-function shown({ store }: AgentSession, { signal }: AbortController): Promise<void> {
+function untilShown({ store }: AgentSession, { signal }: AbortController): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
       if (store.getState().where !== 'server' && !signal.aborted) return;
@@ -61,13 +61,13 @@ function linkOf(options: BridgedSessionOptions): TabLink {
     },
     open(_name, onMessage) {
       let term = 0;
-      const tell = (message: LinkMessage): void => {
+      const send = (message: LinkMessage): void => {
         if ('term' in message) ({ term } = message);
-        onMessage(sealed(message));
+        onMessage(seal(message));
       };
-      const stream = createRestartedStream(options, tell);
+      const stream = createRestartedStream(options, send);
       const answer = (commandId: string, { turn, error }: CommandAnswer): void =>
-        tell({ type: 'answer', term, n: 0, commandId, turn, error });
+        send({ type: 'answer', term, n: 0, commandId, turn, error });
       const given = new Set<string>();
 
       async function take(command: HostedCommand): Promise<void> {
@@ -88,7 +88,7 @@ function linkOf(options: BridgedSessionOptions): TabLink {
 
       return {
         post(data) {
-          const message = opened(data);
+          const message = unseal(data);
           if (message?.type === 'hello') stream.follow(message);
           if (message?.type !== 'command') return;
           const command = JSON.parse(JSON.stringify(message.command)) as HostedCommand;
@@ -104,16 +104,16 @@ function linkOf(options: BridgedSessionOptions): TabLink {
 /** The messages of a session behind the position of its follower. */
 function createRestartedStream(
   options: BridgedSessionOptions,
-  tell: (message: LinkMessage) => void,
+  send: (message: LinkMessage) => void,
 ): { readonly follow: (position: LinkPosition) => void; readonly end: () => void } {
   let current: ReturnType<typeof createFollowStream> | null = null;
-  let hasTold = false;
+  let hasSent = false;
   return {
     follow({ have, seen }) {
       // Messages come in order, so a follower without a place has lost the one that it had.
-      if (current !== null && (seen !== null || !hasTold)) return;
+      if (current !== null && (seen !== null || !hasSent)) return;
       current?.end();
-      hasTold = false;
+      hasSent = false;
       // Nothing is sent offline from here, and no other protocol shows what models are sent.
       const given = { ...options, person: '', inspects: false, from: { have, seen } };
       const stream = createFollowStream(given, (text) => {
@@ -121,8 +121,8 @@ function createRestartedStream(
         if (text.startsWith('event:') || data === undefined || current !== stream) return;
         const message = linkFromJSON(JSON.parse(data) as JsonValue);
         if (message === null) return;
-        hasTold ||= message.type !== 'answer';
-        tell(message);
+        hasSent ||= message.type !== 'answer';
+        send(message);
       });
       current = stream;
       stream.begin(() => options.ending.abort());

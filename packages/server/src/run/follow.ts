@@ -2,7 +2,7 @@ import type { AgentDefinition } from '@vitrine/core';
 import { type LinkPosition, linkToJSON, positionToText } from '@vitrine/persist/internal/link/link-json';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, type BusMessage, type BusPlace, listen, say, type StoredAt } from './bus-message.ts';
-import { readDocument } from './read-document.ts';
+import { readMissing } from './read-document.ts';
 
 export type FollowerOptions = {
   readonly host: SessionHost;
@@ -82,7 +82,7 @@ type Follower = FollowerOptions & {
   /** The position of the follower. */
   at: LinkPosition;
   /** The place of the last message that this stream sent; null before the first. */
-  told: BusPlace | null;
+  sentAt: BusPlace | null;
   /** The number of the last whole state. Places before it are not positions of this follower. */
   wholeAt: number;
   /** True until a runner, or the store, has answered. */
@@ -104,7 +104,7 @@ export function createFollowStream(options: FollowerOptions, write: (text: strin
     id: crypto.randomUUID(),
     write: (text) => (follower.isEnded ? undefined : write(text)),
     at: options.from,
-    told: null,
+    sentAt: null,
     wholeAt: 0,
     isAsking: true,
     asked: 0,
@@ -118,7 +118,7 @@ export function createFollowStream(options: FollowerOptions, write: (text: strin
   return {
     begin(leave) {
       follower.leave = leave;
-      stopListening = listen(host.bus, address, (message) => hear(follower, message));
+      stopListening = listen(host.bus, address, (message) => receive(follower, message));
       const check = (): void => void mayGoOn().then((may) => (may ? undefined : leave()), leave);
       const beat = (): void => {
         follower.write(': \n\n');
@@ -141,11 +141,11 @@ export function createFollowStream(options: FollowerOptions, write: (text: strin
   };
 }
 
-function hear(follower: Follower, message: BusMessage): void {
-  const { id, told, isAsking } = follower;
+function receive(follower: Follower, message: BusMessage): void {
+  const { id, sentAt, isAsking } = follower;
   if (message.type === 'changed') return ask(follower);
   if (message.type === 'rest') {
-    const isMissing = told?.epoch === message.at.epoch && told.n < message.at.n;
+    const isMissing = sentAt?.epoch === message.at.epoch && sentAt.n < message.at.n;
     return isAsking || isMissing ? ask(follower) : undefined;
   }
   if (message.type !== 'link') return;
@@ -153,37 +153,38 @@ function hear(follower: Follower, message: BusMessage): void {
   const data = follower.inspects && whole !== undefined ? whole : message.data;
   if (to !== null && to !== id) return;
   if (kind === 'answer') return follower.write(`data: ${data}\n\n`);
-  if (kind === 'term') return hearTerm(follower, at, to);
-  const isLater = told === null || at.epoch > told.epoch || (at.epoch === told.epoch && at.n > told.n);
+  if (kind === 'term') return receiveTerm(follower, at, to);
+  const isLater =
+    sentAt === null || at.epoch > sentAt.epoch || (at.epoch === sentAt.epoch && at.n > sentAt.n);
   if (kind !== 'batch') {
-    const isAnswer = isAsking && (told === null || at.epoch >= told.epoch);
+    const isAnswer = isAsking && (sentAt === null || at.epoch >= sentAt.epoch);
     if (isAnswer || isLater) send(follower, { at, stored, data, isWhole: true });
     return;
   }
   // The answer to a request holds what is told before it.
-  if (isAsking || told === null || !isLater) return;
+  if (isAsking || sentAt === null || !isLater) return;
   // A message was lost on the way between processes.
-  if (at.epoch > told.epoch || at.n > told.n + 1) return ask(follower);
+  if (at.epoch > sentAt.epoch || at.n > sentAt.n + 1) return ask(follower);
   send(follower, { at, stored, data, isWhole: false });
 }
 
 /** A term for this follower says that it has everything; one for all says that a new runner leads. */
-function hearTerm(follower: Follower, { epoch }: BusPlace, to: string | null): void {
-  const { told, at } = follower;
-  if (told !== null && epoch < told.epoch) return;
+function receiveTerm(follower: Follower, { epoch }: BusPlace, to: string | null): void {
+  const { sentAt, at } = follower;
+  if (sentAt !== null && epoch < sentAt.epoch) return;
   if (to !== null) return upToDate(follower, { epoch, n: at.seen?.n ?? 0 });
-  if (told === null || epoch > told.epoch) ask(follower);
+  if (sentAt === null || epoch > sentAt.epoch) ask(follower);
 }
 
 /** Asks when a run has begun of which nobody told this process. */
 async function catchUp(follower: Follower): Promise<void> {
-  const { host, address, told } = follower;
-  if (follower.isAsking || told === null) return;
-  const begun = await host.epochs(address, Math.floor(told.epoch));
+  const { host, address, sentAt } = follower;
+  if (follower.isAsking || sentAt === null) return;
+  const begun = await host.epochs(address, Math.floor(sentAt.epoch));
   if (begun.length > 0 && !follower.isAsking && !follower.isEnded) ask(follower);
 }
 
-type Told = {
+type Update = {
   readonly at: BusPlace;
   readonly stored: StoredAt | null | undefined;
   readonly data: string;
@@ -191,8 +192,8 @@ type Told = {
   readonly isWhole: boolean;
 };
 
-function send(follower: Follower, { at, stored, data, isWhole }: Told): void {
-  answered(follower, at);
+function send(follower: Follower, { at, stored, data, isWhole }: Update): void {
+  noteAnswer(follower, at);
   if (isWhole) follower.wholeAt = at.n;
   // A follower can go back to a stored place whose state it had.
   const isKnown = isWhole ? stored !== undefined : stored != null && stored.n >= follower.wholeAt;
@@ -207,13 +208,13 @@ function cursorOf({ journalId, record }: StoredAt): NonNullable<LinkPosition['ha
 
 /** Says that the follower has everything up to a place. */
 function upToDate(follower: Follower, at: BusPlace): void {
-  answered(follower, at);
+  noteAnswer(follower, at);
   follower.wholeAt = at.n;
   follower.write(`data: ${JSON.stringify(linkToJSON({ type: 'term', term: at.epoch }))}\n\n`);
 }
 
-function answered(follower: Follower, at: BusPlace): void {
-  follower.told = at;
+function noteAnswer(follower: Follower, at: BusPlace): void {
+  follower.sentAt = at;
   follower.isAsking = false;
   follower.asked = 0;
   clearTimeout(follower.timer);
@@ -249,7 +250,7 @@ async function show(follower: Follower): Promise<void> {
     const isPatient = asked < (seen === null ? patience.new : patience.known);
     if (isAwake && (isPatient || (seen !== null && seen.term > epoch))) return ask(follower);
     const sessions = host.sessions(address.owner);
-    const found = await readDocument(agent, address.sessionId, sessions, { have, isAwake });
+    const found = await readMissing(agent, address.sessionId, sessions, { have, isAwake });
     if (isOver()) return;
     const at = { epoch, n: found.version + 1 };
     if (found.isOpen && !isAwake && !follower.hasWoken) {

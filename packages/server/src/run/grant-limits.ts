@@ -22,7 +22,7 @@ function mostOf({ budget, sessionBudget, subagentPolicy }: AgentDefinition): Amo
 /** A command whose grant gives each limit of the agent at most once more; {@link withinRest} bounds its deadline. */
 export function withinLimits(command: HostedCommand, agent: AgentDefinition): HostedCommand {
   const { grant } = command;
-  return isGiven(grant) ? { ...command, grant: capped(grant as Amounts, mostOf(agent)) } : command;
+  return isGiven(grant) ? { ...command, grant: capGrant(grant as Amounts, mostOf(agent)) } : command;
 }
 
 /** The amount that a command without one grants, by the limit that ended the run. */
@@ -48,7 +48,7 @@ export function withinRest(command: HostedCommand, { agent, state, now }: Runnin
   const own = agent.budget.deadline ?? now;
   const lengthMs = Math.max(0, own - (execution.startedAt ?? own));
   const rest: Amounts = { ...Object.fromEntries(left), deadline: grants['deadline'] ?? now + lengthMs };
-  if (isGiven(command.grant)) return { ...command, grant: capped(command.grant as Amounts, rest) };
+  if (isGiven(command.grant)) return { ...command, grant: capGrant(command.grant as Amounts, rest) };
   const alone = grantedAlone[AgentState.stopReason(state) ?? ''];
   // The first one gives every limit once more by itself.
   if (alone === undefined || execution.grants === undefined) return command;
@@ -57,7 +57,7 @@ export function withinRest(command: HostedCommand, { agent, state, now }: Runnin
   return { ...command, grant: { [alone]: rest[alone] ?? 0, ...deadline } };
 }
 
-function capped(grant: Amounts, most: Amounts): Amounts {
+function capGrant(grant: Amounts, most: Amounts): Amounts {
   return Object.fromEntries(
     Object.entries(grant).map(([name, amount]) => [name, Math.min(amount, most[name] ?? 0)]),
   );

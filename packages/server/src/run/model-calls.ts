@@ -42,11 +42,11 @@ export function guardModelCalls(
     principal,
     costOf(usage, model) {
       const price = prices.get(model);
-      return usage.cost ?? (price === undefined ? null : Usage.priced(usage, price).cost);
+      return usage.cost ?? (price === undefined ? null : Usage.withPrice(usage, price).cost);
     },
   });
 
-  function guarded(root: AgentDefinition, agent: AgentDefinition): AgentDefinition {
+  function guardAgent(root: AgentDefinition, agent: AgentDefinition): AgentDefinition {
     const { inference } = agent;
     const client = guard.client(inference, {
       async payer(model) {
@@ -66,12 +66,12 @@ export function guardModelCalls(
           return client.stream(request, call);
         },
       },
-      subagents: agent.subagents.map((each) => ({ ...each, agent: guarded(root, each.agent) })),
+      subagents: agent.subagents.map((each) => ({ ...each, agent: guardAgent(root, each.agent) })),
     };
   }
 
   return {
-    agent: (agent) => guarded(agent, agent),
+    agent: (agent) => guardAgent(agent, agent),
     onEvent(event) {
       if (event.type === 'usage-charge' && event.reason === 'hook') guard.charge(principal(), event.usage);
       lines.onEvent(event);
@@ -128,10 +128,10 @@ function createCallLines({ record, sessionId, principal, costOf }: CallLinesOpti
     if (call === undefined) return;
     open.delete(path);
     const ms = Math.round(performance.now() - call.startedAt);
-    tell(call, { outcome, code, cause: cause === null ? null : (call.cause ?? cause), ms });
+    logCall(call, { outcome, code, cause: cause === null ? null : (call.cause ?? cause), ms });
   }
 
-  function tell(
+  function logCall(
     { id: requestId, model, usage, firstMs: firstEventMs }: Omit<Call, 'startedAt' | 'cause'>,
     ended: Ended & { readonly ms: number },
   ): void {
@@ -167,7 +167,7 @@ function createCallLines({ record, sessionId, principal, costOf }: CallLinesOpti
         break;
       case 'usage-charge':
         // A hook calls a model while no answer of the step is in flight.
-        if (event.reason === 'hook') tell(callOfHook(event), { ...completed, ms: 0 });
+        if (event.reason === 'hook') logCall(callOfHook(event), { ...completed, ms: 0 });
         else if (call !== undefined) call.usage = event.usage;
         if (event.reason === 'aborted') end(path, cancelled);
         break;
@@ -180,7 +180,7 @@ function createCallLines({ record, sessionId, principal, costOf }: CallLinesOpti
         break;
       case 'inference-retry':
       case 'error-record':
-        end(path, failed(event.error));
+        end(path, endOfError(event.error));
         break;
       case 'step-end':
       case 'execution-pause':
@@ -208,7 +208,7 @@ function callOfHook({
 }
 
 /** The end of a call by the error that the journal has. A call above a quota was refused, and no model failed. */
-function failed(error: ErrorInfo): Ended {
+function endOfError(error: ErrorInfo): Ended {
   const { code } = error;
   const outcome = code?.startsWith('quota-') === true ? 'refused' : 'failed';
   return { outcome, code, cause: causeOf(error) };

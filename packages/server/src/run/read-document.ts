@@ -25,15 +25,15 @@ export type StoredDocument = {
  * Reads what a follower at a position lacks of a session that nobody runs here: the records behind its cursor, or the
  * whole session. An open run of a session that is `isAwake` is shown as one that is about to go on.
  */
-export async function readDocument(
+export async function readMissing(
   agent: AgentDefinition,
   sessionId: string,
   sessions: SessionStore,
   { have, isAwake }: Pick<LinkPosition, 'have'> & { readonly isAwake: boolean },
 ): Promise<StoredDocument> {
-  const told: RunnerMessage[] = [];
+  const messages: RunnerMessage[] = [];
   const link = createRunnerLink((message) => {
-    if (message.type === 'document' || message.type === 'records') told.push(message);
+    if (message.type === 'document' || message.type === 'records') messages.push(message);
   });
   let version = 0;
   const session = createAgentSession({
@@ -55,7 +55,7 @@ export async function readDocument(
   try {
     await session.ready;
     link.greet('reader', { have, seen: null });
-    const [message] = told;
+    const [message] = messages;
     if (message === undefined) throw new AgentError('session-storage', 'The session cannot be shown.');
     const isOpen = AgentState.status(session.store.getState().state) === 'in-progress';
     const shown = isOpen && isAwake ? goingOn(message) : message;

@@ -22,7 +22,7 @@ import {
 } from './runner-link.ts';
 import { crashedError, refusingEffects } from './refusing-effects.ts';
 import { isActing } from './tool-calls.ts';
-import { createWaitingTeller, endWait, type OnWaiting, type WaitEnd, waitEndOf } from './waiting-calls.ts';
+import { createWaitingReporter, endWait, type OnWaiting, type WaitEnd, waitEndOf } from './waiting-calls.ts';
 
 export type LeasedOptions = {
   readonly agent: AgentDefinition;
@@ -55,7 +55,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
   const { agent, address, lease, host } = options;
   if (lease.verdict === 'refuse')
     return { done: refuseAll(options, ErrorInfo.of(crashedError())), drain: async () => undefined };
-  const link = createRunnerLink((message) => teller.hear(message));
+  const link = createRunnerLink((message) => reporter.receive(message));
   const changes = createListeners();
   const calls =
     options.calls && guardModelCalls(options.calls, address, () => session.store.getState().state);
@@ -82,7 +82,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
     endedAt: null,
     wake: () => undefined,
   };
-  const teller = createTeller(run);
+  const reporter = createReporter(run);
 
   async function serve(): Promise<void> {
     const leave = listen(host.bus, address, (message) => {
@@ -90,25 +90,25 @@ export function runLeased(options: LeasedOptions): LeasedRun {
         run.looksAt = 0;
         run.wake();
       }
-      if (message.type === 'hello' || message.type === 'here') teller.noteFollower(message);
-      if (message.type === 'changed') changes.tell(address.sessionId);
-      if (message.type === 'hello') teller.greet(message);
+      if (message.type === 'hello' || message.type === 'here') reporter.noteFollower(message);
+      if (message.type === 'changed') changes.notify(address.sessionId);
+      if (message.type === 'hello') reporter.greet(message);
       if (message.type === 'bye') link.give({ type: 'bye', id: message.from });
     });
-    const woken = (): void => run.wake();
-    lease.signal.addEventListener('abort', woken);
+    const onWake = (): void => run.wake();
+    lease.signal.addEventListener('abort', onWake);
     const unsubscribe = session.store.subscribe(() => (session.isSettled() ? run.wake() : undefined));
     try {
       await session.ready;
-      await serveCommands(run, teller);
+      await serveCommands(run, reporter);
     } finally {
       run.isOver = true;
       unsubscribe();
-      lease.signal.removeEventListener('abort', woken);
+      lease.signal.removeEventListener('abort', onWake);
       leave();
       const isClosed = session.dispose();
       if (isMine(run)) await isClosed;
-      say(host.bus, address, { type: 'rest', at: teller.last() });
+      say(host.bus, address, { type: 'rest', at: reporter.last() });
     }
     if (run.isUnkept || (run.isLeft && !session.isSettled()))
       throw new Error('The session was left with work.');
@@ -132,7 +132,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
 /** The listeners of a session to changes that another call made in its store. */
 type ChangeListeners = {
   readonly add: (listener: (id: string) => void) => () => void;
-  readonly tell: (id: string) => void;
+  readonly notify: (id: string) => void;
 };
 
 function createListeners(): ChangeListeners {
@@ -142,7 +142,7 @@ function createListeners(): ChangeListeners {
       all.add(listener);
       return () => void all.delete(listener);
     },
-    tell: (id) => all.forEach((listener) => listener(id)),
+    notify: (id) => all.forEach((listener) => listener(id)),
   };
 }
 
@@ -189,10 +189,10 @@ function isMine({ lease, isLeft }: Run): boolean {
 }
 
 /** Gives commands until there has been no work for a while, or the session is another's. */
-async function serveCommands(run: Run, teller: Teller): Promise<void> {
+async function serveCommands(run: Run, reporter: Reporter): Promise<void> {
   const { session } = run;
   const lingerMs = run.lease.verdict === 'run' ? run.lingerMs : 0;
-  const waiting = createWaitingTeller(session, run);
+  const waiting = createWaitingReporter(session, run);
   let idleSince: number | null = null;
   while (isMine(run)) {
     if (performance.now() >= run.looksAt) await giveCommands(run);
@@ -200,7 +200,7 @@ async function serveCommands(run: Run, teller: Teller): Promise<void> {
       waiting.look();
       lookForEnd(run);
     }
-    const isIdle = session.isSettled() && teller.isQuiet() && waiting.isQuiet();
+    const isIdle = session.isSettled() && reporter.isQuiet() && waiting.isQuiet();
     idleSince = isIdle ? (idleSince ?? performance.now()) : null;
     const leavesAt = idleSince === null ? Infinity : idleSince + lingerMs;
     if (performance.now() >= leavesAt && run.looksAt > performance.now()) break;
@@ -263,8 +263,8 @@ async function refuseAll({ host, address, lease }: LeasedOptions, error: ErrorIn
 }
 
 /** The part of a run that keeps answers and tells followers. */
-type Teller = {
-  readonly hear: (message: RunnerMessage) => void;
+type Reporter = {
+  readonly receive: (message: RunnerMessage) => void;
   /** Notes that somebody follows. Without a follower only the term and answers are told. */
   readonly noteFollower: (follower: Pick<Hello, 'inspects'>) => void;
   /** The place of the last message. */
@@ -277,7 +277,7 @@ type Teller = {
 
 type Hello = Extract<BusMessage, { readonly type: 'hello' }>;
 
-function createTeller(run: Run): Teller {
+function createReporter(run: Run): Reporter {
   const { host, address, lease, session, link } = run;
   const answers = new Set<Promise<void>>();
   let term: number | null = null;
@@ -288,7 +288,7 @@ function createTeller(run: Run): Teller {
   let asking: Hello | null = null;
   let last: BusPlace = { epoch: lease.epoch, n: 0 };
 
-  function tell(message: RunnerMessage): void {
+  function publish(message: RunnerMessage): void {
     const { epoch } = lease;
     const { type: kind } = message;
     const at = placeOf(message, epoch);
@@ -297,12 +297,12 @@ function createTeller(run: Run): Teller {
     if (!isForAll && performance.now() > followedUntil) return;
     const to = 'to' in message ? message.to : kind === 'term' ? (asking?.from ?? null) : null;
     const stored = storedIn(message);
-    const told = stored === undefined ? {} : { stored };
+    const fields = stored === undefined ? {} : { stored };
     const data = runnerText(message, epoch, to !== null && asking?.inspects === true);
     const isShared = to === null && performance.now() <= inspectedUntil;
     const whole = isShared ? runnerText(message, epoch, true) : data;
     const text = whole === data ? { data } : { data, whole };
-    say(host.bus, address, { type: 'link', kind, to, at, ...told, ...text });
+    say(host.bus, address, { type: 'link', kind, to, at, ...fields, ...text });
   }
 
   /** Keeps an answer once its effects are stored, and tells it. */
@@ -311,14 +311,14 @@ function createTeller(run: Run): Teller {
     await session.flush();
     if (!isMine(run)) return;
     await host.answer(address, commandId, { turn, error }, lease.epoch);
-    tell(message);
+    publish(message);
   }
 
   return {
-    hear(message) {
+    receive(message) {
       if (run.isOver || lease.signal.aborted) return;
       ({ term } = message);
-      if (message.type !== 'answer') return tell(message);
+      if (message.type !== 'answer') return publish(message);
       const kept = keep(message)
         // A later epoch, or a full disk.
         .catch(() => void (run.isUnkept = true))

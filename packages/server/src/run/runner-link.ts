@@ -1,4 +1,4 @@
-import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import { type LinkMessage, unseal, seal } from '@vitrine/persist/internal/link/protocol';
 import { type LinkPosition, linkToJSON } from '@vitrine/persist/internal/link/link-json';
 import type { SessionLoad, TabLink } from '@vitrine/persist';
 import type { BusPlace, StoredAt } from './bus-message.ts';
@@ -19,7 +19,7 @@ export type RunnerLink = {
 
 /** Creates the link of a runner. A server is the tab that always holds the lock. */
 export function createRunnerLink(onMessage: (message: RunnerMessage) => void): RunnerLink {
-  let hear = (_data: unknown): void => undefined;
+  let receive = (_data: unknown): void => undefined;
   let load: SessionLoad | null = null;
   /** The cursor of the follower that is being answered, and the stored events between it and the runner. */
   let before: Before | null = null;
@@ -30,11 +30,11 @@ export function createRunnerLink(onMessage: (message: RunnerMessage) => void): R
   }
 
   return {
-    give: (message) => hear(sealed(message)),
+    give: (message) => receive(seal(message)),
     began: (loaded) => void (load = load?.kind === 'there' ? load : loaded),
     greet(id, { have, seen }) {
       before = have && storedBehind(load, have);
-      hear(sealed({ type: 'hello', id, have: before?.at ?? have, seen }));
+      receive(seal({ type: 'hello', id, have: before?.at ?? have, seen }));
       before = null;
     },
     tabs: {
@@ -42,14 +42,14 @@ export function createRunnerLink(onMessage: (message: RunnerMessage) => void): R
         queueMicrotask(() => onTurn(true));
         return () => undefined;
       },
-      open(_name, onHeard) {
-        hear = onHeard;
+      open(_name, listener) {
+        receive = listener;
         return {
           post(data) {
-            const message = opened(data);
+            const message = unseal(data);
             if (message !== null && 'term' in message) say(message);
           },
-          close: () => (hear = () => undefined),
+          close: () => (receive = () => undefined),
         };
       },
     },

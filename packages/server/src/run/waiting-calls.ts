@@ -9,12 +9,12 @@ import { isWaiting, openCalls, waitingCalls } from './tool-calls.ts';
 export type OnWaiting = (address: SessionAddress, toolCallIds: readonly string[]) => void | Promise<void>;
 
 /** Tells of calls that begin to wait. The effect log remembers what was told, also for the next process. */
-export function createWaitingTeller(
+export function createWaitingReporter(
   session: AgentSession,
   { address, lease, onWaiting }: { address: SessionAddress; lease: Lease; onWaiting: OnWaiting },
 ): { readonly look: () => void; readonly isQuiet: () => boolean } {
-  const told = new Set<string>();
-  let isTelling = false;
+  const reported = new Set<string>();
+  let isReporting = false;
 
   /** Looks up that a call was told, or records it. @returns false when it was not told before */
   async function isKnown(executionId: string, id: string, isNow: boolean): Promise<boolean> {
@@ -37,12 +37,12 @@ export function createWaitingTeller(
     }
   }
 
-  async function tell(executionId: string, waiting: readonly string[]): Promise<void> {
+  async function report(executionId: string, waiting: readonly string[]): Promise<void> {
     // A wait that is not stored may not come again.
     await session.flush();
     const fresh: string[] = [];
     for (const id of waiting) if (!(await isKnown(executionId, id, false))) fresh.push(id);
-    for (const id of waiting) told.add(id);
+    for (const id of waiting) reported.add(id);
     if (fresh.length === 0 || lease.signal.aborted) return;
     await onWaiting(address, fresh);
     for (const id of fresh) await isKnown(executionId, id, true);
@@ -51,14 +51,14 @@ export function createWaitingTeller(
   return {
     look() {
       const { state, status } = session.store.getState();
-      const waiting = waitingCalls(state).filter((id) => !told.has(id));
-      if (isTelling || status !== 'awaiting-input' || waiting.length === 0) return;
-      isTelling = true;
+      const waiting = waitingCalls(state).filter((id) => !reported.has(id));
+      if (isReporting || status !== 'awaiting-input' || waiting.length === 0) return;
+      isReporting = true;
       // A failed notification or log must not stop the session.
-      const done = (): void => void (isTelling = false);
-      tell(state.execution?.executionId ?? '', waiting).then(done, done);
+      const done = (): void => void (isReporting = false);
+      report(state.execution?.executionId ?? '', waiting).then(done, done);
     },
-    isQuiet: () => !isTelling,
+    isQuiet: () => !isReporting,
   };
 }
 

@@ -57,18 +57,22 @@ export const agentLaws: readonly HostLaw[] = [
   {
     name: 'sessions that wait for a person hold no run, survive the process, and go on with the same turn',
     async keep({ host, restart }) {
-      const told: string[] = [];
+      const reported: string[] = [];
       const addresses = Array.from({ length: 12 }, (_, i) => ({ ...anna, sessionId: `s${i}` }));
       const { live } = await runAgents(
         host,
         { clerk: asking() },
-        ({ sessionId }) => void told.push(sessionId),
+        ({ sessionId }) => void reported.push(sessionId),
       );
       for (const address of addresses) await host.submit(address, send('one'), 'anna');
       const before = await Promise.all(addresses.map((address) => answerTo(host, 'one', address)));
       await until(() => live() === 0, 'no run was left');
       const next = await restart({ graceMs: 0 });
-      const after = await runAgents(next, { clerk: asking() }, ({ sessionId }) => void told.push(sessionId));
+      const after = await runAgents(
+        next,
+        { clerk: asking() },
+        ({ sessionId }) => void reported.push(sessionId),
+      );
       await new Promise((resolve) => setTimeout(resolve, 400));
       assert.equal(after.began(), 0, 'A session that waits was run.');
       const calls = await Promise.all(addresses.map((address) => waitingCall(next, address)));
@@ -79,7 +83,7 @@ export const agentLaws: readonly HostLaw[] = [
         answers.map(({ turn }) => [turn?.id, turn?.outcome]),
         before.map(({ turn }) => [turn?.id, 'completed']),
       );
-      assert.deepEqual(told.toSorted(), addresses.map(({ sessionId }) => sessionId).toSorted());
+      assert.deepEqual(reported.toSorted(), addresses.map(({ sessionId }) => sessionId).toSorted());
     },
   },
   {
@@ -154,20 +158,20 @@ export const agentLaws: readonly HostLaw[] = [
   {
     name: 'a wait for a person is told once, also when other commands wake the session and another process goes on',
     async keep({ host, restart }) {
-      const told: string[] = [];
-      const tell: OnWaiting = (_address, ids) => void told.push(...ids);
-      const { live } = await runAgents(host, { clerk: asking() }, tell);
+      const reported: string[] = [];
+      const report: OnWaiting = (_address, ids) => void reported.push(...ids);
+      const { live } = await runAgents(host, { clerk: asking() }, report);
       await host.submit(anna, send('one'), 'anna');
-      await until(() => told.length > 0, 'the wait was told');
+      await until(() => reported.length > 0, 'the wait was told');
       await until(() => live() === 0, 'no run was left');
       await host.submit(anna, { id: 'name', type: 'rename', title: 'A name' }, 'anna');
       await answerTo(host, 'name');
       const next = await restart({ graceMs: 0 });
-      await runAgents(next, { clerk: asking() }, tell);
+      await runAgents(next, { clerk: asking() }, report);
       await next.submit(anna, { id: 'again', type: 'rename', title: 'Another' }, 'anna');
       await answerTo(next, 'again');
       await new Promise((resolve) => setTimeout(resolve, 300));
-      assert.deepEqual(told, [await waitingCall(next)]);
+      assert.deepEqual(reported, [await waitingCall(next)]);
     },
   },
   {
@@ -181,10 +185,10 @@ export const agentLaws: readonly HostLaw[] = [
       await host.submit(anna, send('one'), 'anna');
       await until(() => tries > 0, 'the wait was told in vain');
       const next = await restart({ graceMs: 0 });
-      const told: string[] = [];
-      await runAgents(next, { clerk: asking() }, (_address, ids) => void told.push(...ids));
+      const reported: string[] = [];
+      await runAgents(next, { clerk: asking() }, (_address, ids) => void reported.push(...ids));
       await next.submit(anna, { id: 'name', type: 'rename', title: 'A name' }, 'anna');
-      await until(() => told.length > 0, 'the wait was told');
+      await until(() => reported.length > 0, 'the wait was told');
       assert.equal(tries, 1);
     },
   },
@@ -238,9 +242,9 @@ export const agentLaws: readonly HostLaw[] = [
     async keep({ host }) {
       const inference = scriptedInference([{ text: 'a b c d e f g h', chunks: 8, delayMs: 20 }]);
       await runAgents(host, { clerk: defineAgent({ name: 'clerk', inference }) });
-      const heard: string[] = [];
+      const received: string[] = [];
       const leave = listen(host.bus, anna, (message) => {
-        if (message.type === 'link') heard.push(message.kind);
+        if (message.type === 'link') received.push(message.kind);
         // A follower asks when a runner begins.
         if (isFollowing && message.type === 'link' && message.kind === 'term')
           say(host.bus, anna, {
@@ -253,8 +257,8 @@ export const agentLaws: readonly HostLaw[] = [
       let isFollowing = false;
       await host.submit(anna, send('one'), 'anna');
       await answerTo(host, 'one');
-      await until(() => heard.includes('answer'), 'the answer was said');
-      assert.deepEqual([...new Set(heard)].toSorted(), ['answer', 'term']);
+      await until(() => received.includes('answer'), 'the answer was said');
+      assert.deepEqual([...new Set(received)].toSorted(), ['answer', 'term']);
       isFollowing = true;
       await until(async () => (await host.pending(anna)).length === 0, 'the command was answered');
       say(host.bus, anna, {
@@ -265,7 +269,7 @@ export const agentLaws: readonly HostLaw[] = [
       });
       await host.submit(anna, send('two'), 'anna');
       await answerTo(host, 'two');
-      await until(() => heard.includes('batch') && heard.includes('document'), 'the answer was heard');
+      await until(() => received.includes('batch') && received.includes('document'), 'the answer was heard');
       leave();
     },
   },
@@ -299,9 +303,9 @@ export const agentLaws: readonly HostLaw[] = [
     async keep({ host }) {
       const { agent, calls } = waiting();
       await runAgents(host, { clerk: agent });
-      const heard: string[] = [];
+      const received: string[] = [];
       const leave = listen(host.bus, anna, (message) => {
-        if (message.type === 'link') heard.push(message.kind);
+        if (message.type === 'link') received.push(message.kind);
       });
       await host.submit(anna, send('one'), 'anna');
       await until(() => calls.length === 1, 'the tool runs');
@@ -311,15 +315,15 @@ export const agentLaws: readonly HostLaw[] = [
         inspects: true,
         at: { have: null, seen: null },
       });
-      await until(() => heard.includes('document'), 'the follower was answered');
+      await until(() => received.includes('document'), 'the follower was answered');
       const { now } = performance;
       performance.now = () => now.call(performance) + 3 * beatMs;
       try {
-        heard.length = 0;
+        received.length = 0;
         calls[0]?.();
         await answerTo(host, 'one');
-        await until(() => heard.includes('answer'), 'the answer was said');
-        assert.deepEqual([...new Set(heard)], ['answer']);
+        await until(() => received.includes('answer'), 'the answer was said');
+        assert.deepEqual([...new Set(received)], ['answer']);
       } finally {
         performance.now = now;
         leave();

@@ -14,7 +14,7 @@ import {
 } from '@vitrine/core';
 import { memorySessions, type TabLink } from '@vitrine/persist';
 import { linkFromJSON, type LinkPosition, positionFromText } from '@vitrine/persist/internal/link/link-json';
-import { type LinkMessage, opened, sealed } from '@vitrine/persist/internal/link/protocol';
+import { type LinkMessage, unseal, seal } from '@vitrine/persist/internal/link/protocol';
 import { scriptedInference } from '@vitrine/testing';
 import * as z from 'zod';
 import type { SessionHost } from '../host/session-host.ts';
@@ -44,7 +44,7 @@ export const followerLaws: readonly HostLaw[] = [
       await until(() => calls.length === 2, 'the tool of the second message runs');
       await until(() => textOf(device.session).includes('two'), 'the device shows the second message');
       await Promise.all(checks);
-      const places = new Set(device.told.map(({ position }) => position));
+      const places = new Set(device.received.map(({ position }) => position));
       assert(places.size > 3, `Only ${places.size} places were told.`);
       device.leave();
       const next = await restart({ graceMs: 0 });
@@ -61,7 +61,7 @@ export const followerLaws: readonly HostLaw[] = [
         await host.submit(anna, send(text), 'anna');
         await answerTo(host, text);
       }
-      const past = [...first.told];
+      const past = [...first.received];
       assert(past.some(({ message }) => message.type === 'batch') && past.length > 12, 'Little was told.');
       // One run goes on while they come back, and nobody runs the session at the next process.
       await host.submit(anna, send('three'), 'anna');
@@ -85,17 +85,17 @@ export const followerLaws: readonly HostLaw[] = [
       }
       await until(() => textOf(reader.session).includes('answer to two'), 'the reader has the answer');
       await until(() => textOf(inspector.session).includes('answer to two'), 'the inspector has the answer');
-      const early = reader.told.slice(0, Math.ceil(reader.told.length / 2));
+      const early = reader.received.slice(0, Math.ceil(reader.received.length / 2));
       const later = [[], early].map((past) => deviceAt(host, agent, past, () => undefined, false));
-      const rejoined = (): boolean =>
+      const haveRejoined = (): boolean =>
         later.every(({ session }) => textOf(session) === textOf(reader.session));
-      await until(rejoined, 'those who rejoin have the chat');
+      await until(haveRejoined, 'those who rejoin have the chat');
       await until(async () => !(await host.isAwake(anna)), 'the session has ended');
       const stored = deviceAt(await restart({ graceMs: 1000 }), agent, [], () => undefined, false);
       await until(() => textOf(stored.session) === textOf(reader.session), 'the stored chat is shown');
-      for (const { told } of [reader, ...later, stored])
-        assert.deepEqual(secretsIn(told), [], 'A follower who does not inspect was told a secret.');
-      assert.deepEqual(secretsIn(inspector.told), secrets);
+      for (const { received } of [reader, ...later, stored])
+        assert.deepEqual(secretsIn(received), [], 'A follower who does not inspect was told a secret.');
+      assert.deepEqual(secretsIn(inspector.received), secrets);
       for (const { leave } of [reader, inspector, ...later, stored]) leave();
     },
   },
@@ -106,8 +106,8 @@ const secrets = ['prompt', 'tool', 'field', 'instructions', 'context', 'hook', '
   (place) => `secret of the ${place}`,
 );
 
-function secretsIn(told: readonly Told[]): readonly string[] {
-  const text = JSON.stringify(told);
+function secretsIn(received: readonly Received[]): readonly string[] {
+  const text = JSON.stringify(received);
   return secrets.filter((secret) => text.includes(secret));
 }
 
@@ -185,11 +185,11 @@ function confiding(): AgentDefinition {
 }
 
 /** A message that a follower was sent, and its position after it. */
-type Told = { readonly message: LinkMessage; readonly position: string };
+type Received = { readonly message: LinkMessage; readonly position: string };
 
 type Device = {
   readonly session: AgentSession;
-  readonly told: readonly Told[];
+  readonly received: readonly Received[];
   readonly leave: () => void;
 };
 
@@ -197,20 +197,20 @@ type Device = {
 function deviceAt(
   host: SessionHost,
   agent: AgentDefinition,
-  past: readonly Told[],
-  onTold: (told: Told) => void = () => undefined,
+  past: readonly Received[],
+  onReceived: (received: Received) => void = () => undefined,
   inspects = true,
 ): Device {
-  const told = [...past];
+  const received = [...past];
   let stream = new AbortController();
 
-  function followFrom(from: LinkPosition, hear: (message: LinkMessage) => void): void {
+  function followFrom(from: LinkPosition, receive: (message: LinkMessage) => void): void {
     stream.abort();
     stream = new AbortController();
     void readEvents(host, agent, { from, inspects, signal: stream.signal }, (entry) => {
-      told.push(entry);
-      onTold(entry);
-      hear(entry.message);
+      received.push(entry);
+      onReceived(entry);
+      receive(entry.message);
     });
   }
 
@@ -221,16 +221,16 @@ function deviceAt(
       return () => undefined;
     },
     open(_name, onMessage) {
-      const hear = (message: LinkMessage): void => onMessage(sealed(message));
+      const receive = (message: LinkMessage): void => onMessage(seal(message));
       let isNew = true;
       return {
         post(data) {
-          const hello = opened(data);
+          const hello = unseal(data);
           if (hello?.type !== 'hello' || (!isNew && hello.seen !== null)) return;
           const from = isNew ? positionFromText(past.at(-1)?.position ?? '') : hello;
-          if (isNew) for (const { message } of past) queueMicrotask(() => hear(message));
+          if (isNew) for (const { message } of past) queueMicrotask(() => receive(message));
           isNew = false;
-          queueMicrotask(() => followFrom(from, hear));
+          queueMicrotask(() => followFrom(from, receive));
         },
         close: () => stream.abort(),
       };
@@ -243,7 +243,7 @@ function deviceAt(
     publish: 'immediate',
   });
   void session.ready;
-  return { session, told, leave: () => void session.dispose() };
+  return { session, received, leave: () => void session.dispose() };
 }
 
 /** Reads the stream of a follower at a process until its signal aborts. */
@@ -251,7 +251,7 @@ async function readEvents(
   host: SessionHost,
   agent: AgentDefinition,
   place: { readonly from: LinkPosition; readonly inspects: boolean; readonly signal: AbortSignal },
-  onTold: (told: Told) => void,
+  onReceived: (received: Received) => void,
 ): Promise<void> {
   const body = follow({
     ...place,
@@ -273,7 +273,7 @@ async function readEvents(
       position = /^id: (.*)$/m.exec(event)?.[1] ?? position;
       const data = /^data: (\{.*)$/m.exec(event)?.[1];
       const message = data === undefined ? null : linkFromJSON(JSON.parse(data) as JsonValue);
-      if (message !== null) onTold({ message, position });
+      if (message !== null) onReceived({ message, position });
     }
   }
 }
@@ -293,9 +293,9 @@ async function assertStored(host: SessionHost, position: string): Promise<void> 
 async function assertRejoined(
   host: SessionHost,
   agent: AgentDefinition,
-  past: readonly Told[],
+  past: readonly Received[],
 ): Promise<void> {
-  const devices = past.map((_told, at) => deviceAt(host, agent, past.slice(0, at + 1)));
+  const devices = past.map((_received, at) => deviceAt(host, agent, past.slice(0, at + 1)));
   try {
     await until(async () => !(await host.isAwake(anna)), 'the session has ended');
     const stored = JSON.stringify(AgentState.toJSON(await storedState(host)));

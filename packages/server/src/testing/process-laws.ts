@@ -34,16 +34,20 @@ export function versionLaws([, next]: readonly [string, string]): readonly HostL
         const { host } = context;
         const { start, effects } = processesOf(context);
         const old = start({ ms: hour });
-        await until(() => old.said().includes('ready'), 'the first process runs sessions', startMs);
+        await until(() => old.printedLines().includes('ready'), 'the first process runs sessions', startMs);
         const other = start({ ms: 5, version: next });
-        await until(() => other.said().includes('ready'), 'the process of another version is ready', startMs);
+        await until(
+          () => other.printedLines().includes('ready'),
+          'the process of another version is ready',
+          startMs,
+        );
         await give(host, 'a');
         await until(() => effects().length === 1, 'the first process has begun the effect');
         await give(host, 'b');
         await sleep(3000);
-        assert.deepEqual(other.said(), ['ready']);
+        assert.deepEqual(other.printedLines(), ['ready']);
         old.signal('SIGKILL');
-        await until(() => other.said().includes('b'), 'the other version did what was left', startMs);
+        await until(() => other.printedLines().includes('b'), 'the other version did what was left', startMs);
         assert.deepEqual(effects(), ['s1 a', 's1 b']);
       },
     },
@@ -66,11 +70,11 @@ const stopsInTransaction: HostLaw = {
     const { host } = context;
     const { start, effects } = processesOf(context);
     const first = start({ ms: 5, stopsIn: 'transaction' });
-    await until(() => first.said().includes('ready'), 'the first process runs sessions', startMs);
+    await until(() => first.printedLines().includes('ready'), 'the first process runs sessions', startMs);
     await give(host, 'a');
-    await until(() => first.said().includes('stops'), 'the first process has stopped', startMs);
+    await until(() => first.printedLines().includes('stops'), 'the first process has stopped', startMs);
     const second = start({ ms: 5 });
-    await until(() => second.said().includes('a'), 'the second process did the command', startMs);
+    await until(() => second.printedLines().includes('a'), 'the second process did the command', startMs);
     assert.deepEqual(effects(), ['s1 a']);
   },
 };
@@ -109,7 +113,7 @@ type LawProcess = {
   readonly signal: (name: NodeJS.Signals) => void;
   readonly isDead: () => boolean;
   /** The lines that it printed. */
-  readonly said: () => readonly string[];
+  readonly printedLines: () => readonly string[];
 };
 
 /** The processes of a law, and the effects that they have done together, as `session command`. */
@@ -130,7 +134,7 @@ function processesOf({ spawn, after }: LawContext): {
       return {
         signal: (name) => void child.kill(name),
         isDead: () => child.exitCode !== null || child.signalCode !== null,
-        said: () => text.split('\n').slice(0, -1),
+        printedLines: () => text.split('\n').slice(0, -1),
       };
     },
     effects: () =>
@@ -151,15 +155,15 @@ async function replace(
   const { host } = context;
   const { start, effects } = processesOf(context);
   const first = start({ ms: hour });
-  await until(() => first.said().includes('ready'), 'the first process runs sessions', startMs);
+  await until(() => first.printedLines().includes('ready'), 'the first process runs sessions', startMs);
   await give(host, 'a');
   await until(() => effects().length === 1, 'the first process has begun the effect');
   const second = start({ ms: 5 });
   await sleep(500);
   first.signal(signal);
-  await until(() => second.said().includes('a'), 'the second process answered the command', startMs);
+  await until(() => second.printedLines().includes('a'), 'the second process answered the command', startMs);
   await give(host, 'b');
-  await until(() => second.said().includes('b'), 'the second process did the next command');
+  await until(() => second.printedLines().includes('b'), 'the second process did the next command');
   assert.deepEqual(effects(), ['s1 a', 's1 b']);
   return { first, effects };
 }

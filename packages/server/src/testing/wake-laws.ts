@@ -143,19 +143,19 @@ export const wakeLaws: readonly HostLaw[] = [
   {
     name: 'a message reaches every listener of its session once and in order, and no other listener',
     async keep({ host: { bus } }) {
-      const heard: string[] = [];
-      const leave = bus.listen(anna, (message) => heard.push(`a ${String(message)}`));
-      bus.listen(anna, (message) => heard.push(`b ${String(message)}`));
-      bus.listen({ ...anna, owner: 'ben' }, (message) => heard.push(`ben ${String(message)}`));
-      bus.listen({ ...anna, sessionId: 's2' }, (message) => heard.push(`s2 ${String(message)}`));
+      const received: string[] = [];
+      const leave = bus.listen(anna, (message) => received.push(`a ${String(message)}`));
+      bus.listen(anna, (message) => received.push(`b ${String(message)}`));
+      bus.listen({ ...anna, owner: 'ben' }, (message) => received.push(`ben ${String(message)}`));
+      bus.listen({ ...anna, sessionId: 's2' }, (message) => received.push(`s2 ${String(message)}`));
       bus.say(anna, 1);
       bus.say(anna, 2);
-      await until(() => heard.length >= 4, 'all messages were heard');
+      await until(() => received.length >= 4, 'all messages were heard');
       leave();
       bus.say(anna, 3);
-      await until(() => heard.length >= 5, 'the last message was heard');
+      await until(() => received.length >= 5, 'the last message was heard');
       await new Promise((resolve) => setTimeout(resolve, 50));
-      assert.deepEqual(heard.toSorted(), ['a 1', 'a 2', 'b 1', 'b 2', 'b 3']);
+      assert.deepEqual(received.toSorted(), ['a 1', 'a 2', 'b 1', 'b 2', 'b 3']);
     },
   },
 ];

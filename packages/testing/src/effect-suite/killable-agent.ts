@@ -29,7 +29,7 @@ const rootScript: Script = [
 const kidScript: Script = [['send', 'look']];
 
 /** The process of a run, and its settings. */
-export type Surroundings = {
+export type ProcessContext = {
   readonly process: MortalProcess;
   /** Called when a `once` tool has its effect. */
   readonly onEffect: (toolCallId: string) => void;
@@ -37,7 +37,7 @@ export type Surroundings = {
 };
 
 /** Creates an agent with `once` and idempotent tools, a subagent, an approval and a hook that asks a model. */
-export function killableAgent(surroundings: Surroundings): AgentDefinition {
+export function killableAgent(surroundings: ProcessContext): AgentDefinition {
   const { process, toolConcurrency } = surroundings;
   const tools = toolsOf(surroundings);
   const judge = defineHook({
@@ -57,7 +57,7 @@ export function killableAgent(surroundings: Surroundings): AgentDefinition {
   return defineAgent({ name: 'agent', inference, ...common, hooks: [judge], subagents: [kid] });
 }
 
-function toolsOf({ process, onEffect }: Surroundings): readonly Tool[] {
+function toolsOf({ process, onEffect }: ProcessContext): readonly Tool[] {
   const pause = (): Promise<void> => process.alive(Promise.resolve());
   const once = (name: string): Tool => ({
     ...fakeTool(name, name),

@@ -12,7 +12,7 @@ const stopped = {
 };
 
 /** Work that counts its calls. */
-function counted<Outcome>(outcome: Outcome): {
+function countCalls<Outcome>(outcome: Outcome): {
   readonly work: () => Promise<Outcome>;
   readonly calls: () => number;
 } {
@@ -21,7 +21,7 @@ function counted<Outcome>(outcome: Outcome): {
 }
 
 /** A stream that counts its calls. */
-function streamed<Item>(...items: Item[]): {
+function streamItems<Item>(...items: Item[]): {
   readonly work: () => AsyncIterable<Item>;
   readonly calls: () => number;
 } {
@@ -47,7 +47,7 @@ async function codeOf(outcome: Promise<unknown>): Promise<unknown> {
 const hanging = (): Promise<never> => new Promise(() => undefined);
 
 /** Waits until the log has called its work, or can be expected to have. */
-async function begun(start: (onCall: () => void) => void): Promise<void> {
+async function untilBegun(start: (onCall: () => void) => void): Promise<void> {
   await new Promise<void>((resolve) => start(resolve));
 }
 
@@ -57,7 +57,7 @@ export const logLaws: readonly EffectLaw[] = [
     name: 'a recorded call is not made again, by this or another instance',
     async run({ effects }, reopen) {
       for (const call of [effect(), idempotent({ key: '2/0/1' })]) {
-        const { work, calls } = counted({ value: { paid: [1, 'x', null] } });
+        const { work, calls } = countCalls({ value: { paid: [1, 'x', null] } });
         assertSame(
           await effects.perform(call, work, signal),
           { value: { paid: [1, 'x', null] } },
@@ -80,7 +80,7 @@ export const logLaws: readonly EffectLaw[] = [
       const model = idempotent({ kind: 'model', key: '1/model/1' });
       for (const items of [[{ n: 1 }, 'two', null], ['only'], []]) {
         const call = { ...model, key: `1/model/${items.length}` };
-        const { work, calls } = streamed(...items);
+        const { work, calls } = streamItems(...items);
         for (const log of [effects, effects, reopen()])
           assertSame(await all(log.stream(call, work, signal)), items, 'The items');
         assertSame(calls(), 1, 'The calls');
@@ -90,7 +90,7 @@ export const logLaws: readonly EffectLaw[] = [
   {
     name: 'a failure is recorded as data and told again',
     async run({ effects }, reopen) {
-      const { work, calls } = counted(stopped);
+      const { work, calls } = countCalls(stopped);
       await effects.perform(effect(), work, signal);
       assertSame(await reopen().perform(effect({ hasBegun: true }), work, signal), stopped, 'The failure');
       assertSame(calls(), 1, 'The calls');
@@ -99,8 +99,8 @@ export const logLaws: readonly EffectLaw[] = [
   {
     name: 'a `once` call that began and has no record is refused without being made',
     async run({ effects }, reopen) {
-      const { work, calls } = counted('done');
-      await begun((onCall) => void effects.perform(effect(), () => (onCall(), hanging()), signal));
+      const { work, calls } = countCalls('done');
+      await untilBegun((onCall) => void effects.perform(effect(), () => (onCall(), hanging()), signal));
       for (const log of [effects, reopen()])
         for (const hasBegun of [true, false])
           assertSame(
@@ -120,10 +120,10 @@ export const logLaws: readonly EffectLaw[] = [
   {
     name: 'an idempotent call that began and has no record is made again',
     async run({ effects }, reopen) {
-      const { work, calls } = counted('done');
+      const { work, calls } = countCalls('done');
       const model = idempotent({ kind: 'model', key: '1/model/1' });
-      await begun((onCall) => void effects.perform(idempotent(), () => (onCall(), hanging()), signal));
-      await begun((onCall) => {
+      await untilBegun((onCall) => void effects.perform(idempotent(), () => (onCall(), hanging()), signal));
+      await untilBegun((onCall) => {
         async function* work(): AsyncGenerator<string> {
           yield 'first';
           onCall();
@@ -133,7 +133,7 @@ export const logLaws: readonly EffectLaw[] = [
       });
       const again = reopen();
       assertSame(await again.perform(idempotent({ hasBegun: true }), work, signal), 'done', 'The outcome');
-      const second = streamed('a', 'b');
+      const second = streamItems('a', 'b');
       assertSame(
         await all(again.stream({ ...model, hasBegun: true }, second.work, signal)),
         ['a', 'b'],
@@ -155,7 +155,7 @@ export const logLaws: readonly EffectLaw[] = [
           if (!isQuiet) given.throwIfAborted();
         }
         await codeOf(all(effects.stream(idempotent({ kind: 'model', key }), leaving, controller.signal)));
-        const whole = streamed('a');
+        const whole = streamItems('a');
         const again = reopen().stream(idempotent({ kind: 'model', key }), whole.work, signal);
         assertSame(await all(again), ['a'], 'The items after an abort');
       }
@@ -169,9 +169,9 @@ export const logLaws: readonly EffectLaw[] = [
         controller.signal,
       );
       assertSame(await codeOf(aborted), 'Error: enough', 'The reason of the abort');
-      const { work } = counted('done');
+      const { work } = countCalls('done');
       assertSame(await reopen().perform(idempotent(), work, signal), 'done', 'The outcome after an abort');
-      const late = counted('late');
+      const late = countCalls('late');
       await codeOf(effects.perform(effect({ key: '5/0/1' }), late.work, controller.signal));
       assertSame(late.calls(), 0, 'The calls under an aborted signal');
     },
@@ -182,7 +182,7 @@ export const logLaws: readonly EffectLaw[] = [
       const fails = (): Promise<never> => Promise.reject(new Error('gone'));
       assertSame(await codeOf(effects.perform(idempotent(), fails, signal)), 'Error: gone', 'The error');
       assertSame(
-        await reopen().perform(idempotent(), counted('done').work, signal),
+        await reopen().perform(idempotent(), countCalls('done').work, signal),
         'done',
         'The next outcome',
       );
@@ -196,7 +196,7 @@ export const logLaws: readonly EffectLaw[] = [
         'Error: gone',
         'The error of the stream',
       );
-      assertSame(await all(reopen().stream(call, streamed('b').work, signal)), ['b'], 'The next items');
+      assertSame(await all(reopen().stream(call, streamItems('b').work, signal)), ['b'], 'The next items');
     },
   },
   {
@@ -204,7 +204,7 @@ export const logLaws: readonly EffectLaw[] = [
     async run({ effects }, reopen) {
       const items = ['a', 'b', 'c'];
       const call = idempotent({ kind: 'model', key: '1/model/1' });
-      const { work, calls } = streamed(...items);
+      const { work, calls } = streamItems(...items);
       const seen: string[] = [];
       for await (const item of effects.stream(call, work, signal)) {
         seen.push(item);
@@ -228,14 +228,14 @@ export const logLaws: readonly EffectLaw[] = [
       }
       for await (const item of effects.stream(call, long, signal)) if (item === 'a') break;
       assertTrue(isEnded, 'The work of a stream that was left goes on.');
-      assertSame(await all(reopen().stream(call, streamed('d').work, signal)), ['d'], 'The next items');
+      assertSame(await all(reopen().stream(call, streamItems('d').work, signal)), ['d'], 'The next items');
     },
   },
   {
     name: '`forget` deletes the records of one execution only',
     async run({ effects }, reopen) {
       const [one, other] = [effect({ executionId: 'one' }), effect({ executionId: 'other' })];
-      const { work, calls } = counted('done');
+      const { work, calls } = countCalls('done');
       await effects.perform(one, work, signal);
       await effects.perform(other, work, signal);
       assertSame(calls(), 2, 'The calls of two executions with one key');
@@ -250,13 +250,13 @@ export const logLaws: readonly EffectLaw[] = [
     name: 'large outcomes and long streams are recorded whole',
     async run({ effects }, reopen) {
       const text = 'ä"\\\n'.repeat(1_000_000);
-      await effects.perform(effect(), counted({ value: text }).work, signal);
-      const { value } = await reopen().perform(effect(), counted({ value: '' }).work, signal);
+      await effects.perform(effect(), countCalls({ value: text }).work, signal);
+      const { value } = await reopen().perform(effect(), countCalls({ value: '' }).work, signal);
       assertTrue(value === text, 'A large outcome is not the same after it was recorded.');
       const items = Array.from({ length: 20_000 }, (_, n) => ({ type: 'text-delta', delta: `word ${n} ` }));
       const call = idempotent({ kind: 'model', key: '1/model/1' });
-      await all(effects.stream(call, streamed(...items).work, signal));
-      const again = streamed<(typeof items)[number]>();
+      await all(effects.stream(call, streamItems(...items).work, signal));
+      const again = streamItems<(typeof items)[number]>();
       assertSame(await all(reopen().stream(call, again.work, signal)), items, 'The items');
     },
   },
@@ -280,7 +280,7 @@ export const logLaws: readonly EffectLaw[] = [
         keys.map((key) => `outcome of ${key}`),
         'The outcomes',
       );
-      const { work, calls } = counted('again');
+      const { work, calls } = countCalls('again');
       const again = await Promise.all(keys.map((key) => log.perform(effect({ key }), work, signal)));
       assertSame([again, calls()], [made, 0], 'The recorded outcomes');
     },
@@ -289,7 +289,7 @@ export const logLaws: readonly EffectLaw[] = [
     name: 'two processes that make the same `once` call make it once',
     async run({ effects }, reopen) {
       for (let round = 0; round < 10; round++) {
-        const { work, calls } = counted('done');
+        const { work, calls } = countCalls('done');
         const key = `${round}/0/1`;
         const both = [effects, reopen()].map((log) => codeOf(log.perform(effect({ key }), work, signal)));
         for (const outcome of await Promise.all(both))
@@ -308,13 +308,13 @@ export const logLaws: readonly EffectLaw[] = [
       const held = new Promise<void>((resolve) => (free = resolve));
       const late = effects.perform(idempotent(), () => held.then(() => 'late'), signal);
       assertSame(
-        await reopen().perform(idempotent(), counted('first').work, signal),
+        await reopen().perform(idempotent(), countCalls('first').work, signal),
         'first',
         'The first outcome',
       );
       free();
       await late;
-      const { work } = counted('again');
+      const { work } = countCalls('again');
       assertSame(await reopen().perform(idempotent(), work, signal), 'first', 'The recorded outcome');
     },
   },
@@ -322,14 +322,14 @@ export const logLaws: readonly EffectLaw[] = [
     name: 'a damaged record counts as none',
     needsRecords: true,
     async run({ effects, records }) {
-      const { work, calls } = counted('done');
+      const { work, calls } = countCalls('done');
       await records?.begin('execution', '1/0/1');
       for (const key of ['1/0/1', '2/0/1', '1/model/1'])
         await records?.end('execution', key, '{"value', 'once');
       assertSame(await codeOf(effects.perform(effect(), work, signal)), 'tool-interrupted', 'A `once` call');
       assertSame(await effects.perform(idempotent({ key: '2/0/1' }), work, signal), 'done', 'Another call');
       const model = idempotent({ kind: 'model', key: '1/model/1' });
-      assertSame(await all(effects.stream(model, streamed('a').work, signal)), ['a'], 'The items');
+      assertSame(await all(effects.stream(model, streamItems('a').work, signal)), ['a'], 'The items');
       assertSame(calls(), 1, 'The calls');
     },
   },
@@ -345,7 +345,7 @@ export const logLaws: readonly EffectLaw[] = [
       async function crash({ kind, at, isDone }: Crash): Promise<boolean> {
         const key = `${kind}/${at}/${isDone}`;
         const process = mortalProcess({ at, isDone });
-        let [made, told] = [0, false];
+        let [made, reported] = [0, false];
         const call = effect({ key, effects: kind === 'once' ? 'once' : 'idempotent' });
         const ask = async (log: EffectLog): Promise<unknown> => {
           if (kind !== 'stream') return log.perform(call, () => Promise.resolve(++made && 'done'), signal);
@@ -356,15 +356,15 @@ export const logLaws: readonly EffectLaw[] = [
           }
           return all(log.stream(call, work, signal));
         };
-        const first = ask(effectLog(process.records(records as never))).then(() => (told = true));
+        const first = ask(effectLog(process.records(records as never))).then(() => (reported = true));
         await Promise.race([first, untilDead(process.isDead)]);
         const madeBefore = made;
         const second = await codeOf(ask(reopen()));
         if (kind === 'once')
           assertTrue(made <= 1, `A \`once\` call was made ${made} times (crash at ${key}).`);
         else assertTrue(second !== 'tool-interrupted', `A call that may be repeated was refused (${key}).`);
-        if (told) assertSame(made, madeBefore, `The calls after an outcome was told (${key})`);
-        return told;
+        if (reported) assertSame(made, madeBefore, `The calls after an outcome was told (${key})`);
+        return reported;
       }
     },
   },

@@ -36,7 +36,7 @@ type World = {
   readonly repeated: string[];
 };
 
-function asked(env: Env): AgentState {
+function askedState(env: Env): AgentState {
   return withUserMessage(create({}, env), 'Hello', env);
 }
 
@@ -50,16 +50,16 @@ function createWorld(toolConcurrency: number, log: World['log'] = null): World {
 }
 
 /** The log under test, which notes what is recorded and what is made again. */
-function watched({ records }: EffectsUnderTest, reopen: () => EffectLog): NonNullable<World['log']> {
+function watchLog({ records }: EffectsUnderTest, reopen: () => EffectLog): NonNullable<World['log']> {
   return (process, { recorded, made, repeated }) => {
     const note = (executionId: string, key: string): void => void recorded.add(nameOf({ executionId, key }));
     const log = records === undefined ? reopen() : effectLog(process.records(records, note));
     return process.log(log, {
-      made(effect) {
+      onCall(effect) {
         if (recorded.has(nameOf(effect))) repeated.push(nameOf(effect));
         made.push(effect);
       },
-      told: ({ executionId, key }) => note(executionId, key),
+      onOutcome: ({ executionId, key }) => note(executionId, key),
     });
   };
 }
@@ -131,7 +131,7 @@ async function liveOnce(world: World, base: AgentState, { end, storesEvery }: Li
 
 /** Lives until the run has ended, with a process for each death. */
 async function liveOn(world: World, deaths: readonly number[], storesEvery: number): Promise<AgentState> {
-  let lived: Lived = { stored: asked(world.env), isOver: false, events: [] };
+  let lived: Lived = { stored: askedState(world.env), isOver: false, events: [] };
   for (const at of [...deaths, null]) {
     const end = at === null ? null : { at, how: 'kill' as const };
     lived = await liveOnce(world, lived.stored, { end, storesEvery });
@@ -188,11 +188,11 @@ export const loopLaws: readonly EffectLaw[] = [
     name: 'a run that is killed at any event and resumed makes no recorded call and no `once` call twice',
     async run(under, reopen, { kills }) {
       for (const toolConcurrency of [1, 3]) {
-        const { events } = await liveOnce(createWorld(toolConcurrency), asked(fixedEnv()), whole);
+        const { events } = await liveOnce(createWorld(toolConcurrency), askedState(fixedEnv()), whole);
         const step = Math.max(1, Math.floor(events.length / kills));
         for (let at = 1; at <= events.length; at += step)
           for (const storesEvery of [1, 7, Infinity]) {
-            const world = createWorld(toolConcurrency, watched(under, reopen));
+            const world = createWorld(toolConcurrency, watchLog(under, reopen));
             const state = await liveOn(world, [at, 1 + ((at * 7) % 40)], storesEvery);
             const what = `Killed after event ${at} (${events[at - 1]?.type}), stored every ${storesEvery} events`;
             assertEnd(world, state, what);
@@ -206,20 +206,20 @@ export const loopLaws: readonly EffectLaw[] = [
     async run(under, reopen) {
       const eventsWith = async (log: World['log']): Promise<readonly AgentChange[]> => {
         const world = createWorld(1, log);
-        return (await liveOnce(world, asked(world.env), whole)).events;
+        return (await liveOnce(world, askedState(world.env), whole)).events;
       };
-      assertSame(await eventsWith(watched(under, reopen)), await eventsWith(null), 'The journal with a log');
+      assertSame(await eventsWith(watchLog(under, reopen)), await eventsWith(null), 'The journal with a log');
     },
   },
   {
     name: 'a call that a stop aborted has no record',
     async run(under, reopen, { kills }) {
-      const { events } = await liveOnce(createWorld(3), asked(fixedEnv()), whole);
+      const { events } = await liveOnce(createWorld(3), askedState(fixedEnv()), whole);
       const step = Math.max(1, Math.floor(events.length / kills));
       for (let at = 1; at <= events.length; at += step) {
-        const world = createWorld(3, watched(under, reopen));
+        const world = createWorld(3, watchLog(under, reopen));
         const end = { at, how: 'abort' as const };
-        const { stored } = await liveOnce(world, asked(world.env), { end, storesEvery: 1 });
+        const { stored } = await liveOnce(world, askedState(world.env), { end, storesEvery: 1 });
         const unrecorded = world.made.filter((effect) => !world.recorded.has(nameOf(effect)));
         for (const effect of unrecorded) {
           let wasMade = false;

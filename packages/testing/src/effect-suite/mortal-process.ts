@@ -18,7 +18,10 @@ export type MortalProcess = {
 };
 
 /** Called for each call that is made, and for each outcome that is told. */
-export type Watch = { readonly made: (effect: Effect) => void; readonly told: (effect: Effect) => void };
+export type Watch = {
+  readonly onCall: (effect: Effect) => void;
+  readonly onOutcome: (effect: Effect) => void;
+};
 
 /** The storage operation at which a process dies, counted from 1, before it is done or before it is answered. */
 export type Death = { readonly at: number; readonly isDone: boolean };
@@ -63,9 +66,9 @@ export function mortalProcess(death: Death | null = null): MortalProcess {
     log: (log, watch) => ({
       async perform(effect, work, signal) {
         const outcome = await alive(
-          log.perform(effect, (given) => (watch?.made(effect), alive(work(given))), signal),
+          log.perform(effect, (given) => (watch?.onCall(effect), alive(work(given))), signal),
         );
-        watch?.told(effect);
+        watch?.onOutcome(effect);
         return outcome;
       },
       async *stream<Item>(
@@ -74,11 +77,11 @@ export function mortalProcess(death: Death | null = null): MortalProcess {
         signal: AbortSignal,
       ) {
         async function* source(given: AbortSignal): AsyncGenerator<Item> {
-          watch?.made(effect);
+          watch?.onCall(effect);
           yield* living(work(given));
         }
         yield* living(log.stream(effect, source, signal));
-        watch?.told(effect);
+        watch?.onOutcome(effect);
       },
       forget: log.forget,
     }),

@@ -150,14 +150,14 @@ export const contractLaws: readonly Law[] = [
     needs: ['subscribe'],
     async run({ under: { store }, sample }) {
       const { record } = await sample('a', 1);
-      const heard: (string | null)[] = [];
-      const end = store.subscribe?.((id) => heard.push(id));
+      const notified: (string | null)[] = [];
+      const end = store.subscribe?.((id) => notified.push(id));
       await store.save(record, { expectedVersion: 0 });
-      assertTrue(heard.includes('a') || heard.includes(null), 'No listener was notified of a save.');
+      assertTrue(notified.includes('a') || notified.includes(null), 'No listener was notified of a save.');
       end?.();
-      heard.length = 0;
+      notified.length = 0;
       await store.remove('a');
-      assertSame(heard, [], 'Notifications of a listener that had unsubscribed');
+      assertSame(notified, [], 'Notifications of a listener that had unsubscribed');
     },
   },
   {

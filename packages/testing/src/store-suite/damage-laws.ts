@@ -34,7 +34,7 @@ export const damageLaws: readonly Law[] = [
       for (let at = 0; at < options.mutations; at++) {
         const key = random.pick(keys);
         const text = (await raw.get(key)) ?? '';
-        const damaged = mutated(text, random);
+        const damaged = mutateText(text, random);
         if (damaged === text) continue;
         await raw.set(key, damaged);
         const reader = reopen();
@@ -85,7 +85,7 @@ export const damageLaws: readonly Law[] = [
   },
 ];
 
-function mutated(text: string, { below, pick, chance }: SeededRandom): string {
+function mutateText(text: string, { below, pick, chance }: SeededRandom): string {
   const at = below(text.length + 1);
   const other = pick(['0', 'a', '"', '{', ']', '\\', '\u0000', 'ü']);
   if (chance(0.1)) return text.slice(0, at);

@@ -42,13 +42,13 @@ export const listLaws: readonly Law[] = [
       await store.save({ ...record, title: 'Pins' }, { expectedVersion: 0 });
       await store.save({ ...other, title: 'Bales of HAY', status: 'suspended' }, { expectedVersion: 0 });
       await store.save({ ...other, id: 'gone', status: 'deleted' }, { expectedVersion: 0 });
-      const found = async (query: SessionQuery): Promise<string[]> =>
+      const findIds = async (query: SessionQuery): Promise<string[]> =>
         idsOf((await store.list(query)).sessions).sort();
-      assertSame(await found({}), ['needle', 'other'], 'All sessions');
-      assertSame(await found({ search: 'of NEEDLE' }), ['needle'], 'A search of texts');
-      assertSame(await found({ search: 'hay' }), ['other'], 'A search of titles');
-      assertSame(await found({ status: 'suspended' }), ['other'], 'Suspended sessions');
-      assertSame(await found({ status: 'deleted' }), ['gone'], 'Deleted sessions');
+      assertSame(await findIds({}), ['needle', 'other'], 'All sessions');
+      assertSame(await findIds({ search: 'of NEEDLE' }), ['needle'], 'A search of texts');
+      assertSame(await findIds({ search: 'hay' }), ['other'], 'A search of titles');
+      assertSame(await findIds({ status: 'suspended' }), ['other'], 'Suspended sessions');
+      assertSame(await findIds({ status: 'deleted' }), ['gone'], 'Deleted sessions');
     },
   },
   {
@@ -96,16 +96,16 @@ export const listLaws: readonly Law[] = [
       await store.save({ ...record, id: 'erased' }, { expectedVersion: 0 });
       await store.remove('erased');
       await store.outbox.put('unsaved', { id: 'c1' });
-      const found = async (query: SessionQuery): Promise<string[]> =>
+      const findIds = async (query: SessionQuery): Promise<string[]> =>
         idsOf((await store.list(query)).sessions);
       const [whole] = (await store.list({ agentName: record.agentName })).sessions.filter(
         ({ id }) => id === 'one',
       );
       assertSame((await store.list({ id: 'one' })).sessions, [whole], 'The summary of one session');
-      assertSame(await found({ id: 'gone' }), ['gone'], 'A deleted session');
+      assertSame(await findIds({ id: 'gone' }), ['gone'], 'A deleted session');
       for (const id of ['erased', 'unsaved', '-unsaved', 'nobody'])
-        assertSame(await found({ id }), [], `No session has the id ${id}, and it`);
-      assertSame(await found({ id: 'one', agentName: 'nobody' }), [], 'A session of another agent');
+        assertSame(await findIds({ id }), [], `No session has the id ${id}, and it`);
+      assertSame(await findIds({ id: 'one', agentName: 'nobody' }), [], 'A session of another agent');
     },
   },
 ];

@@ -20,7 +20,7 @@ export const longHeadLaws: readonly Law[] = [
       const { record } = await sample('a', 1);
       let stored: SessionRecord = { ...record, version: await reopen().save(record, { expectedVersion: 0 }) };
       const write = async (change: Partial<SessionHead>, events: 0 | 1 = 0): Promise<void> => {
-        stored = await written(
+        stored = await writeHead(
           reopen(),
           stored,
           change,
@@ -33,11 +33,11 @@ export const longHeadLaws: readonly Law[] = [
         );
       };
       for (const length of lengths) {
-        await write({ draft: pasted('draft', length) }, 1);
-        await write({ queue: [{ id: 'q', text: pasted('queue', length), isSteered: false }] });
+        await write({ draft: markText('draft', length) }, 1);
+        await write({ queue: [{ id: 'q', text: markText('queue', length), isSteered: false }] });
         stored = { ...stored, epoch: (await reopen().takeEpoch('a')).epoch };
         await write({ title: `Titled ${length}` });
-        await write({ draft: `${pasted('draft', length)}!` });
+        await write({ draft: `${markText('draft', length)}!` });
         stored = {
           ...stored,
           version: await reopen().save(stored, { expectedVersion: stored.version, ...epochOf(stored) }),
@@ -48,12 +48,12 @@ export const longHeadLaws: readonly Law[] = [
         await write({ queue: [] });
         await assertNone(context, 'queue', 'A queued message that was taken up');
       }
-      await write({ draft: pasted('draft', 5_000) });
+      await write({ draft: markText('draft', 5_000) });
       await reopen().save({ ...stored, draft: '' }, { expectedVersion: stored.version, ...epochOf(stored) });
       await assertNone(context, 'draft', 'A draft that a whole save left out');
       const { version = 0 } = loadedSession(await reopen().load('a')) ?? {};
       stored = { ...stored, draft: '', version };
-      await write({ draft: pasted('draft', 5_000) });
+      await write({ draft: markText('draft', 5_000) });
       await reopen().remove('a');
       if (context.under.raw) await assertErased(context.under.raw, ['a'], 'The texts after a removal');
     },
@@ -64,7 +64,7 @@ export const longHeadLaws: readonly Law[] = [
     async run(context) {
       const { reopen } = context;
       for (const length of lengths) {
-        const commands = ['one', 'two'].map((id) => ({ id, text: pasted('command', length) }));
+        const commands = ['one', 'two'].map((id) => ({ id, text: markText('command', length) }));
         for (const command of commands) await reopen().outbox.put('a', command);
         assertSame(await reopen().outbox.take('a'), commands, 'The commands');
         await reopen().outbox.drop('a', ['one']);
@@ -80,7 +80,7 @@ export const longHeadLaws: readonly Law[] = [
 ];
 
 /** Writes a changed head, as an append where the store supports it, and otherwise as a whole session. */
-async function written(
+async function writeHead(
   store: SessionStore,
   before: SessionRecord,
   change: Partial<SessionHead>,
@@ -116,7 +116,7 @@ function epochOf({ epoch }: SessionRecord): { epoch?: number } {
 }
 
 /** A text with a mark that can be found in the raw texts. */
-function pasted(mark: string, length: number): string {
+function markText(mark: string, length: number): string {
   return `${mark}-mark "ü\u{1f600}\n`.repeat(Math.ceil(length / 16)).slice(0, length);
 }
 

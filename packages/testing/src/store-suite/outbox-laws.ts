@@ -69,18 +69,18 @@ export const outboxLaws: readonly Law[] = [
     name: 'listeners are notified of a command by the id of its session',
     needs: ['subscribe'],
     async run({ under: { store }, reopen }) {
-      const heard: (string | null)[] = [];
+      const notified: (string | null)[] = [];
       const elsewhere: (string | null)[] = [];
       const ends = [
-        store.subscribe?.((id) => heard.push(id)),
+        store.subscribe?.((id) => notified.push(id)),
         reopen().subscribe?.((id) => elsewhere.push(id)),
       ];
       await store.outbox.put('a', { id: 'one' });
       await new Promise((resolve) => setTimeout(resolve, 50));
       for (const end of ends) end?.();
       assertTrue(
-        heard.includes('a') || heard.includes(null),
-        `The listeners were notified of ${JSON.stringify(heard)}.`,
+        notified.includes('a') || notified.includes(null),
+        `The listeners were notified of ${JSON.stringify(notified)}.`,
       );
       // Other instances are notified where the store can do so.
       const others = elsewhere.filter((id) => id !== 'a' && id !== null);

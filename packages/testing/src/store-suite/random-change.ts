@@ -71,7 +71,7 @@ function randomSave(
   const { random, env, samples } = source;
   const { record: sample, runs } = random.pick(samples);
   const live = stored === null ? null : liveRecord(stored);
-  const state = live === null || random.chance(0.1) ? sample.state : edited(live.state, source);
+  const state = live === null || random.chance(0.1) ? sample.state : editMessages(live.state, source);
   const keepsTail = stored !== null && random.chance(0.2);
   const record: SessionRecord = {
     ...(stored ?? sample),
@@ -93,7 +93,7 @@ function randomSave(
 }
 
 /** Removes, changes and adds messages at random positions. */
-function edited(state: AgentState, { random, env }: Source): AgentState {
+function editMessages(state: AgentState, { random, env }: Source): AgentState {
   const list = messages(state);
   const from = random.below(list.length + 1);
   const kept = random.chance(0.5) ? list : [...list.slice(0, from), ...list.slice(from + random.below(3))];

@@ -73,12 +73,12 @@ export function Chart({ title, kind, points }: ChartData): ReactNode {
   }, [kind, points, theme, isDark]);
   return (
     <div className="chart">
-      <canvas ref={canvas} role="img" aria-label={`${title}: ${spoken(points)}`} />
+      <canvas ref={canvas} role="img" aria-label={`${title}: ${speakPoints(points)}`} />
     </div>
   );
 }
 
-function spoken(points: ChartData['points']): string {
+function speakPoints(points: ChartData['points']): string {
   const values = points
     .slice(0, mostSpoken)
     .map(({ label, value }) => `${label} ${value.toLocaleString('en')}`);

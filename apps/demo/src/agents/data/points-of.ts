@@ -24,12 +24,15 @@ export function pointsOf(table: Table, question: Question): readonly Point[] {
     const value = question.combine === 'count' ? 1 : numberIn(row[valueAt] ?? '');
     if (value !== null) groups.set(label, [...(groups.get(label) ?? []), value]);
   }
-  const points = [...groups].map(([label, values]) => ({ label, value: combined(values, question.combine) }));
+  const points = [...groups].map(([label, values]) => ({
+    label,
+    value: combineValues(values, question.combine),
+  }));
   const isDate = table.columns[labelAt]?.type === 'date';
   return isDate ? points.sort((a, b) => a.label.localeCompare(b.label)) : points;
 }
 
-function combined(values: readonly number[], combine: Question['combine']): number {
+function combineValues(values: readonly number[], combine: Question['combine']): number {
   const sum = values.reduce((total, value) => total + value, 0);
   // Rounded, because sums of decimals show errors of binary fractions.
   return Number((combine === 'average' ? sum / values.length : sum).toPrecision(12));

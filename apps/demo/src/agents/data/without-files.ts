@@ -13,12 +13,12 @@ const single = new WeakMap<Message, Message>();
 
 function withoutFile(message: Message): Message {
   if (!message.parts.some(({ type }) => type === 'file')) return message;
-  const known = single.get(message) ?? named(message);
+  const known = single.get(message) ?? nameFiles(message);
   single.set(message, known);
   return known;
 }
 
-function named(message: Message): Message {
+function nameFiles(message: Message): Message {
   const parts = message.parts.map((part) => {
     if (part.type !== 'file') return part;
     const name = JSON.stringify(part.filename ?? 'without a name');

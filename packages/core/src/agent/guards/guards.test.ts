@@ -6,10 +6,10 @@ import { create } from '../../graph/agent-state/create.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { assistant, type Message, text, tool, user } from '../../graph/message.ts';
 import { section, withSection, compile } from '../../graph/message-store.ts';
-import { requested } from '../../graph/tool-execution.ts';
+import { ofCall } from '../../graph/tool-execution.ts';
 import type { AgentState, AgentStep, ExecutionState } from '../../graph/types.ts';
 import { of as stepOf } from '../../graph/agent-step.ts';
-import { guarded } from '../../kit/async.ts';
+import { callGuarded } from '../../kit/async.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { systemEnv } from '../../graph/env.ts';
 import { pending } from '../../graph/execution-state.ts';
@@ -36,7 +36,7 @@ function context(
     replace: (field, value) => void Object.assign(fields, { [field]: value }),
     block: () => undefined,
     callModel: (call) =>
-      guarded(
+      callGuarded(
         {
           author: 'hook',
           signal: ctx.signal,
@@ -68,7 +68,7 @@ function withSteps(steps: readonly AgentStep[], isInFlight = true): AgentState {
 const callsOf = (...calls: [string, JsonValue][]): AgentStep =>
   stepOf({
     toolExecutions: calls.map(([name, input], index) =>
-      requested({ id: `${index}`, name, input, providerCallId: null }),
+      ofCall({ id: `${index}`, name, input, providerCallId: null }),
     ),
   });
 

@@ -2,7 +2,7 @@ import { type ErrorInfo, of as errorInfo } from '../../graph/error-info.ts';
 import type { AgentState, PluginStateEntry } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { equalJson, type JsonValue } from '../../kit/json.ts';
-import { validate, type Line, quarantineKey, setAside } from './plugin-entry.ts';
+import { validateState, type Line, quarantineKey, setAside } from './plugin-entry.ts';
 import type { Plugin } from './plugin.ts';
 
 /** The change of one entry of `AgentState.plugins`; null removes it. */
@@ -40,7 +40,7 @@ function loadPlugin({ plugins }: Pick<AgentState, 'plugins'>, plugin: Plugin): L
   if (current && chosen?.line !== current) {
     changes.push({ pluginId: quarantineKey(plugin.id, current.rank), entry: current.entry });
     const failure = reads.find(({ line }) => line === current)?.read.error;
-    errors.push(failure ?? errorInfo(displaced(plugin, current.entry)));
+    errors.push(failure ?? errorInfo(displacedError(plugin, current.entry)));
     if (!chosen) changes.push({ pluginId: plugin.id, entry: null });
   }
   if (chosen && chosen.read.entry !== active) {
@@ -82,7 +82,7 @@ function readBy(plugin: Plugin, entry: PluginStateEntry): Read {
 
 function readAnew(plugin: Plugin, entry: PluginStateEntry): Read {
   try {
-    const data = validate(plugin, migrated(plugin, entry));
+    const data = validateState(plugin, migrateEntry(plugin, entry));
     const isSame = entry.version === plugin.version && equalJson(data, entry.data);
     const read = isSame ? entry : { version: plugin.version, revision: entry.revision + 1, data };
     return { entry: read, error: null };
@@ -91,7 +91,7 @@ function readAnew(plugin: Plugin, entry: PluginStateEntry): Read {
   }
 }
 
-function migrated(plugin: Plugin, entry: PluginStateEntry): JsonValue {
+function migrateEntry(plugin: Plugin, entry: PluginStateEntry): JsonValue {
   if (entry.version > plugin.version) {
     throw new AgentError(
       'plugin-state-invalid',
@@ -115,7 +115,7 @@ function migrated(plugin: Plugin, entry: PluginStateEntry): JsonValue {
   return data;
 }
 
-function displaced(plugin: Plugin, { version }: PluginStateEntry): AgentError {
+function displacedError(plugin: Plugin, { version }: PluginStateEntry): AgentError {
   return new AgentError(
     'plugin-state-conflict',
     `State of plugin ${JSON.stringify(plugin.id)} that version ${version} wrote is kept aside: the state that was there before it can be read again.`,

@@ -18,7 +18,7 @@ export function isCurrent(
 }
 
 /** A copy of the value as the schema returns it. @throws AgentError `plugin-state-invalid` */
-export function validate<State>(plugin: PluginReference<State>, value: unknown): JsonValue {
+export function validateState<State>(plugin: PluginReference<State>, value: unknown): JsonValue {
   const parsed = parseSync(plugin.state, value, 'plugin-state-invalid');
   if (!parsed.ok)
     throw invalid(plugin.id, describeIssues(parsed.issues), { issues: namedIssues(parsed.issues) });
@@ -63,7 +63,7 @@ const isFrozen = new WeakSet<object>();
  * Freezes the data in place, once, in production too: readers share the reference, and a tool that changed it would
  * change the history of the session. This is cheaper than a copy for each reader.
  */
-export function frozen(data: JsonValue): JsonValue {
+export function freezeData(data: JsonValue): JsonValue {
   if (typeof data !== 'object' || data === null || isFrozen.has(data)) return data;
   const open: unknown[] = [data];
   while (open.length > 0) {

@@ -2,7 +2,7 @@ import { type Env, systemEnv } from '../../graph/env.ts';
 import { change } from '../../graph/agent-state/transitions.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { PluginReference } from '../plugin-handle.ts';
-import { entryOf, frozen, isCurrent, quarantineKey, setAside, validate } from './plugin-entry.ts';
+import { entryOf, freezeData, isCurrent, quarantineKey, setAside, validateState } from './plugin-entry.ts';
 
 /**
  * The plugin's state, or its initial value (else undefined) before the first write. It was validated when it was
@@ -10,7 +10,7 @@ import { entryOf, frozen, isCurrent, quarantineKey, setAside, validate } from '.
  */
 export function get<State>(state: AgentState, plugin: PluginReference<State>): State | undefined {
   const entry = entryOf(state, plugin.id);
-  return entry === undefined ? initialOf(plugin) : (frozen(entry.data) as State);
+  return entry === undefined ? initialOf(plugin) : (freezeData(entry.data) as State);
 }
 
 /**
@@ -23,7 +23,7 @@ export function set<State>(
   value: State,
   env: Env = systemEnv,
 ): AgentState {
-  const data = validate(plugin, value);
+  const data = validateState(plugin, value);
   if (isCurrent(state, plugin, data)) return state;
   const next = { version: plugin.version, revision: revision(state, plugin) + 1, data };
   return change(state, { plugins: { ...state.plugins, [plugin.id]: next } }, env);
@@ -49,7 +49,7 @@ function initialOf<State>(plugin: PluginReference<State>): State | undefined {
   if (plugin.initial === null) return undefined;
   const hit = initials.get(plugin);
   if (hit) return hit.value as State;
-  const value = frozen(validate(plugin, plugin.initial()));
+  const value = freezeData(validateState(plugin, plugin.initial()));
   initials.set(plugin, { value });
   return value as State;
 }

@@ -5,12 +5,12 @@ import type { InferenceRequest } from '../../model/inference-client.ts';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
 import * as Message from '../../graph/message.ts';
 import * as AgentState from '../../run/agent-state.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { defineTool } from '../tool.ts';
 import * as PluginState from './plugin-state.ts';
 import { definePlugin } from './plugin.ts';
 
-type State = ReturnType<typeof asked>;
+type State = ReturnType<typeof ask>;
 const list = definePlugin({ id: 'list', state: z.array(z.string()), initial: [] });
 const input = z.object({ text: z.string() });
 const add = defineTool({
@@ -46,7 +46,7 @@ const run = async (step: object, options = {}, onEvent?: (event: AgentEvent) => 
     tools: [add, put, fail],
     ...options,
   });
-  return createAgentLoop(agent, onEvent ? { onEvent } : {}).execute(asked());
+  return createAgentLoop(agent, onEvent ? { onEvent } : {}).execute(ask());
 };
 
 describe('plugin state in a run', () => {
@@ -71,7 +71,7 @@ describe('plugin state in a run', () => {
       plugins: [list],
       tools: [add, risky],
     });
-    const waiting = await createAgentLoop(agent).execute(asked());
+    const waiting = await createAgentLoop(agent).execute(ask());
     const restored = AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(waiting))));
     expect(PluginState.get(restored, list)).toEqual(['kept', 'too']);
     expect(AgentState.currentStep(restored)?.toolExecutions).toHaveLength(3);
@@ -141,7 +141,7 @@ describe('a call that needs approval', () => {
     const loop = createAgentLoop(agent, {
       onEvent: (event) => event.type === 'tool-end' && ends.push(event.toolCallId),
     });
-    let state = await loop.execute(asked());
+    let state = await loop.execute(ask());
     for (let round = 0; round < 2; round++) {
       const id = AgentState.pendingApprovals(state)[0]!.toolCall.id;
       state = await loop.execute(AgentState.withApproval(state, id));
@@ -163,7 +163,7 @@ describe('a call that needs approval', () => {
       { tools: [risky] },
     );
     const loop = createAgentLoop(agent);
-    const waiting = await loop.execute(asked());
+    const waiting = await loop.execute(ask());
     const [first, second] = AgentState.pendingApprovals(waiting).map(({ toolCall }) => toolCall.id) as [
       string,
       string,
@@ -208,7 +208,7 @@ describe('the prepare function of a plugin', () => {
       ],
       { plugins: [door] },
     );
-    const state = await createAgentLoop(agent).execute(asked());
+    const state = await createAgentLoop(agent).execute(ask());
     expect(requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
       ['open'],
       ['open', 'secret'],

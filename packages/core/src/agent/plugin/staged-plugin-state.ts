@@ -3,7 +3,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { PluginHandle, PluginReference } from '../plugin-handle.ts';
-import { frozen, isCurrent, validate } from './plugin-entry.ts';
+import { freezeData, isCurrent, validateState } from './plugin-entry.ts';
 import * as PluginState from './plugin-state.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- staged writes mix plugins of all state types
@@ -64,7 +64,7 @@ export function stagePluginState(base: AgentState): StagedPluginState {
   }
 
   function write(slice: Slice, next: unknown, update: Write['update']): void {
-    slice.value = frozen(validate(slice.plugin, next));
+    slice.value = freezeData(validateState(slice.plugin, next));
     slice.writes.push({ update });
   }
 
@@ -83,7 +83,7 @@ export function stagePluginState(base: AgentState): StagedPluginState {
       for (const slice of slices.values()) {
         if (slice.writes.length === 0) continue;
         try {
-          const written = settled(slice, state);
+          const written = settleWrite(slice, state);
           if (written !== null) writes.push(written);
         } catch (thrown) {
           if (isAgentStopError(thrown)) throw thrown;
@@ -96,12 +96,12 @@ export function stagePluginState(base: AgentState): StagedPluginState {
 }
 
 /** The write of one plugin for a state; null when it changes nothing. */
-function settled(slice: Slice, state: AgentState): StagedWrite | null {
+function settleWrite(slice: Slice, state: AgentState): StagedWrite | null {
   const { plugin, baseRevision } = slice;
   const fromRevision = PluginState.revision(state, plugin);
   const updates = slice.writes.flatMap(({ update }) => (update === null ? [] : [update]));
   const isFoldable = fromRevision !== baseRevision && updates.length === slice.writes.length;
-  const data = isFoldable ? folded(plugin, state, updates) : (slice.value as JsonValue);
+  const data = isFoldable ? foldUpdates(plugin, state, updates) : (slice.value as JsonValue);
   if (isCurrent(state, plugin, data)) return null;
   if (isFoldable || fromRevision === baseRevision) {
     return { pluginId: plugin.id, version: plugin.version, fromRevision, data };
@@ -113,13 +113,13 @@ function settled(slice: Slice, state: AgentState): StagedWrite | null {
   );
 }
 
-function folded(
+function foldUpdates(
   plugin: AnyReference,
   state: AgentState,
   updates: readonly ((value: unknown) => unknown)[],
 ): JsonValue {
   const present: unknown = PluginState.get(state, plugin);
-  return validate(
+  return validateState(
     plugin,
     updates.reduce((value, update) => update(value), present),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as AgentState from '../../run/agent-state.ts';
 import * as AgentStep from '../agent-step.ts';
-import { requested } from '../tool-execution.ts';
+import { ofCall } from '../tool-execution.ts';
 import * as Usage from '../usage.ts';
 import * as Message from '../message.ts';
 import type { AgentStep as Step } from '../types.ts';
@@ -19,7 +19,7 @@ const finalStep = (text: string): Step =>
 const toolStep = (): Step =>
   AgentStep.of({
     outputMessages: [Message.assistant('')],
-    toolExecutions: [requested({ id: 'c1', name: 'ok', input: {}, providerCallId: null })],
+    toolExecutions: [ofCall({ id: 'c1', name: 'ok', input: {}, providerCallId: null })],
     inferenceResponse: response(),
   });
 const archived = (step: Step): ReturnType<typeof AgentState.create> =>

@@ -18,10 +18,10 @@ export function runError(state: AgentState): ErrorInfo | null {
  */
 export function endingError(state: AgentState): ErrorInfo | null {
   const all = errors(state);
-  const told = stopSignals(state).find(
+  const reported = stopSignals(state).find(
     ({ reason }) => reason === 'error-forbade' || reason === 'retry-limit-reached',
   )?.message;
-  const named = all.find(({ message }) => message === told);
+  const named = all.find(({ message }) => message === reported);
   // The signal after several attempts quotes the last error at the end of its message.
-  return named ?? all.findLast(({ message }) => told?.endsWith(message)) ?? all.at(-1) ?? null;
+  return named ?? all.findLast(({ message }) => reported?.endsWith(message)) ?? all.at(-1) ?? null;
 }

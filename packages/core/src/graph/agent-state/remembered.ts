@@ -11,10 +11,10 @@ export const storageKey = 'vitrine:approvals';
 /** Duration of a decision about a tool. */
 export type RememberFor = 'execution' | 'session';
 /** A decision about all calls of a tool. */
-export type Decision = 'approved' | 'rejected';
+export type DecisionKind = 'approved' | 'rejected';
 
 /** The user's decision about all calls of a tool, for this session or this execution; null when there is none. */
-export function rememberedDecision(state: AgentState, toolName: string): Decision | null {
+export function rememberedDecision(state: AgentState, toolName: string): DecisionKind | null {
   const data = state.plugins[storageKey]?.data as JsonObject | undefined;
   if (data === undefined) return null;
   // `hasOwn`, because a model may call a tool by the name of an inherited property.
@@ -31,7 +31,7 @@ export function rememberedDecision(state: AgentState, toolName: string): Decisio
 export function withRemembered(
   state: AgentState,
   toolName: string,
-  decision: Decision,
+  decision: DecisionKind,
   scope: RememberFor,
 ): PluginStates {
   const entry = state.plugins[storageKey];
@@ -59,7 +59,7 @@ function decisionsOf(data: JsonObject, key: string | undefined): JsonObject {
 /** A person's decision about all later calls of a tool. */
 export type RememberedDecision = {
   readonly toolName: string;
-  readonly decision: Decision;
+  readonly decision: DecisionKind;
   /** Duration of the decision: the current run or the session. */
   readonly scope: RememberFor;
 };
@@ -71,18 +71,21 @@ export type RememberedDecision = {
 export function rememberedDecisions(state: AgentState): readonly RememberedDecision[] {
   const entry = state.plugins[storageKey];
   if (entry === undefined) return none;
-  const { session, ofExecution } = listed(entry.data as JsonObject);
+  const { session, ofExecution } = listDecisions(entry.data as JsonObject);
   const isRunning = state.execution !== null && !isFinished(state.execution);
   return (isRunning ? ofExecution[state.execution.executionId] : undefined) ?? session;
 }
 
 const none: readonly RememberedDecision[] = [];
 
-const listed = memoize((data: JsonObject) => {
+const listDecisions = memoize((data: JsonObject) => {
   const { session = {}, ...executions } = data as Readonly<
-    Record<string, Readonly<Record<string, Decision>>>
+    Record<string, Readonly<Record<string, DecisionKind>>>
   >;
-  const list = (decisions: Readonly<Record<string, Decision>>, scope: RememberFor): RememberedDecision[] =>
+  const list = (
+    decisions: Readonly<Record<string, DecisionKind>>,
+    scope: RememberFor,
+  ): RememberedDecision[] =>
     Object.entries(decisions).map(([toolName, decision]) => ({ toolName, decision, scope }));
   const lasting = list(session, 'session');
   const together = Object.entries(executions).map(([executionId, decisions]) => {

@@ -4,7 +4,7 @@ import { fromJSON, toJSON } from '../document/agent-state.ts';
 import { systemEnv } from '../env.ts';
 import { append, section } from '../message-store.ts';
 import { assistant, text, user } from '../message.ts';
-import { requested } from '../tool-execution.ts';
+import { ofCall } from '../tool-execution.ts';
 import type { AgentState, SentRequest } from '../types.ts';
 import { errors, hasErrors, messages } from './accessors.ts';
 import {
@@ -93,7 +93,7 @@ describe('the step in flight', () => {
     const answer = AgentStep.of({ outputMessages: [assistant('Let me see.')] });
     const said = withCurrentStep(create(), answer, undefined, { toolTrace: 'separate' });
     expect([messages(said).length, trace(said).length]).toEqual([1, 0]);
-    const call = requested({ id: 'c', name: 'look', input: {}, providerCallId: null });
+    const call = ofCall({ id: 'c', name: 'look', input: {}, providerCallId: null });
     const called = withCurrentStep(said, { ...answer, toolExecutions: [call] }, undefined, {
       toolTrace: 'separate',
     });
@@ -171,7 +171,7 @@ describe('a step that is applied again', () => {
   it('the same step with new messages replaces them also when it becomes a trace', () => {
     const answer = AgentStep.of({ outputMessages: [assistant('one')] });
     const said = withCurrentStep(create(), answer, undefined, { toolTrace: 'separate' });
-    const call = requested({ id: 'c', name: 'tool', input: {}, providerCallId: null });
+    const call = ofCall({ id: 'c', name: 'tool', input: {}, providerCallId: null });
     const next = { ...answer, outputMessages: [assistant('two')], toolExecutions: [call] };
     const called = withCurrentStep(said, next, undefined, { toolTrace: 'separate' });
     expect([told(called), trace(called)]).toEqual([[], [expect.objectContaining({ role: 'assistant' })]]);
@@ -180,7 +180,7 @@ describe('a step that is applied again', () => {
 
 describe('hasErrors', () => {
   const failed = { name: 'Error', message: 'x', code: null, data: {}, cause: null };
-  const call = requested({ id: 'c', name: 'tool', input: {}, providerCallId: null });
+  const call = ofCall({ id: 'c', name: 'tool', input: {}, providerCallId: null });
 
   it('hasErrors is true for a state whose step has only a failed call, in flight and archived', () => {
     const step = AgentStep.of({ toolExecutions: [{ ...call, status: 'failed', error: failed }] });

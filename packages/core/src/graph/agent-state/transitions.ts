@@ -5,7 +5,7 @@ import { pending, isFinished } from '../execution-state.ts';
 import { type MessageStore, section, append, withSection, type SectionName } from '../message-store.ts';
 import { upsert } from '../messages-by-id.ts';
 import { type Message, user } from '../message.ts';
-import { retained } from '../retained.ts';
+import { retain } from '../retained.ts';
 import type {
   AgentContext,
   AgentState,
@@ -47,7 +47,7 @@ function changeStore(state: AgentState, store: MessageStore, env: Env): AgentSta
   return change(state, storeFields(state, store), env);
 }
 
-/** The fields of a state whose store is replaced. For `isGone` see `retained`. */
+/** The fields of a state whose store is replaced. For `isGone` see `retain`. */
 export function storeFields(
   state: AgentState,
   store: MessageStore,
@@ -57,7 +57,7 @@ export function storeFields(
   for (const { name, messages } of state.context.store.sections) {
     const next = section(store, name);
     if (next === messages || startsWith(next, messages)) continue;
-    ({ execution, retained: kept } = retained({ ...state, execution, retained: kept }, name, next, isGone));
+    ({ execution, retained: kept } = retain({ ...state, execution, retained: kept }, name, next, isGone));
   }
   return { context: { ...state.context, store }, execution, retained: kept };
 }

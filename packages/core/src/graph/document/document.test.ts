@@ -5,7 +5,7 @@ import { isAgentError } from '../../kit/agent-error.ts';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
 import * as AgentState from '../../run/agent-state.ts';
-import { asked, collect, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, collect, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { definePlugin } from '../../agent/plugin/plugin.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import type { AgentState as State } from '../types.ts';
@@ -66,7 +66,7 @@ async function statesOf(script: ScriptedStep[], stopAfter: number): Promise<Stat
       if (states.length === stopAfter) controller.abort('stopped');
     },
   });
-  states.push(await loop.execute(asked(), { signal: controller.signal }));
+  states.push(await loop.execute(ask(), { signal: controller.signal }));
   return states;
 }
 
@@ -98,7 +98,7 @@ describe('a state that was saved and loaded', () => {
       tools,
       budget: { maxSteps: 100 },
     });
-    const states = await collect(createAgentLoop(agent).iterate(asked()));
+    const states = await collect(createAgentLoop(agent).iterate(ask()));
     const size = (at: number): number => text(AgentState.toJSON(states[at]!)).length;
     expect(size(99) - size(49)).toBeLessThan(1.05 * (size(49) - size(0)));
   });

@@ -186,7 +186,7 @@ function read<Value>(
   { env, warn, path }: Place,
 ): Value {
   const current = migrate(kind, document, path);
-  const { outside, body } = opened(current);
+  const { outside, body } = splitEnvelope(current);
   const envelope = validate(envelopeSchema, outside, path);
   if (envelope.$schema !== `vitrine/${kind}`) {
     throw errors.stateInvalid({
@@ -204,7 +204,7 @@ function read<Value>(
 }
 
 /** Splits a document into the envelope that all documents have, and its body. */
-function opened(document: unknown): { outside: unknown; body: unknown } {
+function splitEnvelope(document: unknown): { outside: unknown; body: unknown } {
   if (!isPlainObject(document)) return { outside: document, body: document };
   const { $schema, version, messages, texts, ...body } = document;
   return {

@@ -9,7 +9,7 @@ import { agentOf } from '../../run/random-agent.fixture.ts';
 import { plan } from '../../run/random-plan.fixture.ts';
 import { runAll } from '../../run/random-runs.fixture.ts';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import { createMessageTable } from './message-table.ts';
 import { takeMessage } from './document.ts';
 
@@ -25,7 +25,7 @@ describe('the documents of equal states', () => {
       await fc.assert(
         fc.asyncProperty(plan, async (planned) => {
           const env = fixedEnv();
-          const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, asked('Hello', env));
+          const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
           let folded = json(base);
           for (const { event, state } of told) {
             folded = apply(folded, json(event as AgentChange));

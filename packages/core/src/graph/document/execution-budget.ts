@@ -2,7 +2,7 @@
 export {
   budgetView as view,
   cappedBy,
-  exceeded,
+  stopSignals,
   isEmpty,
   isExhausted,
   of,

@@ -36,7 +36,7 @@ export function migrateChain(chain: MigrationChain, stored: unknown, path: strin
           : 'No migration leads from it to the present version.';
       throw errors.stateVersionUnsupported({ kind, path, version, supported: present, advice });
     }
-    current = stepped(step, current as StoredObject, path);
+    current = applyStep(step, current as StoredObject, path);
     const next = (current as StoredObject | null)?.[field];
     if (next !== version + 1)
       throw errors.stateInvalid({
@@ -46,7 +46,7 @@ export function migrateChain(chain: MigrationChain, stored: unknown, path: strin
   }
 }
 
-function stepped(
+function applyStep(
   step: (stored: StoredObject) => StoredObject,
   stored: StoredObject,
   path: string,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as AgentState from '../../run/agent-state.ts';
 import * as AgentStep from '../agent-step.ts';
 import { assistant, user } from '../message.ts';
-import { requested } from '../tool-execution.ts';
+import { ofCall } from '../tool-execution.ts';
 import type { AgentState as State } from '../types.ts';
 import * as Usage from '../usage.ts';
 
@@ -39,7 +39,7 @@ describe('rare fields of a stored state', () => {
   });
 
   it("a stored state keeps that an approved call was edited and who approved it, and a result that differs from the model's view", () => {
-    const call = requested({ id, name: 'pay', input: {}, providerCallId: null });
+    const call = ofCall({ id, name: 'pay', input: {}, providerCallId: null });
     const approval = {
       reason: null,
       cause: 'not-stored',

@@ -97,7 +97,7 @@ export function optional<Value>(shape: Shape<Value>): Field<Value> {
 }
 
 /** A field with another name in the document. */
-export function named<Value>(name: string, field: Field<Value>): Field<Value> {
+export function renameField<Value>(name: string, field: Field<Value>): Field<Value> {
   return { ...field, name };
 }
 

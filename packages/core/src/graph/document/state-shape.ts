@@ -28,7 +28,7 @@ import {
   jsonObject,
   list,
   listOf,
-  named,
+  renameField,
   object,
   type ObjectShape,
   optional,
@@ -139,7 +139,7 @@ const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly st
   status: as(executionStatus),
   startedAt: or(looseTime, null),
   completedAt: or(looseTime, null),
-  stepExecutions: named('steps', or(list(stepExecutionShape), [])),
+  stepExecutions: renameField('steps', or(list(stepExecutionShape), [])),
   continuation: whole(continuationShape),
   currentStepStartedAt: or(time, null),
   currentStep: or(stepShape, null),
@@ -222,7 +222,7 @@ const retainedShape: Shape<AgentState['retained']> = {
 };
 
 const contextFields = object<AgentState['context']>({
-  store: named('sections', whole(storeShape, [])),
+  store: renameField('sections', whole(storeShape, [])),
   metadata: or(as(jsonObject), {}),
   systemPrompt: or(text, ''),
   responseFormat: or(as(formatShape), null),

@@ -17,7 +17,7 @@ import {
   list,
   listOf,
   missing,
-  named,
+  renameField,
   nothingSaid,
   nullableText,
   object,
@@ -243,8 +243,8 @@ function saidBy(messages: readonly Message[]): Said {
 const stepFields = object<Omit<AgentStep, 'errors' | 'outputMessages'>>({
   id: as(uuid),
   sent: or(sentShape, null),
-  inferenceResponse: named('response', or(responseShape, null)),
-  toolExecutions: named('tools', or(list(callShape), [])),
+  inferenceResponse: renameField('response', or(responseShape, null)),
+  toolExecutions: renameField('tools', or(list(callShape), [])),
   extraUsage: or(usageShape, null),
 });
 

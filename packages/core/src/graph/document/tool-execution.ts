@@ -1,6 +1,6 @@
 // The namespace `ToolExecution`: functions over the type, and its codec.
 export { isWaiting } from '../execution-state.ts';
-export { isFinished, requested, subagentName } from '../tool-execution.ts';
+export { isFinished, ofCall, subagentName } from '../tool-execution.ts';
 import type { Env } from '../env.ts';
 import type { ToolExecution } from '../types.ts';
 import { fromDocument, type StateDocument, toDocument } from './document.ts';

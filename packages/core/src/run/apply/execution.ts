@@ -19,7 +19,7 @@ function withPending(
 }
 
 /** The waited time when a wait ends now. Time in which nobody ran the agent counts as waiting too. */
-function waited(current: ExecutionState, since: number, at: number): number {
+function waitedUntil(current: ExecutionState, since: number, at: number): number {
   return current.waitedMs + Math.max(0, at - (current.waitingSince ?? since));
 }
 
@@ -74,7 +74,7 @@ export const executionHandlers: HandlersOf<
       startedAt: current.status === 'pending' ? at : current.startedAt,
       // Nobody ran it since its end, or since the last change.
       waitedMs:
-        current.status === 'pending' ? 0 : waited(current, current.completedAt ?? state.updatedAt, at),
+        current.status === 'pending' ? 0 : waitedUntil(current, current.completedAt ?? state.updatedAt, at),
       waitingSince: null,
       ...(limits === undefined ? {} : { limits }),
     })),
@@ -84,7 +84,7 @@ export const executionHandlers: HandlersOf<
       ...current,
       status,
       completedAt: at,
-      waitedMs: current.waitingSince === null ? current.waitedMs : waited(current, at, at),
+      waitedMs: current.waitingSince === null ? current.waitedMs : waitedUntil(current, at, at),
       waitingSince: null,
       breakHit: null,
       breakPassed: null,

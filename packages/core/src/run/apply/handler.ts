@@ -64,7 +64,7 @@ export function withCall(
  * already, near its end. They are replaced, or moved when the answer became a trace. A message that was removed
  * meanwhile is not added again.
  */
-export function placed(
+export function placeOutput(
   state: AgentState,
   step: AgentStep,
   toolTrace: ToolTrace,
@@ -77,25 +77,25 @@ export function placed(
     agent_id: state.agentId,
     ...(isTrace ? { is_trace: true } : {}),
   };
-  const outputMessages = step.outputMessages.map((message) => tagged(message, tags));
+  const outputMessages = step.outputMessages.map((message) => tagMessage(message, tags));
   const target = toolTrace === 'separate' && isTrace ? 'execution_buffer' : 'messages';
   let { store } = state.context;
   const fresh: Message[] = [];
   for (const message of outputMessages) {
-    if (known.has(message.id)) store = replaced(store, message, target);
+    if (known.has(message.id)) store = replaceMessage(store, message, target);
     else fresh.push(message);
   }
   return { step: { ...step, outputMessages }, store: append(store, fresh, target) };
 }
 
-function tagged(message: Message, tags: Message['metadata']): Message {
+function tagMessage(message: Message, tags: Message['metadata']): Message {
   const { is_trace: before, ...others } = message.metadata;
   const isTagged =
     before === tags['is_trace'] && Object.keys(tags).every((key) => message.metadata[key] === tags[key]);
   return isTagged ? message : { ...message, metadata: { ...others, ...tags } };
 }
 
-function replaced(store: MessageStore, message: Message, target: string): MessageStore {
+function replaceMessage(store: MessageStore, message: Message, target: string): MessageStore {
   for (const name of ['messages', 'execution_buffer']) {
     const messages = section(store, name);
     const at = messages.findLastIndex(({ id }) => id === message.id);

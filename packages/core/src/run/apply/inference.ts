@@ -7,14 +7,14 @@ import {
   type ToolCallPart,
 } from '../../graph/message.ts';
 import { withItem } from '../../kit/memoize.ts';
-import { requested, toolResultText } from '../../graph/tool-execution.ts';
+import { ofCall, toolResultText } from '../../graph/tool-execution.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { indexOfCall } from '../state-at.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
-import { charged } from '../../graph/usage-of-call.ts';
+import { addCharge } from '../../graph/usage-of-call.ts';
 import type { AgentEventOf } from '../events.ts';
-import { type HandlersOf, nothing, step, placed } from './handler.ts';
+import { type HandlersOf, nothing, step, placeOutput } from './handler.ts';
 
 /** Changes the parts of the answer in flight. */
 function answer(
@@ -107,8 +107,8 @@ export const inferenceHandlers: HandlersOf<
     if (execution === null) return {};
     const { currentStep } = execution;
     if (currentStep === null)
-      return { execution: { ...execution, extraUsage: charged(execution.extraUsage, usage) } };
-    const extraUsage = charged(currentStep.extraUsage, usage);
+      return { execution: { ...execution, extraUsage: addCharge(execution.extraUsage, usage) } };
+    const extraUsage = addCharge(currentStep.extraUsage, usage);
     const { sent } = currentStep;
     const isOwn = hook === null && sent !== null;
     const step = {
@@ -175,7 +175,7 @@ export const inferenceHandlers: HandlersOf<
             const call = began.get(part.toolCallId) ?? requestedBy(part);
             return callLimit === undefined || index < callLimit.most || call.isElsewhere
               ? call
-              : refused(call, callLimit.error, at);
+              : refuseCall(call, callLimit.error, at);
           });
     const isCut = response.finishReason === 'length';
     const outputMessages =
@@ -186,7 +186,7 @@ export const inferenceHandlers: HandlersOf<
     const errors = isOver ? [...current.errors, callLimit.error] : current.errors;
     const ended = { ...current, inferenceResponse: response, toolExecutions, outputMessages, errors };
     const known = isAgain && message !== undefined ? new Set([message.id]) : none;
-    const { step: tagged, store } = placed(state, ended, toolTrace, known);
+    const { step: tagged, store } = placeOutput(state, ended, toolTrace, known);
     return {
       context: store === state.context.store ? state.context : { ...state.context, store },
       execution: { ...state.execution, currentStep: tagged },
@@ -202,7 +202,7 @@ function callIn(message: Message | undefined, toolCallId: string): ToolCallPart 
 }
 
 function requestedBy({ toolCallId: id, toolName: name, input, providerCallId }: ToolCallPart): ToolExecution {
-  return requested({ id, name, input, providerCallId });
+  return ofCall({ id, name, input, providerCallId });
 }
 
 function elsewhereError(result: JsonValue): ErrorInfo {
@@ -213,7 +213,7 @@ function elsewhereError(result: JsonValue): ErrorInfo {
  * Ends a call that never began. One event ends all calls of an answer, because an event for each would copy the list
  * each time.
  */
-function refused(call: ToolExecution, error: ErrorInfo, at: number): ToolExecution {
+function refuseCall(call: ToolExecution, error: ErrorInfo, at: number): ToolExecution {
   return { ...call, status: 'failed', error, completedAt: at, settledAt: at };
 }
 

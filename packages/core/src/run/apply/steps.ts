@@ -1,10 +1,10 @@
 import { withContinuationRequested, withRequestConsumed } from '../../graph/execution-continuation.ts';
 import { of as stepOf } from '../../graph/agent-step.ts';
-import { charged } from '../../graph/usage-of-call.ts';
-import { grown, replacedAt } from '../../kit/memoize.ts';
+import { addCharge } from '../../graph/usage-of-call.ts';
+import { growList, replacedAt } from '../../kit/memoize.ts';
 import type { ExecutionState, StepExecution, AgentStep, ToolExecution } from '../../graph/types.ts';
 import { withCallsAsShown, isErased } from '../../graph/follow-changes.ts';
-import { execution, type HandlersOf, placed } from './handler.ts';
+import { execution, type HandlersOf, placeOutput } from './handler.ts';
 import { isFinished, toolErrorPrefix } from '../../graph/tool-execution.ts';
 import type { Message, ToolOutcome } from '../../graph/message.ts';
 
@@ -42,7 +42,7 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
     // A finished answer was stored when it ended.
     const answers = isAnswered ? inFlight.outputMessages : [];
     const known = new Set(answers.map(({ id }) => id));
-    const { step, store } = placed(state, settled, toolTrace, known);
+    const { step, store } = placeOutput(state, settled, toolTrace, known);
     const archived: StepExecution = {
       id: step.id,
       step,
@@ -55,7 +55,7 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
       context: store === state.context.store ? state.context : { ...state.context, store },
       execution: {
         ...current,
-        stepExecutions: grown(current.stepExecutions, [archived]),
+        stepExecutions: growList(current.stepExecutions, [archived]),
         waitedMs: current.waitedMs + asleepMs,
         currentStep: null,
         currentStepStartedAt: null,
@@ -81,7 +81,7 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
         currentStepStartedAt: null,
         errors: [...current.errors, ...(current.currentStep?.errors ?? [])],
         extraUsage: current.currentStep?.extraUsage
-          ? charged(current.extraUsage, current.currentStep.extraUsage)
+          ? addCharge(current.extraUsage, current.currentStep.extraUsage)
           : current.extraUsage,
       };
     }),

@@ -52,7 +52,7 @@ function reportOf({ input, output, report = 'exact' }: SimCall): unknown {
 
 /** The charge of a call, of which `output` tokens were put out when it ended. */
 function chargeOf(call: SimCall, reported: unknown, output: number): Usage {
-  const bytes = { sent: () => call.bytes, received: () => output * outputBytes };
+  const bytes = { countOut: () => call.bytes, countIn: () => output * outputBytes };
   return usageOfCall(reportedUsage(reported), bytes);
 }
 
@@ -119,7 +119,7 @@ export async function play(sim: Sim, maxOutputTokens: number | null): Promise<Re
   report.isStuck = (await stateOf(done)) !== 'started';
   for (const node of nodes) {
     const { largest, beyond, ledger } = node;
-    report.heldAtEnd += ledger.tree.accounts.reduce((sum, { held }) => sum + held().tokens, 0);
+    report.heldAtEnd += ledger.tree.accounts.reduce((sum, { heldRoom }) => sum + heldRoom().tokens, 0);
     if (node.parent === null) report.total = spent(node);
     if (node.sim.maxTokens === null) continue;
     report.overshoots.push({ over: spent(node) - node.sim.maxTokens, largest, beyond });
@@ -152,7 +152,7 @@ function newNode(sim: Sim, parent: Node | null): Node {
     signal: parent === null ? controller.signal : AbortSignal.any([controller.signal, parent.signal]),
     ledger: createLedger({
       budget: budgetOf({ maxTokens: sim.maxTokens }),
-      spent: () => spentWith({ tokens: spent(node) }),
+      spending: () => spentWith({ tokens: spent(node) }),
       parent: parent?.ledger ?? null,
     }),
     own: 0,

@@ -3,7 +3,7 @@ import type { Message } from '../../graph/message.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
-import { type RecordedAnswer, recordAnswer } from '../perform.ts';
+import { type RecordedAnswer, recordAnswer } from '../perform-call.ts';
 import { type Run, stateOf } from '../run.ts';
 import { toErrorInfo } from '../run-hooks.ts';
 import type { Receiver } from './receive.ts';
@@ -27,7 +27,7 @@ type AnswerOptions = {
 };
 
 /** The answer of the model, or the recorded one. */
-export function answerOf(
+export function askModel(
   run: Run,
   { wire, key, inferenceId, hasBegun, prepareAgain, begin }: AnswerOptions,
 ): RecordedAnswer {

@@ -10,11 +10,11 @@ import { sleep } from '../../kit/async.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import type { Hold } from '../ledger.ts';
-import { commit, isLeaseRevoked, priceFor, type Run, stateOf, tell, withCost, workKey } from '../run.ts';
+import { commit, isLeaseRevoked, priceFor, type Run, stateOf, emit, withCost, workKey } from '../run.ts';
 import { runHooks, toErrorInfo } from '../run-hooks.ts';
 import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from '../estimate-call.ts';
-import { answerOf, hasLog, receive, refusedFiles } from './answer.ts';
-import { createReceiver, type Receiver } from './receive.ts';
+import { askModel, hasLog, receive, refusedFiles } from './answer.ts';
+import { createAnswerReceiver, type Receiver } from './receive.ts';
 import { replacedBy, sentOf, withFiles, prepareRequest } from './prepare-request.ts';
 import { withResultFiles, withWireIds } from './wire-messages.ts';
 import type { Tool } from '../../agent/tool.ts';
@@ -88,7 +88,7 @@ export async function infer(run: Run, asked: AskedRequest): Promise<Inferred> {
     if (attempt >= maxAttempts && isNew) giveUp(run, outcome.error, attempt);
     const wanted = Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs);
     const delayMs = retryDelay(run.agent.retry, attempt, wanted, run.env.random);
-    tell(run, { type: 'inference-retry', attempt, delayMs, error: toErrorInfo(run, outcome.error) });
+    emit(run, { type: 'inference-retry', attempt, delayMs, error: toErrorInfo(run, outcome.error) });
     await sleep(delayMs, run.signal, run.env.schedule);
   }
 }
@@ -111,9 +111,8 @@ function interruptedCall(run: Run, wire: InferenceRequest): InterruptedCall | nu
   if (step === null || step.sent === null) return null;
   const { inferenceId: id, isCharged, attempt = 1 } = step.sent;
   if (isCharged === true) return { id, attempt, owed: null };
-  const received = (): number =>
-    step.outputMessages.reduce((sum, { parts }) => sum + receivedBytes(parts), 0);
-  return { id, attempt, owed: pricedUsage(run, wire, { model: null, received, reported: unreported }) };
+  const countIn = (): number => step.outputMessages.reduce((sum, { parts }) => sum + receivedBytes(parts), 0);
+  return { id, attempt, owed: pricedUsage(run, wire, { model: null, countIn, reported: unreported }) };
 }
 
 function chargeInterrupted(run: Run, call: InterruptedCall | null): void {
@@ -152,14 +151,14 @@ async function attemptInference(run: Run, call: ModelCall): Promise<InferenceRes
     startedAt = run.env.monotonic();
     commit(run, { type: 'inference-start', key, attempt, messageId, sent: asked, texts, ...authors });
   };
-  const answer = answerOf(run, {
+  const answer = askModel(run, {
     ...call,
     key,
     inferenceId: sent.inferenceId,
     hasBegun: interrupted !== null,
     begin,
   });
-  const receiver = createReceiver(run, () => startedAt ?? 0);
+  const receiver = createAnswerReceiver(run, () => startedAt ?? 0);
   const wasAborted = run.signal.aborted;
   /** True when this process pays for the answer, or has a part of it. */
   const isPaid = (): boolean => answer.isNew() || receiver.hasBegun();
@@ -215,7 +214,7 @@ function responseOf(
 
 /** The usage of a call with its cost. Impossible figures are replaced by estimates. */
 function usageOf(run: Run, wire: InferenceRequest, receiver: Receiver, reported: ReportedUsage): Usage {
-  return pricedUsage(run, wire, { model: receiver.start().model, received: receiver.bytes, reported });
+  return pricedUsage(run, wire, { model: receiver.start().model, countIn: receiver.bytes, reported });
 }
 
 function pricedUsage(
@@ -223,11 +222,11 @@ function pricedUsage(
   wire: InferenceRequest,
   {
     model,
-    received,
+    countIn,
     reported,
-  }: { readonly model: string | null; readonly received: () => number; readonly reported: ReportedUsage },
+  }: { readonly model: string | null; readonly countIn: () => number; readonly reported: ReportedUsage },
 ): Usage {
-  const usage = usageOfCall(reported, { sent: () => sentBytes(wire), received });
+  const usage = usageOfCall(reported, { countOut: () => sentBytes(wire), countIn });
   return withCost(run, usage, [model, wire.model ?? run.agent.inference.defaultModel ?? null]);
 }
 
@@ -378,7 +377,7 @@ async function holdRoom(run: Run, request: InferenceRequest, price: ModelPrice |
     settle(usage) {
       const isMeasure = textBytes >= leastMeasured && !hasFiles(request);
       if (isMeasure && usage !== null && usage.isEstimated !== true)
-        ledger.measured(textBytes, usage.inputTokens);
+        ledger.recordMeasure(textBytes, usage.inputTokens);
       hold.settle(usage);
     },
   };

@@ -8,9 +8,9 @@ import { conversationWithCurrentToolTrace } from '../../agent/compilers.ts';
 import { inputSchemaOf, loadConverterForTools, responseFormatOf } from '../../agent/json-schema-of.ts';
 import { anyName, assertUnique, type Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { grown, memoize, memoizeGrowing, nothing } from '../../kit/memoize.ts';
+import { growList, memoize, memoizeGrowing, nothing } from '../../kit/memoize.ts';
 import type { AgentEventOf } from '../events.ts';
-import { commit, effectiveLlmConfig, type Run, stateOf, stepNumber, userCode, tell } from '../run.ts';
+import { commit, effectiveLlmConfig, type Run, stateOf, stepNumber, userCode, emit } from '../run.ts';
 import { ownedMessages, checkedPrepared } from '../boundary.ts';
 import { stateChanges } from '../state-changes.ts';
 import { toBase64, hashText } from '../../kit/hash.ts';
@@ -41,7 +41,7 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   const tools = [...staticTools(run), ...contributed];
   assertUnique(tools, `Agent ${JSON.stringify(agent.name)}`);
   const config = effectiveLlmConfig(run);
-  const conversation = await compiled(run);
+  const conversation = await compileConversation(run);
   const prompt = systemPrompt(state.context.systemPrompt || agent.systemPrompt, contributions);
   return {
     tools,
@@ -50,7 +50,7 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
     request: {
       model: config?.model ?? null,
       messages: prompt === '' ? conversation : behind(systemMessage(prompt, state, run))(conversation),
-      tools: described(tools),
+      tools: describeTools(tools),
       toolChoice: 'auto',
       responseFormat: state.context.responseFormat ?? responseFormatOf(agent),
       settings: config?.settings ?? noSettings,
@@ -69,7 +69,7 @@ function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
 }
 
 /** The prompts that hooks replaced and the journal has told, by run: a hook may replace the same one in each step. */
-const toldPrompts = new WeakMap<Run, Set<string>>();
+const reportedPrompts = new WeakMap<Run, Set<string>>();
 
 /** The fields of a prepared request that a hook replaced. */
 export function replacedBy(
@@ -86,10 +86,10 @@ export function replacedBy(
     ...names.filter((name) => prepared[name] !== request[name]),
   ];
   if (fields.length === 0) return {};
-  const told = toldPrompts.get(run) ?? new Set();
-  toldPrompts.set(run, told);
-  const isNew = before.prompt !== after.prompt && !told.has(before.prompt);
-  told.add(before.prompt);
+  const reported = reportedPrompts.get(run) ?? new Set();
+  reportedPrompts.set(run, reported);
+  const isNew = before.prompt !== after.prompt && !reported.has(before.prompt);
+  reported.add(before.prompt);
   return { replaced: { hook, fields, ...(isNew ? { prompt: before.prompt } : {}) } };
 }
 
@@ -106,7 +106,7 @@ function isSameList(a: readonly Message[], b: readonly Message[]): boolean {
   return a.length === b.length && a.every((message, index) => message === b[index]);
 }
 
-async function compiled(run: Run): Promise<readonly Message[]> {
+async function compileConversation(run: Run): Promise<readonly Message[]> {
   const compile = run.agent.compileMessages ?? conversationWithCurrentToolTrace;
   const messages: unknown = await userCode(run, 'compileMessages', () => compile(stateOf(run)));
   if (compile === conversationWithCurrentToolTrace) return messages as readonly Message[];
@@ -120,7 +120,7 @@ async function compiled(run: Run): Promise<readonly Message[]> {
 let lastDescribed: { tools: readonly Tool[]; list: InferenceRequest['tools'] } = { tools: [], list: [] };
 
 /** Returns the same list for the same tools, so that it is hashed and written once. */
-function described(tools: readonly Tool[]): InferenceRequest['tools'] {
+function describeTools(tools: readonly Tool[]): InferenceRequest['tools'] {
   const { tools: known } = lastDescribed;
   const isSame = known.length === tools.length && tools.every((tool, index) => tool === known[index]);
   if (isSame) return lastDescribed.list;
@@ -214,7 +214,7 @@ function systemMessage(prompt: string, state: AgentState, run: Run): Message {
  */
 const behind = memoize((first: Message) =>
   memoizeGrowing<Message, readonly Message[]>((before, conversation, from) =>
-    grown(before ?? [first], conversation.slice(from)),
+    growList(before ?? [first], conversation.slice(from)),
   ),
 );
 
@@ -274,7 +274,7 @@ async function readPart(run: Run, { id }: Message, part: StoredPart): Promise<Me
   const found = await readBlob(run, hash);
   if (found !== null) return { ...rest, data: await toBase64(found) };
   const { filename, mediaType } = part;
-  tell(run, { type: 'attachment-missing', messageId: id, hash, filename });
+  emit(run, { type: 'attachment-missing', messageId: id, hash, filename });
   const what = filename === null ? `A file of type ${mediaType}` : `The file ${JSON.stringify(filename)}`;
   return { type: 'text', text: `[${what} is not available any more.]` };
 }

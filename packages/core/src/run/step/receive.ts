@@ -4,7 +4,7 @@ import { type Message, toolCalls } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize, memoizeGrowing } from '../../kit/memoize.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
-import { commit, type Run, stateOf, tell } from '../run.ts';
+import { commit, type Run, stateOf, emit } from '../run.ts';
 import { cutResult } from '../tools/batch.ts';
 import { receivedBytes, textBytes } from '../estimate-call.ts';
 
@@ -28,7 +28,7 @@ export type Receiver = {
  * provider ids do no harm.
  * @param calledAt Monotonic time of the call that is answered.
  */
-export function createReceiver(run: Run, calledAt: () => number): Receiver {
+export function createAnswerReceiver(run: Run, calledAt: () => number): Receiver {
   const places = createPlaces();
   const ids = createCallIds(run);
   let start = { id: null as string | null, model: null as string | null };
@@ -78,11 +78,11 @@ export function createReceiver(run: Run, calledAt: () => number): Receiver {
         return commit(run, { ...event, toolCallId: ids.of(event.toolCallId) });
       case 'tool-call-delta':
         open.set(event.toolCallId, (open.get(event.toolCallId) ?? 0) + textBytes(event.delta));
-        return tell(run, { ...event, toolCallId: ids.of(event.toolCallId) });
+        return emit(run, { ...event, toolCallId: ids.of(event.toolCallId) });
       case 'tool-call':
         return toolCall(event);
       case 'tool-elsewhere':
-        return takeElsewhere(run, event, ids.ended(event.toolCallId));
+        return takeElsewhere(run, event, ids.endedCall(event.toolCallId));
       case 'file':
       case 'source':
         places.add();
@@ -149,7 +149,7 @@ type CallIds = {
   readonly of: (wireId: string) => string;
   readonly end: (wireId: string) => void;
   /** Our id of the last finished call of a provider id. */
-  readonly ended: (wireId: string) => string | undefined;
+  readonly endedCall: (wireId: string) => string | undefined;
 };
 
 /** Maps provider ids to ours. A finished call frees its provider id for another call. */
@@ -157,7 +157,7 @@ function createCallIds(run: Run): CallIds {
   const begun = new Map<string, string>();
   const ended = new Map<string, string>();
   return {
-    ended: (wireId) => ended.get(wireId),
+    endedCall: (wireId) => ended.get(wireId),
     of(wireId) {
       const id = begun.get(wireId) ?? run.env.id();
       begun.set(wireId, id);

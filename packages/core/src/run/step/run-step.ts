@@ -3,7 +3,7 @@ import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.t
 import { highestSignal } from '../../graph/execution-continuation.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { breaksAt } from '../breakpoints.ts';
-import { shouldStop } from '../decide.ts';
+import { decideStop } from '../decide.ts';
 import { runHooks, recordFailure } from '../run-hooks.ts';
 import { commit, type Run, stateOf, asleep, stretchFrom, workedMs } from '../run.ts';
 import { endOpenCalls, runTools } from '../tools/run-tools.ts';
@@ -26,7 +26,7 @@ export async function beginStep(run: Run): Promise<boolean> {
   } catch (thrown) {
     await recordFailure(run, thrown);
   }
-  if (shouldStop(run, 'before-step')) return false;
+  if (decideStop(run, 'before-step')) return false;
   run.ledger.takeStep();
   return true;
 }
@@ -70,7 +70,7 @@ async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boole
     await recordFailure(run, thrown);
     if (wasRefusedRoom(run, thrown)) {
       run.ledger.releaseStep();
-      shouldStop(run, 'before-step');
+      decideStop(run, 'before-step');
       return false;
     }
     // Calls requested before the error still get an end.

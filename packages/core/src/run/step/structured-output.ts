@@ -1,7 +1,7 @@
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { modelJson, readJson } from '../../kit/json.ts';
-import { unfenced } from '../../kit/text.ts';
+import { stripFence } from '../../kit/text.ts';
 import { of as errorInfo } from '../../graph/error-info.ts';
 import { user } from '../../graph/message.ts';
 import { finalResponse, hasFinalResponse, lastStep, messages } from '../../graph/agent-state/accessors.ts';
@@ -35,7 +35,7 @@ export async function checkOutput(run: Run): Promise<void> {
   const parsed = json.ok ? await userCode(run, 'responseFormat', () => parse(schema, json.value)) : json;
   if (parsed.ok) return;
   const issues = describeIssues(parsed.issues);
-  if (marked(state, retryMark) >= run.agent.retry.maxOutputRetries) return giveUp(run, issues);
+  if (countOf(state, retryMark) >= run.agent.retry.maxOutputRetries) return giveUp(run, issues);
   askAgain(run, `Your answer does not fit the required format: ${issues}. ${again}`, retryMark);
 }
 
@@ -61,7 +61,9 @@ function isEmptyOutput(step: AgentStep): boolean {
  * retry.
  */
 export function isAskedAgain(run: Run, step: AgentStep): boolean {
-  return isEmptyOutput(step) && run.agent.retry.maxOutputRetries > 0 && marked(stateOf(run), emptyMark) === 0;
+  return (
+    isEmptyOutput(step) && run.agent.retry.maxOutputRetries > 0 && countOf(stateOf(run), emptyMark) === 0
+  );
 }
 
 /**
@@ -80,7 +82,7 @@ function giveUp(run: Run, issues: string): void {
 }
 
 /** Number of requests for another answer in this execution, by the mark of their messages. */
-function marked(state: AgentState, mark: string): number {
+function countOf(state: AgentState, mark: string): number {
   const executionId = state.execution?.executionId;
   return messages(state).filter(
     ({ metadata }) => metadata[mark] === true && metadata['execution_id'] === executionId,
@@ -89,7 +91,7 @@ function marked(state: AgentState, mark: string): number {
 
 /** Parses the answer as JSON, without the Markdown fence that models like to add. */
 export function parseJson(text: string): ParseResult<unknown> {
-  const json = readJson(unfenced(text), modelJson);
+  const json = readJson(stripFence(text), modelJson);
   if (json.ok) return json;
   const message = text === '' ? 'there is no answer' : `the answer cannot be read: ${json.what}`;
   return { ok: false, issues: [{ path: '', message }] };

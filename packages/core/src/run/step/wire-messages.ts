@@ -1,4 +1,4 @@
-import { grown, memoize, memoizeGrowing } from '../../kit/memoize.ts';
+import { growList, memoize, memoizeGrowing } from '../../kit/memoize.ts';
 import { shortId } from '../../kit/hash.ts';
 import { work } from '../../kit/work.ts';
 import { toolCalls, type Message, type MessagePart, type ToolCallPart } from '../../graph/message.ts';
@@ -91,7 +91,7 @@ const wireMessages = memoizeGrowing<Message, Wired>((before, messages, from) => 
     answer = from + index;
     return wireCalls(message);
   });
-  return { wire: grown(before?.wire ?? [], added), answer };
+  return { wire: growList(before?.wire ?? [], added), answer };
 });
 
 /** Index of the last answer before an index; -1 when there is none. */

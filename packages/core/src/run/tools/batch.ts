@@ -96,7 +96,7 @@ export async function settleCall(batch: Batch, id: string): Promise<void> {
       runHooks(run, 'after-tool-use', { execution }),
     );
     if (next !== execution)
-      commit(run, { type: 'call-change', source: author, toolCallId: id, ...changed(run, tools, next) });
+      commit(run, { type: 'call-change', source: author, toolCallId: id, ...resultOf(run, tools, next) });
   } finally {
     const ended = callOf(stateOf(run), id) ?? execution;
     settleUnrun(run, id, ended.status as ToolOutcome, ended.error);
@@ -116,7 +116,7 @@ async function earlierSettled(batch: Batch, id: string): Promise<void> {
   ended.delete(id);
 }
 
-function changed(
+function resultOf(
   run: Run,
   tools: readonly Tool[],
   next: ToolExecution,

@@ -67,7 +67,7 @@ export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolEx
 
   function applyUpdate(update: (state: AgentState) => AgentState): void {
     const before = stateOf(run);
-    for (const change of changesBetween(before, updated(update, before, toolCall.name))) commit(run, change);
+    for (const change of changesBetween(before, applyTo(update, before, toolCall.name))) commit(run, change);
   }
 
   function asData(): RecordedChanges {
@@ -76,7 +76,7 @@ export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolEx
     const { events } = updates.reduce<Folded>(
       (before, update) => {
         try {
-          const after = updated(update, before.after, toolCall.name);
+          const after = applyTo(update, before.after, toolCall.name);
           return { after, events: [...before.events, ...changesBetween(before.after, after)] };
         } catch {
           // The update fails again when it is applied, and is reported then.
@@ -127,7 +127,7 @@ export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolEx
   };
 }
 
-function updated(
+function applyTo(
   update: (state: AgentState) => AgentState,
   before: AgentState,
   toolName: string,

@@ -8,12 +8,12 @@ import {
 import type { Tool } from '../../agent/tool.ts';
 import { subagentName } from '../../graph/tool-execution.ts';
 import type { ToolExecution } from '../../graph/types.ts';
-import { guarded } from '../../kit/async.ts';
+import { callGuarded } from '../../kit/async.ts';
 import { commit, type Run, stateOf } from '../run.ts';
 import { toErrorInfo } from '../run-hooks.ts';
 import { type Batch, toolNamed } from './batch.ts';
 import { type CallChanges, createCallChanges } from './call-changes.ts';
-import { runSubagent, workHandedOver, workOf } from './subagent.ts';
+import { runSubagent, workHandedOver, delegationOf } from './subagent.ts';
 
 /** Asks a tool what its running call is; null for a call that the tool itself ends. A replay has nobody to ask. */
 export async function handedOver(
@@ -44,7 +44,7 @@ export async function resumeSubagent(batch: Batch, call: ToolExecution): Promise
   const ofPlugins = run.agent.plugins.flatMap((plugin) => plugin.tools);
   const tool = isOwn ? undefined : (toolNamed(tools, name) ?? toolNamed(ofPlugins, name));
   if (tool === undefined || !isDelegating(tool))
-    return runSubagent(batch, call, workOf(run, { agent: subagentName(call), task: '' }));
+    return runSubagent(batch, call, delegationOf(run, { agent: subagentName(call), task: '' }));
   const changes = createCallChanges(run, call);
   const handed = await askDelegate(batch, call.id, tool, changes).finally(changes.close);
   keepUpdates(run, changes);
@@ -61,7 +61,7 @@ function askDelegate(
   const { lease, signal } = run;
   const live: LiveState = {
     now: () => stateOf(run),
-    changed: () =>
+    untilChanged: () =>
       new Promise((resolve) => {
         const leave = lease.subscribe(() => {
           leave();
@@ -76,7 +76,7 @@ function askDelegate(
   };
   const ask = (): Promise<HandedOver | null> => tool.delegate(changes.context(tool, signal), live);
   const author = `tool ${JSON.stringify(tool.name)}`;
-  return signal.aborted ? ask() : guarded({ author, signal, timeoutMs: null }, ask);
+  return signal.aborted ? ask() : callGuarded({ author, signal, timeoutMs: null }, ask);
 }
 
 function keepUpdates(run: Run, changes: CallChanges): void {

@@ -254,11 +254,11 @@ export async function callTool(
   const result = await withinTime(run, tool, execute, signal);
   const value = tool.output === null ? result : await validOutput(run, tool.name, tool.output, result);
   // The expression itself, so that a bundler leaves the warning out of a production build.
-  const isTold = isDevelopment && process.env.NODE_ENV !== 'production';
+  const isReported = isDevelopment && process.env.NODE_ENV !== 'production';
   return cutResult(
     run,
     tool,
-    toJson(value, isTold ? { onOpaque: (placeholder) => warnOf(tool, placeholder) } : {}),
+    toJson(value, isReported ? { onOpaque: (placeholder) => warnOf(tool, placeholder) } : {}),
   );
 }
 

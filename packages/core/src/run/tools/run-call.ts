@@ -13,7 +13,7 @@ import { nothing } from '../../kit/memoize.ts';
 import { toJson } from '../../kit/to-json.ts';
 import { isSettled } from '../answer-call.ts';
 import type { EffectLog } from '../effect-log.ts';
-import { perform, type Performed } from '../perform.ts';
+import { performCall, type Performed } from '../perform-call.ts';
 import type { AgentEventBody } from '../events.ts';
 import { commit, isLeaseRevoked, type Run, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
@@ -22,8 +22,8 @@ import { callTool, prepareCall, type PreparedCall } from './prepare-call.ts';
 import { type CallChanges, createCallChanges, type RecordedChanges, recordedWrites } from './call-changes.ts';
 import { type Batch, keyOf, settleCall, settleUnrun, cutResult, cutError, toolNamed } from './batch.ts';
 import { handedOver, handOver, resumeSubagent } from './hand-over.ts';
-import { runSubagent, workOf } from './subagent.ts';
-import { guarded } from '../../kit/async.ts';
+import { runSubagent, delegationOf } from './subagent.ts';
+import { callGuarded } from '../../kit/async.ts';
 
 /** Runs one call from its hooks to its settlement. Throws only errors that end the whole step. */
 export async function runCall(batch: Batch, id: string): Promise<void> {
@@ -37,7 +37,7 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
   if (prepared === null) return;
   if (isDelegationTool(prepared.tool)) {
     commit(run, { type: 'tool-start', toolCallId: id, key: keyOf(run, id) });
-    return runSubagent(batch, call, workOf(run, prepared.input as DelegationInput));
+    return runSubagent(batch, call, delegationOf(run, prepared.input as DelegationInput));
   }
   // Created only now, so that the tool sees the changes of earlier hooks.
   const changes = createCallChanges(run, call);
@@ -100,7 +100,7 @@ async function endWith(
   try {
     const invoke = (own: AbortSignal): unknown => tool.execute?.(input, changes.context(tool, own));
     const work = (signal: AbortSignal): Promise<JsonValue> =>
-      callTool(run, tool, (own) => timed(run, blocked, () => invoke(own)), signal);
+      callTool(run, tool, (own) => timeCall(run, blocked, () => invoke(own)), signal);
     const made = run.effects === null ? null : await callThrough(run, run.effects, started, changes, work);
     const outcome = made?.outcome ?? null;
     if (outcome !== null && 'failed' in outcome)
@@ -147,7 +147,7 @@ async function callThrough(
     outcome: (result: JsonValue): Given => ({ result, ...changes.asData() }),
   } as const;
   try {
-    return await perform(run, log, described);
+    return await performCall(run, log, described);
   } catch (thrown) {
     const isOver =
       isLeaseRevoked(thrown) || isAgentStopError(thrown) || isToolQuestion(thrown) || run.signal.aborted;
@@ -157,7 +157,7 @@ async function callThrough(
 }
 
 /** Calls a tool and notes how long it ran before it first waited. */
-function timed<Value>({ env }: Run, blocked: { ms: number }, call: () => Value): Value {
+function timeCall<Value>({ env }: Run, blocked: { ms: number }, call: () => Value): Value {
   const startedAt = env.monotonic();
   try {
     return call();
@@ -356,7 +356,7 @@ export async function startCall(
   if (effects === 'idempotent' || whenStored === null) return true;
   const guard = { author: 'store', signal: run.signal, timeoutMs: null };
   try {
-    await guarded(guard, async () => {
+    await callGuarded(guard, async () => {
       await othersReady(batch);
       await whenStored();
     });

@@ -6,7 +6,7 @@ import { breaksAt, standingBreak } from '../breakpoints.ts';
 import type { AgentEvent } from '../events.ts';
 import { isLeaseRevoked, type Run, stateOf } from '../run.ts';
 import { work } from '../../kit/work.ts';
-import { callOf, indexOfCall, stateAt } from '../state-at.ts';
+import { callOf, indexOfCall, stateAtPath } from '../state-at.ts';
 import { endCall, runCall } from './run-call.ts';
 import { type Batch, createBatch } from './batch.ts';
 
@@ -113,7 +113,7 @@ function calls(run: Run): readonly ToolExecution[] {
 /** Index of the call of this run that an answer belongs to, directly or in its subagent; -1 for any other. */
 function indexIn({ lease, path }: Run, event: Answer): number {
   if (path.some((id, at) => event.path[at] !== id)) return -1;
-  const own = stateAt(lease.state(), path);
+  const own = stateAtPath(lease.state(), path);
   const list = own === null ? [] : (currentStep(own)?.toolExecutions ?? []);
   const id = event.path[path.length] ?? ('toolCallId' in event ? event.toolCallId : null);
   return id === null ? -1 : indexOfCall(list, id);
@@ -127,7 +127,7 @@ function isAnswer(event: AgentEvent): event is Answer {
 
 /** True for the answer to a joint call of any agent. */
 function isJointAnswer({ lease }: Run, event: Answer): boolean {
-  const agent = event.type === 'approval-answer' ? stateAt(lease.state(), event.path) : null;
+  const agent = event.type === 'approval-answer' ? stateAtPath(lease.state(), event.path) : null;
   const call = agent === null || !('toolCallId' in event) ? null : callOf(agent, event.toolCallId);
   return call !== null && isJoint(call);
 }

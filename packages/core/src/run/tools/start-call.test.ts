@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/tool.ts';
 import { systemEnv } from '../../graph/env.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createJournal } from '../journal.ts';
 import { runOnJournal } from '../drive.ts';
 
@@ -18,7 +18,7 @@ it.each([
     const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: {} }] }, { text: 'ok' }], {
       tools: [pay],
     });
-    const journal = createJournal(asked());
+    const journal = createJournal(ask());
     const events: string[] = [];
     journal.subscribe(({ type }) => void events.push(type));
     const whenStored = (): Promise<void> => Promise.reject(new AgentError(code, 'It was not stored.'));

@@ -1,6 +1,6 @@
 import { endingError } from '../../graph/agent-state/ending-error.ts';
 import { type AgentDefinition, type Subagent, delegationToolName } from '../../agent/agent-definition.ts';
-import type { HandedOver, ToldResult } from '../../agent/delegation-tool.ts';
+import type { HandedOver, ReportedResult } from '../../agent/delegation-tool.ts';
 import { filter } from '../../agent/tools.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { activeMs, isFinished } from '../../graph/execution-state.ts';
@@ -9,7 +9,7 @@ import { create } from '../../graph/agent-state/create.ts';
 import { user } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { guarded } from '../../kit/async.ts';
+import { callGuarded } from '../../kit/async.ts';
 import { commit, effectiveLlmConfig, type Run, type RunEnd, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
 import type { DelegationInput } from '../../agent/agent-types.ts';
@@ -18,22 +18,22 @@ import { toErrorInfo } from '../run-hooks.ts';
 import { type Batch, settleCall, cutResult } from './batch.ts';
 
 /** The work of a subagent; the agent is undefined when there is none of that name. */
-export type Work = {
+export type Delegation = {
   readonly name: string;
   readonly task: string;
   readonly subagent: Subagent | undefined;
   /** The result of the call when the agent has ended; null for what the agent has said. */
-  readonly result: () => Promise<ToldResult | null>;
+  readonly result: () => Promise<ReportedResult | null>;
 };
 
 /** The work for a subagent of the definition. */
-export function workOf(run: Run, { agent: name, task }: DelegationInput): Work {
+export function delegationOf(run: Run, { agent: name, task }: DelegationInput): Delegation {
   const subagent = run.agent.subagents.find((candidate) => candidate.agent.name === name);
   return { name, task, subagent, result: () => Promise.resolve(null) };
 }
 
 /** The work that a running call has turned out to be. */
-export function workHandedOver(handed: HandedOver & { readonly kind: 'agent' }): Work {
+export function workHandedOver(handed: HandedOver & { readonly kind: 'agent' }): Delegation {
   return { ...handed, name: handed.subagent.agent.name };
 }
 
@@ -42,7 +42,7 @@ export function workHandedOver(handed: HandedOver & { readonly kind: 'agent' }):
  * spends within the budgets of its parents, and ends when they are aborted. The parent's model receives
  * only its final text, unless the work has a result of its own.
  */
-export async function runSubagent(batch: Batch, call: ToolExecution, work: Work): Promise<void> {
+export async function runSubagent(batch: Batch, call: ToolExecution, work: Delegation): Promise<void> {
   const { run } = batch;
   const { id } = call;
   const { name, task, subagent } = work;
@@ -57,7 +57,7 @@ export async function runSubagent(batch: Batch, call: ToolExecution, work: Work)
   const child = callOf(stateOf(run), id)?.childState;
   if (end === 'paused' || !child) return;
   commit(run, { type: 'subagent-end', toolCallId: id, status: status(child) ?? 'failed' });
-  await finish(batch, id, (await toldResult(run, work)) ?? outcomeOf(name, child), startedAt);
+  await finish(batch, id, (await reportedResult(run, work)) ?? outcomeOf(name, child), startedAt);
   if (run.signal.aborted) throw run.signal.reason;
 }
 
@@ -100,11 +100,11 @@ function hasEnded(child: AgentState | null): boolean {
 }
 
 /** The result that the work has of its own; null for none, and when the run is aborted first. */
-function toldResult({ signal }: Run, { result }: Work): Promise<ToldResult | null> {
-  return guarded({ author: 'subagent', signal, timeoutMs: null }, result).catch(() => null);
+function reportedResult({ signal }: Run, { result }: Delegation): Promise<ReportedResult | null> {
+  return callGuarded({ author: 'subagent', signal, timeoutMs: null }, result).catch(() => null);
 }
 
-type Outcome = ToldResult | { readonly outcome: 'failed'; readonly error: AgentError };
+type Outcome = ReportedResult | { readonly outcome: 'failed'; readonly error: AgentError };
 
 /** Ends the call with the child's answer as its result. */
 async function finish(batch: Batch, toolCallId: string, ended: Outcome, startedAt: number): Promise<void> {
@@ -147,21 +147,21 @@ function outcomeOf(name: string, child: AgentState): Outcome {
     ? (endingError(child)?.message ?? signal?.message)
     : `${signal?.reason}: ${signal?.message}`;
   const message = `Subagent ${JSON.stringify(name)} ${isFailed ? 'failed' : 'was stopped'}: ${why ?? 'no reason given'}`;
-  return failed(message, { name, stopReason: signal?.reason ?? null });
+  return failWith(message, { name, stopReason: signal?.reason ?? null });
 }
 
-function failed(message: string, data: JsonObject): Outcome {
+function failWith(message: string, data: JsonObject): Outcome {
   return { outcome: 'failed', error: new AgentError('subagent-failed', message, { data }) };
 }
 
 function unknownAgent(run: Run, name: string): Outcome {
   const available = run.agent.subagents.map(({ agent }) => agent.name);
   const message = `There is no subagent ${JSON.stringify(name)}. Available: ${available.join(', ')}.`;
-  return failed(message, { name, available });
+  return failWith(message, { name, available });
 }
 
 function tooDeep(run: Run, name: string): Outcome {
   const { depth, maxDepth } = run;
   const message = `Subagent ${JSON.stringify(name)} was not started: delegation is ${depth} deep, ${maxDepth} is allowed.`;
-  return failed(message, { name, depth, maxDepth });
+  return failWith(message, { name, depth, maxDepth });
 }

@@ -7,7 +7,7 @@ import * as AgentState from '../agent-state.ts';
 import type { AgentState as State, ToolExecution } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from '../create-agent-loop.ts';
 import type { AgentEvent } from '../events.ts';
 
@@ -166,7 +166,7 @@ describe('the calls of one answer', () => {
     const eventsFor = async (count: number): Promise<number> => {
       const events: AgentEvent[] = [];
       const agent = scriptedAgent(calls(count), { tools: [reading(1)], maxToolCalls: 3 });
-      await createAgentLoop(agent, { onEvent: (event) => events.push(event) }).execute(asked());
+      await createAgentLoop(agent, { onEvent: (event) => events.push(event) }).execute(ask());
       return events.filter(({ type }) => type !== 'tool-call').length;
     };
     expect(await eventsFor(3000)).toBe(await eventsFor(4));

@@ -8,7 +8,7 @@ import { readJournal } from '@vitrine/inspect/internal/replay/journal-document';
 import { systemEnv } from '../../graph/env.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { answerCall } from '../answer-call.ts';
 import { runOnJournal } from '../drive.ts';
 import { createJournal } from '../journal.ts';
@@ -16,7 +16,7 @@ import { createJournal } from '../journal.ts';
 /** A tool that asks for a name, and then for a colour. */
 const form = { type: 'object', properties: { text: { type: 'string' } } };
 let started = 0;
-const ask = defineTool({
+const asker = defineTool({
   name: 'ask',
   description: 'Asks',
   input: z.object({}),
@@ -29,7 +29,7 @@ const ask = defineTool({
   },
 });
 const agentOf = () =>
-  scriptedAgent([{ toolCalls: [{ name: 'ask', input: {} }] }, { text: 'Fine.' }], { tools: [ask] });
+  scriptedAgent([{ toolCalls: [{ name: 'ask', input: {} }] }, { text: 'Fine.' }], { tools: [asker] });
 
 async function answered() {
   const recorder = createRecorder();
@@ -100,7 +100,7 @@ it('a once tool that asks has each answer, and ends, whenever the store fails', 
       const agent = scriptedAgent([{ toolCalls: [{ name: 'asks', input: {} }] }, { text: 'ok' }], {
         tools: [asks],
       });
-      const journal = createJournal(asked());
+      const journal = createJournal(ask());
       const { lease } = journal.lease();
       const left = [...fates];
       const whenStored = (): Promise<void> =>

@@ -28,7 +28,7 @@ export async function checkUnwrapped(
 
 /** The arguments with the value of an issue unwrapped; the same arguments when there is nothing to unwrap. */
 function unwrappedAt(value: JsonValue, { path }: SchemaIssue): JsonValue {
-  if (typeof value === 'string') return decoded(value);
+  if (typeof value === 'string') return decodeText(value);
   const keys = path === '' ? [] : path.split('.');
   const last = keys.at(-1);
   if (last === undefined) return value;
@@ -37,7 +37,7 @@ function unwrappedAt(value: JsonValue, { path }: SchemaIssue): JsonValue {
   const inner = around.at(-1) ?? null;
   const child = childOf(inner, last);
   const isLeft = child === null && isPlainObject(inner);
-  const next = typeof child === 'string' ? decoded(child) : child;
+  const next = typeof child === 'string' ? decodeText(child) : child;
   if (!isLeft && next === child) return value;
   return keys.reduceRight<JsonValue | undefined>(
     (changed, key, at) => withChild(around[at] ?? null, key, changed),
@@ -46,7 +46,7 @@ function unwrappedAt(value: JsonValue, { path }: SchemaIssue): JsonValue {
 }
 
 /** The value of a text that is JSON of another type; else the text. */
-function decoded(text: string): JsonValue {
+function decodeText(text: string): JsonValue {
   const read = readModelJson(text);
   return read.ok && read.value !== null ? read.value : text;
 }

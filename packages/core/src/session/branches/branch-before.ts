@@ -21,7 +21,7 @@ export function branchBefore(state: AgentState, tree: SessionTree, messageId: st
 }
 
 /** Returns the state at a checkpoint: its messages and plugins, and no run yet. */
-export function stateAt(state: AgentState, { store, plugins }: SessionCheckpoint): AgentState {
+export function stateAtCheckpoint(state: AgentState, { store, plugins }: SessionCheckpoint): AgentState {
   const cleared = withSection(store, 'execution_buffer', []);
   const context = { ...state.context, store: cleared };
   const spentBefore = spentWithoutExecution(state);
@@ -38,12 +38,12 @@ export function pluginsAt(
   tree: SessionTree,
   { messages, at }: { readonly messages: readonly Message[]; readonly at: number },
 ): PluginStates {
-  const known = (message: Message): PluginStates | undefined => checkpointOf(tree, message.id)?.plugins;
+  const pluginsOf = (message: Message): PluginStates | undefined => checkpointOf(tree, message.id)?.plugins;
   if (at >= messages.length || tree.checkpoints.length === 0) return state.plugins;
   for (let place = at; place >= 0; place--) {
-    const found = known(messages[place] as Message);
+    const found = pluginsOf(messages[place] as Message);
     if (found !== undefined) return found;
   }
-  const later = messages.slice(at).find((message) => known(message) !== undefined);
-  return (later && known(later)) ?? state.plugins;
+  const later = messages.slice(at).find((message) => pluginsOf(message) !== undefined);
+  return (later && pluginsOf(later)) ?? state.plugins;
 }

@@ -7,10 +7,10 @@ import { memoize } from '../../kit/memoize.ts';
 export function branchMessages({ context: { store } }: AgentState): readonly Message[] {
   const said = section(store);
   const trace = section(store, 'execution_buffer');
-  return trace.length === 0 ? said : joined(said)(trace);
+  return trace.length === 0 ? said : joinMessages(said)(trace);
 }
 
-const joined = memoize((said: readonly Message[]) =>
+const joinMessages = memoize((said: readonly Message[]) =>
   memoize((trace: readonly Message[]): readonly Message[] => [...said, ...trace]),
 );
 

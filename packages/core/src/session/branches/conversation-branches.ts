@@ -75,11 +75,11 @@ const safely = memoize((find: Find): Find => total('branches', find, noBranches)
 
 const finderOf = memoize((left: readonly SessionBranch[]) =>
   memoize((messages: readonly Message[]) => {
-    const settled: Find = (id) => branchesOf(messages, alternatives(left), id);
+    const findSettled: Find = (id) => branchesOf(messages, alternatives(left), id);
     // The answer in progress is a new object with every delta.
     const live = new Map<string, Find>();
     return (streaming: Message | null): Find => {
-      if (streaming === null || placesIn(messages).has(streaming.id)) return settled;
+      if (streaming === null || placesIn(messages).has(streaming.id)) return findSettled;
       const known = live.get(streaming.id);
       if (known) return known;
       const all = [...messages, streaming];
@@ -97,15 +97,15 @@ function branchesOf(messages: readonly Message[], others: Alternatives, messageI
   const said = messages[turn];
   const answer = messages[turn + 1];
   const answerHere = answer === undefined || isOfUser(answer) ? null : answer;
-  const answers = merged(others.get(answersTo(said?.id ?? '')) ?? [], answerHere);
+  const answers = mergeIds(others.get(answersTo(said?.id ?? '')) ?? [], answerHere);
   if (turn !== at || said === undefined)
     return { ids: answers, index: answers.indexOf(answerHere?.id ?? ''), answers: [] };
-  const ids = merged(others.get(oneBesideAnother(parentOf(messages, at))) ?? [], said);
+  const ids = mergeIds(others.get(oneBesideAnother(parentOf(messages, at))) ?? [], said);
   return { ids, index: ids.indexOf(messageId), answers };
 }
 
 /** The ids in order of creation, including that of the active branch. */
-function merged(left: readonly Message[], here: Message | null): readonly string[] {
+function mergeIds(left: readonly Message[], here: Message | null): readonly string[] {
   const all = here === null ? [...left] : [...left.filter(({ id }) => id !== here.id), here];
   return all.sort(byCreation).map(({ id }) => id);
 }

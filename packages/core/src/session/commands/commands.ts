@@ -13,7 +13,7 @@ import type {
   Turn,
   FlushResult,
 } from '../agent-session.ts';
-import { newTurn, disposed } from '../machine/transition.ts';
+import { newTurn, disposedError } from '../machine/transition.ts';
 import { plainInfo, type Replies, storeLimitMs } from '../replies.ts';
 import type {
   DebugAction,
@@ -60,7 +60,7 @@ export function createCommands(
     send: (message: OutgoingMessage) => Promise<Turn>,
   ): Promise<Turn> => {
     try {
-      return await send(copied(content));
+      return await send(copyMessage(content));
     } catch (thrown) {
       return { ...newTurn(env.id(), kind, 'refused'), error: plainInfo(thrown) };
     }
@@ -177,7 +177,7 @@ function copiedDecision(decision: Decision): Decision {
 }
 
 /** Copies a message when it is sent, so that later changes by the caller do not reach the session. */
-function copied(content: string | OutgoingMessage): OutgoingMessage {
+function copyMessage(content: string | OutgoingMessage): OutgoingMessage {
   if (typeof content === 'string') return { text: content };
   const { text, files, data, metadata } = content;
   return {
@@ -217,7 +217,7 @@ export function createCommandDispatcher(options: {
   let disposal: Promise<FlushResult> | null = null;
 
   function send(command: SessionCommand): void {
-    if (model().isDisposed && !loader.isStarted()) return replies.refuse([command], disposed());
+    if (model().isDisposed && !loader.isStarted()) return replies.refuse([command], disposedError());
     if (command.type !== 'dispose') options.use();
     void loader.start();
     mailbox.post(command);

@@ -24,7 +24,7 @@ export async function moveSession(session: LeavingSession, to: SessionStore): Pr
   const { served, identity: place } = to;
   if (sessions?.served !== undefined) throw onServer();
   if (served === undefined || typeof place !== 'string') throw takesNone();
-  if (sessions === undefined || id === null) throw unstored();
+  if (sessions === undefined || id === null) throw unstoredError();
   const at = { sessionId: id, agentName };
   const before = model().moved ?? null;
   if (before?.isThere === true && before.place === place) return;
@@ -65,7 +65,7 @@ function onServer(): AgentError {
   );
 }
 
-function unstored(): AgentError {
+function unstoredError(): AgentError {
   return new AgentError(
     'session-storage',
     'moveTo(): there is no stored session yet. Give it `sessions`, and send a message first.',

@@ -21,10 +21,10 @@ import { retriesAfter } from '../machine/run-control.ts';
 import { isCommand, isKept, type SessionInput } from '../machine/session-input.ts';
 import { type AgentLimits, hasWork, openTurns, type SessionModel } from '../machine/session-model.ts';
 import type { Transition } from '../machine/transition.ts';
-import { perform } from '../running/perform.ts';
-import { workOf } from '../publishing/progress.ts';
+import { performEffect } from '../running/perform-effect.ts';
+import { runProgress } from '../publishing/progress.ts';
 import type { Publisher } from '../publishing/publisher.ts';
-import { queueOf, type Work } from '../publishing/snapshot.ts';
+import { queueOf, type RunProgress } from '../publishing/snapshot.ts';
 import type { Replies } from '../replies.ts';
 import { createRunner, type SessionRunner } from '../running/runner.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from '../store/without-transient.ts';
@@ -165,9 +165,9 @@ export class SessionController implements AttachedSession {
   }
 
   /** The facts that a snapshot shows: where the session runs, with which limits, and how it is kept. */
-  shown(): ShownSession {
+  facts(): ShownSession {
     const { phase, moved = null } = this.#model;
-    const shown = this.#persistence.shown();
+    const shown = this.#persistence.facts();
     const limits = shown.limits ?? this.agent;
     if (moved !== null) return { ...shown, limits, where: 'server' };
     const isUnread = phase === 'loading' && this.sessions !== undefined;
@@ -175,14 +175,14 @@ export class SessionController implements AttachedSession {
   }
 
   /** The current work of the run; null without one. */
-  get work(): Work | null {
-    return workOf(this.#model, this.state, this.agent);
+  get work(): RunProgress | null {
+    return runProgress(this.#model, this.state, this.agent);
   }
 
   /** True when no requested work is open or unsaved. */
   get isSettled(): boolean {
     const isIdle = !hasWork(this.#model) && !this.#attaching.isKeeping();
-    return isIdle && this.#persistence.shown().isSettled;
+    return isIdle && this.#persistence.facts().isSettled;
   }
 
   /** Resolves with the record of a read that is under way. */
@@ -191,7 +191,7 @@ export class SessionController implements AttachedSession {
   }
 
   /** Resolves when all changes were written, or could not be, and a conflict is resolved. */
-  settled(): Promise<Settled> {
+  whenSettled(): Promise<Settled> {
     return this.#persistence.settle();
   }
 
@@ -218,7 +218,7 @@ export class SessionController implements AttachedSession {
   /** Saves a new session that begins with the first `end` messages of a state. */
   async fork(state: AgentState, sessionId: string, end: number): Promise<void> {
     const { agent } = this;
-    const saved = { ...this.saved(), title: this.#persistence.shown().title };
+    const saved = { ...this.current(), title: this.#persistence.facts().title };
     const record = forkedRecord(
       {
         ...saved,
@@ -264,7 +264,7 @@ export class SessionController implements AttachedSession {
 
   #enter({ model, effects }: Transition): void {
     this.#model = model;
-    for (const effect of effects) callSafely(() => perform(this, effect));
+    for (const effect of effects) callSafely(() => performEffect(this, effect));
   }
 
   /** Saves and publishes an event of the journal and passes it to other tabs. */
@@ -290,9 +290,9 @@ export class SessionController implements AttachedSession {
       id: this.id() ?? '',
       name: this.agent.name,
       journal,
-      budget: () => this.shown().limits.budget,
+      budget: () => this.facts().limits.budget,
       agent: () => this.agent,
-      version: () => (this.#persistence.shown().limits ?? { agentVersion: this.agent.version }).agentVersion,
+      version: () => (this.#persistence.facts().limits ?? { agentVersion: this.agent.version }).agentVersion,
       past: () => this.#past(),
       isRunning: () => this.work !== null,
       isFollowing: () => this.#model.isFollowing === true,
@@ -315,7 +315,7 @@ export class SessionController implements AttachedSession {
   }
 
   /** The session apart from its journal, as it is now. */
-  saved(): Saved {
+  current(): Saved {
     const { id, agent, state } = this;
     const { title, draft, tree, phase, moved: movedTo = null } = this.#model;
     const queue = queueOf(unbegun(this.#model));

@@ -23,7 +23,7 @@ const nothingKnown: object = {};
 export function withCalls(message: Message, find: CallLookup): ChatMessage {
   if (!hasCalls(message)) return message as Message & ChatMessage;
   const sources = message.parts.flatMap((part) =>
-    part.type === 'tool-call' ? [needed(find(part.toolCallId))] : [],
+    part.type === 'tool-call' ? [dropUnneeded(find(part.toolCallId))] : [],
   );
   let node = cache.get(message);
   if (node === undefined) cache.set(message, (node = { view: null, next: null }));
@@ -41,11 +41,11 @@ export function hasCalls(message: Message): boolean {
  * Drops an execution that adds nothing to the result, so that the view keeps its reference when the next one
  * replaces it.
  */
-function needed(source: CallSource | null): CallSource | null {
+function dropUnneeded(source: CallSource | null): CallSource | null {
   if (source === null || source.run === null || source.result === null) return source;
   const { progress, approval, childState, error } = source.run;
-  const isTold = progress === null && approval === null && childState === null && error === null;
-  return isTold ? { run: null, result: source.result } : source;
+  const isRedundant = progress === null && approval === null && childState === null && error === null;
+  return isRedundant ? { run: null, result: source.result } : source;
 }
 
 function below(node: CacheNode, key: object | null | undefined): CacheNode {
@@ -89,7 +89,7 @@ function outputOf(run: ToolExecution | null, result: ToolResultPart | null): Jso
 function errorOf(run: ToolExecution | null, result: ToolResultPart | null): ErrorInfo | null {
   if (result === null || run?.error) return run?.error ?? null;
   if (result.outcome === 'completed') return null;
-  const told = toolResultText(result.output);
-  const message = told.startsWith(toolErrorPrefix) ? told.slice(toolErrorPrefix.length) : told;
+  const text = toolResultText(result.output);
+  const message = text.startsWith(toolErrorPrefix) ? text.slice(toolErrorPrefix.length) : text;
   return { name: 'AgentError', message, code: `tool-${result.outcome}`, data: {}, cause: null };
 }

@@ -94,14 +94,14 @@ function next(before: Made | undefined, source: readonly Message[], steps: reado
   const added = source.slice(same).filter(isListed);
   const listed =
     added.length === 0 && kept === old.listed.length ? old.listed : old.listed.slice(0, kept).concat(added);
-  const list = old.views.slice(0, kept).concat(added.map((message) => viewed(message, old.known)));
+  const list = old.views.slice(0, kept).concat(added.map((message) => viewMessage(message, old.known)));
   // Views of added messages are up to date already, and removed messages have none.
   for (const message of [...old.source.slice(same), ...added]) forget(touched, message);
   // Results and runs follow their calls closely, so the search starts at the end.
   for (let at = kept - 1; at >= 0 && touched.size > 0; at--) {
     const message = listed[at] as Message;
     if (!hasCalls(message)) continue;
-    list[at] = viewed(message, old.known);
+    list[at] = viewMessage(message, old.known);
     forget(touched, message);
   }
   const ids = idsOf(old, kept, added);
@@ -162,7 +162,7 @@ function idsOf({ ids: before, idsWith }: Made, kept: number, added: readonly Mes
   return fresh.length === 1 ? idsWith(fresh[0] as string) : [...before, ...fresh];
 }
 
-function viewed(message: Message, { results, runs }: Known): ChatMessage {
+function viewMessage(message: Message, { results, runs }: Known): ChatMessage {
   return withCalls(message, (id) => ({ run: runs.get(id) ?? null, result: results.get(id) ?? null }));
 }
 

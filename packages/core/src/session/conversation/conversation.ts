@@ -11,7 +11,7 @@ import type { AgentContext, AgentState, ToolExecution } from '../../graph/types.
 import { type JsonValue, modelJson, readJson } from '../../kit/json.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
 import { createPartialJsonReader, parsePartialJson, type PartialJsonReader } from '../../kit/partial-json.ts';
-import { unfenced } from '../../kit/text.ts';
+import { stripFence } from '../../kit/text.ts';
 import { total } from '../../kit/total.ts';
 import type { SessionSnapshot } from '../agent-session.ts';
 import { withCalls } from './conversation-calls.ts';
@@ -39,7 +39,7 @@ export const streamingMessage: (state: AgentState) => ChatMessage | null = total
 /** The complete messages, without the streaming one; the same array while deltas come in. */
 export const settledMessages: (state: AgentState) => readonly ChatMessage[] = total(
   'settledMessages',
-  (state: AgentState) => settled(state).views,
+  (state: AgentState) => viewSettled(state).views,
   () => nothing,
 );
 
@@ -64,7 +64,7 @@ export const messages: (state: AgentState) => readonly ChatMessage[] = total<
 export const messageIds: (state: AgentState) => readonly string[] = total<[AgentState], readonly string[]>(
   'messageIds',
   memoize((state: AgentState) => {
-    const { ids, idsWith } = settled(state);
+    const { ids, idsWith } = viewSettled(state);
     const live = streamingMessage(state);
     return live === null ? ids : idsWith(live.id);
   }),
@@ -77,22 +77,22 @@ export const message: (state: AgentState, id: string) => ChatMessage | null = to
   (state: AgentState, id: string) => {
     const live = streamingMessage(state);
     if (live !== null && live.id === id) return live;
-    const { placeOf, views } = settled(state);
+    const { placeOf, views } = viewSettled(state);
     return views[placeOf(id)] ?? null;
   },
   () => null,
 );
 
-function settled(state: AgentState): SectionView {
+function viewSettled(state: AgentState): SectionView {
   const steps = stepExecutions(state);
   const said = sectionView(section(state.context.store), steps);
   const trace = sectionView(section(state.context.store, 'execution_buffer'), steps);
-  const both = trace.ids.length === 0 ? said : joined(said)(trace);
+  const both = trace.ids.length === 0 ? said : joinViews(said)(trace);
   const calls = currentStep(state)?.toolExecutions ?? [];
   return calls.length === 0 ? both : current(both)(calls);
 }
 
-const joined = memoize((first: SectionView) =>
+const joinViews = memoize((first: SectionView) =>
   memoize((second: SectionView): SectionView => {
     const ids = [...first.ids, ...second.ids];
     return {
@@ -155,7 +155,7 @@ function readOutput(state: AgentState, schema: Schema): SomeOutput {
   if (view && (!isFinal || view.final !== null)) return view;
   const text = textOf(message);
   const partial = streaming ? partialOf(state.context, message.id, text) : parsePartialJson(text);
-  const next = { partial: partial ?? null, final: isFinal ? validated(text, schema) : null };
+  const next = { partial: partial ?? null, final: isFinal ? validateOutput(text, schema) : null };
   if (view && next.final === null) return view;
   known.set(message, next);
   return next;
@@ -186,8 +186,8 @@ function partialOf(context: AgentContext, id: string, text: string): JsonValue |
   return reader.value();
 }
 
-function validated(text: string, schema: Schema): unknown {
-  const json = readJson(unfenced(text), modelJson);
+function validateOutput(text: string, schema: Schema): unknown {
+  const json = readJson(stripFence(text), modelJson);
   if (!json.ok) return null;
   try {
     const result = schema['~standard'].validate(json.value);

@@ -4,7 +4,7 @@ import type { Schema } from '../../agent/schema.ts';
 import type { AgentState } from '../../graph/types.ts';
 import * as Conversation from './conversation.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
-import { asked } from '@vitrine/testing/internal/fixtures';
+import { ask } from '@vitrine/testing/internal/fixtures';
 import type { SessionSnapshot } from '../agent-session.ts';
 import { selectors } from './selectors.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 /** A state that no document can hold, as a defect of an application may leave. */
 function damaged(): AgentState {
-  const state = asked('Hello');
+  const state = ask('Hello');
   const [messages] = state.context.store.sections;
   const broken = { ...messages?.messages[0], parts: null };
   const execution = {

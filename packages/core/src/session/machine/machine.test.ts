@@ -8,7 +8,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { withApproval } from '../../run/answer-call.ts';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { asked, scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import { advance, reduce } from './machine.ts';
 import { reduceOthers } from '@vitrine/persist/internal/session/others';
@@ -61,7 +61,7 @@ describe('the machine of a session', () => {
   it('a message whose run the next tab goes on with is answered when that run ends', async () => {
     const { tool } = askingTool('pay');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [tool] });
-    const waiting = await createAgentLoop(agent).execute(asked());
+    const waiting = await createAgentLoop(agent).execute(ask());
     const answered = withApproval(waiting, pendingApprovals(waiting)[0]?.id ?? '');
     const commandId = messages(answered).find(({ role }) => role === 'user')?.id ?? '';
     const resumed = { ...opened, record: recordOf(answered), resume: true } as SessionInput;
@@ -96,7 +96,7 @@ describe('the machine of a session', () => {
   it('an answer that arrives as a run pauses continues the run, and without one the turn awaits input', async () => {
     const { tool } = askingTool('pay');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [tool] });
-    const waiting = await createAgentLoop(agent).execute(asked());
+    const waiting = await createAgentLoop(agent).execute(ask());
     const answered = withApproval(waiting, pendingApprovals(waiting)[0]?.id ?? '');
     const begun = feed([opened, send('one')]).model;
     const runId = runIdOf(begun);

@@ -1,22 +1,22 @@
 import type { AgentState } from '../../graph/types.ts';
 import { answer, resolveConflict, resume, retry, send, stop } from './actions/turns.ts';
-import { cancelQueued, clearError, rename, reset, setDraft, update } from './actions/changes.ts';
-import { arrive, depart, departed } from './actions/departure.ts';
+import { cancelQueued, clearError, rename, resetSession, setDraft, update } from './actions/changes.ts';
+import { arrive, depart, departTo } from './actions/departure.ts';
 import { continueRun } from './actions/continue-run.ts';
-import { debug } from './actions/debug.ts';
+import { setBreaks } from './actions/debug.ts';
 import { dispose } from './actions/dispose.ts';
 import { fork, move, beginMove } from './moves.ts';
-import { deleted, opened, restored, stored } from './actions/store-outcomes.ts';
+import { handleDeleted, handleOpened, handleRestored, handleStored } from './actions/store-outcomes.ts';
 import { runOver, beginMessage, newRun, settle } from './run-control.ts';
 import type { OutcomeOf, SessionInput } from './session-input.ts';
 import { type SessionModel, isElsewhere, type QueuedTurn } from './session-model.ts';
 import { withCheckpoint, emptyTree } from '../branches/session-tree.ts';
 import { treeAfterErasure } from '../branches/tree-after-erasure.ts';
-import { to, type Others, type Transition, andThen, newTurn, tell } from './transition.ts';
+import { to, type Others, type Transition, andThen, newTurn, settleTurns } from './transition.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import { answeredTurn } from './actions/tabs.ts';
-import { isAnswered, isOpen, isWaiting, openTurnId } from './state-facts.ts';
+import { isAnswered, isOpen, waitsForPerson, openTurnId } from './state-facts.ts';
 
 /**
  * Returns the next model and the effects to perform for an input, given the current state of the agent. Pure:
@@ -44,11 +44,11 @@ export function reduce(
     case 'answer':
       return answer(model, input, state);
     case 'debug':
-      return debug(model, input, state);
+      return setBreaks(model, input, state);
     case 'update':
       return update(model, input);
     case 'reset':
-      return reset(model, input);
+      return resetSession(model, input);
     case 'move':
       return move(model, input, state);
     case 'fork':
@@ -68,9 +68,9 @@ export function reduce(
     case 'dispose':
       return dispose(model, input, state);
     case 'opened':
-      return opened(model, input, state, others);
+      return handleOpened(model, input, state, others);
     case 'stored':
-      return stored(model, input);
+      return handleStored(model, input);
     case 'resolve-conflict':
       return resolveConflict(model, input);
     case 'checkpoint':
@@ -80,13 +80,13 @@ export function reduce(
     case 'texts-erased':
       return to({ ...model, tree: treeAfterErasure(model.tree, input) });
     case 'steered':
-      return steered(model, input);
+      return handleSteered(model, input);
     case 'retrying':
       return to({ ...model, retrying: input.retrying });
     case 'deleted':
-      return deleted(model);
+      return handleDeleted(model);
     case 'restored':
-      return restored(model);
+      return handleRestored(model);
     case 'followed':
     case 'attach':
     case 'head-changed':
@@ -100,7 +100,7 @@ export function reduce(
 }
 
 /** Records messages that the run took in: their turns end with it. */
-function steered(model: SessionModel, { runId, ids }: OutcomeOf<'steered'>): Transition {
+function handleSteered(model: SessionModel, { runId, ids }: OutcomeOf<'steered'>): Transition {
   const { run } = model;
   if (run === null || run.id !== runId) return to(model);
   const taken = model.queue.filter(({ message }) => ids.includes(message.id));
@@ -119,7 +119,7 @@ export function advance(model: SessionModel, state: AgentState): Transition {
   const { moved = null, departing } = model;
   if (moved !== null) return to(model);
   if (departing !== undefined && model.moves.length === 0 && model.retry === null)
-    return departed(model, departing);
+    return departTo(model, departing);
   // A message on the branch may have been answered by another command before its own run began.
   const isDone = ({ message }: QueuedTurn): boolean => isAnswered(state, message.id);
   if (model.queue.some(isDone))
@@ -130,7 +130,7 @@ export function advance(model: SessionModel, state: AgentState): Transition {
   if (move !== undefined) return beginMove(model, state, move);
   if (isOpen(state)) {
     if (model.goesOn) return goOn(model, state);
-    const isPassedOver = head !== undefined && !model.isHeld && !isWaiting(state);
+    const isPassedOver = head !== undefined && !model.isHeld && !waitsForPerson(state);
     const isEnding = model.retry !== null || head?.lane === 'interrupting' || isPassedOver;
     return isEnding ? settle(model, state, wentOn) : to(model);
   }
@@ -145,14 +145,14 @@ function answeredAlready(
   state: AgentState,
 ): Transition {
   const turns = model.queue.filter(isDone).map(({ turn }) => answeredTurn(turn, state));
-  return tell({ ...model, queue: model.queue.filter((entry) => !isDone(entry)) }, turns, 'saved');
+  return settleTurns({ ...model, queue: model.queue.filter((entry) => !isDone(entry)) }, turns, 'saved');
 }
 
 function goOn(model: SessionModel, state: AgentState): Transition {
   const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'resume'), options: {}, steered: [] };
   if (!needsRun(state)) {
     const turn: Turn = { ...paused.turn, status: 'awaiting-input' };
-    return tell({ ...model, goesOn: false, paused: { ...paused, turn } }, [turn]);
+    return settleTurns({ ...model, goesOn: false, paused: { ...paused, turn } }, [turn]);
   }
   const run = newRun(state, paused, {});
   return to(

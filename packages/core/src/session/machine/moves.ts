@@ -1,16 +1,16 @@
 import { queuedEdit, retryCancelled } from './queue.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { andThen, givenTurn, refuse, tell, to, type Transition, watching } from './transition.ts';
-import { emptyMessage, idle, isEmptyMessage, messageNotFound, refusal, unsettled } from './refusals.ts';
+import { andThen, givenTurn, refuse, settleTurns, to, type Transition, watching } from './transition.ts';
+import { emptyMessage, idle, isEmptyMessage, messageNotFound, refusal, unsettledError } from './refusals.ts';
 import { runError } from '../../graph/agent-state/ending-error.ts';
-import { beginMessage, newRun, pausedIn, stopped } from './run-control.ts';
+import { beginMessage, newRun, pausedIn, stopRun } from './run-control.ts';
 import type { CommandOf, MoveRequest } from './session-input.ts';
 import type { Move, SessionModel } from './session-model.ts';
 import { keptMessage } from '../store/queued-message.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import { append, section } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
-import { branchBefore, stateAt } from '../branches/branch-before.ts';
+import { branchBefore, stateAtCheckpoint } from '../branches/branch-before.ts';
 import { branchMessages, isOfUser, placesIn, turnAt } from '../branches/branch-messages.ts';
 import { isOpen, liveMessages } from './state-facts.ts';
 import { holds, type SessionTree, withBranch, withCheckpoint } from '../branches/session-tree.ts';
@@ -22,7 +22,7 @@ import { currentStep } from '../../graph/agent-state/accessors.ts';
 export function move(model: SessionModel, command: CommandOf<'move'>, state: AgentState): Transition {
   const { id, kind, message } = command;
   const error =
-    unsettled(model) ??
+    unsettledError(model) ??
     (message !== null && isEmptyMessage(message) ? emptyMessage() : null) ??
     // Behind another move the target is checked when its turn comes.
     (model.moves.length > 0 ? null : whyNot(model, state, command));
@@ -32,7 +32,7 @@ export function move(model: SessionModel, command: CommandOf<'move'>, state: Age
   const { run } = model;
   if (run === null) return waiting;
   return andThen(waiting, (next) =>
-    stopped(next, run, 'The user continued on another branch of the conversation'),
+    stopRun(next, run, 'The user continued on another branch of the conversation'),
   );
 }
 
@@ -81,7 +81,7 @@ export function beginMove(model: SessionModel, state: AgentState, move: Move): T
   const left = { ...model, moves: model.moves.slice(1) };
   const error = whyNot(model, state, { kind, messageId });
   if (error !== null) return unmade(left, move, error);
-  if (kind === 'switch') return switched(left, state, move);
+  if (kind === 'switch') return switchBranch(left, state, move);
   return begunAgain(
     { ...left, paused: null, goesOn: false, error: null, isHeld: false, retrying: [] },
     state,
@@ -90,17 +90,17 @@ export function beginMove(model: SessionModel, state: AgentState, move: Move): T
 }
 
 /** Switches to the branch that holds the message, with its waiting or interrupted run. */
-function switched(model: SessionModel, state: AgentState, { turn, at, messageId }: Move): Transition {
+function switchBranch(model: SessionModel, state: AgentState, { turn, at, messageId }: Move): Transition {
   const done = { ...turn, status: 'done' as const };
   const branch = placesIn(branchMessages(state)).has(messageId ?? '')
     ? undefined
     : branchOf(model.tree, messageId ?? '');
-  if (branch === undefined) return tell(model, [done]);
+  if (branch === undefined) return settleTurns(model, [done]);
   const others = { ...model.tree, branches: model.tree.branches.filter((entry) => entry !== branch) };
   const error = runError(branch.state);
   const there: SessionModel = {
     ...model,
-    tree: kept(others, [branch.state], { id: turn.id, leftAt: at, state }),
+    tree: keepBranch(others, [branch.state], { id: turn.id, leftAt: at, state }),
     paused: pausedIn(branch.state),
     goesOn: false,
     error,
@@ -115,7 +115,7 @@ function switched(model: SessionModel, state: AgentState, { turn, at, messageId 
       : { ...branch.state, breakpoints };
   const going = to(there, { type: 'new-journal', base, behind: [] }, { type: 'save-soon' });
   // It is written at once: a person who reloads the page expects the branch that was chosen last.
-  return andThen(going, (next) => tell(next, [done], 'saved'));
+  return andThen(going, (next) => settleTurns(next, [done], 'saved'));
 }
 
 /** Begins a new branch before a turn: with the edited message, or with the same message again. */
@@ -128,14 +128,14 @@ function begunAgain(model: SessionModel, state: AgentState, move: Move): Transit
   const before = branchBefore(state, model.tree, said.id);
   const branch = { id: conflicts === 0 ? turn.id : `${turn.id}-${conflicts}`, leftAt: at, state };
   if (message !== null) {
-    const base = stateAt(state, before);
-    const tree = kept(model.tree, [base], branch);
+    const base = stateAtCheckpoint(state, before);
+    const tree = keepBranch(model.tree, [base], branch);
     const begun = { turn, message, lane: 'queued', conflicts } as const;
     const started = beginMessage({ ...model, tree }, base, { begun, move });
     return { ...started, effects: [{ type: 'new-journal', base, behind: [] }, ...started.effects] };
   }
-  const base = stateAt(state, { ...before, store: append(before.store, [said]) });
-  const tree = kept(withCheckpoint(model.tree, before), [base], branch);
+  const base = stateAtCheckpoint(state, { ...before, store: append(before.store, [said]) });
+  const tree = keepBranch(withCheckpoint(model.tree, before), [base], branch);
   const run = newRun(base, { turn, options, steered: [] }, { conflicts, move });
   return to(
     { ...model, tree, run },
@@ -147,7 +147,7 @@ function begunAgain(model: SessionModel, state: AgentState, move: Move): Transit
 /**
  * The tree with the branch that is left, unless another branch holds all of its messages. No message is lost.
  */
-function kept(tree: SessionTree, others: readonly AgentState[], branch: SessionBranch): SessionTree {
+function keepBranch(tree: SessionTree, others: readonly AgentState[], branch: SessionBranch): SessionTree {
   const isThere = [...others, ...tree.branches.map(({ state }) => state)].some((other) =>
     holds(other, branch.state),
   );
@@ -165,10 +165,10 @@ function branchOf({ branches }: SessionTree, messageId: string): SessionBranch |
  */
 function unmade(model: SessionModel, move: Move, error: ErrorInfo): Transition {
   const entry = move.isOfOtherTab === true ? queuedEdit(move) : null;
-  if (entry === null) return tell(model, [{ ...move.turn, status: 'refused', error }]);
+  if (entry === null) return settleTurns(model, [{ ...move.turn, status: 'refused', error }]);
   const waiting: SessionModel = { ...model, queue: [...model.queue, entry], isHeld: true };
-  const told = andThen(to(waiting), (next) => tell(next, [{ ...entry.turn, error }], 'saved'));
-  return { ...told, effects: [{ type: 'save-soon' }, ...told.effects] };
+  const settled = andThen(to(waiting), (next) => settleTurns(next, [{ ...entry.turn, error }], 'saved'));
+  return { ...settled, effects: [{ type: 'save-soon' }, ...settled.effects] };
 }
 
 /** Saves the messages up to a point as a session of its own; this session does not change. */

@@ -1,4 +1,4 @@
-import { givenTurn, tell, to, type Transition } from './transition.ts';
+import { givenTurn, settleTurns, to, type Transition } from './transition.ts';
 import { jsonSize } from '../../kit/json.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Move, QueuedTurn, SessionModel } from './session-model.ts';
@@ -18,18 +18,18 @@ export function hasRoom(queue: readonly QueuedTurn[], message: OutgoingMessage):
 }
 
 /** The queue with one more entry, behind the others of its lane. */
-export function enqueued(queue: readonly QueuedTurn[], entry: QueuedTurn): readonly QueuedTurn[] {
+export function enqueueTurn(queue: readonly QueuedTurn[], entry: QueuedTurn): readonly QueuedTurn[] {
   const rank = order.indexOf(entry.lane);
   const at = queue.findIndex(({ lane }) => order.indexOf(lane) > rank);
   return at < 0 ? [...queue, entry] : [...queue.slice(0, at), entry, ...queue.slice(at)];
 }
 
 /** Removes the matching turns from the queue and settles their promises. */
-export function cancelled(model: SessionModel, which: (entry: QueuedTurn) => boolean): Transition {
+export function cancelTurns(model: SessionModel, which: (entry: QueuedTurn) => boolean): Transition {
   const gone = model.queue.filter(which);
   if (gone.length === 0) return { model, effects: [] };
   const queue = model.queue.filter((entry) => !which(entry));
-  return tell(
+  return settleTurns(
     { ...model, queue },
     gone.map(({ turn }) => ({ ...turn, status: 'cancelled' as const })),
   );
@@ -37,8 +37,8 @@ export function cancelled(model: SessionModel, which: (entry: QueuedTurn) => boo
 
 /** Settles the queue of a closed session: a stored queue stays in the store, any other is cancelled. */
 export function leftQueue(model: SessionModel): Transition {
-  if (!model.hasStore || model.phase !== 'open') return cancelled(model, () => true);
-  return tell(
+  if (!model.hasStore || model.phase !== 'open') return cancelTurns(model, () => true);
+  return settleTurns(
     model,
     model.queue.map(({ turn }) => turn),
     'saved',
@@ -48,7 +48,7 @@ export function leftQueue(model: SessionModel): Transition {
 /** Cancels the retry that waits for the current run to end, and settles its promise. */
 export function retryCancelled(model: SessionModel): Transition {
   if (model.retry === null) return { model, effects: [] };
-  return tell({ ...model, retry: null }, [{ ...model.retry.turn, status: 'cancelled' }]);
+  return settleTurns({ ...model, retry: null }, [{ ...model.retry.turn, status: 'cancelled' }]);
 }
 
 /** The part of the queue to store. A message on the branch whose run has not begun, here or elsewhere, is part of it. */
@@ -60,7 +60,7 @@ export function unbegun({ queue, run, leftToOthers }: SessionModel): readonly Qu
 }
 
 /** The stored queue without the messages that were answered since. */
-export function restored(stored: readonly QueuedMessage[], state: AgentState): readonly QueuedTurn[] {
+export function restoreQueue(stored: readonly QueuedMessage[], state: AgentState): readonly QueuedTurn[] {
   return stored
     .filter(({ id }) => !isAnswered(state, id))
     .map((message) => ({
@@ -81,7 +81,7 @@ export function movesCancelled(model: SessionModel): Transition {
   const turns = model.moves.flatMap(({ turn }) =>
     kept.has(turn.id) ? [] : [{ ...turn, status: 'cancelled' as const }],
   );
-  return tell({ ...model, moves: [], queue: [...model.queue, ...entries] }, turns);
+  return settleTurns({ ...model, moves: [], queue: [...model.queue, ...entries] }, turns);
 }
 
 /** The text of an edit as a queued message; null for a move without a text. */

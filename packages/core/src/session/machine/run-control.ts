@@ -7,9 +7,9 @@ import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import type { RunOutcome } from './session-input.ts';
 import type { ActiveRun, Move, PausedRun, QueuedTurn, SessionModel, Retrying } from './session-model.ts';
-import { isOpen, isWaiting, openTurnId } from './state-facts.ts';
+import { isOpen, waitsForPerson, openTurnId } from './state-facts.ts';
 import { movesCancelled, retryCancelled } from './queue.ts';
-import { andThen, newTurn, tell, to, type Transition } from './transition.ts';
+import { andThen, newTurn, settleTurns, to, type Transition } from './transition.ts';
 import type { AgentEvent, AgentEventType } from '../../run/events.ts';
 
 /** Ends an open run that nobody continues, without a call of the model. */
@@ -27,7 +27,7 @@ export function settle(model: SessionModel, state: AgentState, message: string):
 }
 
 /** Stops the active run. A run that has not begun ends without a call of the model. */
-export function stopped(model: SessionModel, run: ActiveRun, message: string): Transition {
+export function stopRun(model: SessionModel, run: ActiveRun, message: string): Transition {
   if (run.isStopping) return to(model);
   if (run.phase === 'running') {
     const stopping = { ...run, isStopping: true, stopMessage: message };
@@ -58,14 +58,14 @@ export function runOver(
       return to(model, { type: 'run', runId: run.id, options: run.options, stop: null });
     return pausedAt(model, run);
   }
-  return ended(model, run, state);
+  return endRun(model, run, state);
 }
 
 function pausedAt(model: SessionModel, run: ActiveRun): Transition {
   const turns = [run.turn, ...run.steered].map((turn): Turn => ({ ...turn, status: 'awaiting-input' }));
   const [turn, ...steered] = turns as [Turn, ...Turn[]];
   const paused: PausedRun = { turn, steered, options: run.options };
-  return leaving(tell({ ...model, run: null, paused, retrying: [] }, turns, 'saved'));
+  return leaving(settleTurns({ ...model, run: null, paused, retrying: [] }, turns, 'saved'));
 }
 
 /** Leaves a run between two steps. It goes on where the session goes, or here when that fails. */
@@ -74,7 +74,7 @@ function leftAt(model: SessionModel, { turn, options, steered }: ActiveRun): Tra
   return leaving(to({ ...model, run: null, paused, goesOn: true, retrying: [] }));
 }
 
-function ended(model: SessionModel, run: ActiveRun, state: AgentState): Transition {
+function endRun(model: SessionModel, run: ActiveRun, state: AgentState): Transition {
   const { execution } = state;
   const error = runError(state);
   const outcome = execution !== null && isFinished(execution) ? endOf(execution.status) : 'failed';
@@ -88,8 +88,8 @@ function ended(model: SessionModel, run: ActiveRun, state: AgentState): Transiti
   const isHeld = error !== null || isOpen(state);
   const over: SessionModel = { ...model, run: null, paused: null, error, isHeld, retrying: [] };
   const finish = { type: 'finish' as const, turn: turns[0] as Turn };
-  const told = andThen(to(over, finish), (next) => tell(next, turns, 'saved'));
-  return leaving(told);
+  const settled = andThen(to(over, finish), (next) => settleTurns(next, turns, 'saved'));
+  return leaving(settled);
 }
 
 function endOf(status: string): NonNullable<Turn['outcome']> {
@@ -120,7 +120,7 @@ export function beginMessage(
   );
   return andThen(started, (next) =>
     queue[0]?.lane === 'interrupting'
-      ? stopped(next, run, 'Interrupted by a new message')
+      ? stopRun(next, run, 'Interrupted by a new message')
       : to(next, { type: 'store', runId: run.id }),
   );
 }
@@ -164,12 +164,12 @@ export function runLeft(model: SessionModel, message: string): Transition {
     { type: 'abandon', runId: run.id, message },
     { type: 'finish', turn },
   );
-  return andThen(over, (next) => tell(next, turns));
+  return andThen(over, (next) => settleTurns(next, turns));
 }
 
 /** The turn of a run that waits for a person in a loaded state; null when none waits. */
 export function pausedIn(state: AgentState): PausedRun | null {
-  if (!isWaiting(state)) return null;
+  if (!waitsForPerson(state)) return null;
   const turn = newTurn(openTurnId(state), 'send', 'awaiting-input');
   return { turn, options: {}, steered: [] };
 }

@@ -5,7 +5,7 @@ import type { AddressedEvent } from '../../run/answer-call.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { Turn } from '../agent-session.ts';
 import type { StateUpdate } from './session-input.ts';
-import type { QueuedMessage, RunOptions } from '../store/queued-message.ts';
+import type { QueuedMessage, TurnOptions } from '../store/queued-message.ts';
 import type { Conflict, TabDocument } from './session-model.ts';
 
 /** An effect that the machine returns, as data. Effects run in order, before the next input. */
@@ -51,7 +51,7 @@ export type SessionEffect =
   | {
       readonly type: 'run';
       readonly runId: string;
-      readonly options: RunOptions;
+      readonly options: TurnOptions;
       /** A stop message ends the open run before it begins, without a call of the model. */
       readonly stop: string | null;
     }
@@ -83,6 +83,6 @@ export type SessionEffect =
   | { readonly type: 'leave' };
 
 /** Returns the effect that reads the stored session for a conflict. */
-export function readAgainFor({ policy, forkId, run }: Conflict): SessionEffect {
+export function rereadEffect({ policy, forkId, run }: Conflict): SessionEffect {
   return { type: 'read-again', policy, forkId, isAborted: run?.phase === 'running' };
 }

@@ -14,7 +14,7 @@ import type {
   Turn,
 } from '../agent-session.ts';
 import type { Cursor, Retrying, TabDocument, TabView } from './session-model.ts';
-import type { QueuedMessage, RunOptions } from '../store/queued-message.ts';
+import type { QueuedMessage, TurnOptions } from '../store/queued-message.ts';
 import type { SessionCheckpoint, SessionRecord } from '../store/session-store.ts';
 
 /** A function that changes the state; the engine passes the function that sets the messages. */
@@ -29,7 +29,7 @@ export type MoveRequest = {
   readonly messageId: string | null;
   /** The new message of an edit; null otherwise. */
   readonly message: OutgoingMessage | null;
-  readonly options: RunOptions;
+  readonly options: TurnOptions;
   readonly at: Timestamp;
   /** True for a command of another tab, which may be gone, so the text of an edit must be kept. */
   readonly isOfOtherTab?: boolean;

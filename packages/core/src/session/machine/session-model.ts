@@ -4,7 +4,7 @@ import type { SessionBudget } from '../../graph/limits.ts';
 import type { Timestamp } from '../../graph/env.ts';
 import type { Turn, PersistenceState } from '../agent-session.ts';
 import { type SessionTree, emptyTree } from '../branches/session-tree.ts';
-import type { QueuedMessage, RunOptions } from '../store/queued-message.ts';
+import type { QueuedMessage, TurnOptions } from '../store/queued-message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { SessionMove } from '../store/session-move.ts';
 
@@ -27,7 +27,7 @@ export type Move = {
   readonly messageId: string | null;
   /** The new message of an edit; null otherwise. */
   readonly message: QueuedMessage | null;
-  readonly options: RunOptions;
+  readonly options: TurnOptions;
   /** The number of times it began and found the session changed elsewhere. */
   readonly conflicts: number;
   /** True for a command of another tab, which may be gone. */
@@ -42,7 +42,7 @@ export type ActiveRun = {
    * In `storing` its base is saved first; in `reading` the session was changed elsewhere and is read again.
    */
   readonly phase: 'storing' | 'reading' | 'running';
-  readonly options: RunOptions;
+  readonly options: TurnOptions;
   /** The execution that had finished before the run began; a later one belongs to this run. */
   readonly executionBefore: string | null;
   /** The message that it answers, while it may still return to the queue. */
@@ -89,7 +89,7 @@ export type Conflict = {
   /** The run that was aborted, or that was about to begin. */
   readonly run: ActiveRun | null;
   /** True when the promises of its turns are settled. A question or a failed store may take forever. */
-  readonly isTold: boolean;
+  readonly isShown: boolean;
   /** The commands that resolved the conflict. */
   readonly askedBy: readonly string[];
 };
@@ -138,7 +138,7 @@ export type SessionModel = {
   /** True when another tab leads, so nothing begins here. */
   readonly isFollowing?: boolean;
   /** True when the leader has sent nothing yet. */
-  readonly isUnheard?: boolean;
+  readonly awaitsLeader?: boolean;
   /** The unresolved conflict; nothing begins while it is present. */
   readonly conflict?: Conflict | null;
   /** The run of another page or device; nothing begins here until it ends or that device is gone. */
@@ -266,7 +266,7 @@ export type TabView = MirroredModel &
   };
 
 /** The part of a view that belongs to the model. */
-export function mirrored(view: Partial<TabView>): Partial<MirroredModel> {
+export function mirror(view: Partial<TabView>): Partial<MirroredModel> {
   const {
     shownTitle: _title,
     persistence: _persistence,

@@ -15,7 +15,7 @@ export function isOpen(state: AgentState): boolean {
 }
 
 /** True for a run with a call that waits for a person, or with an agent at a breakpoint. */
-export function isWaiting(state: AgentState): boolean {
+export function waitsForPerson(state: AgentState): boolean {
   return isOpen(state) && (pendingApprovals(state).length > 0 || breakHits(state).length > 0);
 }
 

@@ -50,11 +50,15 @@ export function watching(
 }
 
 /** Settles the promises of all watchers of the turns. */
-export function tell(model: SessionModel, turns: readonly Turn[], when: 'now' | 'saved' = 'now'): Transition {
+export function settleTurns(
+  model: SessionModel,
+  turns: readonly Turn[],
+  when: 'now' | 'saved' = 'now',
+): Transition {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
-  const told = model.watchers.filter(({ turnId }) => byId.has(turnId));
+  const settled = model.watchers.filter(({ turnId }) => byId.has(turnId));
   const watchers = model.watchers.filter(({ turnId }) => !byId.has(turnId));
-  const replies = told.map(({ commandId, turnId, isStop = false }) =>
+  const replies = settled.map(({ commandId, turnId, isStop = false }) =>
     reply(commandId, byId.get(turnId) ?? null, isStop ? 'now' : when),
   );
   return to({ ...model, watchers }, ...replies);
@@ -71,11 +75,11 @@ export function newTurn(id: string, kind: Turn['kind'], status: Turn['status'] =
 }
 
 /** Creates the error of a refusal from a sentence of this library, which holds nothing to mask. */
-export function refused(code: AgentErrorCode, message: string): ErrorInfo {
+export function refusalOf(code: AgentErrorCode, message: string): ErrorInfo {
   return { name: 'AgentError', message, code, data: {}, cause: null };
 }
 
 /** Creates the error for commands to a closed session. */
-export function disposed(): ErrorInfo {
-  return refused('session-disposed', 'This session was closed. Open it again.');
+export function disposedError(): ErrorInfo {
+  return refusalOf('session-disposed', 'This session was closed. Open it again.');
 }

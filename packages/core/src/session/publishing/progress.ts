@@ -4,15 +4,15 @@ import { subagentName } from '../../graph/tool-execution.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import type { SessionActivity } from '../agent-session.ts';
 import type { ActiveRun, Retrying, SessionModel } from '../machine/session-model.ts';
-import { isOpen, isWaiting } from '../machine/state-facts.ts';
-import { waiting, type Work } from './snapshot.ts';
+import { isOpen, waitsForPerson } from '../machine/state-facts.ts';
+import { waiting, type RunProgress } from './snapshot.ts';
 
 /** Returns the current work of the active run; null without one. */
-export function workOf(
+export function runProgress(
   { run, retrying }: SessionModel,
   state: AgentState,
   agent: AgentDefinition,
-): Work | null {
+): RunProgress | null {
   if (run === null) return null;
   return { hasAnswer: hasAnswer(run, state), activity: workingActivity(state, agent, retrying, '') };
 }
@@ -60,6 +60,6 @@ function workingActivity(
 
 /** True for a subagent that only waits for a person. */
 function isOnlyWaiting({ childState }: ToolExecution): boolean {
-  if (childState === null || !isWaiting(childState)) return false;
+  if (childState === null || !waitsForPerson(childState)) return false;
   return childState.execution?.waitingSince !== null;
 }

@@ -17,7 +17,7 @@ import {
   type QueuedTurn,
   type SessionModel,
 } from '../machine/session-model.ts';
-import { isOpen, isWaiting, liveMessages } from '../machine/state-facts.ts';
+import { isOpen, waitsForPerson, liveMessages } from '../machine/state-facts.ts';
 import type { QueuedMessage } from '../store/queued-message.ts';
 import type { LinkConnection } from '../store/tab-link.ts';
 import { empty } from '../../graph/message-store.ts';
@@ -25,7 +25,7 @@ import { freeze } from '../../kit/freeze.ts';
 import { createListeners } from '../../kit/listeners.ts';
 
 /** The current work of a run. */
-export type Work = { readonly hasAnswer: boolean; readonly activity: SessionActivity };
+export type RunProgress = { readonly hasAnswer: boolean; readonly activity: SessionActivity };
 
 /** The input of a snapshot. */
 export type SnapshotSource = {
@@ -35,7 +35,7 @@ export type SnapshotSource = {
   readonly state: AgentState;
   readonly limits: AgentLimits;
   /** The current work of the run; null without one. */
-  readonly work: Work | null;
+  readonly work: RunProgress | null;
   readonly persistence: PersistenceState;
   readonly where: SessionPlace;
   readonly connection: LinkConnection;
@@ -69,14 +69,14 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
     budget: limits.budget,
     sessionBudget: limits.sessionBudget,
     status,
-    activity: kept(before?.activity, activity),
-    turn: model.run?.turn ?? takenUp(model) ?? model.paused?.turn ?? null,
+    activity: keepEqual(before?.activity, activity),
+    turn: model.run?.turn ?? turnOfReread(model) ?? model.paused?.turn ?? null,
     error: model.error,
     queue: queueOf(model.queue),
     draft: waiting.findLast((command) => command.type === 'set-draft')?.draft ?? model.draft,
-    persistence: kept(before?.persistence, persistence),
+    persistence: keepEqual(before?.persistence, persistence),
     where,
-    unsent: kept(before?.unsent, unsent),
+    unsent: keepEqual(before?.unsent, unsent),
     movedTo: model.moved ?? null,
     tree: model.tree,
   };
@@ -92,7 +92,7 @@ type ProgressSource = {
   /** True when a waiting command will make a turn. */
   readonly isAsked: boolean;
   /** The current work of the run; null without one. */
-  readonly work: Work | null;
+  readonly work: RunProgress | null;
 };
 
 /** Status and activity, for chat, panel and hooks alike. They are computed only here. */
@@ -114,7 +114,7 @@ function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatu
   if ((model.moved ?? null) !== null) return 'ready';
   if (work !== null) return work.hasAnswer ? 'streaming' : 'submitted';
   if (isAsked || isTakingUp(model)) return 'submitted';
-  if (isWaiting(state)) return 'awaiting-input';
+  if (waitsForPerson(state)) return 'awaiting-input';
   if (model.error !== null) return 'error';
   if (isElsewhere(model)) return isOpen(state) && hasOutput(state) ? 'streaming' : 'submitted';
   if (!isOpen(state)) return 'ready';
@@ -123,8 +123,8 @@ function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatu
 }
 
 /** True for a follower whose leader has not reported its status yet, or has not begun to go on with the open run. */
-function isAboutToGoOn({ isFollowing = false, isUnheard = false, goesOn }: SessionModel): boolean {
-  return isUnheard || (isFollowing && goesOn);
+function isAboutToGoOn({ isFollowing = false, awaitsLeader = false, goesOn }: SessionModel): boolean {
+  return awaitsLeader || (isFollowing && goesOn);
 }
 
 /** True when the open run has produced output. */
@@ -149,7 +149,7 @@ function activityOf(
   if (work !== null) return work.activity;
   if (isElsewhere(model) && (status === 'submitted' || status === 'streaming')) return { type: 'elsewhere' };
   if (status === 'submitted') return { type: 'thinking' };
-  if (model.phase !== 'open' || !isWaiting(state)) return { type: 'idle' };
+  if (model.phase !== 'open' || !waitsForPerson(state)) return { type: 'idle' };
   return waiting(state);
 }
 
@@ -160,7 +160,7 @@ export function waiting(state: AgentState): SessionActivity {
 }
 
 /** The overtaken turn, until it is known how it continues. */
-function takenUp({ conflict = null }: SessionModel): SessionSnapshot['turn'] {
+function turnOfReread({ conflict = null }: SessionModel): SessionSnapshot['turn'] {
   return conflict?.phase === 'reading' ? (conflict.run?.turn ?? null) : null;
 }
 
@@ -168,7 +168,7 @@ function takenUp({ conflict = null }: SessionModel): SessionSnapshot['turn'] {
  * Returns the value before when both have the same JSON. One function makes all of a kind, so key order is
  * equal.
  */
-function kept<Value>(before: Value | undefined, value: Value): Value {
+function keepEqual<Value>(before: Value | undefined, value: Value): Value {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(value) ? before : value;
 }
 

@@ -12,14 +12,14 @@ import type { SessionOutcome } from '../machine/session-input.ts';
 import type { SessionModel } from '../machine/session-model.ts';
 import type { Persistence } from '../persistence.ts';
 import type { SessionJournal } from './session-journal.ts';
-import type { QueuedMessage, RunOptions } from '../store/queued-message.ts';
+import type { QueuedMessage, TurnOptions } from '../store/queued-message.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import { toUserMessage } from './user-message.ts';
 
 /** Runs an agent over the journal of a session. The machine guarantees one run at a time. */
 export type SessionRunner = {
   /** Starts a run. With a `stop` message it is stopped before it begins. */
-  readonly run: (runId: string, options: RunOptions, stop: string | null) => void;
+  readonly run: (runId: string, options: TurnOptions, stop: string | null) => void;
   readonly abort: (runId: string, message: string) => void;
   /** Aborts a run and keeps its later events out of the journal. */
   readonly abandon: (runId: string, message: string) => void;

@@ -15,7 +15,7 @@ export type OutgoingMessage = {
 };
 
 /** Options of a run, apart from the agent itself. */
-export type RunOptions = {
+export type TurnOptions = {
   /** The model of this turn only. */
   readonly model?: string;
 };
@@ -33,7 +33,7 @@ export function keptMessage({ files, ...message }: OutgoingMessage): KeptMessage
 export type QueuedMessage = KeptMessage & {
   readonly id: string;
   readonly isSteered: boolean;
-  readonly options?: RunOptions;
+  readonly options?: TurnOptions;
   /** The id of the principal who sent it; absent in a page. */
   readonly by?: string;
 };

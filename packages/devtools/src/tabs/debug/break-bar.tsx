@@ -82,11 +82,11 @@ function Wait({ source, state, hit }: WaitProps): ReactNode {
   const { commands } = source;
   if (commands === undefined || agent === null) return null;
   const place = placeOf(hit);
-  const settled = (turn: { readonly error: { readonly message: string } | null; readonly status: string }) =>
+  const explain = (turn: { readonly error: { readonly message: string } | null; readonly status: string }) =>
     turn.status === 'refused' ? debug.refused(turn.error?.message ?? '') : null;
   const go = async (edit?: BreakEdit): Promise<string | null> => {
     const turn = edit === undefined ? commands.stepOver({ place }) : commands.releaseWith(edit, { place });
-    return settled(await turn);
+    return explain(await turn);
   };
   const press = (edit?: BreakEdit): void => void go(edit).then((found) => setProblem(found ?? ''));
   const calls = AgentState.currentStep(agent)?.toolExecutions ?? [];

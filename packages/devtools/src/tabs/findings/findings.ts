@@ -40,7 +40,7 @@ export function findingsOf(
   const ids = new Set(idsIn(state));
   const isSeen = ({ address: { path, seq, executionId: run } }: Finding): boolean =>
     run === executionId && (path.length === 0 ? seq <= state.seq : ids.has(path[0] ?? ''));
-  const all = found(whole, detectors)
+  const all = findFaults(whole, detectors)
     .filter(isSeen)
     .sort((a, b) => weights[a.severity] - weights[b.severity]);
   if (all.length === 0) return none;
@@ -53,7 +53,7 @@ export function findingsOf(
   return { all, byId };
 }
 
-function found(record: JournalRecord, detectors: readonly Detector[] | undefined): readonly Finding[] {
+function findFaults(record: JournalRecord, detectors: readonly Detector[] | undefined): readonly Finding[] {
   try {
     return diagnose(record, detectors === undefined ? {} : { detectors });
   } catch {

@@ -292,7 +292,7 @@ function marksOf(record: JournalRecord): Marks {
   for (const page of pagesOfRun(record)) {
     const found = known.get(page) ?? read(page);
     known.set(page, found);
-    for (const [key, marks] of found.steps) steps.set(key, joined(steps.get(key), marks));
+    for (const [key, marks] of found.steps) steps.set(key, joinMarks(steps.get(key), marks));
     for (const [id, { from, to }] of found.asked) asked.set(id, { from: asked.get(id)?.from ?? from, to });
     gaps.push(...found.gaps);
   }
@@ -342,7 +342,7 @@ function read({ base, events }: RecordedPage): PageMarks {
   return marks;
 }
 
-function joined(before: StepMarks | undefined, after: StepMarks): StepMarks {
+function joinMarks(before: StepMarks | undefined, after: StepMarks): StepMarks {
   if (before === undefined) return after;
   return {
     called: [...before.called, ...after.called],

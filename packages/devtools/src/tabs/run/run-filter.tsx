@@ -78,7 +78,7 @@ function groups(lanes: readonly Lane[]): Lane[][] {
 }
 
 /** Removes the lanes below folded ones. */
-export function unfolded(lanes: readonly Lane[], folded: ReadonlySet<string>): readonly Lane[] {
+export function hideFolded(lanes: readonly Lane[], folded: ReadonlySet<string>): readonly Lane[] {
   if (folded.size === 0) return lanes;
   let hiddenBelow = Infinity;
   return lanes.filter(({ id, depth }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everything, filterLanes, toolsOf, unfolded } from './run-filter.tsx';
+import { everything, filterLanes, toolsOf, hideFolded } from './run-filter.tsx';
 import { laneOf } from './lane.fixture.ts';
 import { slowLanes } from './slow-lanes.ts';
 
@@ -65,7 +65,7 @@ describe('the rows of the waterfall', () => {
   });
 
   it('folded lanes hide the lanes below them', () => {
-    expect(ids(unfolded(lanes, new Set(['2b'])))).toBe('1 1a 2 2b 3');
-    expect(ids(unfolded(lanes, new Set(['1', '2'])))).toBe('1 2 3');
+    expect(ids(hideFolded(lanes, new Set(['2b'])))).toBe('1 1a 2 2b 3');
+    expect(ids(hideFolded(lanes, new Set(['1', '2'])))).toBe('1 2 3');
   });
 });

@@ -1,5 +1,5 @@
 import type { Lane } from './lanes-of.ts';
-import { merged } from './time-scale.ts';
+import { mergeStretches } from './time-scale.ts';
 
 /** Minimum duration of a slow lane in milliseconds. */
 const least = 1000;
@@ -29,7 +29,7 @@ export function slowLanes(lanes: readonly Lane[]): ReadonlySet<string> {
 function workOf({ durationMs, isOpen }: Lane, all: readonly Lane[]): number {
   if (isOpen) return 0;
   const asked = all.flatMap(({ segments }) => segments.filter(({ kind }) => kind === 'person'));
-  return merged(asked).reduce((ms, { from, to }) => ms - (to - from), durationMs);
+  return mergeStretches(asked).reduce((ms, { from, to }) => ms - (to - from), durationMs);
 }
 
 function withAllBelow(lanes: readonly Lane[], index: number): readonly Lane[] {

@@ -21,7 +21,7 @@ export function timeScale(lanes: readonly Lane[]): TimeScale {
   const segments = lanes.flatMap(({ segments: own }) => own);
   const bounds = [...lanes, ...segments].flatMap(({ from, to }) => [from, to]).sort((a, b) => a - b);
   const times = bounds.filter((time, index) => time !== bounds[index - 1]);
-  const work = merged(segments.filter(({ kind }) => kind !== 'person' && kind !== 'closed'));
+  const work = mergeStretches(segments.filter(({ kind }) => kind !== 'person' && kind !== 'closed'));
   const workMs = work.reduce((sum, { from, to }) => sum + to - from, 0);
   const pause = Math.max(longestPause, workMs / 20);
   const places: number[] = [];
@@ -48,7 +48,7 @@ export function timeScale(lanes: readonly Lane[]): TimeScale {
 type Stretch = { readonly from: number; readonly to: number };
 
 /** Merges overlapping stretches of time, in order. */
-export function merged(stretches: readonly Stretch[]): readonly Stretch[] {
+export function mergeStretches(stretches: readonly Stretch[]): readonly Stretch[] {
   const found: { from: number; to: number }[] = [];
   for (const { from, to } of [...stretches].sort((a, b) => a.from - b.from)) {
     const last = found.at(-1);

@@ -16,7 +16,7 @@ import type { BreakCondition, Breakpoint } from '@vitrine/core/types';
 import { FindingMark } from '../findings/finding-view.tsx';
 import type { StepState } from '../steps/step-state.ts';
 import type { Lane, SegmentKind } from './lanes-of.ts';
-import { unfolded } from './run-filter.tsx';
+import { hideFolded } from './run-filter.tsx';
 import { timeScale, type TimeScale } from './time-scale.ts';
 
 const rowHeight = 26;
@@ -42,7 +42,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
   const { lanes, slow, breakpoints, selected, isFollowing, onSelect, onOpen, children } = props;
   const texts = useTexts().run;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const shown = useMemo(() => unfolded(lanes, folded), [lanes, folded]);
+  const shown = useMemo(() => hideFolded(lanes, folded), [lanes, folded]);
   const scale = useMemo(() => timeScale(lanes), [lanes]);
   const parents = useMemo(() => parentsIn(lanes), [lanes]);
   const spent = useMemo(() => costOf(lanes), [lanes]);

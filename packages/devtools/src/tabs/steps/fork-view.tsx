@@ -168,9 +168,9 @@ type ComparedProps = { readonly running: Running; readonly from: number; readonl
 function Compared({ running, from, recorded }: ComparedProps): ReactNode {
   const texts = useTexts();
   const { forks: words, formats } = texts;
-  const { sessions, spent } = running.forks;
+  const { sessions, spending } = running.forks;
   useChanges(sessions);
-  const { tokens, cost } = spent();
+  const { tokens, cost } = spending();
   const columns = sessions.map((session, index) => {
     const { state } = session.store.getState();
     return { label: running.planned[index]?.label ?? '', state };

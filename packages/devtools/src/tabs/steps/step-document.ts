@@ -45,7 +45,7 @@ export function stepDocument(
   if (format === 'JSON') return JSON.stringify(value, null, 2);
   const parts = Object.entries(value).map(([name, part]) => {
     if (typeof part === 'string' && !part.includes('```')) return `## ${name}\n\n${part}`;
-    return `## ${name}\n\n${fenced(JSON.stringify(part, null, 2))}`;
+    return `## ${name}\n\n${fenceText(JSON.stringify(part, null, 2))}`;
   });
   return [`# Step ${record.number}: ${view}`, ...parts].join('\n\n');
 }
@@ -85,7 +85,7 @@ function contentOf(
 }
 
 /** A code block whose fence is longer than any fence in the text. */
-function fenced(text: string): string {
+function fenceText(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}json\n${text}\n${fence}`;
@@ -111,7 +111,7 @@ function curlOf(request: StepRequest): string {
     `curl --no-buffer "${proxyAddress()}/v1/inference"`,
     "  --header 'content-type: application/json'",
     '  --header "authorization: $VITRINE_PROXY_AUTHORIZATION"',
-    `  --data-binary ${quoted(JSON.stringify(body, null, 2))}`,
+    `  --data-binary ${quoteForShell(JSON.stringify(body, null, 2))}`,
   ].join(' \\\n');
 }
 
@@ -126,6 +126,6 @@ function wire({ role, parts }: Message): object {
 }
 
 /** Quotes a text for a shell, without expansion. */
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -29,7 +29,7 @@ export function stepVerdict(
   if (execution === null && AgentState.currentStep(state)?.id === step.id)
     return awaited === null ? why.notDone : why.waits(awaited);
   if (after.knows !== undefined)
-    return step.toolExecutions.length > 0 ? why.toolsRequested(number) : why.notTold(number);
+    return step.toolExecutions.length > 0 ? why.toolsRequested(number) : why.reasonUnknown(number);
   const last = evaluationsOf(after).findLast(({ stepNumber }) => stepNumber === number);
   if (!last || last.shouldStop) return why.open(number);
   // A newer version may have stored a branch that this one does not know.

@@ -40,7 +40,7 @@ const binary = 'application/octet-stream';
  */
 export function createSessionRequests(
   options: HttpSessionsOptions,
-  hear: (durability: Durability) => void,
+  onDurability: (durability: Durability) => void,
   page: PageFunctions,
 ): (request: SessionRequest & { readonly what: string }) => Promise<SessionAnswer> {
   const { url, headers = {}, timeoutMs = defaultTimeoutMs } = options;
@@ -71,7 +71,7 @@ export function createSessionRequests(
     try {
       response = await send(request);
       const said = durabilities.find((name) => name === response.headers.get(durabilityHeader));
-      if (said !== undefined) hear(said);
+      if (said !== undefined) onDurability(said);
       // Servers answer with a page where nothing else takes a request, and behind a redirect to a sign-in.
       isOurs = response.ok && !response.headers.get('content-type')?.startsWith('text/html');
       if (isOurs && response.status !== 204) body = await bodyOf(response);
@@ -81,7 +81,7 @@ export function createSessionRequests(
       throw page.fail(message, { cause });
     }
     if (isOurs) return { outcome: 'done', body };
-    return refused({ done, request: `${request.method} ${base}${request.path}` }, response, page);
+    return readRefusal({ done, request: `${request.method} ${base}${request.path}` }, response, page);
   };
 }
 
@@ -89,7 +89,7 @@ export function createSessionRequests(
  * Maps a conflict or a missing session to its result. @throws AgentError `session-storage` for any other refusal, and
  * for the answer of another server
  */
-async function refused(
+async function readRefusal(
   { done, request }: { readonly done: string; readonly request: string },
   response: Response,
   { fail, serverInFront }: PageFunctions,

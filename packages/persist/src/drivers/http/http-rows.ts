@@ -11,13 +11,13 @@ import type { BlobRows, RowStorage, StoredHead } from '../../rows/row-storage.ts
 import { storedHeadTag } from '../../rows/head.ts';
 import type { Durability } from '@vitrine/core/internal/session/store/session-store';
 
-/** Creates row storage on a server. `hear` receives the durability of the server's store. */
+/** Creates row storage on a server. `onDurability` receives the durability of the server's store. */
 export function httpRows(
   options: HttpSessionsOptions,
-  hear: (durability: Durability) => void,
+  onDurability: (durability: Durability) => void,
   page: PageFunctions,
 ): RowStorage {
-  const request = createSessionRequests(options, hear, page);
+  const request = createSessionRequests(options, onDurability, page);
 
   /** Sends a request and parses the answer; null when the server does not know the session. */
   async function ask<Answer>(
@@ -40,7 +40,7 @@ export function httpRows(
 
   /** Sends a change; false when the stored session is not the expected one. */
   async function change(id: string, sent: SessionRequest): Promise<boolean> {
-    const { outcome } = await request({ ...sent, what: named(id) });
+    const { outcome } = await request({ ...sent, what: nameSession(id) });
     return outcome === 'done';
   }
 
@@ -57,14 +57,17 @@ export function httpRows(
       }
       return heads;
     },
-    head: (id) => ask(answers.head, named(id), { method: 'GET', path: `${pathOf(id)}/head${ifAny}` }),
+    head: (id) => ask(answers.head, nameSession(id), { method: 'GET', path: `${pathOf(id)}/head${ifAny}` }),
     async read(id) {
-      const answer = await ask(answers.session, named(id), { method: 'GET', path: `${pathOf(id)}${ifAny}` });
+      const answer = await ask(answers.session, nameSession(id), {
+        method: 'GET',
+        path: `${pathOf(id)}${ifAny}`,
+      });
       return answer && { ...answer, rows: new Map(Object.entries(answer.rows)) };
     },
     async rows(id, names) {
       const sent: SessionRequest = { method: 'POST', path: `${pathOf(id)}/rows`, body: { names } };
-      return new Map(Object.entries((await ask(answers.rows, named(id), sent))?.rows ?? {}));
+      return new Map(Object.entries((await ask(answers.rows, nameSession(id), sent))?.rows ?? {}));
     },
     write: (id, { expected, head, put, drop, blobs = [] }) =>
       change(id, {
@@ -92,7 +95,7 @@ export function httpRows(
 /** Asks for `{ absent: true }` in place of a 404, which browsers write in the console. Older servers ignore it. */
 const ifAny = '?absent';
 
-function named(id: string): string {
+function nameSession(id: string): string {
   return `Session ${JSON.stringify(decodeURIComponent(id))}`;
 }
 

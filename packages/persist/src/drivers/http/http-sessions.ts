@@ -22,13 +22,13 @@ function laterRows(options: HttpSessionsOptions): RowStorage {
   let rows: RowStorage | null = null;
 
   /** Loads the client once and keeps it, because a page that leaves cannot wait for a module. */
-  async function loaded(): Promise<RowStorage> {
+  async function loadRows(): Promise<RowStorage> {
     if (rows !== null) return rows;
     const { httpRows } = await import('./http-rows.ts').catch(cannotBeLoaded);
     return (rows ??= httpRows(options, (said) => (durability = said), { fail, serverInFront }));
   }
 
-  const files = async (): Promise<BlobRows> => (await loaded()).blobs as BlobRows;
+  const files = async (): Promise<BlobRows> => (await loadRows()).blobs as BlobRows;
 
   return {
     identity: identityOf(options),
@@ -39,13 +39,13 @@ function laterRows(options: HttpSessionsOptions): RowStorage {
       put: async (id, blob) => (await files()).put(id, blob),
       get: async (hash) => (await files()).get(hash),
     },
-    heads: async () => (await loaded()).heads(),
-    head: async (id) => (await loaded()).head(id),
-    read: async (id) => (await loaded()).read(id),
-    rows: async (id, names) => (await loaded()).rows(id, names),
-    write: async (id, write) => (await loaded()).write(id, write),
-    append: async (id, append) => (await loaded()).append(id, append),
-    remove: async (id, expected) => (await loaded()).remove(id, expected),
+    heads: async () => (await loadRows()).heads(),
+    head: async (id) => (await loadRows()).head(id),
+    read: async (id) => (await loadRows()).read(id),
+    rows: async (id, names) => (await loadRows()).rows(id, names),
+    write: async (id, write) => (await loadRows()).write(id, write),
+    append: async (id, append) => (await loadRows()).append(id, append),
+    remove: async (id, expected) => (await loadRows()).remove(id, expected),
   };
 }
 

@@ -46,12 +46,12 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
           await transaction.done;
           return isDone;
         } catch (thrown) {
-          await ended(transaction);
+          await abortTransaction(transaction);
           throw transaction.error ?? thrown;
         }
       },
     );
-    if (isWritten) others.tell(id);
+    if (isWritten) others.notify(id);
     return isWritten;
   }
 
@@ -184,7 +184,7 @@ function isSame(stored: StoredHead | null, expected: StoredHead | null): boolean
 }
 
 /** Aborts a failed transaction and waits for its end. */
-async function ended(transaction: Writing): Promise<void> {
+async function abortTransaction(transaction: Writing): Promise<void> {
   try {
     transaction.abort();
   } catch {
@@ -195,7 +195,7 @@ async function ended(transaction: Writing): Promise<void> {
 
 /** Notifies other tabs, and other stores of this page, of a changed session. */
 export type ChangesElsewhere = {
-  readonly tell: (id: string) => void;
+  readonly notify: (id: string) => void;
   readonly listen: (listener: (id: string | null) => void) => () => void;
 };
 
@@ -203,20 +203,20 @@ export type ChangesElsewhere = {
 function changesElsewhere(name: string): ChangesElsewhere {
   let channel: BroadcastChannel | null = null;
 
-  function opened(): BroadcastChannel | null {
+  function openChannel(): BroadcastChannel | null {
     channel ??= openBroadcastChannel(name);
     return channel;
   }
 
   return {
-    tell: (id) => opened()?.postMessage(id),
+    notify: (id) => openChannel()?.postMessage(id),
     listen(listener) {
-      const heard = opened();
+      const listened = openChannel();
       const onMessage = ({ data }: MessageEvent<unknown>): void => {
         listener(typeof data === 'string' ? data : null);
       };
-      heard?.addEventListener('message', onMessage);
-      return () => heard?.removeEventListener('message', onMessage);
+      listened?.addEventListener('message', onMessage);
+      return () => listened?.removeEventListener('message', onMessage);
     },
   };
 }

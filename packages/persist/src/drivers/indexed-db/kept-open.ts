@@ -45,7 +45,7 @@ export function keptOpen(
 ): KeptOpen {
   let opening: Promise<IDBPDatabase<SessionTables>> | null = null;
   /** Rejects while another tab keeps an older version open. */
-  let whenBlocked = deferred();
+  let whenBlocked = createDeferred();
   let isOpen = false;
 
   async function open(): Promise<IDBPDatabase<SessionTables>> {
@@ -63,12 +63,12 @@ export function keptOpen(
         opening = null;
       },
     });
-    [isOpen, whenBlocked] = [true, deferred()];
+    [isOpen, whenBlocked] = [true, createDeferred()];
     void onOpen(database).catch(() => undefined);
     return database;
   }
 
-  async function opened(): Promise<IDBPDatabase<SessionTables>> {
+  async function openDatabase(): Promise<IDBPDatabase<SessionTables>> {
     if (opening === null) isOpen = false;
     const asked = (opening ??= open());
     asked.catch(() => {
@@ -88,7 +88,7 @@ export function keptOpen(
     begin: (database: IDBPDatabase<SessionTables>) => Transaction,
     run: (transaction: Transaction) => Promise<Value>,
   ): Promise<Attempt<Value>> {
-    const database = await opened();
+    const database = await openDatabase();
     const asked = opening;
     let transaction: Transaction;
     try {
@@ -97,7 +97,7 @@ export function keptOpen(
       forget(database, asked);
       return { thrown, isRepeatable: true };
     }
-    const silence = deferred();
+    const silence = createDeferred();
     const timer = setTimeout(() => silence.reject(isSilent(name)), silentMs);
     try {
       return { value: await Promise.race([run(transaction), silence.promise]) };
@@ -166,7 +166,7 @@ function assertThere(): void {
 
 type Deferred = { readonly promise: Promise<never>; readonly reject: (error: Error) => void };
 
-function deferred(): Deferred {
+function createDeferred(): Deferred {
   let reject: Deferred['reject'] = () => undefined;
   const promise = new Promise<never>((_, fail) => (reject = fail));
   // A rejection without a listener must not be reported as unhandled.

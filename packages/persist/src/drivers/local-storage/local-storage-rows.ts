@@ -56,7 +56,7 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
     );
   }
 
-  const opened = (): { storage: Storage; keys: LocalKeys } => {
+  const openStorage = (): { storage: Storage; keys: LocalKeys } => {
     const storage = storageOf(options);
     return { storage, keys: localKeys(storage, prefix) };
   };
@@ -75,17 +75,17 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
     tabs: isShared ? `localStorage:${prefix}` : null,
     inlineBytes,
     async heads() {
-      const { keys } = opened();
+      const { keys } = openStorage();
       const { headed, owners } = keys.ids();
       if (!isSwept) await sweep([...owners].filter((id) => isDebris({ id, keys })));
       return new Map([...headed].flatMap((id) => entries(id, keys.entry(id))));
     },
-    head: async (id) => bare(opened().keys.entry(id)),
+    head: async (id) => bare(openStorage().keys.entry(id)),
     async read(id) {
-      return read({ id, ...opened() });
+      return read({ id, ...openStorage() });
     },
     async rows(id, names) {
-      const { storage, keys } = opened();
+      const { storage, keys } = openStorage();
       const found = names.map((name) => [name, storage.getItem(keys.row(id, name))] as const);
       return new Map(found.flatMap(([name, text]) => (text === null ? [] : [[name, text]])));
     },

@@ -93,15 +93,15 @@ function memoryPlaces() {
   return { entries, vacancies, vacancyOf, groundOf, groundAt, expect, recordOf, write };
 }
 
-/** Creates the records of a memory store; `tell` is called with every change. */
-export function memoryRecords(tell: (id: string) => void): MemoryRecords {
+/** Creates the records of a memory store; `notify` is called with every change. */
+export function memoryRecords(notify: (id: string) => void): MemoryRecords {
   const { entries, vacancies, vacancyOf, groundOf, groundAt, expect, recordOf, ...places } = memoryPlaces();
   const write: typeof places.write = (record, kept, options) => {
     const version = places.write(record, kept, options);
-    tell(record.id);
+    notify(record.id);
     return version;
   };
-  const outbox = memoryOutbox(tell, (id) => !entries.has(id) && vacancyOf(id)?.removedAt != null);
+  const outbox = memoryOutbox(notify, (id) => !entries.has(id) && vacancyOf(id)?.removedAt != null);
 
   return {
     async load(id) {
@@ -117,7 +117,7 @@ export function memoryRecords(tell: (id: string) => void): MemoryRecords {
       const entry = entries.get(id);
       if (entry !== undefined) entries.set(id, { ...entry, record: { ...entry.record, epoch } });
       else vacancies.set(id, { version: 0, removedAt: null, ...vacancyOf(id), epoch });
-      tell(id);
+      notify(id);
       return { epoch, version };
     },
     outbox,
@@ -155,7 +155,7 @@ export function memoryRecords(tell: (id: string) => void): MemoryRecords {
         removedAt: Math.round(systemEnv.now()),
       });
       entries.delete(id);
-      tell(id);
+      notify(id);
     },
     async list(query = {}) {
       const { search } = query;
@@ -174,7 +174,7 @@ export function memoryRecords(tell: (id: string) => void): MemoryRecords {
 }
 
 function memoryOutbox(
-  tell: (id: string) => void,
+  notify: (id: string) => void,
   isRemoved: (id: string) => boolean,
 ): SessionOutbox & { readonly clear: (id: string) => void } {
   const waiting = new Map<string, readonly OutboxCommand[]>();
@@ -182,7 +182,7 @@ function memoryOutbox(
   function set(id: string, commands: readonly OutboxCommand[]): void {
     if (commands.length === 0) waiting.delete(id);
     else waiting.set(id, commands);
-    tell(id);
+    notify(id);
   }
 
   return {

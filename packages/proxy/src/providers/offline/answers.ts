@@ -12,8 +12,8 @@ export function answer(conversation: Conversation, notice: string): Reply {
   const reasoning = /\bthink\b/i.test(asked)
     ? 'The user wants me to think. I follow rules, so this is soon done: I say what I can do.'
     : '';
-  const heard = asked.trim() === '' ? 'You sent no text.' : `You said: “${asked.trim().slice(0, 200)}”.`;
-  return reply({ reasoning, text: `${notice}${heard}\n\n${abilities(conversation)}` });
+  const echo = asked.trim() === '' ? 'You sent no text.' : `You said: “${asked.trim().slice(0, 200)}”.`;
+  return reply({ reasoning, text: `${notice}${echo}\n\n${abilities(conversation)}` });
 }
 
 /** A text about what the model can do with these tools. */

@@ -74,7 +74,7 @@ function resultsIn(messages: readonly Message[]): Result[] {
 }
 
 /** A tool call with an id that is unique for its turn, step and place in the step. */
-export function callOf(
+export function createCall(
   { turn, results }: Conversation,
   toolName: string,
   input: JsonObject,

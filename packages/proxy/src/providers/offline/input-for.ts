@@ -32,7 +32,7 @@ export function inputFor(schema: JsonObject, text: string, named: readonly strin
 }
 
 function valueFor(given: JsonValue | undefined, name: string, message: Message, depth: number): JsonValue {
-  const schema = resolved(given, message.definitions);
+  const schema = resolveReference(given, message.definitions);
   const fixed = fixedValue(schema);
   if (fixed !== undefined) return fixed;
   if (depth > deepest) return null;
@@ -62,7 +62,7 @@ function valueFor(given: JsonValue | undefined, name: string, message: Message, 
   }
 }
 
-function resolved(given: JsonValue | undefined, definitions: JsonObject): JsonObject {
+function resolveReference(given: JsonValue | undefined, definitions: JsonObject): JsonObject {
   const schema = isObject(given) ? given : {};
   const reference = schema['$ref'];
   const found =

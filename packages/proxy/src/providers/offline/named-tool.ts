@@ -1,5 +1,5 @@
 import type { InferenceRequest } from '@vitrine/core';
-import { argumentsOf, callOf, type Conversation, type ReplyToolCall } from './conversation.ts';
+import { argumentsOf, createCall, type Conversation, type ReplyToolCall } from './conversation.ts';
 import { inputFor } from './input-for.ts';
 import { contentWords } from './words.ts';
 
@@ -34,7 +34,7 @@ export function callNamed(conversation: Conversation): readonly ReplyToolCall[] 
   );
   if (best === null) return [];
   const named = words.filter((word) => isShared(word, contentWords(best.tool.name)));
-  return [callOf(conversation, best.tool.name, inputFor(best.tool.inputSchema, asked, named))];
+  return [createCall(conversation, best.tool.name, inputFor(best.tool.inputSchema, asked, named))];
 }
 
 function scoreOf({ name, description }: InferenceRequest['tools'][number], words: readonly string[]): number {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../../kit/is-object.ts';
-import { argumentsOf, callOf, type Conversation, type ReplyToolCall } from './conversation.ts';
+import { argumentsOf, createCall, type Conversation, type ReplyToolCall } from './conversation.ts';
 import { withoutEnd } from '../../kit/text.ts';
 import { contentWords } from './words.ts';
 
@@ -11,7 +11,7 @@ export function readTables(conversation: Conversation): readonly ReplyToolCall[]
   if (!conversation.tool('read_table')) return [];
   const { asked, said } = conversation;
   const file = fileIn(asked) ?? (wantsChart.test(asked) ? said.map(fileIn).find(Boolean) : null);
-  return file ? [callOf(conversation, 'read_table', { file })] : [];
+  return file ? [createCall(conversation, 'read_table', { file })] : [];
 }
 
 function fileIn(text: string): string | null {
@@ -43,9 +43,9 @@ export function drawTable(conversation: Conversation): readonly ReplyToolCall[] 
   const table = news.find(({ toolName, outcome }) => toolName === 'read_table' && outcome === 'completed');
   if (!tool || !table || !isObject(table.output) || !wantsChart.test(asked)) return [];
   const columns = columnsOf(table.output['columns']);
-  const value = named(columns, asked, isNumber) ?? columns.find(isNumber);
+  const value = findColumn(columns, asked, isNumber) ?? columns.find(isNumber);
   const label =
-    named(columns, asked, (column) => column !== value && !isNumber(column)) ?? firstLabel(columns);
+    findColumn(columns, asked, (column) => column !== value && !isNumber(column)) ?? firstLabel(columns);
   if (value === undefined || label === undefined) return [];
   const wanted: JsonObject = {
     file: table.output['file'] ?? '',
@@ -61,7 +61,7 @@ export function drawTable(conversation: Conversation): readonly ReplyToolCall[] 
   };
   const known = argumentsOf(tool);
   const input = Object.fromEntries(Object.entries(wanted).filter(([name]) => name in known));
-  return [callOf(conversation, 'draw_chart', input)];
+  return [createCall(conversation, 'draw_chart', input)];
 }
 
 function columnsOf(value: JsonValue | undefined): readonly Column[] {
@@ -78,7 +78,7 @@ function firstLabel(columns: readonly Column[]): Column | undefined {
 }
 
 /** The column whose name occurs in the question. */
-function named(
+function findColumn(
   columns: readonly Column[],
   asked: string,
   fits: (column: Column) => boolean,
@@ -89,7 +89,7 @@ function named(
 
 export function listNotes(conversation: Conversation): readonly ReplyToolCall[] {
   const isAsked = /\b(?:my|list|show|the) notes\b/i.test(conversation.asked);
-  return isAsked && conversation.tool('list_notes') ? [callOf(conversation, 'list_notes', {})] : [];
+  return isAsked && conversation.tool('list_notes') ? [createCall(conversation, 'list_notes', {})] : [];
 }
 
 export function saveNotes(conversation: Conversation): readonly ReplyToolCall[] {
@@ -99,25 +99,25 @@ export function saveNotes(conversation: Conversation): readonly ReplyToolCall[] 
   });
   if (!isAsked || !conversation.tool('download_notes')) return [];
   const [, filename = 'notes.md'] = /\bas ([\w-]+\.\w+)/i.exec(conversation.asked) ?? [];
-  return [callOf(conversation, 'download_notes', { filename, heading: 'My notes' })];
+  return [createCall(conversation, 'download_notes', { filename, heading: 'My notes' })];
 }
 
 export function keepNote(conversation: Conversation): readonly ReplyToolCall[] {
   const [, text] = /\b(?:remember|note)(?: down)?(?: that)?:?\s+(.+)/is.exec(conversation.asked) ?? [];
   if (text === undefined || !conversation.tool('add_note')) return [];
-  return [callOf(conversation, 'add_note', { text: text.trim() })];
+  return [createCall(conversation, 'add_note', { text: text.trim() })];
 }
 
 export function calculate(conversation: Conversation): readonly ReplyToolCall[] {
   if (!conversation.tool('calculator')) return [];
   return findExpressions(conversation.asked).map((expression, index) =>
-    callOf(conversation, 'calculator', { expression }, index),
+    createCall(conversation, 'calculator', { expression }, index),
   );
 }
 
 export function sayTime(conversation: Conversation): readonly ReplyToolCall[] {
   const isAsked = /\bwhat(?:'s| is) the time\b|\bwhat time\b/i.test(conversation.asked);
-  return isAsked && conversation.tool('current_time') ? [callOf(conversation, 'current_time', {})] : [];
+  return isAsked && conversation.tool('current_time') ? [createCall(conversation, 'current_time', {})] : [];
 }
 
 /** Arithmetic in a text: `What is 12 * (3 + 4) and 5/2?` holds two expressions. */
@@ -163,7 +163,7 @@ export function delegateTask(conversation: Conversation): readonly ReplyToolCall
   const isQuestion = names.length > 1 && /\?\s*$/.test(conversation.asked);
   const task = topicOf(conversation.asked) ?? (isQuestion ? conversation.asked.trim() : null);
   if (task === null) return [];
-  return names.map((name, index) => callOf(conversation, 'delegate', { agent: name, task }, index));
+  return names.map((name, index) => createCall(conversation, 'delegate', { agent: name, task }, index));
 }
 
 function topicOf(asked: string): string | null {
@@ -175,7 +175,7 @@ function topicOf(asked: string): string | null {
 export function searchFirst(conversation: Conversation): readonly ReplyToolCall[] {
   const tool = conversation.request.tools.find((one) => 'query' in argumentsOf(one));
   const query = keyWords(conversation.asked);
-  return tool && query !== '' ? [callOf(conversation, tool.name, { query })] : [];
+  return tool && query !== '' ? [createCall(conversation, tool.name, { query })] : [];
 }
 
 function keyWords(text: string): string {
@@ -200,5 +200,5 @@ export function saveFindings(conversation: Conversation): readonly ReplyToolCall
     text,
     ...Object.fromEntries(choices),
   };
-  return [callOf(conversation, tool.name, input)];
+  return [createCall(conversation, tool.name, input)];
 }

@@ -35,7 +35,7 @@ export function getSession(): Handler<SessionsEnv, '/v1/sessions/:id'> {
     const id = context.req.param('id');
     const first = await firstPage(pages, id);
     if (first === null) return absent(context);
-    const headers = { ...tagged(first.head), 'content-type': 'application/json' };
+    const headers = { ...tagHeaders(first.head), 'content-type': 'application/json' };
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
     return context.body(jsonBody(sessionParts(pages, id, first)), 200, headers);
   };
@@ -45,7 +45,7 @@ export function getSession(): Handler<SessionsEnv, '/v1/sessions/:id'> {
 export function getSessionHead(): Handler<SessionsEnv, '/v1/sessions/:id/head'> {
   return async (context) => {
     const head = await context.get('rows').head(context.req.param('id'));
-    return head === null ? absent(context) : context.json(head, 200, tagged(head));
+    return head === null ? absent(context) : context.json(head, 200, tagHeaders(head));
   };
 }
 
@@ -59,7 +59,7 @@ function absent(context: Context<SessionsEnv>): Response {
   return isAsked ? context.json({ absent: true }) : refuse(context, sessionProblems.unknown);
 }
 
-function tagged(stored: StoredHead): Record<string, string> {
+function tagHeaders(stored: StoredHead): Record<string, string> {
   return { etag: `"${storedHeadTag(stored)}"` };
 }
 

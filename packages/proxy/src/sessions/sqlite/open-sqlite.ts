@@ -28,7 +28,7 @@ export type OpenSqlite = {
   /** Writes in a transaction; when `change` returns false or throws, nothing is written. */
   readonly write: (change: (queries: SqliteQueries) => boolean) => boolean;
   /** Runs changes whose transactions do not wait for the disk: they survive a killed process, not a power cut. */
-  readonly unsynced: <Value>(changes: () => Value) => Value;
+  readonly changeUnsynced: <Value>(changes: () => Value) => Value;
   /**
    * Runs calls of `read` and `write` in one transaction, which waits for the disk once. A change that throws is undone by
    * itself. @returns false when the transaction failed, and nothing was written
@@ -113,7 +113,7 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve): OpenSqlite {
         () => change(queries),
         (isKept) => isKept,
       ),
-    unsynced(changes) {
+    changeUnsynced(changes) {
       if (database.isTransaction) return changes();
       // In the write-ahead log NORMAL leaves the sync to the next change that waits for one.
       database.exec('PRAGMA synchronous = NORMAL');
@@ -148,15 +148,15 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve): OpenSqlite {
 
 function queriesOf(database: DatabaseSync): SqliteQueries {
   const known = new Map<string, StatementSync>();
-  function prepared(sql: string): StatementSync {
+  function prepareStatement(sql: string): StatementSync {
     const statement = known.get(sql) ?? database.prepare(sql);
     known.set(sql, statement);
     return statement;
   }
   return {
-    all: (sql, ...values) => prepared(sql).all(...values) as SqliteRow[],
-    each: (sql, ...values) => prepared(sql).iterate(...values) as Iterable<SqliteRow>,
-    run: (sql, ...values) => void prepared(sql).run(...values),
+    all: (sql, ...values) => prepareStatement(sql).all(...values) as SqliteRow[],
+    each: (sql, ...values) => prepareStatement(sql).iterate(...values) as Iterable<SqliteRow>,
+    run: (sql, ...values) => void prepareStatement(sql).run(...values),
   };
 }
 

@@ -12,7 +12,7 @@ import {
   eraseFile,
   erasePiece,
   findLooseFiles,
-  getFile,
+  readFile,
   type Leftovers,
   type LooseFile,
   pieceBytes,
@@ -103,7 +103,7 @@ export function sqliteJobs(path: string): SqliteJobs {
       });
       eraser.erase({ sessions: false, files: old });
     },
-    getFile: (owner, hash) => read((queries) => getFile(queries, owner, hash)),
+    getFile: (owner, hash) => read((queries) => readFile(queries, owner, hash)),
     change(statements, isSynced, frees) {
       const run = (): readonly (readonly SqliteRow[])[] => changeRows(database, statements, isSynced);
       if (!frees || database.isWriting()) return run();
@@ -142,7 +142,7 @@ function createGrowth({
 }
 
 function changeRows(
-  { write, unsynced }: OpenSqlite,
+  { write, changeUnsynced }: OpenSqlite,
   statements: readonly SqliteStatement[],
   isSynced: boolean,
 ): readonly (readonly SqliteRow[])[] {
@@ -153,7 +153,7 @@ function changeRows(
       return true;
     });
   if (isSynced) change();
-  else unsynced(change);
+  else changeUnsynced(change);
   return rows;
 }
 

@@ -162,7 +162,7 @@ export function createSqliteThreads(start: StartWorker): SqliteThreads {
     }
   }
 
-  async function started(): Promise<Worker> {
+  async function startWorker(): Promise<Worker> {
     const made = await start(missing);
     made.on('message', (said: ThreadAnswer) => {
       settle(said);
@@ -177,7 +177,7 @@ export function createSqliteThreads(start: StartWorker): SqliteThreads {
   }
 
   async function send(request: ThreadRequest & { readonly kind: 'job' }, rows?: ReadonlyMap<string, string>) {
-    worker ??= started();
+    worker ??= startWorker();
     const thread = await worker.catch((cause: unknown) => {
       worker = null;
       const message = `The thread of SQLite cannot be started: ${String(cause)}. A bundler has to leave @vitrine/proxy out of its bundle.`;

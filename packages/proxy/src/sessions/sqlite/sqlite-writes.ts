@@ -212,7 +212,7 @@ export function putFile(
 }
 
 /** A file that a session holds. */
-export function getFile({ all }: SqliteQueries, owner: string, hash: string): BlobRow | null {
+export function readFile({ all }: SqliteQueries, owner: string, hash: string): BlobRow | null {
   const held = 'EXISTS (SELECT 1 FROM holds WHERE holds.owner = files.owner AND holds.hash = files.hash)';
   const [found] = all(`SELECT type, bytes FROM files WHERE owner = ? AND hash = ? AND ${held}`, owner, hash);
   // The stored value may have been replaced by damage.

@@ -81,7 +81,7 @@ export function defaultsOf(schema: JsonObject): JsonObject {
 /** The initial contents of the fields. */
 export function draftOf(fields: readonly ArgumentField[], input: unknown): ArgumentDraft {
   const values = isObject(input) ? input : {};
-  return Object.fromEntries(fields.map((field) => [field.name, drafted(field, own(values, field.name))]));
+  return Object.fromEntries(fields.map((field) => [field.name, draftValue(field, own(values, field.name))]));
 }
 
 /**
@@ -146,7 +146,7 @@ function kindOf(described: DescribedArgument, value: unknown): ArgumentField['ki
   return 'json';
 }
 
-function drafted({ kind, isRequired, isNullable }: ArgumentField, value: unknown): string | boolean {
+function draftValue({ kind, isRequired, isNullable }: ArgumentField, value: unknown): string | boolean {
   // An unticked box means false, so an argument that may be absent needs a select with an empty option.
   if (kind === 'boolean' && typeof value === 'boolean' && isRequired && !isNullable) return value;
   if (value === undefined || (value === null && kind !== 'json')) return '';

@@ -39,7 +39,7 @@ export async function errorsOf(
   input: JsonValue,
   fields: readonly ArgumentField[],
 ): Promise<readonly string[]> {
-  const result = await validated(tool, input);
+  const result = await validateInput(tool, input);
   if (result instanceof Error) return [result.message];
   return (result?.issues ?? []).map(({ message, path }) => {
     const [name, ...inner] = (path ?? []).map((key) => String(typeof key === 'object' ? key.key : key));
@@ -51,7 +51,7 @@ export async function errorsOf(
 
 type Validated = Awaited<ReturnType<NonNullable<Tool['input']>['~standard']['validate']>>;
 
-async function validated(tool: Tool | null, input: JsonValue): Promise<Validated | Error | undefined> {
+async function validateInput(tool: Tool | null, input: JsonValue): Promise<Validated | Error | undefined> {
   try {
     return await tool?.input?.['~standard'].validate(input);
   } catch (thrown) {

@@ -26,7 +26,7 @@ type OpenSession = {
  */
 export function useOpenSession({ sessionId, onOpen, isStored, name }: OpenSessionOptions): OpenSession {
   const key = `vitrine-chat:${name}`;
-  const [own, setOwn] = useState(() => (isStored ? remembered(key) : null) ?? firstId());
+  const [own, setOwn] = useState(() => (isStored ? readRemembered(key) : null) ?? firstId());
   const openId = sessionId ?? own;
   useEffect(() => {
     if (isStored) remember(key, openId);
@@ -48,7 +48,7 @@ function firstId(): string {
   return typeof document === 'undefined' ? 'new' : newSessionId();
 }
 
-function remembered(key: string): string | null {
+function readRemembered(key: string): string | null {
   try {
     return sessionStorage.getItem(key);
   } catch {

@@ -11,7 +11,7 @@ type FileFilter = {
   /** The attribute `accept` of a file field; undefined while the files are unknown, and for a model that takes all. */
   readonly accept: string | undefined;
   /** Resolves with the files that the model does not take. Null where it takes all. */
-  readonly refused: ((files: readonly File[]) => Promise<readonly File[]>) | null;
+  readonly findRefused: ((files: readonly File[]) => Promise<readonly File[]>) | null;
 };
 
 /** The longest wait for the list of models, in milliseconds; files are taken without it. */
@@ -34,10 +34,10 @@ export function useFileFilter(isOn: boolean): FileFilter {
     });
     return () => void (isLeft = true);
   }, [hasList, inference, model]);
-  if (!hasList) return { accept: undefined, refused: null };
+  if (!hasList) return { accept: undefined, findRefused: null };
   return {
     accept: filter?.accept,
-    async refused(files) {
+    async findRefused(files) {
       const late = new Promise<null>((resolve) => setTimeout(resolve, mostMs, null));
       const found = await Promise.race([asked.current, late]);
       if (found === null) return [];

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { useAgentStatus } from '../../field-hooks.ts';
 import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { nameOf } from '../kit/attachment.tsx';
-import { tellSent, useChatStatus } from '../kit/use-chat-status.ts';
+import { notifySent, useChatStatus } from '../kit/use-chat-status.ts';
 import { usePersonSentence } from '../kit/use-person-sentence.ts';
 import { useTexts } from '../texts-provider.tsx';
 import type { UsedTexts } from '../texts.ts';
@@ -39,8 +39,8 @@ const outcomes: { readonly [Status in Turn['status']]: 'taken' | 'given-back' | 
 export function useMessageBox(takesFiles: boolean): MessageBox {
   const session = useAgentSession();
   const { status, draft, setDraft, sendMessage, stop } = useChatStatus();
-  const { problem, tell, forget } = useRefusal();
-  const { files, accept, add, remove, refusedOf, clear, giveBack } = useChosenFiles(takesFiles, tell);
+  const { problem, show, forget } = useRefusal();
+  const { files, accept, add, remove, refusedOf, clear, giveBack } = useChosenFiles(takesFiles, show);
   // The draft is stored with the session and returns with it. Text that was typed here takes precedence
   // over it.
   const [typed, setTyped] = useState<string | null>(null);
@@ -62,18 +62,18 @@ export function useMessageBox(takesFiles: boolean): MessageBox {
     if (refused.length > 0) {
       giveBack(files.filter((file) => !refused.includes(file)));
       write(behind(text, session.store.getState().draft || lastTyped.current));
-      return tell({ refused });
+      return show({ refused });
     }
-    tellSent(session);
+    notifySent(session);
     const turn = await sendMessage({ text: text.trim(), files });
     const outcome = outcomes[turn.status];
     const place = outcome === 'overtaken' ? placeOf(turn, session.store.getState()) : null;
     if (place !== null && (place !== 'lost' || isExplained(turn)))
-      return isExplained(turn) ? undefined : tell(place);
+      return isExplained(turn) ? undefined : show(place);
     if (outcome === 'taken' || isKept(turn)) return;
     giveBack(files);
     write(behind(text, session.store.getState().draft || lastTyped.current));
-    tell(place ?? turn.error);
+    show(place ?? turn.error);
   }
 
   /**
@@ -145,18 +145,18 @@ type ChosenFiles = {
 };
 
 /** Keeps the chosen files until they are sent. */
-function useChosenFiles(takesFiles: boolean, tell: Refusal['tell']): ChosenFiles {
+function useChosenFiles(takesFiles: boolean, show: Refusal['show']): ChosenFiles {
   const [files, setFiles] = useState<readonly File[]>([]);
   const filter = useFileFilter(takesFiles);
   const refusedOf = async (given: readonly File[]): Promise<readonly File[]> =>
-    given.length === 0 || filter.refused === null ? [] : filter.refused(given);
+    given.length === 0 || filter.findRefused === null ? [] : filter.findRefused(given);
 
   async function add(more: readonly File[]): Promise<void> {
     setFiles((now) => [...now, ...more]);
     const refused = await refusedOf(more);
     if (refused.length === 0) return;
     setFiles((now) => now.filter((file) => !refused.includes(file)));
-    tell({ refused });
+    show({ refused });
   }
 
   return {
@@ -177,7 +177,7 @@ type Reason = Turn['error'] | Overtaken | { readonly refused: readonly File[] };
 /** The reason why the last message was refused, or not answered here. */
 type Refusal = {
   readonly problem: string | null;
-  readonly tell: (reason: Reason) => void;
+  readonly show: (reason: Reason) => void;
   /** Clears the reason, e.g. when the person changes the message. */
   readonly forget: () => void;
 };
@@ -204,7 +204,7 @@ function useRefusal(): Refusal {
     reason.message === ofSession.message;
   return {
     problem: refusal === null || isSaid ? null : sentenceOf(reason, say, texts),
-    tell: (next) => setRefusal({ reason: next }),
+    show: (next) => setRefusal({ reason: next }),
     forget: () => setRefusal(null),
   };
 }

@@ -24,19 +24,19 @@ function shortOf(value: unknown, depth: number): string {
   if (typeof value !== 'object') return String(value);
   if (depth > 2) return '…';
   if (Array.isArray(value))
-    return listed(
+    return listItems(
       value.slice(0, 8).map((item) => shortOf(item, depth + 1)),
       depth,
     );
   const entries = Object.entries(value);
   const [first] = entries;
   if (entries.length === 1 && depth === 0 && first) return shortOf(first[1], 1);
-  return listed(
+  return listItems(
     entries.slice(0, 8).map(([name, item]) => `${name}: ${shortOf(item, depth + 1)}`),
     depth,
   );
 }
 
-function listed(items: readonly string[], depth: number): string {
+function listItems(items: readonly string[], depth: number): string {
   return depth === 0 ? items.join(', ') : `(${items.join(', ')})`;
 }

@@ -36,7 +36,7 @@ const readers = new WeakMap<AgentSession, Set<() => void>>();
  * Notifies the conversation of a session that the person has sent a message here, so that it scrolls to the
  * end.
  */
-export function tellSent(session: AgentSession): void {
+export function notifySent(session: AgentSession): void {
   for (const listener of readers.get(session) ?? []) listener();
 }
 

@@ -48,12 +48,12 @@ function createKeeper(source: string, isUnused: (definition: Node) => boolean) {
   return function keep(parent: Node, isInLink: boolean): void {
     if (!parent.children) return;
     const within = isInLink || parent.type === 'link' || parent.type === 'linkReference';
-    const children = parent.children.flatMap((child) => replaced(child, parent, within));
+    const children = parent.children.flatMap((child) => replaceNode(child, parent, within));
     parent.children = children;
     for (const child of children) keep(child, within);
   };
 
-  function replaced(child: Node, parent: Node, isInLink: boolean): Node[] {
+  function replaceNode(child: Node, parent: Node, isInLink: boolean): Node[] {
     switch (child.type) {
       case 'html':
         return [isFlow(parent) ? plain(child.value ?? '') : text(child.value ?? '')];

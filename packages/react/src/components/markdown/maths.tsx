@@ -18,7 +18,7 @@ export type MathsProps = {
  * stay text.
  */
 export function Maths({ tex, isDisplay }: MathsProps): ReactNode {
-  const formula = useMemo(() => drawn(tex, isDisplay), [tex, isDisplay]);
+  const formula = useMemo(() => drawFormula(tex, isDisplay), [tex, isDisplay]);
   const label = useTexts().messages.formula;
   if (formula === null)
     return (
@@ -51,7 +51,7 @@ type Node = {
   readonly children?: readonly Node[];
 };
 
-function drawn(tex: string, isDisplay: boolean): ReactNode {
+function drawFormula(tex: string, isDisplay: boolean): ReactNode {
   if (tex.length > longest) return null;
   try {
     return toElement(

@@ -1,5 +1,5 @@
-import { cancelled } from '../queue.ts';
-import { refusal, unsettled } from '../refusals.ts';
+import { cancelTurns } from '../queue.ts';
+import { refusal, unsettledError } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { andThen, reply, to, type Transition } from '../transition.ts';
@@ -27,7 +27,7 @@ export function clearError(model: SessionModel): Transition {
 /** Removes a message from the queue. */
 export function cancelQueued(model: SessionModel, { queuedId }: CommandOf<'cancel-queued'>): Transition {
   return andThen(
-    cancelled(model, ({ turn }) => turn.id === queuedId),
+    cancelTurns(model, ({ turn }) => turn.id === queuedId),
     (next) => to(next, { type: 'save-soon' }),
   );
 }
@@ -35,16 +35,16 @@ export function cancelQueued(model: SessionModel, { queuedId }: CommandOf<'cance
 /** Changes the state by a function of the application, also during a run. */
 export function update(model: SessionModel, command: CommandOf<'update'>): Transition {
   const { id: commandId } = command;
-  const error = unsettled(model);
+  const error = unsettledError(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
   return to(model, { ...command, type: 'update' });
 }
 
 /** Begins again on a blank state: ends the active run and cancels the queue. */
-export function reset(model: SessionModel, { id: commandId }: CommandOf<'reset'>): Transition {
-  const error = unsettled(model);
+export function resetSession(model: SessionModel, { id: commandId }: CommandOf<'reset'>): Transition {
+  const error = unsettledError(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
-  const emptied = andThen(pendingCancelled(model), (next) => cancelled(next, () => true));
+  const emptied = andThen(pendingCancelled(model), (next) => cancelTurns(next, () => true));
   const ended = andThen(emptied, (next) => runLeft(next, 'The session was reset'));
   return andThen(ended, (next) =>
     to(

@@ -9,7 +9,7 @@ import { isOpen, openTurnId } from '../state-facts.ts';
 import { newTurn, refuse, reply, to, type Transition, watching } from '../transition.ts';
 
 /** Sets and removes breakpoints, and releases an agent that waits at one. */
-export function debug(model: SessionModel, command: CommandOf<'debug'>, state: AgentState): Transition {
+export function setBreaks(model: SessionModel, command: CommandOf<'debug'>, state: AgentState): Transition {
   const { id, action, by } = command;
   if (action.type === 'release')
     return release(model, { id, action, ...(by === undefined ? {} : { by }) }, state);

@@ -1,9 +1,9 @@
 import type { ErrorInfo } from '../../../graph/error-info.ts';
 import type { Turn } from '../../agent-session.ts';
-import { movedAway, refusal, unstored } from '../refusals.ts';
+import { movedAway, refusal, unstoredError } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import { openTurns, type SessionModel } from '../session-model.ts';
-import { andThen, disposed, newTurn, reply, tell, to, type Transition } from '../transition.ts';
+import { andThen, disposedError, newTurn, reply, settleTurns, to, type Transition } from '../transition.ts';
 
 /**
  * Asks that the session leaves for another store. It does once no run goes on: an active one ends its step first, so that
@@ -14,14 +14,14 @@ export function depart(model: SessionModel, command: CommandOf<'depart'>): Trans
   const { moved = null, departing = null } = model;
   if (moved !== null && !moved.isThere && moved.place === place)
     return to(model, reply(commandId, departure(commandId), 'all-saved'));
-  const error = refusal(model) ?? (model.hasStore ? null : unstored());
+  const error = refusal(model) ?? (model.hasStore ? null : unstoredError());
   if (error !== null) return to(model, { type: 'reject', commandId, error });
   const askedBy = [...(departing?.askedBy ?? []), commandId];
   return to({ ...model, departing: { place, moveId: departing?.moveId ?? commandId, askedBy } });
 }
 
 /** Leaves: from now on nothing begins here, and the mark is stored before the session is given away. */
-export function departed(model: SessionModel, { place, moveId, askedBy }: Departing): Transition {
+export function departTo(model: SessionModel, { place, moveId, askedBy }: Departing): Transition {
   const { departing: _departing, ...rest } = model;
   return to(
     { ...rest, moved: { place, moveId, isThere: false } },
@@ -46,7 +46,7 @@ export function arrive(model: SessionModel, { id, moveId, isThere }: CommandOf<'
   const there = { ...moved, isThere };
   const turns = openTurns(model).map((turn): Turn => ({ ...turn, status: 'moved' }));
   const left: SessionModel = { ...model, moved: there, paused: null, goesOn: false, queue: [] };
-  return andThen(to(left, { type: 'save-soon' }, answer), (next) => tell(next, turns));
+  return andThen(to(left, { type: 'save-soon' }, answer), (next) => settleTurns(next, turns));
 }
 
 /** Refuses turns that were asked for here when the stored session turned out to have moved. */
@@ -60,11 +60,11 @@ export function refusedMoved(model: SessionModel): Transition {
     .map((turn): Turn => ({ ...turn, status: 'refused', error }));
   const refused = new Set(turns.map(({ id }) => id));
   const queue = model.queue.filter(({ turn }) => !refused.has(turn.id));
-  return tell({ ...model, queue, moves: [], retry: null }, turns);
+  return settleTurns({ ...model, queue, moves: [], retry: null }, turns);
 }
 
 /** Gives up a departure that has not happened. */
-export function departureCancelled(model: SessionModel, error: ErrorInfo = disposed()): Transition {
+export function departureCancelled(model: SessionModel, error: ErrorInfo = disposedError()): Transition {
   const { departing = null, ...rest } = model;
   if (departing === null) return to(model);
   return to(rest, ...departing.askedBy.map((commandId) => ({ type: 'reject' as const, commandId, error })));

@@ -3,8 +3,8 @@ import { departureCancelled } from './departure.ts';
 import { leaving, pendingCancelled } from '../run-control.ts';
 import type { Turn } from '../../agent-session.ts';
 import { leftQueue } from '../queue.ts';
-import { andThen, newTurn, reply, tell, to, type Transition } from '../transition.ts';
-import { readAgainFor } from '../session-effect.ts';
+import { andThen, newTurn, reply, settleTurns, to, type Transition } from '../transition.ts';
+import { rereadEffect } from '../session-effect.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { isOpen } from '../state-facts.ts';
@@ -23,7 +23,7 @@ export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state
   const others = andThen(back, (next) => {
     const { leftToOthers, ...own } = next;
     const turns = (leftToOthers?.answering ?? []).map((turn) => ({ ...turn, status: 'queued' as const }));
-    return tell(
+    return settleTurns(
       leftToOthers === undefined ? next : { ...own, queue: [...leftToOthers.begun, ...own.queue] },
       turns,
     );
@@ -36,7 +36,7 @@ export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state
       reply(id, disposal(id), 'all-saved'),
     ),
   );
-  return leaving(andThen(left, unanswered));
+  return leaving(andThen(left, rereadOpenConflict));
 }
 
 /** The turn that reports whether the disposed session is stored completely. */
@@ -47,11 +47,11 @@ function disposal(id: string): Turn {
 /**
  * Resolves an open conflict as its policy says, so that unsaved answers become a fork and nothing is lost.
  */
-function unanswered(model: SessionModel): Transition {
+function rereadOpenConflict(model: SessionModel): Transition {
   const { conflict = null } = model;
   if (conflict === null || conflict.phase === 'reading') return to(model);
   const reading = { ...conflict, phase: 'reading' as const };
-  return to({ ...model, conflict: reading }, readAgainFor(reading));
+  return to({ ...model, conflict: reading }, rereadEffect(reading));
 }
 
 /**
@@ -67,5 +67,5 @@ export function takenBack(model: SessionModel, state: AgentState): Transition {
     return to({ ...model, run: null, queue }, { type: 'take-back-message', id: begun.message.id });
   }
   const turns = [run.turn, ...run.steered].map((turn) => ({ ...turn, status: 'cancelled' as const }));
-  return tell({ ...model, run: null }, turns);
+  return settleTurns({ ...model, run: null }, turns);
 }

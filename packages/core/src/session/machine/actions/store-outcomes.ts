@@ -5,19 +5,19 @@ import type { Turn } from '../../agent-session.ts';
 import { departureCancelled } from './departure.ts';
 import { runError } from '../../../graph/agent-state/ending-error.ts';
 import { leaving, pausedIn } from '../run-control.ts';
-import { restored as restoredQueue } from '../queue.ts';
-import { andThen, newTurn, type Others, reply, tell, to, type Transition } from '../transition.ts';
-import { gone } from '../refusals.ts';
+import { restoreQueue as restoredQueue } from '../queue.ts';
+import { andThen, newTurn, type Others, reply, settleTurns, to, type Transition } from '../transition.ts';
+import { deletedError } from '../refusals.ts';
 import { branchMessages, placesIn } from '../../branches/branch-messages.ts';
 import type { SessionEffect } from '../session-effect.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import { openTurns, type SessionModel } from '../session-model.ts';
-import { isOpen, isWaiting } from '../state-facts.ts';
+import { isOpen, waitsForPerson } from '../state-facts.ts';
 import { treeOf } from '../../branches/session-tree.ts';
 import { isDeleted } from '../../store/is-deleted.ts';
 
 /** Handles the result of the first read: a record, no record, or an error. */
-export function opened(
+export function handleOpened(
   model: SessionModel,
   outcome: OutcomeOf<'opened'>,
   state: AgentState,
@@ -26,12 +26,14 @@ export function opened(
   const { record, error, commandId } = outcome;
   if (error !== null) {
     const unreadable: SessionModel = { ...model, phase: 'unreadable', error };
-    return andThen(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
+    return andThen(to(unreadable, { type: 'report', error }), (next) => settleRetry(next, commandId, error));
   }
   if (record !== null && isDeleted(record))
-    return andThen(deleted(withoutOthersRun(model, outcome)), (next) => told(next, commandId, gone()));
+    return andThen(handleDeleted(withoutOthersRun(model, outcome)), (next) =>
+      settleRetry(next, commandId, deletedError()),
+    );
   if (outcome.takeover !== undefined && others !== null)
-    return andThen(others(model, outcome, state), (next) => told(next, commandId, null));
+    return andThen(others(model, outcome, state), (next) => settleRetry(next, commandId, null));
   const found = record?.state ?? state;
   const queue = record === null ? [] : restoredQueue(record.queue, found);
   const failure = runError(found);
@@ -46,14 +48,14 @@ export function opened(
     paused: pausedIn(found),
     elsewhere: null,
     moved: record?.movedTo ?? null,
-    ...(outcome.isFollowing === true ? { isFollowing: true, isUnheard: true } : {}),
-    goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
+    ...(outcome.isFollowing === true ? { isFollowing: true, awaitsLeader: true } : {}),
+    goesOn: outcome.resume && isOpen(found) && (!waitsForPerson(found) || needsRun(found)),
   };
   const read =
     record === null
       ? to(open)
       : to(open, { type: 'new-journal', base: record.state, behind: [] }, ...takenBack(open, found));
-  return andThen(read, (next) => told(next, commandId, null));
+  return andThen(read, (next) => settleRetry(next, commandId, null));
 }
 
 /** Takes messages of a held queue off the branch, where their runs had not begun. */
@@ -72,7 +74,7 @@ function withoutOthersRun(model: SessionModel, { takeover }: OutcomeOf<'opened'>
 }
 
 /** Starts the run after its base was saved, or could not be, and no other writer has the session. */
-export function stored(model: SessionModel, outcome: OutcomeOf<'stored'>): Transition {
+export function handleStored(model: SessionModel, outcome: OutcomeOf<'stored'>): Transition {
   const { run } = model;
   if (run === null || run.id !== outcome.runId || run.phase !== 'storing') return to(model);
   return to(
@@ -82,12 +84,12 @@ export function stored(model: SessionModel, outcome: OutcomeOf<'stored'>): Trans
 }
 
 /** Handles deletion: aborts the run, refuses all open turns and stops writes. */
-export function deleted(model: SessionModel): Transition {
+export function handleDeleted(model: SessionModel): Transition {
   if (model.phase === 'deleted' || model.phase === 'ended') return to(model);
   const { conflict = null, ...open } = model;
   const run = model.run ?? conflict?.run ?? null;
   const turns = openTurns({ ...open, run, paused: null }).map((turn): Turn => {
-    return { ...turn, status: 'refused', error: gone() };
+    return { ...turn, status: 'refused', error: deletedError() };
   });
   const ended: SessionModel = {
     ...open,
@@ -105,18 +107,18 @@ export function deleted(model: SessionModel): Transition {
     ...(isRunning ? [{ type: 'finish' as const, turn: turns[0] as Turn }] : []),
     ...(conflict?.askedBy ?? []).map((id) => reply(id, null)),
   ];
-  const stays = andThen(to(emptied, ...effects), (next) => departureCancelled(next, gone()));
-  return leaving(andThen(stays, (next) => tell(next, turns)));
+  const stays = andThen(to(emptied, ...effects), (next) => departureCancelled(next, deletedError()));
+  return leaving(andThen(stays, (next) => settleTurns(next, turns)));
 }
 
 /** Handles an undone deletion: reads the stored session, and commands wait meanwhile. */
-export function restored(model: SessionModel): Transition {
+export function handleRestored(model: SessionModel): Transition {
   if (model.phase !== 'deleted' || model.isDisposed) return to(model);
   return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: null });
 }
 
 /** Settles the command that requested another read. */
-function told(model: SessionModel, commandId: string | null, error: ErrorInfo | null): Transition {
+function settleRetry(model: SessionModel, commandId: string | null, error: ErrorInfo | null): Transition {
   if (commandId === null) return to(model);
   const turn = newTurn(commandId, 'retry', error === null ? 'done' : 'refused');
   return to(model, { type: 'reply', commandId, turn: { ...turn, error }, when: 'now' });

@@ -4,12 +4,12 @@ import { isTrace } from '../../../graph/message.ts';
 import type { AgentState } from '../../../graph/types.ts';
 import type { Turn } from '../../agent-session.ts';
 import { branchMessages, isOfUser, placesIn, turnAt } from '../../branches/branch-messages.ts';
-import { restored } from '../queue.ts';
+import { restoreQueue } from '../queue.ts';
 import { newTurn, reply, to, type Transition, watching } from '../transition.ts';
-import { isOfOpenTurn, isOpen, isWaiting } from '../state-facts.ts';
+import { isOfOpenTurn, isOpen, waitsForPerson } from '../state-facts.ts';
 import { pausedIn } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
-import { type ActiveRun, type Move, type QueuedTurn, type SessionModel, mirrored } from '../session-model.ts';
+import { type ActiveRun, type Move, type QueuedTurn, type SessionModel, mirror } from '../session-model.ts';
 import { needsRun } from '../../../run/answer-call.ts';
 import type { SessionEffect } from '../session-effect.ts';
 import { mergedTree } from '../../branches/session-tree.ts';
@@ -108,9 +108,12 @@ function isAnsweredIn(line: AgentState, messageId: string): boolean {
 }
 
 /** Takes the message of the leader into a following session, in which nothing begins. */
-export function followed(model: SessionModel, { document, events, view }: OutcomeOf<'followed'>): Transition {
+export function handleFollowed(
+  model: SessionModel,
+  { document, events, view }: OutcomeOf<'followed'>,
+): Transition {
   const tree = document?.tree ?? model.tree;
-  const next: SessionModel = { ...model, ...mirrored(view), tree, isFollowing: true, isUnheard: false };
+  const next: SessionModel = { ...model, ...mirror(view), tree, isFollowing: true, awaitsLeader: false };
   if (document === null && events.length === 0) return to(next);
   return to(next, { type: 'follow', document, events });
 }
@@ -122,23 +125,24 @@ export function followed(model: SessionModel, { document, events, view }: Outcom
  */
 export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, state: AgentState): Transition {
   const { record, takeover, resume } = outcome;
-  const { isFollowing: _isFollowing, isUnheard: _isUnheard, conflict: _conflict, ...own } = model;
+  const { isFollowing: _isFollowing, awaitsLeader: _awaitsLeader, conflict: _conflict, ...own } = model;
   if (model.phase === 'deleted' && record === null) return to(own, { type: 'forget-store' });
   const found = takeover?.own ?? record?.state ?? state;
   const run = model.run ?? model.conflict?.run ?? null;
   const left = run === null ? model.paused : { turn: run.turn, options: run.options, steered: run.steered };
   const queue = queueOf({ ...model, run }, outcome, found);
-  const move = unmoved(run, found);
+  const move = unmadeMove(run, found);
   const { elsewhere = null } = model;
   const isResumed = resume && elsewhere === null;
-  const isInterrupted = isOpen(found) && !isWaiting(found) && !isResumed;
+  const isInterrupted = isOpen(found) && !waitsForPerson(found) && !isResumed;
   const failure = runError(found);
   const next: SessionModel = {
     ...own,
     phase: 'open',
     run: null,
     paused: isOpen(found) ? (left ?? pausedIn(found)) : null,
-    goesOn: isResumed && isOpen(found) && run?.isStopping !== true && (!isWaiting(found) || needsRun(found)),
+    goesOn:
+      isResumed && isOpen(found) && run?.isStopping !== true && (!waitsForPerson(found) || needsRun(found)),
     queue,
     moves: move === null ? model.moves : [move, ...model.moves],
     isHeld: failure !== null || model.isHeld || (isInterrupted && queue.length > 0),
@@ -151,10 +155,10 @@ export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, sta
   const watched: readonly SessionEffect[] = elsewhere === null ? [] : [{ type: 'watch-run' }];
   const begin = (base: AgentState): SessionEffect => ({ type: 'new-journal', base, behind: [] });
   const read = record === null ? [] : [begin(record.state)];
-  const told = takeover?.own ?? null;
-  if (told === null && record !== null) return to(next, ...read, ...watched);
+  const newer = takeover?.own ?? null;
+  if (newer === null && record !== null) return to(next, ...read, ...watched);
   // A new journal is saved whole.
-  return to(next, ...read, ...(told === null ? [] : [begin(told)]), { type: 'save-soon' }, ...watched);
+  return to(next, ...read, ...(newer === null ? [] : [begin(newer)]), { type: 'save-soon' }, ...watched);
 }
 
 /** The turns that had not begun, here or in the stored record. */
@@ -165,10 +169,10 @@ function queueOf(
 ): readonly QueuedTurn[] {
   const said = placesIn(branchMessages(found));
   const begun = run === null || run.begun === null || hasBegun(run, found) ? [] : [run.begun];
-  const unsaid = unmoved(run, found) === null ? begun : [];
+  const unsaid = unmadeMove(run, found) === null ? begun : [];
   const own = [...unsaid, ...queue.filter(({ message }) => !said.has(message.id))];
   const ids = new Set(own.map(({ message }) => message.id));
-  const stored = record === null ? [] : restored(record.queue, found);
+  const stored = record === null ? [] : restoreQueue(record.queue, found);
   const others = stored.filter(({ message }) => !ids.has(message.id));
   const isSaid = ({ message }: QueuedTurn): boolean => said.has(message.id);
   // A message on the branch without a run is answered before another one is appended.
@@ -176,7 +180,7 @@ function queueOf(
 }
 
 /** The move that the run has not made; the branch is still the one to be left. */
-function unmoved(run: ActiveRun | null, found: AgentState): Move | null {
+function unmadeMove(run: ActiveRun | null, found: AgentState): Move | null {
   if (run === null || run.move === null || hasBegun(run, found)) return null;
   const isThere = run.begun !== null && placesIn(branchMessages(found)).has(run.begun.message.id);
   return isThere ? null : run.move;

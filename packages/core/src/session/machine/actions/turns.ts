@@ -1,9 +1,9 @@
 import type { AgentState } from '../../../graph/types.ts';
 import type { Decision, QueuedMessage } from '../../agent-session.ts';
-import { enqueued, hasRoom } from '../queue.ts';
+import { enqueueTurn, hasRoom } from '../queue.ts';
 import { andThen, givenTurn, newTurn, refuse, reply, to, type Transition, watching } from '../transition.ts';
 import {
-  answered,
+  answeredError,
   asksForPolicy,
   busy,
   emptyMessage,
@@ -14,11 +14,11 @@ import {
   refusal,
   unsettledRun,
 } from '../refusals.ts';
-import { settle, stopped } from '../run-control.ts';
-import { readAgainFor } from '../session-effect.ts';
+import { settle, stopRun } from '../run-control.ts';
+import { rereadEffect } from '../session-effect.ts';
 import type { CommandOf, StoppedRun } from '../session-input.ts';
 import type { Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
-import { isOpen, isWaiting, openTurnId } from '../state-facts.ts';
+import { isOpen, waitsForPerson, openTurnId } from '../state-facts.ts';
 import { keptMessage } from '../../store/queued-message.ts';
 import { type ErrorInfo, of as errorInfo } from '../../../graph/error-info.ts';
 import { type AddressedEvent, answerCall, type CallAnswer, needsRun } from '../../../run/answer-call.ts';
@@ -27,7 +27,7 @@ import { messages } from '../../../graph/agent-state/accessors.ts';
 /** Queues a message; it begins when no work is before it. */
 export function send(model: SessionModel, command: CommandOf<'send'>, state: AgentState): Transition {
   const { id, onBusy } = command;
-  const isBusy = model.run !== null || isWaiting(state);
+  const isBusy = model.run !== null || waitsForPerson(state);
   const error =
     refusal(model) ??
     (isEmptyMessage(command.message) ? emptyMessage() : null) ??
@@ -41,7 +41,7 @@ export function send(model: SessionModel, command: CommandOf<'send'>, state: Age
     lane,
     conflicts: 0,
   };
-  const queue = enqueued(model.queue, entry);
+  const queue = enqueueTurn(model.queue, entry);
   const { conflict = null, run } = model;
   // A question may stay open forever, so the turn settles as queued.
   if (conflict?.phase === 'asking')
@@ -49,9 +49,9 @@ export function send(model: SessionModel, command: CommandOf<'send'>, state: Age
   // A message that was sent before the page was opened is held like the stored queue.
   const isHeld = command.isWaiting === true && (model.isHeld || (run === null && model.queue.length === 0));
   const queued = to(watching({ ...model, queue, isHeld }, id, id), { type: 'save-soon' });
-  if (conflict?.phase === 'unread') return andThen(queued, (next) => readOnce(next, conflict));
+  if (conflict?.phase === 'unread') return andThen(queued, (next) => rereadOnce(next, conflict));
   if (lane !== 'interrupting' || run === null) return queued;
-  return andThen(queued, (next) => stopped(next, run, 'Interrupted by a new message'));
+  return andThen(queued, (next) => stopRun(next, run, 'Interrupted by a new message'));
 }
 
 function laneOf(onBusy: CommandOf<'send'>['onBusy']): QueuedTurn['lane'] {
@@ -130,7 +130,7 @@ export function retry(model: SessionModel, command: CommandOf<'retry'>, state: A
 function noTurn(state: AgentState): ErrorInfo | null {
   const last = messages(state).findLast(({ metadata }) => metadata['incomplete'] !== true);
   if (last === undefined) return idle();
-  return last.role === 'assistant' && last.metadata['is_trace'] !== true ? answered() : null;
+  return last.role === 'assistant' && last.metadata['is_trace'] !== true ? answeredError() : null;
 }
 
 /** Continues the run that a reload interrupted, or releases a held queue. */
@@ -141,7 +141,7 @@ export function resume(model: SessionModel, command: CommandOf<'resume'>, state:
   if (model.run !== null) return to(watching(model, id, model.run.turn.id));
   const [head] = model.queue;
   if (isOpen(state)) {
-    if (isWaiting(state) && !needsRun(state)) return to(model, reply(id, model.paused?.turn ?? null));
+    if (waitsForPerson(state) && !needsRun(state)) return to(model, reply(id, model.paused?.turn ?? null));
     const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'resume'), options: {}, steered: [] };
     return to(watching({ ...model, paused, goesOn: true }, id, paused.turn.id));
   }
@@ -161,15 +161,15 @@ export function stop(model: SessionModel, command: CommandOf<'stop'>, state: Age
   if (run !== null) {
     const own = by === undefined || run.isStopping ? run : { ...run, stoppedBy: by };
     const watched = watching({ ...model, run: own }, command.id, run.turn.id, true);
-    return stopped(watched, own, command.message);
+    return stopRun(watched, own, command.message);
   }
   const isSettled = (model.conflict ?? null) === null;
   if (model.phase !== 'open' || !isSettled || !isOpen(state)) return to(model, reply(command.id, null));
   const settling = settle(model, state, command.message);
   const ending = settling.model.run;
   const ended = ending === null || by === undefined ? ending : { ...ending, stoppedBy: by };
-  const told = { ...settling.model, run: ended };
-  return { ...settling, model: watching(told, command.id, ending?.turn.id ?? '', true) };
+  const stopped = { ...settling.model, run: ended };
+  return { ...settling, model: watching(stopped, command.id, ending?.turn.id ?? '', true) };
 }
 
 /** True when the run that goes on, or waits, is the one that a stop names. */
@@ -193,10 +193,10 @@ export function resolveConflict(
   const { conflict = null } = model;
   if (conflict === null || model.phase !== 'open') return to(model, reply(id, null));
   const reading: Conflict = { ...conflict, phase: 'reading', policy, askedBy: [...conflict.askedBy, id] };
-  return to({ ...model, conflict: reading, error: null }, readAgainFor(reading));
+  return to({ ...model, conflict: reading, error: null }, rereadEffect(reading));
 }
 
 /** Reads the store once more after it failed to answer. */
-export function readOnce(model: SessionModel, conflict: Conflict): Transition {
-  return to({ ...model, error: null, conflict: { ...conflict, phase: 'reading' } }, readAgainFor(conflict));
+export function rereadOnce(model: SessionModel, conflict: Conflict): Transition {
+  return to({ ...model, error: null, conflict: { ...conflict, phase: 'reading' } }, rereadEffect(conflict));
 }

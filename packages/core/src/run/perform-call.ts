@@ -3,7 +3,7 @@ import { AgentStopError, isAgentStopError } from '../graph/agent-stop-error.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { StopSignal } from '../graph/stop-signal.ts';
 import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
-import { guarded } from '../kit/async.ts';
+import { callGuarded } from '../kit/async.ts';
 import type { Effect, EffectLog } from './effect-log.ts';
 import { isLeaseRevoked, type Run } from './run.ts';
 
@@ -29,7 +29,7 @@ function effectOf({ lease, path }: Run, effect: EffectOf): Effect {
 }
 
 /** A call to make. */
-export type Work<Result, Value> = {
+export type PlannedCall<Result, Value> = {
   readonly effect: EffectOf;
   readonly work: (signal: AbortSignal) => Promise<Result>;
   /** The outcome of a result, which the log records. */
@@ -42,10 +42,10 @@ export type Work<Result, Value> = {
  * Makes a call through the effect log.
  * @throws the reason of an abort, and the errors of the log
  */
-export async function perform<Result, Value>(
+export async function performCall<Result, Value>(
   run: Run,
   log: EffectLog,
-  { effect, work, outcome: outcomeOf, describe }: Work<Result, Value>,
+  { effect, work, outcome: outcomeOf, describe }: PlannedCall<Result, Value>,
   signal: AbortSignal = run.signal,
 ): Promise<Performed<Value>> {
   let isNew = false;
@@ -61,7 +61,7 @@ export async function perform<Result, Value>(
     }
   }
   const guard = { author: 'the effect log', signal, timeoutMs: null };
-  const outcome = await guarded(guard, () => log.perform(effectOf(run, effect), attempt, signal));
+  const outcome = await callGuarded(guard, () => log.perform(effectOf(run, effect), attempt, signal));
   return { outcome, isNew, thrown: 'failed' in outcome ? (isNew ? caught : thrownOf(outcome)) : null };
 }
 

@@ -8,7 +8,7 @@ import { forkEnd } from '@vitrine/core/internal/session/machine/moves';
 import type { SessionEffect } from '@vitrine/core/internal/session/machine/session-effect';
 import type { OutcomeOf } from '@vitrine/core/internal/session/machine/session-input';
 import { liveMessages } from '@vitrine/core/internal/session/machine/state-facts';
-import { answered } from '../writer/save-queue.ts';
+import { awaitStore } from '../writer/save-queue.ts';
 import { endInterrupted } from '../manage/end-interrupted.ts';
 import type { SessionSaver } from '../writer/session-saver.ts';
 import type { AttachedSession } from '@vitrine/core/internal/session/persistence';
@@ -24,37 +24,37 @@ const ending = { message: 'Another page or device continued the session', source
  * Reads the session that another writer has stored. Unsaved answers become a session of their own; with the
  * policy `fork`, so do the unsaved messages of the user. Never rejects.
  */
-export async function readStored(
+export async function rereadStored(
   session: Pick<AttachedSession, 'env' | 'state' | 'fork'>,
-  saver: Pick<SessionSaver, 'load' | 'recover' | 'stored' | 'forked' | 'epochs'>,
+  saver: Pick<SessionSaver, 'load' | 'recoverOwnWrite' | 'latest' | 'noteFork' | 'epochs'>,
   { policy, forkId, isAborted }: Omit<Extract<SessionEffect, { readonly type: 'read-again' }>, 'type'>,
 ): Promise<OutcomeOf<'read-again'>> {
   const { env } = session;
-  const draftBefore = saver.stored()?.head.draft ?? '';
-  const told = { type: 'read-again', record: null, error: null, draftBefore, ...unforked } as const;
+  const draftBefore = saver.latest()?.head.draft ?? '';
+  const outcome = { type: 'read-again', record: null, error: null, draftBefore, ...unforked } as const;
   try {
-    const { taken, known } = saver.epochs();
-    const record = await answered(env, saver.load());
-    if (record === null) return told;
+    const { takenEpoch, knownEpoch } = saver.epochs();
+    const record = await awaitStore(env, saver.load());
+    if (record === null) return outcome;
     // The store had not answered when the conflict was checked.
-    if (!isAborted && saver.recover()) return { ...told, record, isOwn: true };
+    if (!isAborted && saver.recoverOwnWrite()) return { ...outcome, record, isOwn: true };
     const own = await endInterrupted(session.state, env, ending);
     const stored = [record.state, ...record.branches.map(({ state }) => state), ...lastStored(saver)];
     const unsaved = unsavedIn(own, stored);
     const isAnswer = ({ role }: Message): boolean => policy === 'fork' || role !== 'user';
     const last = unsaved.findLast(isAnswer);
-    const isElsewhere = isRunElsewhere(record, own, taken);
-    const found = { ...told, record, isElsewhere, isFresh: isElsewhere && isFreshRun(record, known) };
+    const isElsewhere = isRunElsewhere(record, own, takenEpoch);
+    const found = { ...outcome, record, isElsewhere, isFresh: isElsewhere && isFreshRun(record, knownEpoch) };
     if (last === undefined) return { ...found, unsaved: queuedOf(unsaved) };
     const end = forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length;
-    await answered(env, session.fork(own, forkId, end));
-    saver.forked(forkId);
+    await awaitStore(env, session.fork(own, forkId, end));
+    saver.noteFork(forkId);
     const forked = unsaved.slice(0, unsaved.indexOf(last) + 1);
     const forkedTurns = turnsOf(branchMessages(own), forked);
     const behind = queuedOf(unsaved.slice(unsaved.indexOf(last)));
     return { ...found, unsaved: behind, forkedTo: forkId, forkedTurns };
   } catch (thrown) {
-    return { ...told, error: errorInfo(thrown) };
+    return { ...outcome, error: errorInfo(thrown) };
   }
 }
 
@@ -90,8 +90,8 @@ function turnsOf(messages: readonly Message[], of: readonly Message[]): readonly
   return of.flatMap(({ id }) => messages[turnAt(messages, places.get(id) ?? -1)]?.id ?? []);
 }
 
-function lastStored(saver: Pick<SessionSaver, 'stored'>): readonly AgentState[] {
-  const known = saver.stored();
+function lastStored(saver: Pick<SessionSaver, 'latest'>): readonly AgentState[] {
+  const known = saver.latest();
   return known === null ? [] : [known.state];
 }
 

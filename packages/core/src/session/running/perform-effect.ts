@@ -40,7 +40,7 @@ export type PerformingSession = {
 type EffectOf<Type extends SessionEffect['type']> = Extract<SessionEffect, { readonly type: Type }>;
 
 /** Performs an effect of the machine. The results of slow effects come back as inputs. */
-export function perform(session: PerformingSession, effect: SessionEffect): void {
+export function performEffect(session: PerformingSession, effect: SessionEffect): void {
   const { env, journal, runner, persistence, replies } = session;
   switch (effect.type) {
     case 'commit':
@@ -136,8 +136,8 @@ function reply(session: PerformingSession, { commandId, turn, when }: EffectOf<'
   if (when === 'now') return replies.resolve(commandId, turn);
   void persistence.settle(when === 'saved' ? turn : null).then(({ stored, forkedTo }) => {
     publisher.flush();
-    const told = turn && { ...turn, ...lostIn(session, stored), stored: stored || turn.forkedTo !== null };
-    replies.resolve(commandId, told && { ...told, forkedTo: told.forkedTo ?? forkedTo });
+    const ended = turn && { ...turn, ...lostIn(session, stored), stored: stored || turn.forkedTo !== null };
+    replies.resolve(commandId, ended && { ...ended, forkedTo: ended.forkedTo ?? forkedTo });
   });
 }
 

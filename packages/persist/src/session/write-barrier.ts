@@ -6,32 +6,32 @@ import type { SessionSaver } from '../writer/session-saver.ts';
 import type { Turn } from '@vitrine/core/internal/session/session-commands';
 
 /** Loads the session that another writer has stored. */
-export type TakeUp = {
+export type WriteBarrier = {
   /** Makes inputs wait until the stored session is read, which then comes first. */
-  readonly during: (reading: Promise<OutcomeOf<'read-again'>>) => void;
+  readonly holdDuring: (reading: Promise<OutcomeOf<'read-again'>>) => void;
   /**
    * Resolves when all changes were written, or could not be, and a conflict is resolved. With a turn the outcome is that
    * of its messages.
    */
-  readonly settled: (turn?: Turn | null) => Promise<Settled>;
-  /** Resolves as `settled` does, once all its other callers were answered. */
-  readonly allSettled: () => Promise<void>;
+  readonly whenSettled: (turn?: Turn | null) => Promise<Settled>;
+  /** Resolves as `whenSettled` does, once all its other callers were answered. */
+  readonly whenAllSettled: () => Promise<void>;
 };
 
 /** The number of conflicts in a row after which a session is reported as not stored. */
 const maxAttempts = 8;
 
-export function createTakeUp(
+export function createWriteBarrier(
   session: Pick<AttachedSession, 'mailbox' | 'model' | 'state'>,
   parts: {
     readonly saver: Pick<SessionSaver, 'flush' | 'retry'>;
-    readonly tabs: { readonly kept: () => Promise<boolean> };
+    readonly tabs: { readonly whenKept: () => Promise<boolean> };
   },
-): TakeUp {
+): WriteBarrier {
   const { mailbox } = session;
   const { saver, tabs } = parts;
   /** Resolves with the fork of the conflict in progress. */
-  let takingUp: Promise<Fork> = Promise.resolve({ forkedTo: null, forkedTurns: [] });
+  let rereading: Promise<Fork> = Promise.resolve({ forkedTo: null, forkedTurns: [] });
   let waiting: readonly Promise<unknown>[] = [];
 
   const lines = (): readonly AgentState[] => [
@@ -41,13 +41,13 @@ export function createTakeUp(
 
   async function settle(turn: Turn | null): Promise<Settled> {
     const before = lines();
-    const isKept = await tabs.kept();
+    const isKept = await tabs.whenKept();
     let forkedTo: string | null = null;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const outcome = await saver.flush();
       const stored = session.model.hasStore && isKept && outcome === 'saved';
       if (outcome !== 'conflict') return { stored: stored || (turn !== null && forkedTo !== null), forkedTo };
-      const fork = session.model.conflict?.phase === 'reading' ? await takingUp : null;
+      const fork = session.model.conflict?.phase === 'reading' ? await rereading : null;
       // The first fork that a turn goes to has it; later ones hold other answers.
       if (turn === null) forkedTo = fork?.forkedTo ?? forkedTo;
       else if (fork !== null && holds(fork, before, turn) && !isIn(lines(), before, turn))
@@ -57,24 +57,24 @@ export function createTakeUp(
     return { stored: turn !== null && forkedTo !== null, forkedTo };
   }
 
-  function settled(turn: Turn | null = null): Promise<Settled> {
+  function whenSettled(turn: Turn | null = null): Promise<Settled> {
     const settling = settle(turn);
     waiting = [...waiting, settling];
     return settling.finally(() => (waiting = waiting.filter((entry) => entry !== settling)));
   }
 
   return {
-    during(reading) {
+    holdDuring(reading) {
       mailbox.close();
-      takingUp = reading.then((outcome) => {
+      rereading = reading.then((outcome) => {
         if (outcome.error !== null) saver.retry();
         mailbox.open(outcome);
         return outcome;
       });
     },
-    settled,
-    async allSettled() {
-      await settled();
+    whenSettled,
+    async whenAllSettled() {
+      await whenSettled();
       while (waiting.length > 0) await Promise.all(waiting);
     },
   };

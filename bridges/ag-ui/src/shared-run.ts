@@ -1,7 +1,7 @@
 import { section } from '@vitrine/core/internal/graph/message-store';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
-import { stateAt } from '@vitrine/core/internal/run/state-at';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import type { TurnEnd } from '@vitrine/core/internal/session/turn-end';
 import { clientIdKey, queuedMessages, type ResultIds } from './client-messages.ts';
@@ -13,7 +13,7 @@ import { addUsage, type RunIds, RunWriter } from './run-writer.ts';
 const mostBytes = 16 * 2 ** 20;
 
 /** The facts of a run that its events do not tell. */
-export type RunFacts = {
+export type SharedRunFacts = {
   readonly ids: RunIds;
   /** The results that its client has. */
   readonly results: ResultIds;
@@ -27,7 +27,7 @@ export type RunFacts = {
   readonly isWhole: boolean;
 };
 
-const unknown: RunFacts = {
+const unknown: SharedRunFacts = {
   ids: { threadId: '', runId: '' },
   results: new Map(),
   sent: [],
@@ -45,7 +45,7 @@ type Reader = {
 };
 
 /** A run that goes on, with its readers. Each event that a reader gets has the id `<thread>.<key>.<what it has open>`. */
-export class ToldRun {
+export class SharedRun {
   readonly key: string;
   readonly #session: AgentSession;
   #state: AgentState;
@@ -74,7 +74,7 @@ export class ToldRun {
     return this.#state;
   }
 
-  get facts(): RunFacts {
+  get facts(): SharedRunFacts {
     return this.#facts;
   }
 
@@ -97,7 +97,7 @@ export class ToldRun {
     return (this.#state = state);
   }
 
-  start(facts: RunFacts): void {
+  start(facts: SharedRunFacts): void {
     this.#facts = facts;
     this.#hasBegun = facts.hasBegun;
   }
@@ -196,7 +196,7 @@ export class ToldRun {
 function isNext(state: AgentState, event: AgentEvent, after: AgentState): boolean {
   if (event.seq === null) return after.seq === state.seq;
   const count = 'n' in event ? (event.n ?? 1) : 1;
-  return stateAt(state, event.path)?.seq === event.seq - count;
+  return stateAtPath(state, event.path)?.seq === event.seq - count;
 }
 
 /** The place that the id of an event names; null for an id of something else. */

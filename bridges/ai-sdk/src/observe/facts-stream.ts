@@ -75,7 +75,7 @@ export class ChatFacts {
  * A stream whose steps wait for what the server tells of their model calls. The chat itself does not wait. `begin` is
  * called when the stream of the run before has been taken.
  */
-export function toldStream(
+export function streamWithFacts(
   session: ObservedSession,
   facts: ChatFacts,
   begin: () => ObservedStream,
@@ -97,24 +97,24 @@ export function toldStream(
     take: (chunk) =>
       then(async () => {
         const { type } = foreign(chunk);
-        if (type === 'start-step') await tellPrompt(session, facts);
-        if (type === 'finish-step') await tellUsage(session, facts);
+        if (type === 'start-step') await addPrompt(session, facts);
+        if (type === 'finish-step') await addUsage(session, facts);
         stream?.take(chunk);
       }),
     end: (how) => then(() => stream?.end(how)),
   };
 }
 
-async function tellPrompt(session: ObservedSession, facts: ChatFacts): Promise<void> {
+async function addPrompt(session: ObservedSession, facts: ChatFacts): Promise<void> {
   const fact = await facts.next('prompt');
   if (fact === null) return;
   const { model, system, tools, questions } = fact;
   // The panel shows the whole conversation as sent; a server that leaves out a part of it is not known.
   const isWhole = questions === session.questions;
-  session.root.tell({ model, ...(isWhole ? { prompt: { system, tools } } : {}) });
+  session.root.addFacts({ model, ...(isWhole ? { prompt: { system, tools } } : {}) });
 }
 
-async function tellUsage(session: ObservedSession, facts: ChatFacts): Promise<void> {
+async function addUsage(session: ObservedSession, facts: ChatFacts): Promise<void> {
   const fact = await facts.next('usage');
-  if (fact !== null) session.root.tell({ model: fact.model, usage: fact.usage });
+  if (fact !== null) session.root.addFacts({ model: fact.model, usage: fact.usage });
 }
