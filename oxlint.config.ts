@@ -41,6 +41,7 @@ export default defineConfig({
     'vitrine/one-place-of-change': 'error',
     'vitrine/linear-patterns': 'error',
     'vitrine/bounded-recursion': 'error',
+    'vitrine/function-names': 'error',
   },
   overrides: [
     {

@@ -2,6 +2,7 @@ import { patternFault } from './ambiguous-pattern.ts';
 import { boundedRecursions, provenPatterns } from './bounded.ts';
 import { importFault, isApply, mustNotApply, mustNotKeepState, zodFault } from './direction.ts';
 import { keptStates } from './kept-states.ts';
+import { functionNameFault } from './function-names.ts';
 import { isTest, placeOf } from './place.ts';
 import { type Node, recursionsIn } from './recursion.ts';
 
@@ -136,6 +137,20 @@ const boundedRecursion: Rule = {
   },
 };
 
+/** A function is a verb with its object; a bare participle is a value. */
+const functionNames: Rule = {
+  create({ filename, report }) {
+    if (shipped(filename) === null) return {};
+    return {
+      FunctionDeclaration(node) {
+        const name = (node['id'] as Node | null)?.['name'];
+        const message = typeof name === 'string' ? functionNameFault(name) : null;
+        if (message !== null) report({ node, message });
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'vitrine' },
   rules: {
@@ -144,5 +159,6 @@ export default {
     'one-place-of-change': onePlaceOfChange,
     'linear-patterns': linearPatterns,
     'bounded-recursion': boundedRecursion,
+    'function-names': functionNames,
   },
 };

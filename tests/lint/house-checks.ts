@@ -91,6 +91,21 @@ export function misnamed(files: readonly SourceFile[]): { readonly names: string
   return { names: names.map(({ path }) => path), share: 1 - names.length / Math.max(1, asked.length) };
 }
 
+/** Functions that two files of a package export under one name: a reader who sees the name knows neither. */
+export function namesakes(files: readonly SourceFile[]): string[] {
+  const places = new Map<string, string[]>();
+  for (const { path, exports, functions } of files) {
+    const declared = new Set(functions.map(({ name }) => name));
+    const [folder, name] = path.split('/');
+    for (const exported of new Set(exports))
+      if (declared.has(exported)) {
+        const key = `${exported} of ${folder}/${name}`;
+        places.set(key, [...(places.get(key) ?? []), path]);
+      }
+  }
+  return [...places].flatMap(([key, paths]) => (paths.length > 1 ? [`${key}: ${paths.join(', ')}`] : []));
+}
+
 function plain(name: string): string {
   return name.replaceAll('-', '').toLowerCase();
 }

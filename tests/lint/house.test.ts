@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { limits, rooms } from '../../scripts/lint/floors.ts';
 import { roomOf } from '../../scripts/lint/place.ts';
 import { root } from '../../scripts/root.ts';
-import { circles, crowdedPackages, foldersOf, longFiles, longFunctions, misnamed } from './house-checks.ts';
+import {
+  circles,
+  crowdedPackages,
+  foldersOf,
+  longFiles,
+  longFunctions,
+  misnamed,
+  namesakes,
+} from './house-checks.ts';
 import { otherFiles, sourceFile, sourceFiles } from './source-file.ts';
 
 const files = sourceFiles(root);
@@ -23,6 +31,28 @@ const knownLong = ['createSessionUnder'];
 const knownHomeless: readonly string[] = [];
 /** The share of files that are named after an export, as reached; it only rises, to that of the plan. */
 const namedSoFar = 0.71;
+
+/** Names that several functions of a package may have, with the reason. */
+const sharedNames: readonly { readonly why: string; readonly names: string }[] = [
+  {
+    why: 'They are members of namespaces, and are read with their prefix: `Usage.of`, `Message.of`.',
+    names:
+      'children create errors fromJSON get hasErrors isFinished isWaiting messages of shouldStop steps stopSignals toJSON ' +
+      'usage withMetadata withStopSignal',
+  },
+  {
+    why: 'The two hosts of a server fulfil one contract, each over its own database.',
+    names:
+      'addWake answerOf effectRecords epochsAfter forget forgetDeaths isAwake keepAnswer keepCommand noteStart ' +
+      'pendingCommands settleWakes',
+  },
+  {
+    why: 'An export condition chooses the panel, or nothing in its place.',
+    names:
+      'AgentDevtools AgentDevtoolsPanel agentDevtoolsPlugin mountAgentDevtools observeAgUi observeChat ' +
+      'observeConnection observeLangGraph vitrineTelemetry',
+  },
+];
 
 const subject = (finding: string): string => finding.split(':')[0] ?? '';
 
@@ -52,6 +82,11 @@ describe('the house', () => {
     const long = [...longFiles(files), ...longFunctions(files)];
     expect(long.filter((finding) => !knownLong.includes(subject(finding)))).toEqual([]);
     expect(knownLong.filter((name) => !long.map(subject).includes(name))).toEqual([]);
+  });
+
+  it('two files of a package export no functions of the same name', () => {
+    const known = new Set(sharedNames.flatMap(({ names }) => names.split(' ')));
+    expect(namesakes(files).filter((finding) => !known.has(finding.split(' ')[0] ?? ''))).toEqual([]);
   });
 
   it(`a file is named after one of its exports, in the end ${limits.namedAfterExport * 100} % of them`, () => {
@@ -96,6 +131,16 @@ describe('the checks of the house', () => {
     ]);
     expect(longFiles([file('a.ts', 'void 0;\n'.repeat(400))])).toEqual([]);
     expect(longFiles([file('a.ts', 'void 0;\n'.repeat(401))])).toHaveLength(1);
+  });
+
+  it('functions of one name in two files of a package are found, values and other packages are not', () => {
+    const one = file('a.ts', 'export function same() {}\nexport const list = [];\n');
+    const two = file('b/c.ts', 'export const same = () => 1;\nexport const list = [];\n');
+    const other = sourceFile('packages/react/src/a.ts', 'export function same() {}\n');
+    expect(namesakes([one, other])).toEqual([]);
+    expect(namesakes([one, two, other])).toEqual([
+      'same of packages/core: packages/core/src/a.ts, packages/core/src/b/c.ts',
+    ]);
   });
 
   it('count folders, and files that have another name than what they export', () => {

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { functionNameFault } from '../../scripts/lint/function-names.ts';
+
+describe('the names of functions', () => {
+  it('a bare participle is no name of a function', () => {
+    for (const name of ['opened', 'written', 'taken', 'told', 'kept', 'unstored', 'found'])
+      expect(functionNameFault(name)).toMatch(`${name}: a function is a verb with its object`);
+  });
+
+  it('a verb, a participle with another word, and a noun are names of functions', () => {
+    for (const name of [
+      'open',
+      'readStored',
+      'takenAt',
+      'whenSettled',
+      'shorten',
+      'need',
+      'unlimited',
+      'stateOf',
+    ])
+      expect(functionNameFault(name)).toBeNull();
+  });
+});
