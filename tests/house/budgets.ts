@@ -27,7 +27,7 @@ export const budgets = {
     name: 'one text delta',
     unit: 'functions',
     goal: 60,
-    bound: 140,
+    bound: 136,
     before: 116,
     missed:
       'Work, titles, connections (two: lost or offline is told), limits and the place of a session came into the snapshot since, each by a function of its own.',
@@ -149,7 +149,7 @@ export const budgets = {
   coreLines: lines(
     'core',
     23_000,
-    27_780,
+    27_800,
     31_601,
     'Eleven features are branches of the loop; they become values that plug in.',
   ),
@@ -160,7 +160,7 @@ export const budgets = {
     0,
     'A session is described three times: rows, documents, link.',
   ),
-  inspectLines: lines('inspect', 7_000, 8_400, 0, 'Findings and readers of foreign runs came with the wild.'),
+  inspectLines: lines('inspect', 7_000, 8_380, 0, 'Findings and readers of foreign runs came with the wild.'),
   testingLines: lines('testing', 3_600, 3_660, 0, 'The laws of stores and of effect logs.'),
   messagesLines: lines('messages', 3_800, 3_810, 0, 'It reads nine shapes of other applications.'),
   reactLines: lines('react', 10_000, 10_045, 5_407, 'Labels, announcements and errors of forms.'),

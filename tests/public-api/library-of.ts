@@ -38,7 +38,9 @@ function typeLines(name: string, typeArguments: number): readonly string[] {
 
 /** The types of a declaration file that it reaches by a path, as nothing that is installed elsewhere could. */
 export function namelessIn(declarations: string): readonly string[] {
-  const found = [...declarations.matchAll(/import\("([^"]*node_modules[^"]*)"[^)]*\)\.(\w+)/g)];
+  const found = [
+    ...declarations.matchAll(/import\("([^"]*(?:node_modules|\/internal\/)[^"]*)"[^)]*\)\.(\w+)/g),
+  ];
   return [
     ...new Set(found.map(([, path = '', name = '']) => `${name} of ${path.replace(/.*node_modules\//, '')}`)),
   ];

@@ -30,16 +30,17 @@ type Manifest = {
 
 const work = mkdtempSync(join(tmpdir(), 'vitrine-stranger-'));
 // A package without exports is a program; tests/starts runs it.
-const packages = packageFolders.filter((folder) => Object.keys(manifest(folder).exports).length > 0);
-const entries = packages.flatMap((name) => {
-  const { name: full, exports } = manifest(name);
+const folders = packageFolders.filter((folder) => Object.keys(manifest(folder).exports).length > 0);
+const packages = folders.map((folder) => folder.split('/')[1] ?? '');
+const entries = folders.flatMap((folder) => {
+  const { name: full, exports } = manifest(folder);
   const modules = Object.keys(exports).filter((path) => !/\.css$|^\.\/internal\//.test(path));
   return modules.map((path) => `${full}${path.slice(1)}`);
 });
 
 beforeAll(async () => {
-  for (const name of packages) {
-    await must('npm', ['pack', '--pack-destination', work], join(root, name));
+  for (const folder of folders) {
+    await must('npm', ['pack', '--pack-destination', work], join(root, folder));
   }
   const tarballs = readdirSync(work).map((file) => join(work, file));
   writeFileSync(join(work, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }');

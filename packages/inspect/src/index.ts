@@ -59,3 +59,4 @@ export type { JsonDifference } from './diff.ts';
 export { type Question, questionsAbout } from './questions/questions.ts';
 export type { QuestionAnswer } from './questions/fit-answer.ts';
 export type { AskedSession } from './questions/places.ts';
+export type { BufferedEvent, EventBuffer } from './events.ts';

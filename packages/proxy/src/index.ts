@@ -43,3 +43,7 @@ export type {
   StreamPage,
 } from './stream/stream-log.ts';
 export type { StreamReport } from './stream/stream-report.ts';
+// Types of a server that is mounted beside the proxy; compilers write them.
+export type { AnswerLimits } from './guarded-calls.ts';
+export type { BodyRules, GuardedRequest, GuardedRoutes, GuardedRoutesOptions } from './guarded-routes.ts';
+export type { Problem } from './guard/problems.ts';
