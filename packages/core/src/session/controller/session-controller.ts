@@ -103,7 +103,7 @@ export class SessionController implements AttachedSession {
 
   /** True for a session that a store may keep, also one of another copy of this library. */
   static isAttachable(value: object): value is AttachedSession {
-    return 'process' in value && 'saved' in value;
+    return (['process', 'current'] satisfies (keyof AttachedSession)[]).every((name) => name in value);
   }
 
   /** Creates the controller of a session and attaches it to its store. */
