@@ -57,13 +57,8 @@ export function usageOfCall(reported: ReportedUsage, bytes: CallBytes): Usage {
   const total = totalTokens ?? 0;
   if (input !== null && output !== null)
     return of({ ...reported, inputTokens: input, outputTokens: output, totalTokens: total });
-  const sent =
-    input ??
-    Math.max(
-      tokensOfBytes(bytes.countOut()),
-      cacheReadTokens + cacheWriteTokens,
-      total - (output ?? Infinity),
-    );
+  const cached = cacheReadTokens + cacheWriteTokens;
+  const sent = input ?? Math.max(tokensOfBytes(bytes.countOut()), cached, total - (output ?? Infinity));
   const received = output ?? Math.max(tokensOfBytes(bytes.countIn()), total - sent);
   return of({
     ...reported,

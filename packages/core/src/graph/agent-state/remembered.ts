@@ -79,13 +79,9 @@ export function rememberedDecisions(state: AgentState): readonly RememberedDecis
 const none: readonly RememberedDecision[] = [];
 
 const listDecisions = memoize((data: JsonObject) => {
-  const { session = {}, ...executions } = data as Readonly<
-    Record<string, Readonly<Record<string, DecisionKind>>>
-  >;
-  const list = (
-    decisions: Readonly<Record<string, DecisionKind>>,
-    scope: RememberFor,
-  ): RememberedDecision[] =>
+  type Decisions = Readonly<Record<string, DecisionKind>>;
+  const { session = {}, ...executions } = data as Readonly<Record<string, Decisions>>;
+  const list = (decisions: Decisions, scope: RememberFor): RememberedDecision[] =>
     Object.entries(decisions).map(([toolName, decision]) => ({ toolName, decision, scope }));
   const lasting = list(session, 'session');
   const together = Object.entries(executions).map(([executionId, decisions]) => {
