@@ -17,7 +17,7 @@ import { observeChat } from '../../bridges/ai-sdk/src/observe/index.ts';
 import {
   expectSound,
   recordEachTest,
-  watched,
+  watchedRecord,
 } from '../../packages/inspect/src/foreign/observed-journals.fixture.ts';
 
 describe('the bridge to the AI SDK with ai 6', () => {
@@ -100,8 +100,8 @@ describe('the bridge to the AI SDK with ai 6', () => {
       abortSignal: undefined,
     });
     for await (const message of readUIMessageStream({ stream })) expect(message.role).toBe('assistant');
-    expect(AgentState.finalResponse(watched().state)).toBe('Hello ');
-    expectSound(watched());
+    expect(AgentState.finalResponse(watchedRecord().state)).toBe('Hello ');
+    expectSound(watchedRecord());
   });
 });
 

@@ -9,7 +9,7 @@ import {
   expectSound,
   goldenOf,
   recordEachTest,
-  watched,
+  watchedRecord,
 } from '../../packages/inspect/src/foreign/observed-journals.fixture.ts';
 import { observeAgUi } from '../../bridges/ag-ui/src/observe/index.ts';
 import {
@@ -18,7 +18,7 @@ import {
   delegated,
   result,
   type Served,
-  served,
+  serveRuns,
   success,
   text,
 } from '../../bridges/ag-ui/src/observe/served-events.fixture.ts';
@@ -32,7 +32,7 @@ const versions = [
 
 /** An agent of the client as its quick start shows it, with the one line. */
 async function agentOf(runs: readonly (readonly Served[])[], client: Client): Promise<HttpAgent> {
-  const url = await served(runs);
+  const url = await serveRuns(runs);
   return observeAgUi(new client.HttpAgent({ url, threadId: `thread ${crypto.randomUUID()}` }));
 }
 
@@ -49,10 +49,10 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
   it('an answer of text is one step with the question', async () => {
     const agent = await agentOf([[...text('m', 'Hello there'), success]], client);
     await say(agent, 'Hi');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(watched().knows).toEqual({ prompt: false, usage: false, times: false });
-    expect(AgentState.messages(watched().state).map(({ role }) => role)).toEqual(
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false });
+    expect(AgentState.messages(watchedRecord().state).map(({ role }) => role)).toEqual(
       agent.messages.map(({ role }) => role),
     );
   });
@@ -60,9 +60,9 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
   it('three steps with tools keep arguments and results of each call', async () => {
     const calls = [...asked('c1', 'search'), result('c1'), ...asked('c2', 'search'), result('c2')];
     await say(await agentOf([[...calls, ...text('m', 'Green tea.'), success]], client), 'Find tea');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    const { state } = watched();
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    const { state } = watchedRecord();
     expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
     expect(AgentState.steps(state)[1]?.toolExecutions).toMatchObject([
       { toolCall: { name: 'search', input: { q: 'tea' }, providerCallId: 'c2' }, result: ['green'] },
@@ -73,9 +73,9 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
   it('parallel calls stand in one step', async () => {
     const calls = [...asked('a', 'search'), ...asked('b', 'search'), result('b'), result('a')];
     await say(await agentOf([[...calls, ...text('m', 'Done'), success]], client), 'Go');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    const counts = AgentState.steps(watched().state).map(({ toolExecutions }) => toolExecutions.length);
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    const counts = AgentState.steps(watchedRecord().state).map(({ toolExecutions }) => toolExecutions.length);
     expect(counts).toEqual([2, 0]);
   });
 
@@ -90,14 +90,17 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
       const paid = approved ? [result('c'), ...text('m', 'Paid'), success] : [...text('m', 'Well'), success];
       const agent = await agentOf([asks, paid], client);
       await say(agent, 'Pay');
-      expect(AgentState.pendingApprovals(watched().state)).toMatchObject([
+      expect(AgentState.pendingApprovals(watchedRecord().state)).toMatchObject([
         { approval: { reason: 'Pay 5?' } },
       ]);
-      expectSound(watched());
+      expectSound(watchedRecord());
       await agent.runAgent({ resume: [{ interruptId: 'i', status: 'resolved', payload: { approved } }] });
-      expect(goldenOf(watched())).toMatchSnapshot();
-      expectSound(watched());
-      expect([watched().state.executionCount, AgentState.status(watched().state)]).toEqual([1, 'completed']);
+      expect(goldenOf(watchedRecord())).toMatchSnapshot();
+      expectSound(watchedRecord());
+      expect([watchedRecord().state.executionCount, AgentState.status(watchedRecord().state)]).toEqual([
+        1,
+        'completed',
+      ]);
     },
   );
 
@@ -109,12 +112,12 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
     ];
     const agent = await agentOf([asks, [...text('n', 'Green it is'), success]], client);
     await say(agent, 'Order');
-    expect(AgentState.pendingApprovals(watched().state)).toHaveLength(1);
+    expect(AgentState.pendingApprovals(watchedRecord().state)).toHaveLength(1);
     await agent.runAgent({ resume: [{ interruptId: 'i', status: 'resolved', payload: 'green' }] });
-    expectSound(watched());
-    const [step] = AgentState.steps(watched().state);
+    expectSound(watchedRecord());
+    const [step] = AgentState.steps(watchedRecord().state);
     expect(step?.toolExecutions).toMatchObject([{ toolCall: { name: 'input_required' }, result: 'green' }]);
-    expect(AgentState.status(watched().state)).toBe('completed');
+    expect(AgentState.status(watchedRecord().state)).toBe('completed');
   });
 
   it('a call that the page runs waits for its result', async () => {
@@ -126,13 +129,13 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
       client,
     );
     await say(agent, 'Open it');
-    expect(AgentState.pendingApprovals(watched().state)).toHaveLength(1);
+    expect(AgentState.pendingApprovals(watchedRecord().state)).toHaveLength(1);
     agent.addMessage({ id: 'r', role: 'tool', toolCallId: 'c', content: '"opened"' });
     await agent.runAgent();
-    expectSound(watched());
-    const [step] = AgentState.steps(watched().state);
+    expectSound(watchedRecord());
+    const [step] = AgentState.steps(watchedRecord().state);
     expect(step?.toolExecutions).toMatchObject([{ status: 'completed', result: 'opened' }]);
-    expect(watched().state.executionCount).toBe(1);
+    expect(watchedRecord().state.executionCount).toBe(1);
   });
 
   it('a run that a person aborts keeps what came, and says who stopped it', async () => {
@@ -141,18 +144,18 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
     await vi.waitFor(() => expect(JSON.stringify(agent.messages)).toContain('three'));
     agent.abortRun();
     await said;
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('stopped'));
-    expect(AgentState.stopReason(watched().state)).toBe('user-requested');
-    expect(JSON.stringify(AgentState.steps(watched().state)[0]?.outputMessages)).toContain('three');
-    expectSound(watched());
+    await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('stopped'));
+    expect(AgentState.stopReason(watchedRecord().state)).toBe('user-requested');
+    expect(JSON.stringify(AgentState.steps(watchedRecord().state)[0]?.outputMessages)).toContain('three');
+    expectSound(watchedRecord());
   });
 
   it('an error fails the run with its message', async () => {
     const events = [...text('m', 'Half'), { type: 'RUN_ERROR', message: 'The upstream died.' }];
     await say(await agentOf([events], client), 'Go');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(diagnose(watched()).map(({ code }) => code)).toEqual(['error-recorded']);
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(diagnose(watchedRecord()).map(({ code }) => code)).toEqual(['error-recorded']);
   });
 
   it('two turns of one thread are two runs of one session', async () => {
@@ -160,10 +163,10 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
     const agent = await agentOf([first, [...text('n', 'Two'), success]], client);
     await say(agent, 'First');
     await say(agent, 'Second');
-    expect(runsOf(watched()).map(({ request }) => request)).toEqual(['First', 'Second']);
-    const roles = AgentState.messages(watched().state).map(({ role }) => role);
+    expect(runsOf(watchedRecord()).map(({ request }) => request)).toEqual(['First', 'Second']);
+    const roles = AgentState.messages(watchedRecord().state).map(({ role }) => role);
     expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant']);
-    expectSound(watched());
+    expectSound(watchedRecord());
   });
 
   it('the usage of a run is known when it has one step', async () => {
@@ -177,17 +180,17 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
       { HttpAgent },
     );
     await say(agent, 'First');
-    expect(watched().knows?.usage).toBe(true);
-    expect(AgentState.usage(watched().state)).toMatchObject({ inputTokens: 9, cacheReadTokens: 2 });
+    expect(watchedRecord().knows?.usage).toBe(true);
+    expect(AgentState.usage(watchedRecord().state)).toMatchObject({ inputTokens: 9, cacheReadTokens: 2 });
     await say(agent, 'Second');
-    expect(watched().knows?.usage).toBe(false);
+    expect(watchedRecord().knows?.usage).toBe(false);
   });
 
   it('a subagent stands under the call that started it', async () => {
     await say(await agentOf([delegated], client), 'Write');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    const child = AgentState.steps(watched().state)[0]!.toolExecutions[0]!.childState!;
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    const child = AgentState.steps(watchedRecord().state)[0]!.toolExecutions[0]!.childState!;
     expect([AgentState.stepCount(child), AgentState.finalResponse(child)]).toEqual([2, 'A poem ']);
   });
 
@@ -202,10 +205,10 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
       success,
     ];
     await say(await agentOf([events], client), 'Write');
-    const [step] = AgentState.steps(watched().state);
+    const [step] = AgentState.steps(watchedRecord().state);
     expect(step?.toolExecutions).toMatchObject([{ status: 'failed', error: { message: 'No ink.' } }]);
-    expect(AgentState.status(watched().state)).toBe('completed');
-    expectSound(watched());
+    expect(AgentState.status(watchedRecord().state)).toBe('completed');
+    expectSound(watchedRecord());
   });
 
   it('a call of a subagent waits for a person, and the same subagent goes on', async () => {
@@ -230,11 +233,13 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
     ];
     const agent = await agentOf([asks, goesOn], client);
     await say(agent, 'Print');
-    expect(AgentState.pendingApprovals(watched().state)).toMatchObject([{ toolCall: { name: 'print' } }]);
-    expectSound(watched());
+    expect(AgentState.pendingApprovals(watchedRecord().state)).toMatchObject([
+      { toolCall: { name: 'print' } },
+    ]);
+    expectSound(watchedRecord());
     await agent.runAgent({ resume: [{ interruptId: 'i', status: 'resolved', payload: { approved: true } }] });
-    expectSound(watched());
-    const { state } = watched();
+    expectSound(watchedRecord());
+    const { state } = watchedRecord();
     expect([state.executionCount, AgentState.status(state)]).toEqual([1, 'completed']);
     const child = AgentState.steps(state)[0]!.toolExecutions[0]!.childState!;
     expect([AgentState.stepCount(child), AgentState.status(child)]).toEqual([2, 'completed']);
@@ -246,15 +251,15 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
       { type: 'STATE_DELTA', delta: [{ op: 'replace', path: '/steps', value: 2 }] },
     ];
     await say(await agentOf([[...changes, ...text('m', 'Done'), success]], client), 'Go');
-    expect(watched().state.context.metadata['state']).toEqual({ steps: 2 });
+    expect(watchedRecord().state.context.metadata['state']).toEqual({ steps: 2 });
   });
 
   it('a message of the server that is no answer joins the conversation', async () => {
     const note = text('n', 'A note').map((event) => ('role' in event ? { ...event, role: 'system' } : event));
     await say(await agentOf([[...note, ...text('m', 'Done'), success]], client), 'Go');
-    const roles = AgentState.messages(watched().state).map(({ role }) => role);
+    const roles = AgentState.messages(watchedRecord().state).map(({ role }) => role);
     expect(roles).toEqual(['user', 'system', 'assistant']);
-    expectSound(watched());
+    expectSound(watchedRecord());
   });
 
   it('two clones of an agent are watched apart', async () => {
@@ -262,9 +267,9 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
     const other = agent.clone();
     other.threadId = `other ${crypto.randomUUID()}`;
     const first = say(agent, 'First');
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('in-progress'));
+    await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('in-progress'));
     await say(other, 'Second');
-    expect(AgentState.finalResponse(watched().state)).toBe('Two ');
+    expect(AgentState.finalResponse(watchedRecord().state)).toBe('Two ');
     agent.abortRun();
     await first;
   });
@@ -279,7 +284,7 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const events = [...text('m', 'Half'), ...rest] as readonly Served[];
     const run = async (wrap: (agent: HttpAgent) => HttpAgent): Promise<unknown> => {
-      const agent = wrap(new client.HttpAgent({ url: await served([events]), threadId: 'damaged' }));
+      const agent = wrap(new client.HttpAgent({ url: await serveRuns([events]), threadId: 'damaged' }));
       agent.addMessage({ id: 'u', role: 'user', content: 'Go' });
       const outcome = await agent.runAgent({ runId: 'r' }).then(
         ({ newMessages }) => newMessages,
@@ -288,8 +293,8 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
       return { outcome, messages: agent.messages };
     };
     expect(await run(observeAgUi)).toEqual(await run((agent) => agent));
-    expectSound(watched());
-    expect(['completed', 'stopped', 'failed']).toContain(AgentState.status(watched().state));
+    expectSound(watchedRecord());
+    expect(['completed', 'stopped', 'failed']).toContain(AgentState.status(watchedRecord().state));
   });
 });
 
@@ -334,7 +339,7 @@ it('any order of events gives a sound journal, and no error reaches the agent', 
         for (const event of run) expect(subscriber['onEvent']!({ event, input })).toBeUndefined();
         expect(subscriber['onRunFinalized']!({ input })).toBeUndefined();
       }
-      const { state } = watched();
+      const { state } = watchedRecord();
       expect(AgentState.toJSON(AgentState.fromJSON(AgentState.toJSON(state)))).toEqual(
         AgentState.toJSON(state),
       );
@@ -355,7 +360,7 @@ it('an unknown event is named once on the console and counted in the panel', () 
   for (const event of [{ type: 'NEWS' }, { type: 'NEWS' }, ...text('m', 'Hi'), success])
     subscriber['onEvent']!({ event, input });
   expect(warn.mock.calls).toEqual([[expect.stringContaining('"agent": NEWS. The chat is not affected')]]);
-  expect(diagnose(watched())).toMatchObject([
+  expect(diagnose(watchedRecord())).toMatchObject([
     { code: 'events-skipped', severity: 'note', evidence: { skipped: { NEWS: 2 } } },
   ]);
 });

@@ -22,7 +22,7 @@ import {
   delegated,
   result,
   type Served,
-  served,
+  serveRuns,
   success,
   text,
 } from '../../bridges/ag-ui/src/observe/served-events.fixture.ts';
@@ -30,13 +30,13 @@ import {
   expectSound,
   goldenOf,
   recordEachTest,
-  watched,
+  watchedRecord,
 } from '../../packages/inspect/src/foreign/observed-journals.fixture.ts';
 import { observeConnection } from '../../bridges/tanstack-ai/src/index.ts';
 
 /** A chat of TanStack AI as its quick start shows it, with the one line. */
 async function chatOf(runs: readonly (readonly Served[])[]): Promise<ChatClient> {
-  const connection = observeConnection(fetchServerSentEvents(await served(runs)));
+  const connection = observeConnection(fetchServerSentEvents(await serveRuns(runs)));
   return new ChatClient({ connection, threadId: `thread ${crypto.randomUUID()}`, onError: () => undefined });
 }
 
@@ -128,12 +128,12 @@ describe('a watched chat over a backend of TanStack AI', () => {
     const connection = observeConnection(fetchServerSentEvents(url));
     const client = new ChatClient({ connection, threadId: crypto.randomUUID() });
     await client.sendMessage('Find tea');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    const { state } = watched();
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    const { state } = watchedRecord();
     expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
     expect(AgentState.steps(state)[0]?.toolExecutions).toMatchObject([{ result: ['green'] }]);
-    expect(watched().knows).toEqual({ prompt: false, usage: true, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: true, times: false });
     expect(AgentState.usage(state)).toMatchObject({ inputTokens: 30, outputTokens: 15 });
     expect(state.context.metadata['skippedEvents']).toBeUndefined();
   });
@@ -142,8 +142,8 @@ describe('a watched chat over a backend of TanStack AI', () => {
     const url = await backend([text('m', 'Cut…')]);
     const connection = observeConnection(fetchServerSentEvents(url));
     await new ChatClient({ connection, threadId: crypto.randomUUID() }).sendMessage('Tell me all');
-    expect(AgentState.steps(watched().state)[0]?.inferenceResponse?.finishReason).toBe('length');
-    expectSound(watched());
+    expect(AgentState.steps(watchedRecord().state)[0]?.inferenceResponse?.finishReason).toBe('length');
+    expectSound(watchedRecord());
   });
 
   it('a tool that fails is a failed call with its error, also in the next turn', async () => {
@@ -152,11 +152,11 @@ describe('a watched chat over a backend of TanStack AI', () => {
     const client = new ChatClient({ connection, threadId: crypto.randomUUID() });
     for (const question of ['Break it', 'And now?']) {
       await client.sendMessage(question);
-      expect(diagnose(watched()).map(({ code }) => code)).toEqual(['call-failed']);
+      expect(diagnose(watchedRecord()).map(({ code }) => code)).toEqual(['call-failed']);
     }
-    const [first] = eventsOf(watched()).filter(({ event }) => event.type === 'tool-end');
+    const [first] = eventsOf(watchedRecord()).filter(({ event }) => event.type === 'tool-end');
     expect(first?.event).toMatchObject({ error: { message: 'It broke.' } });
-    expectSound(watched());
+    expectSound(watchedRecord());
   });
 
   it('a tool that needs an approval waits, and the same run goes on', async () => {
@@ -164,18 +164,18 @@ describe('a watched chat over a backend of TanStack AI', () => {
     const connection = observeConnection(fetchServerSentEvents(url));
     const client = new ChatClient({ connection, threadId: crypto.randomUUID(), tools: [payTool] });
     await client.sendMessage('Pay');
-    expect(AgentState.pendingApprovals(watched().state)).toMatchObject([{ toolCall: { name: 'pay' } }]);
-    expectSound(watched());
+    expect(AgentState.pendingApprovals(watchedRecord().state)).toMatchObject([{ toolCall: { name: 'pay' } }]);
+    expectSound(watchedRecord());
     client.resolveInterrupts(true);
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
-    const { state } = watched();
+    await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('completed'));
+    const { state } = watchedRecord();
     expect(AgentState.errors(state)).toEqual([]);
     expect([state.executionCount, AgentState.status(state)]).toEqual([1, 'completed']);
     expect(AgentState.steps(state)[1]?.toolExecutions).toMatchObject([
       { status: 'completed', result: 'paid' },
     ]);
     expect(state.context.metadata['skippedEvents']).toBeUndefined();
-    expectSound(watched());
+    expectSound(watchedRecord());
   });
 });
 
@@ -183,18 +183,18 @@ describe('a watched chat of TanStack AI', () => {
   it('an answer of text is one step with the question', async () => {
     const chat = await chatOf([[...text('m', 'Hello there'), success]]);
     await chat.sendMessage('Hi');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(watched().knows).toEqual({ prompt: false, usage: false, times: false });
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false });
   });
 
   it('three steps with tools keep arguments and results of each call', async () => {
     const calls = [...asked('c1', 'search'), result('c1'), ...asked('c2', 'search'), result('c2')];
     const chat = await chatOf([[...calls, ...text('m', 'Green tea.'), success]]);
     await chat.sendMessage('Find tea');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    const { state } = watched();
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    const { state } = watchedRecord();
     expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
     expect(AgentState.finalResponse(state)).toBe('Green tea. ');
   });
@@ -203,8 +203,8 @@ describe('a watched chat of TanStack AI', () => {
     const calls = [...asked('a', 'search'), ...asked('b', 'search'), result('b'), result('a')];
     const chat = await chatOf([[...calls, ...text('m', 'Done'), success]]);
     await chat.sendMessage('Go');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
   });
 
   it('an interrupt waits for a person, and the same run goes on with the answer', async () => {
@@ -212,14 +212,19 @@ describe('a watched chat of TanStack AI', () => {
     const asks = [...asked('c', 'pay'), { type: 'RUN_FINISHED', outcome: { type: 'interrupt', interrupts } }];
     const chat = await chatOf([asks, [result('c'), ...text('m', 'Paid'), success]]);
     await chat.sendMessage('Pay');
-    expect(AgentState.pendingApprovals(watched().state)).toMatchObject([{ approval: { reason: 'Pay 5?' } }]);
-    expectSound(watched());
+    expect(AgentState.pendingApprovals(watchedRecord().state)).toMatchObject([
+      { approval: { reason: 'Pay 5?' } },
+    ]);
+    expectSound(watchedRecord());
     await chat.resumeInterruptsUnsafe([
       { interruptId: 'i', status: 'resolved', payload: { approved: true } },
     ]);
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect([watched().state.executionCount, AgentState.status(watched().state)]).toEqual([1, 'completed']);
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect([watchedRecord().state.executionCount, AgentState.status(watchedRecord().state)]).toEqual([
+      1,
+      'completed',
+    ]);
   });
 
   it('a chat that a person stops keeps what came, and says who stopped it', async () => {
@@ -228,18 +233,18 @@ describe('a watched chat of TanStack AI', () => {
     await vi.waitFor(() => expect(JSON.stringify(chat.getMessages())).toContain('three'));
     chat.stop();
     await sent;
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('stopped'));
-    expect(AgentState.stopReason(watched().state)).toBe('user-requested');
-    expect(JSON.stringify(AgentState.steps(watched().state)[0]?.outputMessages)).toContain('three');
-    expectSound(watched());
+    await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('stopped'));
+    expect(AgentState.stopReason(watchedRecord().state)).toBe('user-requested');
+    expect(JSON.stringify(AgentState.steps(watchedRecord().state)[0]?.outputMessages)).toContain('three');
+    expectSound(watchedRecord());
   });
 
   it('an error fails the run with its message', async () => {
     const chat = await chatOf([[...text('m', 'Half'), { type: 'RUN_ERROR', message: 'The upstream died.' }]]);
     await chat.sendMessage('Go');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(diagnose(watched()).map(({ code }) => code)).toEqual(['error-recorded']);
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(diagnose(watchedRecord()).map(({ code }) => code)).toEqual(['error-recorded']);
   });
 
   it('two turns of one chat are two runs of one session', async () => {
@@ -247,17 +252,17 @@ describe('a watched chat of TanStack AI', () => {
     const chat = await chatOf([first, [...text('n', 'Two'), success]]);
     await chat.sendMessage('First');
     await chat.sendMessage('Second');
-    expect(runsOf(watched()).map(({ request }) => request)).toEqual(['First', 'Second']);
-    const roles = AgentState.messages(watched().state).map(({ role }) => role);
+    expect(runsOf(watchedRecord()).map(({ request }) => request)).toEqual(['First', 'Second']);
+    const roles = AgentState.messages(watchedRecord().state).map(({ role }) => role);
     expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant']);
-    expectSound(watched());
+    expectSound(watchedRecord());
   });
 
   it('a subagent stands under the call that started it', async () => {
     const chat = await chatOf([delegated]);
     await chat.sendMessage('Write');
-    expectSound(watched());
-    const child = AgentState.steps(watched().state)[0]!.toolExecutions[0]!.childState!;
+    expectSound(watchedRecord());
+    const child = AgentState.steps(watchedRecord().state)[0]!.toolExecutions[0]!.childState!;
     expect([AgentState.stepCount(child), AgentState.finalResponse(child)]).toEqual([2, 'A poem ']);
   });
 
@@ -266,8 +271,8 @@ describe('a watched chat of TanStack AI', () => {
     const chat = new ChatClient({ connection, threadId: crypto.randomUUID(), onError: () => undefined });
     await chat.sendMessage('Hi');
     expect(chat.getStatus()).toBe('error');
-    expect(AgentState.status(watched().state)).toBe('failed');
-    expect(AgentState.errors(watched().state)).toMatchObject([{ message: chat.getError()?.message }]);
+    expect(AgentState.status(watchedRecord().state)).toBe('failed');
+    expect(AgentState.errors(watchedRecord().state)).toMatchObject([{ message: chat.getError()?.message }]);
   });
 });
 
@@ -280,7 +285,7 @@ it('an unknown chunk is named once on the console and counted in the panel', asy
   const chat = await chatOf([[news, news, ...text('m', 'Hi'), success]]);
   await chat.sendMessage('Hi');
   expect(warn.mock.calls).toEqual([[expect.stringContaining('NEWS. The chat is not affected')]]);
-  expect(diagnose(watched())).toMatchObject([
+  expect(diagnose(watchedRecord())).toMatchObject([
     { code: 'events-skipped', severity: 'note', evidence: { skipped: { NEWS: 2 } } },
   ]);
 });
@@ -312,7 +317,7 @@ it('every prefix and any order of chunks reaches the chat unchanged and gives a 
       const context = { threadId: crypto.randomUUID() };
       for await (const chunk of watchedConnect(question, undefined, undefined, context)) got.push(chunk);
       expect(got).toEqual(given);
-      const { state } = watched();
+      const { state } = watchedRecord();
       expect(AgentState.toJSON(AgentState.fromJSON(AgentState.toJSON(state)))).toEqual(
         AgentState.toJSON(state),
       );

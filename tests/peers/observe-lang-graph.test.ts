@@ -14,7 +14,7 @@ import {
   expectSound,
   goldenOf,
   recordEachTest,
-  watched,
+  watchedRecord,
 } from '../../packages/inspect/src/foreign/observed-journals.fixture.ts';
 import { inOrder } from '../../bridges/langgraph/src/observe/in-order.ts';
 import { observeLangGraph } from '../../bridges/langgraph/src/observe/index.ts';
@@ -57,7 +57,7 @@ async function say(thread: ThreadStream, content: string): Promise<void> {
 async function settled(): Promise<void> {
   await vi.waitFor(
     () => {
-      const { state } = watched();
+      const { state } = watchedRecord();
       const isWaiting = AgentState.pendingApprovals(state).length > 0;
       expect(isWaiting || AgentState.status(state) !== 'in-progress').toBe(true);
       expect(AgentState.status(state)).not.toBeNull();
@@ -71,27 +71,27 @@ recordEachTest();
 describe('a watched thread of LangGraph', () => {
   it('an answer of text is one step with the question', async () => {
     await say(await threadOf([whole(text('m', 'Hello there'))]), 'Hi');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(watchedRecord().state.context.metadata['skippedEvents']).toBeUndefined();
   });
 
   it('an answer that was cut says so, and what its provider tells of the stream is no event to skip', async () => {
     await say(await threadOf([whole(cut('m', 'It was a'))]), 'Tell');
-    expect(AgentState.steps(watched().state)[0]?.inferenceResponse?.finishReason).toBe('length');
-    expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
-    expectSound(watched());
+    expect(AgentState.steps(watchedRecord().state)[0]?.inferenceResponse?.finishReason).toBe('length');
+    expect(watchedRecord().state.context.metadata['skippedEvents']).toBeUndefined();
+    expectSound(watchedRecord());
   });
 
   it('three steps with tools keep arguments and results of each call', async () => {
     const first = [...asked(['c1'], 'search'), started('c1', 'search'), result('c1')];
     const second = [...asked(['c2'], 'search'), started('c2', 'search'), result('c2')];
     await say(await threadOf([whole(first, second, text('m', 'Green tea.'))]), 'Find tea');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    const { state } = watched();
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    const { state } = watchedRecord();
     expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
-    expect(watched().knows).toEqual({ prompt: false, usage: true, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: true, times: false });
     expect(AgentState.usage(state)).toMatchObject({ inputTokens: 30, outputTokens: 15 });
     expect(AgentState.steps(state)[1]?.toolExecutions).toMatchObject([
       { toolCall: { name: 'search', input: { q: 'tea' }, providerCallId: 'c2' }, result: ['green'] },
@@ -108,9 +108,9 @@ describe('a watched thread of LangGraph', () => {
       result('a'),
     ];
     await say(await threadOf([whole(calls, text('m', 'One failed'))]), 'Go');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(diagnose(watched()).map(({ code }) => code)).toEqual(['call-failed']);
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(diagnose(watchedRecord()).map(({ code }) => code)).toEqual(['call-failed']);
   });
 
   it('a call that a graph asks about waits for a person, and the same run goes on', async () => {
@@ -118,14 +118,16 @@ describe('a watched thread of LangGraph', () => {
     const asks = [...asked(['c'], 'pay'), interrupt('i', payload), lifecycle('interrupted')];
     const thread = await threadOf([asks, whole([started('c', 'pay'), result('c')], text('m', 'Paid'))]);
     await say(thread, 'Pay');
-    expect(AgentState.pendingApprovals(watched().state)).toMatchObject([{ approval: { reason: 'Pay 5?' } }]);
-    expectSound(watched());
+    expect(AgentState.pendingApprovals(watchedRecord().state)).toMatchObject([
+      { approval: { reason: 'Pay 5?' } },
+    ]);
+    expectSound(watchedRecord());
     const response = { decisions: [{ type: 'approve' }] };
     await thread.input.respond({ namespace: [], interrupt_id: 'i', response });
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(watched().state.executionCount).toBe(1);
+    await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('completed'));
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(watchedRecord().state.executionCount).toBe(1);
   });
 
   // The server of the LangGraph CLI tells the beginning of the next run as `completed` then.
@@ -151,11 +153,13 @@ describe('a watched thread of LangGraph', () => {
       await say(thread, 'Pay');
       const response = { decisions: [{ type: 'approve' }] };
       await thread.input.respond({ namespace: [], interrupt_id: 'i', response });
-      await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
-      expectSound(watched());
-      expect(watched().state.executionCount).toBe(1);
-      expect(AgentState.steps(watched().state)[0]?.toolExecutions).toMatchObject([{ status: 'completed' }]);
-      expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
+      await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('completed'));
+      expectSound(watchedRecord());
+      expect(watchedRecord().state.executionCount).toBe(1);
+      expect(AgentState.steps(watchedRecord().state)[0]?.toolExecutions).toMatchObject([
+        { status: 'completed' },
+      ]);
+      expect(watchedRecord().state.context.metadata['skippedEvents']).toBeUndefined();
     },
   );
 
@@ -167,13 +171,13 @@ describe('a watched thread of LangGraph', () => {
         [lifecycle(beginning), ...text('m', 'Fine'), lifecycle('completed')],
       ]);
       await say(thread, 'Go');
-      expect(AgentState.status(watched().state)).toBe('failed');
+      expect(AgentState.status(watchedRecord().state)).toBe('failed');
       await say(thread, 'Again');
-      await vi.waitFor(() => expect(AgentState.finalResponse(watched().state)?.trim()).toBe('Fine'));
-      await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
-      expect(runsOf(watched())).toHaveLength(2);
-      expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
-      expectSound(watched());
+      await vi.waitFor(() => expect(AgentState.finalResponse(watchedRecord().state)?.trim()).toBe('Fine'));
+      await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('completed'));
+      expect(runsOf(watchedRecord())).toHaveLength(2);
+      expect(watchedRecord().state.context.metadata['skippedEvents']).toBeUndefined();
+      expectSound(watchedRecord());
     },
   );
 
@@ -184,11 +188,13 @@ describe('a watched thread of LangGraph', () => {
     ]);
     await say(thread, 'Pay');
     await thread.run.start({ input: { messages: [{ type: 'human', content: 'Do not' }] } });
-    await vi.waitFor(() => expect(AgentState.finalResponse(watched().state)?.trim()).toBe('Never mind'));
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
-    expect(runsOf(watched())).toHaveLength(2);
-    expect(watched().state.context.metadata['skippedEvents']).toBeUndefined();
-    expectSound(watched());
+    await vi.waitFor(() =>
+      expect(AgentState.finalResponse(watchedRecord().state)?.trim()).toBe('Never mind'),
+    );
+    await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('completed'));
+    expect(runsOf(watchedRecord())).toHaveLength(2);
+    expect(watchedRecord().state.context.metadata['skippedEvents']).toBeUndefined();
+    expectSound(watchedRecord());
   });
 
   it('a graph that only returns messages shows them with their calls, once', async () => {
@@ -218,44 +224,44 @@ describe('a watched thread of LangGraph', () => {
       ]),
     ]);
     await say(thread, 'Tea?');
-    expect(AgentState.finalResponse(watched().state)).toBe('Green tea.');
-    expect(AgentState.steps(watched().state)[0]?.toolExecutions).toMatchObject([
+    expect(AgentState.finalResponse(watchedRecord().state)).toBe('Green tea.');
+    expect(AgentState.steps(watchedRecord().state)[0]?.toolExecutions).toMatchObject([
       { toolCall: { name: 'search', input: { q: 'tea' } }, result: 'green' },
     ]);
     await say(thread, 'And?');
-    await vi.waitFor(() => expect(AgentState.finalResponse(watched().state)?.trim()).toBe('More'));
-    expect(AgentState.stepCount(watched().state)).toBe(1);
-    expectSound(watched());
+    await vi.waitFor(() => expect(AgentState.finalResponse(watchedRecord().state)?.trim()).toBe('More'));
+    expect(AgentState.stepCount(watchedRecord().state)).toBe(1);
+    expectSound(watchedRecord());
   });
 
   it('any other interrupt waits as a call of its own, and the answer is its result', async () => {
     const asks = [interrupt('i', 'Which tea?'), lifecycle('interrupted')];
     const thread = await threadOf([asks, whole(text('m', 'Green it is'))]);
     await say(thread, 'Order');
-    expect(AgentState.pendingApprovals(watched().state)).toMatchObject([
+    expect(AgentState.pendingApprovals(watchedRecord().state)).toMatchObject([
       { approval: { reason: 'Which tea?' } },
     ]);
     await thread.input.respond({ namespace: [], interrupt_id: 'i', response: 'green' });
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
-    expectSound(watched());
-    expect(AgentState.steps(watched().state)[0]?.toolExecutions).toMatchObject([{ result: 'green' }]);
+    await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('completed'));
+    expectSound(watchedRecord());
+    expect(AgentState.steps(watchedRecord().state)[0]?.toolExecutions).toMatchObject([{ result: 'green' }]);
   });
 
   it('a thread that the page closes keeps what came', async () => {
     const thread = await threadOf([text('m', 'One two three')]);
     await thread.run.start({ input: { messages: 'none' } });
-    await vi.waitFor(() => expect(JSON.stringify(watched().state)).toContain('three'));
+    await vi.waitFor(() => expect(JSON.stringify(watchedRecord().state)).toContain('three'));
     await thread.close();
-    expect(AgentState.status(watched().state)).toBe('stopped');
-    expectSound(watched());
+    expect(AgentState.status(watchedRecord().state)).toBe('stopped');
+    expectSound(watchedRecord());
   });
 
   it('an error fails the run with its message', async () => {
     const error = JSON.stringify({ error: 'Error', message: 'The upstream died.' });
     await say(await threadOf([[...text('m', 'Half'), lifecycle('failed', [], { error })]]), 'Go');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    expect(diagnose(watched()).map(({ code }) => code)).toEqual(['error-recorded']);
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    expect(diagnose(watchedRecord()).map(({ code }) => code)).toEqual(['error-recorded']);
   });
 
   it('two turns of one thread are two runs of one session', async () => {
@@ -265,11 +271,11 @@ describe('a watched thread of LangGraph', () => {
     ]);
     await say(thread, 'First');
     await say(thread, 'Second');
-    expect(runsOf(watched()).map(({ request }) => request)).toEqual(['First', 'Second']);
-    const roles = AgentState.messages(watched().state).map(({ role }) => role);
+    expect(runsOf(watchedRecord()).map(({ request }) => request)).toEqual(['First', 'Second']);
+    const roles = AgentState.messages(watchedRecord().state).map(({ role }) => role);
     expect(roles).toEqual(['user', 'assistant', 'user', 'assistant']);
-    expect(watched().state.context.metadata['state']).toEqual({ topic: 'tea' });
-    expectSound(watched());
+    expect(watchedRecord().state.context.metadata['state']).toEqual({ topic: 'tea' });
+    expectSound(watchedRecord());
   });
 
   it('a subagent stands under the call that started it', async () => {
@@ -287,9 +293,9 @@ describe('a watched thread of LangGraph', () => {
       result('c'),
     ];
     await say(await threadOf([whole(events, text('m', 'Here it is'))]), 'Write');
-    expect(goldenOf(watched())).toMatchSnapshot();
-    expectSound(watched());
-    const child = AgentState.steps(watched().state)[0]!.toolExecutions[0]!.childState!;
+    expect(goldenOf(watchedRecord())).toMatchSnapshot();
+    expectSound(watchedRecord());
+    const child = AgentState.steps(watchedRecord().state)[0]!.toolExecutions[0]!.childState!;
     expect([AgentState.stepCount(child), AgentState.finalResponse(child)]).toEqual([2, 'A poem ']);
   });
 
@@ -299,7 +305,7 @@ describe('a watched thread of LangGraph', () => {
     );
     const command = { id: 1, method: 'run.start', params: { assistant_id: 'a', input: {} } } as const;
     await expect(transport.send(command)).rejects.toThrow('fetch failed');
-    expect(AgentState.errors(watched().state)).toMatchObject([{ message: 'fetch failed' }]);
+    expect(AgentState.errors(watchedRecord().state)).toMatchObject([{ message: 'fetch failed' }]);
   });
 });
 
@@ -311,8 +317,8 @@ describe('a watched thread of a server of LangGraph.js', () => {
 
   it('an answer of text with its reasoning is one step with the question', async () => {
     await say(await served([{ reasoning: 'Hm', text: 'Hello there friend' }]), 'Hi');
-    expectSound(watched());
-    const { state } = watched();
+    expectSound(watchedRecord());
+    const { state } = watchedRecord();
     expect(AgentState.messages(state).map(({ role, parts }) => [role, parts])).toMatchObject([
       ['user', [{ text: 'Hi' }]],
       [
@@ -330,8 +336,8 @@ describe('a watched thread of a server of LangGraph.js', () => {
   it('parallel calls and those of later steps keep arguments and results', async () => {
     const calls = ['double', 'bad'].map((name) => ({ name, input: { n: 1 } }));
     await say(await served([{ text: 'First', calls }, { calls: calls.slice(0, 1) }, { text: 'Done' }]), 'Go');
-    expectSound(watched());
-    const { state } = watched();
+    expectSound(watchedRecord());
+    const { state } = watchedRecord();
     expect(AgentState.steps(state).map(({ toolExecutions }) => toolExecutions)).toMatchObject([
       [
         { toolCall: { name: 'double', input: { n: 1 } }, result: '2' },
@@ -346,23 +352,23 @@ describe('a watched thread of a server of LangGraph.js', () => {
   it('an interrupt waits for a person, and the run goes on with the answer', async () => {
     const thread = await served([{ calls: [{ name: 'pay', input: { n: 5 } }] }, { text: 'Paid' }]);
     await say(thread, 'Pay');
-    expect(AgentState.pendingApprovals(watched().state)).toMatchObject([{ approval: {} }]);
+    expect(AgentState.pendingApprovals(watchedRecord().state)).toMatchObject([{ approval: {} }]);
     const [waiting] = thread.interrupts;
     await thread.input.respond({
       namespace: [],
       interrupt_id: waiting!.interruptId,
       response: 'yes',
     });
-    await vi.waitFor(() => expect(AgentState.status(watched().state)).toBe('completed'));
-    expectSound(watched());
-    expect(AgentState.finalResponse(watched().state)).toBe('Paid');
+    await vi.waitFor(() => expect(AgentState.status(watchedRecord().state)).toBe('completed'));
+    expectSound(watchedRecord());
+    expect(AgentState.finalResponse(watchedRecord().state)).toBe('Paid');
   });
 
   it('an error fails the run, also without its message', async () => {
     await say(await served([{ text: 'Half', error: 'gone' }]), 'Go');
-    expectSound(watched());
-    expect(AgentState.status(watched().state)).toBe('failed');
-    expect(AgentState.errors(watched().state)).toMatchObject([{ message: 'The stream failed.' }]);
+    expectSound(watchedRecord());
+    expect(AgentState.status(watchedRecord().state)).toBe('failed');
+    expect(AgentState.errors(watchedRecord().state)).toMatchObject([{ message: 'The stream failed.' }]);
   });
 });
 
@@ -392,7 +398,7 @@ it('an unknown event is named once on the console and counted in the panel', asy
   for await (const event of adapter.events()) expect(event).toBeDefined();
   await settled();
   expect(warn.mock.calls).toEqual([[expect.stringContaining('news. The chat is not affected')]]);
-  expect(diagnose(watched())).toMatchObject([
+  expect(diagnose(watchedRecord())).toMatchObject([
     { code: 'events-skipped', severity: 'note', evidence: { skipped: { news: 2 } } },
   ]);
 });
@@ -438,7 +444,7 @@ it('events of any order and from several connections reach the page unchanged an
       }
       await adapter.send({ method: 'input.respond', params: { interrupt_id: 'i', response: null } });
       await adapter.close();
-      const { state } = watched();
+      const { state } = watchedRecord();
       expect(['completed', 'stopped', 'failed']).toContain(AgentState.status(state));
       expect(AgentState.toJSON(AgentState.fromJSON(AgentState.toJSON(state)))).toEqual(
         AgentState.toJSON(state),

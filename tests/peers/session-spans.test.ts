@@ -6,7 +6,7 @@ import { agentOf } from '../../packages/core/src/run/random-agent.fixture.ts';
 import { plan } from '../../packages/core/src/run/random-plan.fixture.ts';
 import { runAll } from '../../packages/core/src/run/random-runs.fixture.ts';
 import { fixedEnv } from '../../packages/testing/src/fixed-env.ts';
-import { asked } from '../../packages/testing/src/fixtures.ts';
+import { ask } from '../../packages/testing/src/fixtures.ts';
 import { SessionSpans } from '../../bridges/otel/src/session-spans.ts';
 import { msOf, testTracer } from './spans.fixture.ts';
 
@@ -45,15 +45,10 @@ it(
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {
         const env = fixedEnv();
-        const { told, journal } = await runAll(
-          planned,
-          agentOf(planned, new Map()),
-          env,
-          asked('Hello', env),
-        );
+        const { told, journal } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
         const { tracer, spans, begun, ended } = testTracer();
         const traced = new SessionSpans(tracer, words, session);
-        for (const { event, state } of told) traced.hear(event, state);
+        for (const { event, state } of told) traced.onEvent(event, state);
         // The run itself has ended all of them.
         expect(ended.toSorted()).toEqual(begun.toSorted());
         expect(new Set(ended).size).toBe(ended.length);
@@ -78,10 +73,10 @@ it(
     await fc.assert(
       fc.asyncProperty(plan, fc.nat(120), fc.nat(120), async (planned, from, length) => {
         const env = fixedEnv();
-        const { told } = await runAll(planned, agentOf(planned, new Map()), env, asked('Hello', env));
+        const { told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
         const { tracer, spans, begun, ended } = testTracer();
         const traced = new SessionSpans(tracer, words, session);
-        for (const { event, state } of told.slice(from, from + length)) traced.hear(event, state);
+        for (const { event, state } of told.slice(from, from + length)) traced.onEvent(event, state);
         traced.end();
         expect(ended.toSorted()).toEqual(begun.toSorted());
         expectNested(spans());

@@ -82,8 +82,10 @@ it('an unknown option shows what can be given', async () => {
 it('templates ask for the versions that this repository tests', () => {
   const repository = join(own, '../..');
   const next = manifestIn(join(repository, 'tests/next-app/package.json')).dependencies;
+  // Packages that few tests need stand apart, in exact versions.
+  const apart = manifestIn(join(repository, 'tests/peers/package.json')).dependencies;
   const testedVersion = (name: string) =>
-    name in next ? next[name] : manifestIn(join(repository, 'node_modules', name, 'package.json')).version;
+    next[name] ?? apart[name] ?? manifestIn(join(repository, 'node_modules', name, 'package.json')).version;
   for (const file of globSync('templates/*/package.json', { cwd: own })) {
     const { dependencies, devDependencies } = manifestIn(join(own, file));
     const asked = Object.entries({ ...dependencies, ...devDependencies })
