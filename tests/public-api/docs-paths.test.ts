@@ -120,6 +120,34 @@ function drawingsOf(text: string): readonly string[] {
   return [...text.matchAll(/```mermaid([\s\S]*?)```/g)].map(([, drawing = '']) => drawing);
 }
 
+it('the page of moved names names only entries and names that exist', () => {
+  const list = readFileSync(join(root, 'tests/public-api/public-names.md'), 'utf8');
+  const entries = new Map(
+    list
+      .split(/^## /m)
+      .slice(1)
+      .map((part) => [
+        part.slice(0, part.indexOf(':')),
+        new Set([...part.matchAll(/^- `([^`]+)`/gm)].map(([, name = '']) => name)),
+      ]),
+  );
+  const rows = readFileSync(join(root, 'docs/guide/moved-names.md'), 'utf8')
+    .split('\n')
+    .flatMap((line) => (/^\| +`/.test(line) ? [line.split('|').slice(1, -1)] : []));
+  expect(rows.length).toBeGreaterThan(20);
+  const entryOf = (column = ''): readonly string[] =>
+    [...column.matchAll(/^ *`(@vitrine[^`]+)` *$/g)].map(([, entry = '']) => entry);
+  // Rows of entries have the new one in the second column, rows of names in the last one.
+  const wrong = rows.flatMap(([before = '', ...columns]) => {
+    if (before.includes('`@vitrine/')) return entryOf(columns[0]).filter((entry) => !entries.has(entry));
+    const names = [...before.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+    return entryOf(columns.at(-1)).flatMap((entry) =>
+      names.filter((name) => entries.get(entry)?.has(name) !== true).map((name) => `${entry} ${name}`),
+    );
+  });
+  expect(wrong).toEqual([]);
+});
+
 it('the glossary gives at most 40 terms, each with one sentence and a file that exists', () => {
   const page = 'docs/glossary.md';
   const rows = readFileSync(join(root, page), 'utf8')
