@@ -21,7 +21,7 @@ const config: KnipConfig = {
       entry: [
         'scripts/{test,check-sizes,check-subjects,name-repository,ensure-chromium,ensure-peers,take-screenshots}.ts',
         // Started in its own process, or by hand.
-        'scripts/house/{walks,draw-rooms}.ts',
+        'scripts/house/walks.ts',
         'scripts/mutate/tester.ts',
         'tests/**/*.test.{ts,tsx}',
         'benches/{*,deltas/measure,debugger/measure,heap/measure,observers/measure,observers/serve}.ts',

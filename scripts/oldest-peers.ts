@@ -17,6 +17,8 @@ const unnamed = {
   ai: '7.0.0',
   'ai-6': 'npm:ai@6.0.0',
   '@langchain/langgraph-sdk': '1.10.0',
+  // A peer of the line before, in the version that tests/peers has.
+  '@langchain/core': '1.4.0',
   '@tanstack/ai-client': '0.30.0',
 };
 
