@@ -52,7 +52,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
   ),
   persist: above(
     // The attachment of sessions is loaded with a store, what it attaches later.
-    { '.': ['session', 'link'], rows: ['.'] },
+    { '.': ['session'], rows: ['.'] },
     { drivers: ['.'] },
     { writer: [] },
     { session: ['link', 'manage'], link: ['session'], manage: [] },

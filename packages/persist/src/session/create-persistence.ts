@@ -29,11 +29,11 @@ import type { Replies } from '@vitrine/core/internal/session/replies';
 import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stored-commands.ts';
 
 /** Creates the part of a session that keeps it in a store, and loads the link where tabs share the store. */
-export async function createPersistence(session: object, sessions: SessionStore): Promise<Persistence> {
+export async function createPersistence(session: object): Promise<Persistence> {
   // The controller is imported for this check, so that bundlers put all that both use into its chunk alone.
   if (!SessionController.isAttachable(session)) throw notOurs();
-  const isShared = (sessions.tabs ?? null) !== null;
-  return persistenceOf(session, sessions, isShared ? await import('../link/session-link.ts') : null);
+  const isShared = (session.sessions.tabs ?? null) !== null;
+  return persistenceOf(session, isShared ? await import('../link/session-link.ts') : null);
 }
 
 function notOurs(): AgentError {
@@ -45,11 +45,10 @@ function notOurs(): AgentError {
 
 /** The persistence of a session; `code` is that of the link, null for a store that tabs do not share. */
 function persistenceOf(
-  session: AttachedSession,
-  sessions: SessionStore,
+  session: AttachedSession & { readonly sessions: SessionStore },
   code: typeof LinkEngine | null,
 ): Persistence {
-  const { env } = session;
+  const { env, sessions } = session;
   const saver = createSessionSaver({
     env,
     sessions,

@@ -101,9 +101,10 @@ export class SessionController implements AttachedSession {
   #model: SessionModel;
   #callbacks: readonly (() => void)[] = [];
 
-  /** True for a session that a store may keep, also one of another copy of this library. */
-  static isAttachable(value: object): value is AttachedSession {
-    return (['process', 'current'] satisfies (keyof AttachedSession)[]).every((name) => name in value);
+  /** True for a session with a store to keep it, also one of another copy of this library. */
+  static isAttachable(value: object): value is AttachedSession & { readonly sessions: SessionStore } {
+    const { current, sessions } = value as Partial<AttachedSession>;
+    return current !== undefined && sessions !== undefined;
   }
 
   /** Creates the controller of a session and attaches it to its store. */
@@ -327,8 +328,7 @@ export class SessionController implements AttachedSession {
 
 function attachTo(sessions: SessionStore, session: SessionController): Promise<Persistence> {
   // No application reads these values, so the contract of stores does not name their types.
-  if (typeof sessions.attach === 'function')
-    return sessions.attach(session, sessions) as Promise<Persistence>;
+  if (typeof sessions.attach === 'function') return sessions.attach(session) as Promise<Persistence>;
   throw new AgentError(
     'session-storage',
     'The store of this session has no attach(). Make it by rowSessions(), or give it `attach: attachSession` of @vitrine/persist.',

@@ -247,10 +247,10 @@ export type ServedSessions = {
 export type SessionStore = {
   readonly durability: Durability;
   /**
-   * Attaches a session to this store, which keeps it from then on. Every store has `attachSession` of `@vitrine/persist`
-   * here; only a session calls it, with itself and the store as it has it, perhaps wrapped.
+   * Attaches a session to the store that it has, this one or a wrapper of it, which keeps it from then on. Every store has
+   * `attachSession` of `@vitrine/persist` here; only a session calls it, with itself.
    */
-  attach(session: object, sessions: SessionStore): Promise<object>;
+  attach(session: object): Promise<object>;
   /**
    * Names the driver and its place. React treats two stores of one identity as the same, so a store may be
    * created while rendering.

@@ -46,5 +46,5 @@ it('a store keeps a session of another copy of this library, as of a bundle besi
   expect(await session.sendMessage('Hello')).toMatchObject({ status: 'done', stored: true });
   await session.dispose();
   expect((await sessions.list()).sessions.map(({ id }) => id)).toEqual(['one']);
-  await expect(sessions.attach({}, sessions)).rejects.toThrow('no session that a store can keep');
+  await expect(sessions.attach({})).rejects.toThrow('no session that a store can keep');
 });
