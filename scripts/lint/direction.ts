@@ -52,11 +52,14 @@ function roomFault(place: Place, target: Place): string | null {
 }
 
 const withoutZod: ReadonlySet<string> = new Set(['core', 'persist', 'inspect']);
+const onServers: ReadonlySet<string> = new Set(['proxy', 'server', 'cli', 'create-vitrine']);
 
-/** The fault in the place or form of an import of zod; null for a valid one. */
-export function zodFault(file: string, isNamespace: boolean): string | null {
+/** The fault in the place or form of an import of values of zod; null for a valid one. */
+export function zodFault(file: string, source: string, isNamespace: boolean): string | null {
   const place = placeOf(file);
   if (place === null || isTest(file)) return null;
+  if (source === 'zod' && place.kind !== 'apps' && !onServers.has(place.name))
+    return "Write import * as z from 'zod/mini': an object of 'zod' evaluates text, which a strict page reports.";
   if (!isNamespace) return "Write import * as z from 'zod' or 'zod/mini': the named import ships all of zod.";
   if (!withoutZod.has(place.name)) return null;
   return zodPlaces.some((allowed) => allowed.test(`${place.name}/${place.path}`))

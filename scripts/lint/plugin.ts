@@ -35,12 +35,12 @@ const direction: Rule = {
 const zod: Rule = {
   create(context) {
     const check = (node: Node): void => {
-      const source = node['source'] as Node | null;
-      if (!/^zod($|\/)/.test(String(source?.['value'] ?? ''))) return;
+      const source = String((node['source'] as Node | null)?.['value'] ?? '');
+      const isType = node['importKind'] === 'type' || node['exportKind'] === 'type';
+      if (isType || !/^zod($|\/)/.test(source)) return;
       const specifiers = (node['specifiers'] ?? []) as readonly Node[];
       const isNamespace = specifiers.every((specifier) => specifier.type === 'ImportNamespaceSpecifier');
-      const isType = node['importKind'] === 'type';
-      const message = zodFault(context.filename, isNamespace || isType);
+      const message = zodFault(context.filename, source, isNamespace);
       if (message !== null) context.report({ node, message });
     };
     return { ImportDeclaration: check, ExportNamedDeclaration: check };

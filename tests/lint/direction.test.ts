@@ -127,13 +127,19 @@ describe('the linter', () => {
     [
       'zod is used where no unknown data enters',
       `${core}/graph/a.ts`,
-      "import * as z from 'zod';\nexport const s = z;\n",
+      "import * as z from 'zod/mini';\nexport const s = z;\n",
       /zod is for/,
+    ],
+    [
+      'a package of browsers loads the entry of zod that evaluates text',
+      'packages/devtools/src/a.ts',
+      "import * as z from 'zod';\nexport const s = z;\n",
+      /'zod\/mini'/,
     ],
     [
       'zod comes by its named import',
       `${core}/agent/a.ts`,
-      "import { z } from 'zod';\nexport const s = z;\n",
+      "import { z } from 'zod/mini';\nexport const s = z;\n",
       /import \* as z/,
     ],
     ['there is a default export', `${core}/graph/a.ts`, 'export default 1;\n', /no-default-export/],
