@@ -39,7 +39,10 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { 'graph/document': [] },
     { model: [] },
     { agent: [] },
+    // The kernel of the loop. It knows no feature; `features/features.ts` lists them.
     { run: ['run/step', 'run/tools'], 'run/step': ['run', 'run/tools'], 'run/tools': ['run'] },
+    { features: [] },
+    { 'agent-loop': [] },
     // The contract of stores, and what keeps a session without one.
     { 'session/store': ['session'] },
     { 'session/branches': ['session'] },

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { installedPackages, type LockFile } from '../../scripts/house/installed-packages.ts';
 import { lateParts } from '../../scripts/house/late-parts.ts';
 import { roomsOf } from '../../scripts/house/rooms.ts';
-import { staticWalk } from '../../scripts/house/static-walk.ts';
 import { wordsOf } from '../../scripts/lint/words.ts';
 import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
@@ -49,12 +48,6 @@ function namesOf(entry: RegExp): number {
   return counts.reduce((sum, [, name = '', count]) => sum + (entry.test(name) ? Number(count) : 0), 0);
 }
 
-const readStep = {
-  file: join(root, 'packages/core/src/run/step/run-step.ts'),
-  name: 'runStep',
-  parameter: 'run',
-};
-
 // npm test prints the table at the end of its stage; a single run prints it here.
 afterAll(() => {
   const file = process.env['HOUSE_TABLE'];
@@ -78,17 +71,11 @@ describe('the budgets of the house', () => {
     for (const { files } of [delta, turn, save, draft, approval]) expect(files.length).toBeGreaterThan(10);
     hold('deltaFiles', delta.files.length);
     hold('deltaFunctions', delta.functions);
-    hold('turnFiles', turn.files.length);
+    hold('turnFunctions', turn.functions);
     hold('saveFiles', save.files.length);
     hold('draftFiles', draft.files.length);
-    hold('approvalFiles', approval.files.length);
+    hold('approvalFunctions', approval.functions);
   }, 150_000);
-
-  it('the parameter of runStep returns to no more files that it left', () => {
-    const { returns, files } = staticWalk(readStep);
-    expect(files.length).toBeGreaterThan(10);
-    hold('stepReturns', returns);
-  });
 
   it('no part of a session is handed over as a function that returns it', () => {
     const found = lateParts(root);
@@ -179,20 +166,6 @@ describe('the measures of the house', () => {
   it('a figure above its bound fails the test, and the table shows it', () => {
     expect(() => assertWithin('lateParts', budgets.lateParts.bound + 1)).toThrow(/at most 0/);
     expect(tableOf(new Map([['saveFiles', 7]]))).toMatch(/ 7 files +one save +bound \d+, goal \d+/);
-  });
-
-  it('the static walk counts a return for each call into a file that it left', () => {
-    const folder = write({
-      'a.ts': `import { b } from './b.ts'; import { c } from './c.ts';
-        export function a(run, other) { b(run); const part = run.part; c({ part }); c(other); return () => b(run.x); }`,
-      'b.ts': "import { c } from './c.ts'; export const b = (run) => { c(run); };",
-      'c.ts': "export { d as c } from './d.ts';",
-      'd.ts': 'export function d({ part }) { return part; }',
-    });
-    const walk = staticWalk({ file: join(folder, 'a.ts'), name: 'a', parameter: 'run' });
-    // The walk goes a, b, d and back to b; the second call of d follows the first without a stay between.
-    expect(walk).toMatchObject({ stays: 4, returns: 1 });
-    expect(walk.files.map((file) => file.slice(folder.length + 1))).toEqual(['a.ts', 'b.ts', 'd.ts']);
   });
 
   it('a field of type () => Part is found in the options of a function and of a class, in core only', () => {

@@ -81,13 +81,13 @@ export { proxyInference } from './model/proxy-inference.ts';
 export type { InferenceClient, InferenceEvent, InferenceRequest } from './model/inference-client.ts';
 
 // 4. Runs and their journal.
-export { type AgentLoop, createAgentLoop } from './run/create-agent-loop.ts';
-export { finalOutput } from './run/step/structured-output.ts';
+export { type AgentLoop, createAgentLoop } from './agent-loop/create-agent-loop.ts';
+export { finalOutput } from './features/structured-output.ts';
 export type { AgentEvent } from './run/events.ts';
 export { eventAddress } from './run/events.ts';
 export { apply, fold } from './run/apply.ts';
 export { createJournal } from './run/journal.ts';
-export { runAgent } from './run/run-agent.ts';
+export { runAgent } from './agent-loop/run-agent.ts';
 export { type EffectLog, effectLog, type EffectRecords } from './run/effect-log.ts';
 
 // 5. Sessions.

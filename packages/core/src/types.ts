@@ -76,7 +76,7 @@ export type { InferenceCall, ToolDescription } from './model/inference-client.ts
 export type { ProxyInferenceOptions } from './model/proxy-inference-options.ts';
 
 // Types of runs.
-export type { AgentLoopOptions, RunOptions, StreamedEvent } from './run/create-agent-loop.ts';
+export type { AgentLoopOptions, RunOptions, StreamedEvent } from './agent-loop/create-agent-loop.ts';
 export type { EventAddress } from './run/events.ts';
 export type { BreakPlace } from './run/release-break.ts';
 export type {
@@ -87,8 +87,8 @@ export type {
   AgentSignalBody,
 } from './run/events.ts';
 export type { Journal, JournalLease } from './run/journal.ts';
-export type { RunAgentOptions, RunAgentResult } from './run/run-agent.ts';
-export type { HookContract } from './run/run.ts';
+export type { RunAgentOptions, RunAgentResult } from './agent-loop/run-agent.ts';
+export type { HookContract } from './run/slots.ts';
 export type { Effect } from './run/effect-log.ts';
 
 // Types of sessions and stores.

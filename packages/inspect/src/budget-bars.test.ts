@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withUserMessage } from '@vitrine/core/internal/graph/agent-state/transitions';
 import { of as budgetOf } from '@vitrine/core/internal/graph/execution-budget';
-import { createAgentLoop } from '@vitrine/core/internal/run/create-agent-loop';
+import { createAgentLoop } from '@vitrine/core/internal/agent-loop/create-agent-loop';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { budgetBars } from './budget-bars.ts';
 

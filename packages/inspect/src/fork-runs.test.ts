@@ -8,7 +8,7 @@ import { text } from '@vitrine/core/internal/graph/message';
 import type { InferenceRequest } from '@vitrine/core/internal/model/inference-client';
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { scriptedInference, type ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';

@@ -4,7 +4,7 @@ import { withMetadata } from '@vitrine/core/internal/graph/agent-state/transitio
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { AgentEvent, AgentEventListener } from '@vitrine/core/internal/run/events';
 import { createJournal, type Journal } from '@vitrine/core/internal/run/journal';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';

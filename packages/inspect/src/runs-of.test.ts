@@ -7,7 +7,7 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { selectedSections } from '@vitrine/core/internal/agent/compilers';
 import type { AgentInit } from '@vitrine/core/internal/agent/agent-definition';
 import { createJournal } from '@vitrine/core/internal/run/journal';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createJournalLog } from './journal-log.ts';

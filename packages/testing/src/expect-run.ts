@@ -17,7 +17,7 @@ import type { Finding } from '@vitrine/inspect/internal/findings/finding';
 import type { StopReason } from '@vitrine/core/internal/graph/stop-reason';
 import type { AgentState, ExecutionStatus } from '@vitrine/core/internal/graph/types';
 import type { InferenceRequest } from '@vitrine/core/internal/model/inference-client';
-import { type AgentLoopOptions, createAgentLoop } from '@vitrine/core/internal/run/create-agent-loop';
+import { type AgentLoopOptions, createAgentLoop } from '@vitrine/core/internal/agent-loop/create-agent-loop';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { type ScriptedEntry, scriptedInference } from './scripted-inference.ts';
 

@@ -6,7 +6,7 @@ import { defineAgent } from './define-agent.ts';
 import { defineHook } from './hook.ts';
 import { responseFormatOf } from './json-schema-of.ts';
 import { inputSchema } from './tools.ts';
-import { createAgentLoop } from '../run/create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import { createAgentSession } from '../session/create-agent-session.ts';
 import { definePlugin, type Plugin } from './plugin/plugin.ts';
 import { defineTool } from './tool.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from '../run/agent-state.ts';
 import * as AgentStep from './document/agent-step.ts';
-import { createAgentLoop } from '../run/create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import { createJournal } from '../run/journal.ts';
 import { stateChanges } from '../run/state-changes.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';

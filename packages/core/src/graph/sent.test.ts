@@ -5,7 +5,7 @@ import { defineTool } from '../agent/tool.ts';
 import * as AgentState from '../run/agent-state.ts';
 import * as AgentStep from './document/agent-step.ts';
 import { fold } from '../run/apply.ts';
-import { createAgentLoop } from '../run/create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { createJournal } from '../run/journal.ts';
 import { stateChanges } from '../run/state-changes.ts';

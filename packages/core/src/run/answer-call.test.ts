@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 
 const tools = [
   defineTool({ name: 'ask', description: '', input: z.any(), needsApproval: true, execute: () => 1 }),

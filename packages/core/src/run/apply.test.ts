@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { apply } from './apply.ts';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 
 describe('an event that is already part of a state', () => {

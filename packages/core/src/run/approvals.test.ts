@@ -10,7 +10,7 @@ import { createDeferred } from '../kit/async.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { askingTool, heldTool } from '@vitrine/testing/internal/session.fixture';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));

@@ -9,7 +9,7 @@ import * as AgentState from './agent-state.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { ask } from '@vitrine/testing/internal/fixtures';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;

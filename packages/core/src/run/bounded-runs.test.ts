@@ -10,7 +10,7 @@ import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 
 const calling = (name: string, step: ScriptedStep = {}): ScriptedStep => ({

@@ -8,7 +8,7 @@ import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient, InferenceEvent } from '../model/inference-client.ts';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { ask } from '@vitrine/testing/internal/fixtures';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import { sentTextBytes } from './estimate-call.ts';
 
 const numRuns = Number(process.env['PROVE_RUNS'] ?? 40);

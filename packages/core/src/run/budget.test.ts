@@ -12,7 +12,7 @@ import type { InferenceClient, InferenceEvent } from '../model/inference-client.
 import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { scriptedInference, type ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import * as z from 'zod';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 
 const outputTokens = 2000;

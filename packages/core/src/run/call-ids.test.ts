@@ -8,7 +8,7 @@ import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { askingTool } from '@vitrine/testing/internal/session.fixture';
-import { withWireIds } from './step/wire-messages.ts';
+import { withWireIds } from '../features/wire-messages.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));

@@ -10,7 +10,7 @@ import * as Message from '../graph/message.ts';
 import * as AgentState from './agent-state.ts';
 import { ask, collect, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { defineTool } from '../agent/tool.ts';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import { eventAddress } from './events.ts';
 
 const ok = defineTool({ name: 'ok', description: 'Answers ok', input: z.object({}), execute: () => 'ok' });
@@ -263,7 +263,7 @@ describe('the structured output of a run', () => {
     const agent = scriptedAgent([{ text: 'nope' }, { text: '{"n":"x"}' }, { text: '{"n":3}' }], {
       responseFormat: schema,
     });
-    const { finalOutput } = await import('./step/structured-output.ts');
+    const { finalOutput } = await import('../features/structured-output.ts');
     const state = await createAgentLoop(agent).execute(ask());
     expect(finalOutput(state, schema).n).toBe(3);
     expect(AgentState.stepCount(state)).toBe(3);

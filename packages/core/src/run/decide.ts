@@ -8,11 +8,10 @@ import {
   fresh,
 } from '../graph/execution-continuation.ts';
 import type { FinishReason } from '../graph/inference-response.ts';
-import { stopSignals } from '../graph/execution-budget.ts';
-import { spentOf } from '../graph/limits.ts';
-import { commit, type Run, stateOf, stepNumber } from './run.ts';
+import { commit, stateOf, stepNumber } from './run.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentState, AgentStep } from '../graph/types.ts';
+import type { Run } from './slots.ts';
 
 const whole = 'The model gave its final answer';
 /** The message of a natural end, by the reason for which the model ended its answer. */
@@ -31,7 +30,7 @@ const endings: Readonly<Record<FinishReason, string>> = {
  */
 export function decideStop(run: Run, at: ContinuationEvaluation['at']): boolean {
   addAbortSignal(run);
-  if (at !== 'resume' && !isNaturalEnd(run, at)) addBudgetSignals(run);
+  if (at !== 'resume' && !isNaturalEnd(run, at)) addLimitSignals(run);
   const branch = branchFor(run, at);
   const stops = branch === 'stop-signals' || branch === 'nothing-left' || branch === 'no-execution';
   if (branch === 'nothing-left') {
@@ -82,11 +81,8 @@ function addAbortSignal(run: Run): void {
   if (run.signal.aborted && isAgentStopError(reason)) addOnce(run, reason.signal);
 }
 
-function addBudgetSignals(run: Run): void {
-  const now = run.env.now();
-  for (const signal of stopSignals(run.budget, spentOf(stateOf(run), now), now)) addOnce(run, signal);
-  // Limits of the agents above apply to this one too.
-  for (const signal of run.ledger.stopSignals(now)) addOnce(run, signal);
+function addLimitSignals(run: Run): void {
+  for (const signal of run.slots.limits(run.env.now())) addOnce(run, signal);
 }
 
 /** Adds a signal unless one of the same reason is present. */

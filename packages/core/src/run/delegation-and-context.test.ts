@@ -12,7 +12,7 @@ import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import { defineHook } from '../agent/hook.ts';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { defineTool } from '../agent/tool.ts';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 
 const run = async (
   script: ScriptedEntry[],

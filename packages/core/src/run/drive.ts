@@ -5,39 +5,32 @@ import type { AgentStep, AgentState, Grant, RunLimits } from '../graph/types.ts'
 import { type SessionBudget, spentOf, sessionSpent } from '../graph/limits.ts';
 import { largestOutput, isFinished } from '../graph/execution-state.ts';
 import type { HookPoint } from '../agent/hook.ts';
-import { breaksAt, standingBreak } from './breakpoints.ts';
 import { decideStop, stepsTaken } from './decide.ts';
-import { createLedger, type Ledger } from './ledger.ts';
-import { runHooks, recordFailure } from './run-hooks.ts';
+import { createLedger } from './ledger.ts';
+import { recordFailure } from './record-failure.ts';
 import {
   commit,
   isLeaseRevoked,
   LeaseRevoked,
-  type Run,
-  type RunEnd,
-  type RunSetup,
   stateOf,
   effectiveLlmConfig,
+  standingBreak,
   stretchFrom,
   asleep,
   workedBefore,
-  type HookContract,
-  type Recording,
-  type ReadBlob,
 } from './run.ts';
+import { askModel } from './step/ask-model.ts';
 import { beginStep, breakOffStep, continueStep, runStep } from './step/run-step.ts';
-import { loadConverterFor } from '../agent/json-schema-of.ts';
+import { executeTool } from './tools/run-call.ts';
 import { loadPlugins } from '../agent/plugin/load-plugins.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import { AgentStopError, isAgentStopError } from '../graph/agent-stop-error.ts';
-import { type Env, checkedEnv } from '../graph/env.ts';
+import type { Env } from '../graph/env.ts';
 import { type ExecutionBudget, unlimited, withGrant } from '../graph/execution-budget.ts';
 import { longestTimerMs } from '../kit/async.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { Message } from '../graph/message.ts';
-import { needsRun } from './answer-call.ts';
-import type { EffectLog } from './effect-log.ts';
-import type { JournalLease } from './journal.ts';
+import type { Run, RunEnd, RunSetup } from './slots.ts';
+import { composeSlots } from './compose-slots.ts';
 
 /** Runs an agent until its execution ends or waits for a person. Never rejects. */
 export async function drive(setup: RunSetup): Promise<RunEnd> {
@@ -47,7 +40,7 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
   const budget = withGrant(agent.budget, grants);
   const { sessionBudget, maxTotalSteps } = widerLimits(agent, grants);
   const abort = linkedAbort({ signal: setup.signal, budget, state: before, env });
-  const run: Run = {
+  const run = {
     ...setup,
     budget,
     signal: abort.signal,
@@ -69,7 +62,12 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
     prices: new Map(),
     hookCalls: new Map(),
     stretch: stretchFrom(env, workedBefore(before)),
-  };
+  } as { -readonly [Key in keyof Run]: Run[Key] };
+  // Features are made with the run that they serve.
+  run.slots = composeSlots(setup.features, run, {
+    askModel: (call) => askModel(run, call),
+    execute: executeTool,
+  });
   try {
     return await runToEnd(run);
   } catch (thrown) {
@@ -87,7 +85,7 @@ function withoutFinishedRun(state: AgentState): AgentState {
 
 async function runToEnd(run: Run): Promise<RunEnd> {
   const isResumed = begin(run);
-  if (!isResumed) await hooksAt(run, 'before-execution');
+  if (!isResumed) await showPoint(run, 'before-execution');
   if (await runSteps(run, isResumed)) {
     commit(run, { type: 'execution-pause', ...asleep(run) });
     return 'paused';
@@ -132,7 +130,7 @@ async function runSteps(run: Run, isResumed: boolean): Promise<boolean> {
 }
 
 function breaksBeforeStep(run: Run): boolean {
-  if (!breaksAt(run, 'model')) return false;
+  if (!run.slots.waitsAt('model')) return false;
   // The work of the last step has been recorded with its end.
   if (currentStep(stateOf(run)) === null) run.stretch = stretchFrom(run.env, 0);
   return true;
@@ -151,16 +149,16 @@ async function checkpoint(run: Run): Promise<void> {
 }
 
 async function finish(run: Run): Promise<void> {
-  await hooksAt(run, 'on-stop');
-  await hooksAt(run, 'after-execution');
+  await showPoint(run, 'on-stop');
+  await showPoint(run, 'after-execution');
   if (stopSignal(stateOf(run)) === null)
     commit(run, { type: 'stop-signal', signal: signalOf('completed', {}, run.env) });
   commit(run, { type: 'execution-end', status: terminalStatus(stopSignal(stateOf(run))) });
 }
 
-async function hooksAt(run: Run, point: HookPoint): Promise<void> {
+async function showPoint(run: Run, point: HookPoint): Promise<void> {
   try {
-    await runHooks(run, point);
+    await run.slots.at(point);
   } catch (thrown) {
     await recordFailure(run, thrown);
   }
@@ -293,71 +291,4 @@ function toStopError(reason: unknown, env: Env): AgentStopError {
   if (isAgentStopError(reason)) return reason;
   const message = typeof reason === 'string' ? reason : 'The run was aborted';
   return new AgentStopError(signalOf('user-requested', { message, source: 'abort' }, env));
-}
-
-export type JournalRun = {
-  readonly agent: AgentDefinition;
-  readonly lease: JournalLease;
-  readonly env: Env;
-  /** Aborts the run. Its reason may be an AgentStopError with the signal to record. */
-  readonly signal?: AbortSignal | null;
-  /** The log of calls of models and tools. Default: every call is made. */
-  readonly effects?: EffectLog | null;
-  readonly recording?: Recording;
-  readonly hookContract?: HookContract;
-  /** The model of this turn. */
-  readonly model?: string | null;
-  /** The turn of a session that the execution belongs to; null without a session. */
-  readonly turnId?: string | null;
-  /** The id of the principal for whom a new execution works; one that goes on keeps its own. */
-  readonly by?: string | null;
-  /** Returns the messages that a person has added since the last call; called after every step. */
-  readonly takeSteered?: () => readonly Message[];
-  readonly checkpoint?: (state: AgentState) => Promise<void>;
-  /** Resolves when everything committed is stored; rejects when that fails. Default: nothing is stored. */
-  readonly whenStored?: (() => Promise<void>) | null;
-  /** Reads the files that messages reference by hash. Default: there are none. */
-  readonly readBlob?: ReadBlob | null;
-  /** The ledger above that of the run, which several runs may share. Default: none. */
-  readonly ledger?: Ledger | null;
-};
-
-/**
- * Runs an agent over a journal until its execution ends or waits for a person. A run in progress is
- * resumed, else a new one begins. An aborted signal ends a waiting run properly. Never rejects.
- */
-export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
-  const { agent, lease, takeSteered = () => [], checkpoint = async () => undefined } = request;
-  const loading = loadConverterFor(agent);
-  if (loading !== null) await loading;
-  for (;;) {
-    const end = await drive({
-      agent,
-      lease,
-      path: [],
-      env: checkedEnv(request.env),
-      signal: request.signal ?? null,
-      effects: request.effects ?? null,
-      recording: request.recording ?? null,
-      hookContract: request.hookContract ?? 'warn',
-      model: request.model ?? null,
-      turnId: request.turnId ?? null,
-      by: givenBy(lease.state(), request.by ?? null),
-      depth: 0,
-      maxDepth: agent.subagentPolicy.maxDepth,
-      lentTools: [],
-      parentLedger: request.ledger ?? null,
-      takeSteered,
-      checkpoint,
-      whenStored: request.whenStored ?? null,
-      readBlob: request.readBlob ?? null,
-    });
-    // An answer may have arrived between the last check and the pause.
-    if (end === 'ended' || !needsRun(lease.state())) return end;
-  }
-}
-
-/** The principal of a run: that of the execution that goes on, or that of a new one. */
-function givenBy({ execution }: AgentState, by: string | null): string | null {
-  return (execution?.status === 'in-progress' ? execution.by : undefined) ?? by;
 }

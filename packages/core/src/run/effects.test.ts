@@ -16,7 +16,7 @@ import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures
 import { memoryEffects } from '@vitrine/testing/internal/memory-effects';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { EffectLog } from './effect-log.ts';
 import { fold } from './apply.ts';
 import type { AgentChange, AgentEvent } from './events.ts';

@@ -7,7 +7,7 @@ import { work } from '../kit/work.ts';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { systemEnv } from '../graph/env.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { runOnJournal } from './drive.ts';
+import { runOnJournal } from '../agent-loop/run-on-journal.ts';
 
 const tool = defineTool({ name: 'tool', description: '', input: z.object({}), execute: () => 'done' });
 

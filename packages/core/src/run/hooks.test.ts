@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentEvent } from './events.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import * as AgentState from './agent-state.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';

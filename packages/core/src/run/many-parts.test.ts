@@ -4,7 +4,7 @@ import type { InferenceEvent } from '../model/inference-client.ts';
 import { none } from '../graph/usage.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fold } from './apply.ts';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentChange } from './events.ts';
 import { mergeDeltas } from './merge-deltas.ts';
 import { work } from '../kit/work.ts';

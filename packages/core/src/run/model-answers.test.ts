@@ -13,8 +13,8 @@ import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { retryDelay } from './step/infer.ts';
-import { finalOutput } from './step/structured-output.ts';
+import { retryDelay } from '../features/retries.ts';
+import { finalOutput } from '../features/structured-output.ts';
 
 describe('an answer without text', () => {
   it.each<[FinishReason, string]>([

@@ -9,7 +9,7 @@ import type { Env } from '../graph/env.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 
 const calls = { toolCalls: [{ name: 'tool', input: {} }] };
 

@@ -5,7 +5,8 @@ import type { StopSignal } from '../graph/stop-signal.ts';
 import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
 import { callGuarded } from '../kit/async.ts';
 import type { Effect, EffectLog } from './effect-log.ts';
-import { isLeaseRevoked, type Run } from './run.ts';
+import { isLeaseRevoked } from './run.ts';
+import type { Run } from './slots.ts';
 
 /** A failed call as data. */
 export type Failure = { readonly failed: ErrorInfo; readonly stop: StopSignal | null };

@@ -12,7 +12,7 @@ import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { ask, fixedEnv } from '@vitrine/testing/internal/fixtures';
 import { type ScriptedEntry, scriptedInference } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentChange } from './events.ts';
 
 const numRuns = Number(process.env['PROVE_RUNS'] ?? 40);

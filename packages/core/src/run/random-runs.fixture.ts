@@ -10,7 +10,7 @@ import type { AgentEvent } from './events.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { ticks } from './random-agent.fixture.ts';
 import type { Plan } from './random-plan.fixture.ts';
-import { runOnJournal } from './drive.ts';
+import { runOnJournal } from '../agent-loop/run-on-journal.ts';
 import { breakAt, placeOfBreak, releaseBreak } from './release-break.ts';
 import { stateAtPath } from './state-at.ts';
 

@@ -8,7 +8,7 @@ import { pairToolCalls } from '../graph/pair-tool-calls.ts';
 import * as AgentState from './agent-state.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 
 type Kind = 'final' | 'call' | 'bad' | 'throw';
 type Plan = { script: Kind[]; tokens: number; maxSteps: number; maxTokens: number; requests: number[] };

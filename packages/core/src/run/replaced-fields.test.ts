@@ -12,7 +12,7 @@ import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fold } from './apply.ts';
 import type { AgentEvent } from './events.ts';
 import { createJournal } from './journal.ts';
-import { runOnJournal } from './drive.ts';
+import { runOnJournal } from '../agent-loop/run-on-journal.ts';
 
 const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });
 const script = [{ toolCalls: [{ name: 'tool', input: {} }] }, { text: 'answer' }];

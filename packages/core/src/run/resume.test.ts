@@ -16,9 +16,9 @@ import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { scriptedInference } from '@vitrine/testing/internal/scripted-inference';
 import { askingTool, heldTool } from '@vitrine/testing/internal/session.fixture';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
-import { finalOutput } from './step/structured-output.ts';
+import { finalOutput } from '../features/structured-output.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../agent/define-agent.ts';
-import { runAgent, type RunAgentResult } from './run-agent.ts';
+import { runAgent, type RunAgentResult } from '../agent-loop/run-agent.ts';
 
 const typed = defineAgent({ responseFormat: z.object({ answer: z.string() }) });
 const plain = defineAgent({});

@@ -8,7 +8,7 @@ import { withExecutionContinued } from '../graph/agent-state/transitions.ts';
 import { assistant, text, user } from '../graph/message.ts';
 import { compile } from '../graph/message-store.ts';
 import { scriptedInference, type ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
-import { runAgent } from './run-agent.ts';
+import { runAgent } from '../agent-loop/run-agent.ts';
 
 const add = defineTool({
   name: 'add',

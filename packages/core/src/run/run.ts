@@ -1,102 +1,13 @@
-import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { Tool } from '../agent/tool.ts';
-import type { Env, Timestamp } from '../graph/env.ts';
-import type { ExecutionBudget } from '../graph/limits.ts';
+import { activeMs } from '../graph/execution-state.ts';
+import type { Env } from '../graph/env.ts';
 import { checkedPrice, type LlmConfig, type ModelPrice, priceOf } from '../graph/llm-config.ts';
-import { withPrice, type Usage } from '../graph/usage.ts';
-import type { AgentState } from '../graph/types.ts';
-import type { Message } from '../graph/message.ts';
+import type { AgentState, BreakHit } from '../graph/types.ts';
+import { type Usage, withPrice } from '../graph/usage.ts';
 import { hasMarker } from '../kit/agent-error.ts';
 import { callGuarded } from '../kit/async.ts';
-import type { EffectLog } from './effect-log.ts';
 import type { AgentEventBody, AgentSignalBody } from './events.ts';
-import type { JournalLease } from './journal.ts';
-import type { Ledger } from './ledger.ts';
+import type { Run, Stretch } from './slots.ts';
 import { stateAtPath } from './state-at.ts';
-import { activeMs } from '../graph/execution-state.ts';
-
-/** The reaction to a hook that replaces a field which its point does not allow. */
-export type HookContract = 'strict' | 'diagnostics' | 'warn' | 'off';
-
-/** Reads a stored file by its hash. */
-export type ReadBlob = (hash: string) => Promise<Blob | null>;
-
-/** A recording that a replay repeats. */
-export type Recording = {
-  /** The next model call of an agent after an interruption: its attempt, and whether the interrupted call is charged. */
-  readonly nextCall: (path: readonly string[]) => { readonly attempt: number; readonly isCharged: boolean };
-  /** The price that the client told by the key of the question; undefined when the recording has none. */
-  readonly price: (key: string) => Promise<ModelPrice | null | undefined>;
-};
-
-/** The parameters of a run. */
-export type RunSetup = {
-  readonly agent: AgentDefinition;
-  readonly lease: JournalLease;
-  /** The ids of the tool executions between the root and this agent. */
-  readonly path: readonly string[];
-  readonly env: Env;
-  readonly signal: AbortSignal | null;
-  /** The log of calls of models and tools; null makes every call directly. */
-  readonly effects: EffectLog | null;
-  /** Reads the recording that a replay repeats; null in every other run. */
-  readonly recording: Recording | null;
-  readonly hookContract: HookContract;
-  /** The model of this turn; null uses that of the state or the definition. */
-  readonly model: string | null;
-  /** The turn of a session that a new execution belongs to; null without a session, and for subagents. */
-  readonly turnId: string | null;
-  /** The id of the principal for whom the run works; null without one. */
-  readonly by: string | null;
-  /** Depth in the tree of agents; 0 for the root. */
-  readonly depth: number;
-  readonly maxDepth: number;
-  /** Tools that a parent lends. */
-  readonly lentTools: readonly Tool[];
-  readonly parentLedger: Ledger | null;
-  /** Returns the messages that a person has added since the last call. */
-  readonly takeSteered: () => readonly Message[];
-  /** Waits until the iterating caller wants the next step. */
-  readonly checkpoint: (state: AgentState) => Promise<void>;
-  /**
-   * Resolves when everything committed is stored, so that an effect of a `once` tool may begin; rejects
-   * with the reason when that fails. Null: nothing is stored.
-   */
-  readonly whenStored: (() => Promise<void>) | null;
-  /** Returns the bytes of a stored file, or null when the file is absent. Null: nothing is stored. */
-  readonly readBlob: ReadBlob | null;
-};
-
-/** One run in progress. Besides clocks and signals, everything it holds is in the journal. */
-export type Run = Omit<RunSetup, 'signal'> & {
-  readonly signal: AbortSignal;
-  /** The budget of the agent with what was granted to the run. */
-  readonly budget: ExecutionBudget;
-  /** Aborts the calls in flight. */
-  readonly abort: (reason: unknown) => void;
-  readonly ledger: Ledger;
-  /** Runs a subagent; passed down because runs contain runs. */
-  readonly drive: (setup: RunSetup) => Promise<RunEnd>;
-  /** Provider ids of the calls that this run has received. */
-  readonly providerCallIds: Set<string>;
-  /** The prices that the client has told, by model; null is unknown. */
-  readonly prices: Map<string | null, ModelPrice | null>;
-  /** The number of model calls that hooks have made in this run, by the place of the hook. */
-  readonly hookCalls: Map<string, number>;
-  /** The working time of the step in flight. */
-  stretch: Stretch;
-};
-
-/** One stretch of work at a step. It ends with the step, or when the run waits for a person. */
-export type Stretch = {
-  /** Its start, by the wall clock and by the monotonic clock. */
-  readonly at: Timestamp;
-  readonly monotonic: number;
-  /** Milliseconds of work at the same step before this stretch. */
-  readonly workedMs: number;
-};
-
-export type RunEnd = 'ended' | 'paused';
 
 const revoked = Symbol('vitrine.lease-revoked');
 
@@ -112,6 +23,11 @@ export function isLeaseRevoked(thrown: unknown): thrown is LeaseRevoked {
   return hasMarker(thrown, revoked);
 }
 
+/** True for a run with an effect log. A replay answers through one, and repeats a run with or without. */
+export function hasLog({ effects, recording }: Run): boolean {
+  return effects !== null && recording === null;
+}
+
 /** The current state of the running agent. @throws LeaseRevoked when the agent is no longer present. */
 export function stateOf({ lease, path }: Pick<Run, 'lease' | 'path'>): AgentState {
   const state = stateAtPath(lease.state(), path);
@@ -124,6 +40,11 @@ export function effectiveLlmConfig(run: Run): LlmConfig | null {
   const config = stateOf(run).llmConfig ?? run.agent.llmConfig;
   if (run.model === null || config?.model === run.model) return config;
   return { settings: {}, ...config, model: run.model };
+}
+
+/** The breakpoint at which the agent waits; null while it does not. */
+export function standingBreak(run: Run): BreakHit | null {
+  return run.signal.aborted ? null : (stateOf(run).execution?.breakHit ?? null);
 }
 
 /** Commits an event of the running agent. @throws LeaseRevoked when the lease was revoked. */

@@ -14,7 +14,7 @@ import { ask } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import * as AgentState from './agent-state.ts';
 import { fold } from './apply.ts';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentChange } from './events.ts';
 
 const unhurried = { timeout: 120_000 };

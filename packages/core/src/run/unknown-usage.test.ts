@@ -5,7 +5,7 @@ import type { InferenceClient, InferenceEvent, InferenceRequest } from '../model
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 
 const tools = [fakeTool('look', 'nothing')];
 

@@ -9,7 +9,7 @@ import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { stopRequested } from '../graph/stop-signal.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
-import { createAgentLoop } from './create-agent-loop.ts';
+import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);

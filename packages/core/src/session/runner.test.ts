@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { create } from '../graph/agent-state/create.ts';
 import { systemEnv } from '../graph/env.ts';
 import { createJournal, type JournalLease } from '../run/journal.ts';
-import type { runOnJournal } from '../run/drive.ts';
+import type { runOnJournal } from '../agent-loop/run-on-journal.ts';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createRunner } from './running/runner.ts';
 import type { SessionInput } from './machine/session-input.ts';

@@ -4,7 +4,7 @@ import { defineHook } from '@vitrine/core/internal/agent/hook';
 import { definePlugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import { create } from '@vitrine/core/internal/graph/agent-state/create';
 import { system, user } from '@vitrine/core/internal/graph/message';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import * as AgentState from '@vitrine/core/internal/run/agent-state';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition, AgentInit } from '@vitrine/core/internal/agent/agent-definition';
-import { createAgentLoop } from '@vitrine/core/internal/run/create-agent-loop';
+import { createAgentLoop } from '@vitrine/core/internal/agent-loop/create-agent-loop';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';

@@ -8,7 +8,7 @@ import { withMetadata } from '@vitrine/core/internal/graph/agent-state/transitio
 import { of as signalOf } from '@vitrine/core/internal/graph/stop-signal';
 import type { AgentState as State } from '@vitrine/core/internal/graph/types';
 import * as AgentState from '@vitrine/core/internal/run/agent-state';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';

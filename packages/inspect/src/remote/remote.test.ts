@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { secrets, secretShapes } from '../../../../tests/secrets/secret-shapes.ts';
 import { create } from '@vitrine/core/internal/graph/agent-state/create';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
-import { createAgentLoop } from '@vitrine/core/internal/run/create-agent-loop';
+import { createAgentLoop } from '@vitrine/core/internal/agent-loop/create-agent-loop';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import { agentOf } from '@vitrine/core/internal/run/random-agent.fixture';

@@ -8,10 +8,9 @@ import type { ModelPrice } from '@vitrine/core/internal/graph/llm-config';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { Effect, EffectLog } from '@vitrine/core/internal/run/effect-log';
 import type { Outcome } from '@vitrine/core/internal/run/perform-call';
-import type { Recording } from '@vitrine/core/internal/run/run';
-import type { RecordedChanges } from '@vitrine/core/internal/run/tools/call-changes';
 import { nextCallOf } from './external-inputs.ts';
 import type { ReplayJournal } from './replay-journal.ts';
+import type { Recording, RecordedChanges } from '@vitrine/core/internal/run/slots';
 
 /** Number of calls answered from a recording. */
 export type Answered = { modelCalls: number; toolCalls: number };

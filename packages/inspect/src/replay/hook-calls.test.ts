@@ -5,7 +5,7 @@ import { usage } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { withMetadata } from '@vitrine/core/internal/graph/agent-state/transitions';
 import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import { createJournal, type Journal } from '@vitrine/core/internal/run/journal';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';

@@ -8,7 +8,7 @@ import { createJournal } from '@vitrine/core/internal/run/journal';
 import { agentOf } from '@vitrine/core/internal/run/random-agent.fixture';
 import { type Plan, plan } from '@vitrine/core/internal/run/random-plan.fixture';
 import { runAll } from '@vitrine/core/internal/run/random-runs.fixture';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';

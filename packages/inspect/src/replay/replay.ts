@@ -3,7 +3,7 @@ import { systemEnv } from '@vitrine/core/internal/graph/env';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
 import { loadConverterFor } from '@vitrine/core/internal/agent/json-schema-of';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import { type Answered, recordedAnswers } from './answers.ts';
 import { type Divergence, replayDiverged } from './divergence.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from './journal-document.ts';

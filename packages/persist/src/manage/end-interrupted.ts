@@ -8,7 +8,7 @@ import { subagentName } from '@vitrine/core/internal/graph/tool-execution';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { InferenceClient } from '@vitrine/core/internal/model/inference-client';
 import { createJournal } from '@vitrine/core/internal/run/journal';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 
 const imported = { message: 'The session was imported while its run was going on', source: 'import' };
 

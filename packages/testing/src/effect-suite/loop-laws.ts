@@ -12,7 +12,7 @@ import type { Env } from '@vitrine/core/internal/graph/env';
 import type { AgentState, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { answerCall } from '@vitrine/core/internal/run/answer-call';
 import { fold } from '@vitrine/core/internal/run/apply';
-import { runOnJournal } from '@vitrine/core/internal/run/drive';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import { type Effect, effectLog, type EffectLog } from '@vitrine/core/internal/run/effect-log';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
 import { createJournal } from '@vitrine/core/internal/run/journal';

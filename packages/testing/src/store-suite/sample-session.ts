@@ -4,7 +4,7 @@ import { withUserMessage } from '@vitrine/core/internal/graph/agent-state/transi
 import { create } from '@vitrine/core/internal/graph/agent-state/create';
 import type { Env } from '@vitrine/core/internal/graph/env';
 import type { AgentState, ExecutionState } from '@vitrine/core/internal/graph/types';
-import { createAgentLoop } from '@vitrine/core/internal/run/create-agent-loop';
+import { createAgentLoop } from '@vitrine/core/internal/agent-loop/create-agent-loop';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import type { SessionRecord } from '@vitrine/core/internal/session/store/session-store';

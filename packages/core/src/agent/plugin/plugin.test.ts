@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentEvent } from '../../run/events.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
-import { createAgentLoop } from '../../run/create-agent-loop.ts';
+import { createAgentLoop } from '../../agent-loop/create-agent-loop.ts';
 import * as Message from '../../graph/message.ts';
 import * as AgentState from '../../run/agent-state.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';

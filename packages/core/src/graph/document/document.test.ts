@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
-import { createAgentLoop } from '../../run/create-agent-loop.ts';
+import { createAgentLoop } from '../../agent-loop/create-agent-loop.ts';
 import * as AgentState from '../../run/agent-state.ts';
 import { ask, collect, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { definePlugin } from '../../agent/plugin/plugin.ts';

@@ -6,7 +6,7 @@ import type { AgentState as State, BreakEdit } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import * as AgentState from '../agent-state.ts';
 import { answerCall, needsRun } from '../answer-call.ts';
-import { runOnJournal } from '../drive.ts';
+import { runOnJournal } from '../../agent-loop/run-on-journal.ts';
 import { effectLog, type EffectRecords } from '../effect-log.ts';
 import type { AgentEvent } from '../events.ts';
 import { createJournal, type Journal } from '../journal.ts';

@@ -1,7 +1,7 @@
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import { delegationTool } from '../../agent/delegation-tool.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
-import { type Message, system, type FilePart, type MessagePart, text } from '../../graph/message.ts';
+import { type Message, system, text } from '../../graph/message.ts';
 import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { AgentState, SentRequest } from '../../graph/types.ts';
 import { conversationWithCurrentToolTrace } from '../../agent/compilers.ts';
@@ -9,13 +9,13 @@ import { inputSchemaOf, loadConverterForTools, responseFormatOf } from '../../ag
 import { anyName, assertUnique, type Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { growList, memoize, memoizeGrowing, nothing } from '../../kit/memoize.ts';
-import type { AgentEventOf } from '../events.ts';
-import { commit, effectiveLlmConfig, type Run, stateOf, stepNumber, userCode, emit } from '../run.ts';
+import { commit, effectiveLlmConfig, stateOf, stepNumber, userCode } from '../run.ts';
 import { ownedMessages, checkedPrepared } from '../boundary.ts';
 import { stateChanges } from '../state-changes.ts';
-import { toBase64, hashText } from '../../kit/hash.ts';
+import { hashText } from '../../kit/hash.ts';
 import { rangesOf } from '../../graph/sent.ts';
 import type { JsonValue } from '../../kit/json.ts';
+import type { Run } from '../slots.ts';
 
 /** A prepared model call, and the tools that it offers. */
 export type PreparedRequest = {
@@ -66,44 +66,6 @@ function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
   const own = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)];
   const lent = extraTools.filter((tool) => own.every((other) => other.name !== tool.name));
   return [...own, ...lent, ...(agent.subagents.length > 0 ? [delegationTool(agent.subagents)] : [])];
-}
-
-/** The prompts that hooks replaced and the journal has told, by run: a hook may replace the same one in each step. */
-const reportedPrompts = new WeakMap<Run, Set<string>>();
-
-/** The fields of a prepared request that a hook replaced. */
-export function replacedBy(
-  run: Run,
-  hook: string,
-  prepared: InferenceRequest,
-  request: InferenceRequest,
-): Pick<AgentEventOf<'inference-start'>, 'replaced'> {
-  const [before, after] = [promptOf(prepared), promptOf(request)];
-  const names = ['model', 'settings', 'toolChoice', 'tools', 'responseFormat'] as const;
-  const fields = [
-    ...(before.prompt === after.prompt ? [] : ['prompt']),
-    ...(isSameList(before.conversation, after.conversation) ? [] : ['messages']),
-    ...names.filter((name) => prepared[name] !== request[name]),
-  ];
-  if (fields.length === 0) return {};
-  const reported = reportedPrompts.get(run) ?? new Set();
-  reportedPrompts.set(run, reported);
-  const isNew = before.prompt !== after.prompt && !reported.has(before.prompt);
-  reported.add(before.prompt);
-  return { replaced: { hook, fields, ...(isNew ? { prompt: before.prompt } : {}) } };
-}
-
-function promptOf({ messages }: InferenceRequest): {
-  readonly prompt: string;
-  readonly conversation: readonly Message[];
-} {
-  const [first] = messages;
-  if (first?.role !== 'system') return { prompt: '', conversation: messages };
-  return { prompt: text(first), conversation: messages.slice(1) };
-}
-
-function isSameList(a: readonly Message[], b: readonly Message[]): boolean {
-  return a.length === b.length && a.every((message, index) => message === b[index]);
 }
 
 async function compileConversation(run: Run): Promise<readonly Message[]> {
@@ -217,88 +179,6 @@ const behind = memoize((first: Message) =>
     growList(before ?? [first], conversation.slice(from)),
   ),
 );
-
-/**
- * The request with the bytes of stored files, as providers need it. An absent file is replaced by a text
- * that says so and announced as `attachment-missing`; the run does not fail.
- */
-export async function withFiles(run: Run, request: InferenceRequest): Promise<InferenceRequest> {
-  const stored = withBlobs(request.messages);
-  if (stored.length === 0) return request;
-  const read = readFor(run);
-  const known = new Map(
-    await Promise.all(stored.map(async (message) => [message, await read(message)] as const)),
-  );
-  return { ...request, messages: request.messages.map((message) => known.get(message) ?? message) };
-}
-
-/**
- * The messages with stored files. Only the new messages of a list that continues another one are examined.
- */
-const withBlobs = memoizeGrowing<Message, readonly Message[]>((before, messages, from) => [
-  ...(before ?? []),
-  ...messages.slice(from).filter(({ parts }) => parts.some(isStored)),
-]);
-
-type ReadMessage = (message: Message) => Promise<Message>;
-
-/**
- * Reads a message once in a run and returns the same object each time, so that clients can cache. The bytes
- * can then be collected.
- */
-const readers = new WeakMap<Run, ReadMessage>();
-
-function readFor(run: Run): ReadMessage {
-  const made = readers.get(run);
-  if (made !== undefined) return made;
-  const known = new WeakMap<Message, Promise<Message>>();
-  const read: ReadMessage = (message) => {
-    const found = known.get(message) ?? readMessage(run, message);
-    known.set(message, found);
-    return found;
-  };
-  readers.set(run, read);
-  return read;
-}
-
-async function readMessage(run: Run, message: Message): Promise<Message> {
-  const parts = await Promise.all(
-    message.parts.map((part) => (isStored(part) ? readPart(run, message, part) : part)),
-  );
-  return { ...message, parts };
-}
-
-async function readPart(run: Run, { id }: Message, part: StoredPart): Promise<MessagePart> {
-  const { blob, ...rest } = part;
-  const { hash } = blob;
-  const found = await readBlob(run, hash);
-  if (found !== null) return { ...rest, data: await toBase64(found) };
-  const { filename, mediaType } = part;
-  emit(run, { type: 'attachment-missing', messageId: id, hash, filename });
-  const what = filename === null ? `A file of type ${mediaType}` : `The file ${JSON.stringify(filename)}`;
-  return { type: 'text', text: `[${what} is not available any more.]` };
-}
-
-/** Returns null also when the store fails or does not answer; rejects only when the run is stopped. */
-async function readBlob(run: Run, hash: string): Promise<Blob | null> {
-  const { readBlob: read, signal } = run;
-  if (read === null) return null;
-  try {
-    return await userCode(run, 'the session store (reading a file)', () => read(hash));
-  } catch {
-    if (signal.aborted) throw signal.reason;
-    return null;
-  }
-}
-
-type StoredPart = FilePart & Required<Pick<FilePart, 'blob'>>;
-
-/**
- * True for a file whose bytes have to be read. A file with an address or with its bytes is sent unchanged.
- */
-function isStored(part: MessagePart): part is StoredPart {
-  return part.type === 'file' && part.blob !== undefined && part.data === undefined && part.url === undefined;
-}
 
 const hashOf = memoize((value: object): string => hashText(JSON.stringify(value)));
 let lastPrompt = { text: '', hash: hashText('') };

@@ -4,9 +4,10 @@ import { type Message, toolCalls } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize, memoizeGrowing } from '../../kit/memoize.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
-import { commit, type Run, stateOf, emit } from '../run.ts';
+import { commit, stateOf, emit } from '../run.ts';
 import { cutResult } from '../tools/batch.ts';
 import { receivedBytes, textBytes } from '../estimate-call.ts';
+import type { Run } from '../slots.ts';
 
 type Event<Type extends InferenceEvent['type']> = Extract<InferenceEvent, { readonly type: Type }>;
 

@@ -2,14 +2,13 @@ import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { highestSignal } from '../../graph/execution-continuation.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { breaksAt } from '../breakpoints.ts';
 import { decideStop } from '../decide.ts';
-import { runHooks, recordFailure } from '../run-hooks.ts';
-import { commit, type Run, stateOf, asleep, stretchFrom, workedMs } from '../run.ts';
+import { recordFailure } from '../record-failure.ts';
+import { commit, stateOf, asleep, stretchFrom, workedMs } from '../run.ts';
 import { endOpenCalls, runTools } from '../tools/run-tools.ts';
-import { callModel } from './infer.ts';
+import { callModel } from './call-model.ts';
 import { prepareRequest } from './prepare-request.ts';
-import { checkOutput } from './structured-output.ts';
+import type { Run } from '../slots.ts';
 
 /**
  * Begins a step, runs its before-step hooks and decides whether it may run. A step that may not run is
@@ -22,12 +21,12 @@ export async function beginStep(run: Run): Promise<boolean> {
     commit(run, { type: 'step-start', stepId: run.env.id() });
   }
   try {
-    await runHooks(run, 'before-step');
+    await run.slots.at('before-step');
   } catch (thrown) {
     await recordFailure(run, thrown);
   }
   if (decideStop(run, 'before-step')) return false;
-  run.ledger.takeStep();
+  run.slots.countStep(1);
   return true;
 }
 
@@ -35,7 +34,7 @@ export async function beginStep(run: Run): Promise<boolean> {
 export async function runStep(run: Run): Promise<boolean> {
   return settleStep(run, async () => {
     const tools = await callModel(run);
-    return breaksAt(run, 'answer') || runTools(run, tools);
+    return run.slots.waitsAt('answer') || runTools(run, tools);
   });
 }
 
@@ -48,7 +47,7 @@ export async function continueStep(run: Run): Promise<boolean> {
     run.abort(new AgentStopError(standing));
   return settleStep(run, async () => {
     const isUntouched = execution?.currentStep?.toolExecutions.every(({ status }) => status === 'requested');
-    if (isUntouched === true && breaksAt(run, 'answer')) return true;
+    if (isUntouched === true && run.slots.waitsAt('answer')) return true;
     return runTools(run, await toolsAgain(run));
   });
 }
@@ -65,11 +64,11 @@ export async function breakOffStep(run: Run): Promise<void> {
 
 async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boolean> {
   try {
-    if ((await work()) || breaksAt(run, 'end')) return true;
+    if ((await work()) || run.slots.waitsAt('end')) return true;
   } catch (thrown) {
     await recordFailure(run, thrown);
     if (wasRefusedRoom(run, thrown)) {
-      run.ledger.releaseStep();
+      run.slots.countStep(-1);
       decideStop(run, 'before-step');
       return false;
     }
@@ -91,11 +90,11 @@ function wasRefusedRoom(run: Run, thrown: unknown): boolean {
 }
 
 /**
- * Runs the after-step hooks, archives the step with a message for every result, and adds steered messages.
+ * Archives the step with a message for every result.
  */
 async function completeStep(run: Run): Promise<void> {
   try {
-    await runHooks(run, 'after-step');
+    await run.slots.at('after-step');
   } catch (thrown) {
     await recordFailure(run, thrown);
   }
@@ -107,19 +106,5 @@ async function completeStep(run: Run): Promise<void> {
     ...asleep(run),
     toolTrace: run.agent.toolTrace,
   });
-  try {
-    await checkOutput(run);
-  } catch (thrown) {
-    await recordFailure(run, thrown);
-  }
-  takeSteered(run);
-}
-
-/** Adds messages that a person sent during the run between two steps; the run continues to answer them. */
-function takeSteered(run: Run): void {
-  if (run.path.length > 0 || run.signal.aborted) return;
-  const messages = run.takeSteered();
-  for (const message of messages)
-    commit(run, { type: 'message-add', source: 'user', section: 'messages', message });
-  if (messages.length > 0) commit(run, { type: 'continuation-request', source: 'user' });
+  await run.slots.afterStep();
 }

@@ -1,43 +1,13 @@
-import { at } from '../../agent/hook.ts';
 import { anyName, type Tool } from '../../agent/tool.ts';
 import { answeredQuestion } from '../../agent/tool-question.ts';
-import type { ToolApproval, ToolExecution } from '../../graph/types.ts';
-import { type Run, stateOf, commit, workKey } from '../run.ts';
-import { callOf, indexOfCall } from '../state-at.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
-import type { ToolOutcome } from '../../graph/message.ts';
+import type { ToolApproval } from '../../graph/types.ts';
 import { hashText } from '../../kit/hash.ts';
-import { toJson } from '../../kit/to-json.ts';
-import { textBytes } from '../estimate-call.ts';
-import { runHooks } from '../run-hooks.ts';
 import type { JsonValue } from '../../kit/json.ts';
-
-/** The calls of one step that are in flight. Their data is in the state. */
-export type Batch = {
-  readonly run: Run;
-  readonly tools: readonly Tool[];
-  readonly inFlight: Map<string, Promise<void>>;
-  /** The calls in flight that wait for a person, and take no place. */
-  readonly idle: Set<string>;
-  /** The calls in flight that have ended and wait for the hooks of earlier calls. They take no place. */
-  readonly ended: Set<string>;
-  /** Lets the step start what is ready now. */
-  wake: () => void;
-  /** Settles with the next `wake`. */
-  changed: Promise<void>;
-  /** Index of the first call that was not considered yet. */
-  next: number;
-  /** Indexes of calls to consider again: each was answered, or its run has just ended. */
-  readonly again: Set<number>;
-  /** Settles when no hooks of a call run. Hooks run one after the other; schemas, rules and tools run side by side. */
-  turn: Promise<unknown>;
-  /** Settles when every started call is prepared. */
-  prepared: Promise<unknown>;
-  /** Set by a hook that blocked a call and those after it. */
-  isClosed: boolean;
-  /** Set when an error ends the whole step; calls that have not started are not run. */
-  fatal: { readonly thrown: unknown } | null;
-};
+import { textBytes } from '../estimate-call.ts';
+import { stateOf, workKey } from '../run.ts';
+import { indexOfCall } from '../state-at.ts';
+import type { Batch, Run } from '../slots.ts';
 
 export function createBatch(run: Run, tools: readonly Tool[]): Batch {
   const [turn, prepared, changed] = [Promise.resolve(), Promise.resolve(), Promise.resolve()];
@@ -53,7 +23,6 @@ export function createBatch(run: Run, tools: readonly Tool[]): Batch {
     again: new Set(),
     turn,
     prepared,
-    isClosed: false,
     fatal: null,
   };
 }
@@ -74,76 +43,11 @@ function markOfAnswer(approval: ToolApproval | null): string {
   return asked === null ? '' : `.${hashText(JSON.stringify([asked.form, asked.answer]))}`;
 }
 
-/** Runs hooks of a call when those of no other call run: a hook that reads a value and writes it would lose a write. */
-export function inTurn<Value>(batch: Batch, take: () => Promise<Value>): Promise<Value> {
+/** Takes a turn of a call when no other call has one: a hook that reads a value and writes it would lose a write. */
+export function takeTurn<Value>(batch: Batch, take: () => Promise<Value>): Promise<Value> {
   const mine = batch.turn.then(take);
   batch.turn = mine.catch(() => undefined);
   return mine;
-}
-
-/**
- * Runs the hooks after a call and settles it. They run in call order, behind those of earlier calls that are in flight.
- * A replacement by a hook is an event of its own.
- */
-export async function settleCall(batch: Batch, id: string): Promise<void> {
-  const { run, tools } = batch;
-  const execution = callOf(stateOf(run), id);
-  if (execution === null) return;
-  try {
-    if (at(run.agent.hooks, 'after-tool-use').length === 0) return;
-    await earlierSettled(batch, id);
-    const { execution: next = execution, author } = await inTurn(batch, () =>
-      runHooks(run, 'after-tool-use', { execution }),
-    );
-    if (next !== execution)
-      commit(run, { type: 'call-change', source: author, toolCallId: id, ...resultOf(run, tools, next) });
-  } finally {
-    const ended = callOf(stateOf(run), id) ?? execution;
-    settleUnrun(run, id, ended.status as ToolOutcome, ended.error);
-  }
-}
-
-/** Resolves when no earlier call is in flight, apart from those that wait for a person. */
-async function earlierSettled(batch: Batch, id: string): Promise<void> {
-  const { run, inFlight, idle, ended } = batch;
-  const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
-  const earlier = calls.slice(0, indexOfCall(calls, id));
-  const isBehind = (): boolean => earlier.some((call) => inFlight.has(call.id) && !idle.has(call.id));
-  if (!isBehind()) return;
-  ended.add(id);
-  batch.wake();
-  while (!run.signal.aborted && isBehind()) await batch.changed;
-  ended.delete(id);
-}
-
-function resultOf(
-  run: Run,
-  tools: readonly Tool[],
-  next: ToolExecution,
-): {
-  status: ToolOutcome;
-  error: ErrorInfo | null;
-  result?: ReturnType<typeof toJson>;
-} {
-  const { status, error } = next;
-  const tool = toolNamed(tools, next.toolCall.name);
-  return {
-    status: status as ToolOutcome,
-    error,
-    ...('result' in next ? { result: cutResult(run, tool, toJson(next.result)) } : {}),
-  };
-}
-
-/** Settles a call without hooks: it did not run, or its step was cut short. */
-export function settleUnrun(
-  run: Run,
-  toolCallId: string,
-  outcome: ToolOutcome,
-  error: ErrorInfo | null,
-  author?: string,
-): void {
-  const hook = author === undefined ? {} : { hook: author };
-  commit(run, { type: 'call-settle', toolCallId, outcome, error, ...hook });
 }
 
 /** Bytes reserved for the sentence that says how much was cut. */

@@ -1,37 +1,12 @@
-import type { Tool, ToolContext } from '../../agent/tool.ts';
 import { type StagedWrite, stagePluginState } from '../../agent/plugin/staged-plugin-state.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { equalJson } from '../../kit/json.ts';
 import { toJson } from '../../kit/to-json.ts';
 import type { AgentEventBody, PluginValue } from '../events.ts';
-import { commit, type Run, stateOf } from '../run.ts';
+import { commit, stateOf } from '../run.ts';
 import { isAgentState, stateChanges } from '../state-changes.ts';
-
-/** The state changes of a call, held back until it succeeds and accepted only while it runs. */
-export type CallChanges = {
-  readonly context: (tool: Tool, signal: AbortSignal) => ToolContext;
-  /**
-   * The plugin states after the call, merged with the current ones, and the writes that were lost to other
-   * calls.
-   */
-  readonly settle: () => { writes: readonly PluginValue[]; errors: readonly unknown[] };
-  /**
-   * Commits the state changes of the call. @returns the errors; a successful call does not fail because of
-   * them.
-   */
-  readonly applyUpdates: () => readonly unknown[];
-  /** The changes so far as data, which an effect log records with the result. */
-  readonly asData: () => RecordedChanges;
-  /** Ignores the tool from now on. */
-  readonly close: () => void;
-};
-
-/** The state changes of a call as data. */
-export type RecordedChanges = {
-  readonly writes: readonly StagedWrite[];
-  readonly events: readonly AgentEventBody[];
-};
+import type { CallChanges, RecordedChanges, Run } from '../slots.ts';
 
 /**
  * The recorded plugin writes that still apply, and the errors of those that would overwrite a later write. Values that

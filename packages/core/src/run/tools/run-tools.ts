@@ -2,13 +2,14 @@ import type { Tool } from '../../agent/tool.ts';
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import { isJoint, isReady, isSettled } from '../answer-call.ts';
-import { breaksAt, standingBreak } from '../breakpoints.ts';
 import type { AgentEvent } from '../events.ts';
-import { isLeaseRevoked, type Run, stateOf } from '../run.ts';
+import { isLeaseRevoked, standingBreak, stateOf } from '../run.ts';
 import { work } from '../../kit/work.ts';
 import { callOf, indexOfCall, stateAtPath } from '../state-at.ts';
-import { endCall, runCall } from './run-call.ts';
-import { type Batch, createBatch } from './batch.ts';
+import { endCall } from './end-call.ts';
+import { runCall } from './run-call.ts';
+import { createBatch } from './batch.ts';
+import type { Run, Batch } from '../slots.ts';
 
 /**
  * Runs the unfinished calls of the step in flight, several at a time. A call that waits for a person, or
@@ -73,7 +74,7 @@ function startIfReady(batch: Batch, list: readonly ToolExecution[], at: number):
   const root = batch.run.lease.state();
   if (call === undefined || inFlight.has(call.id) || isSettled(call) || !isReady(call, root)) return true;
   // A call that a person has approved, or that has begun, has passed this place.
-  if (call.status === 'requested' && call.approval === null && breaksAt(batch.run, 'tool', call))
+  if (call.status === 'requested' && call.approval === null && batch.run.slots.waitsAt('tool', call))
     return false;
   const done = runCall(batch, call.id)
     .catch((thrown: unknown) => {

@@ -5,7 +5,7 @@ import { systemEnv } from '../../graph/env.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createJournal } from '../journal.ts';
-import { runOnJournal } from '../drive.ts';
+import { runOnJournal } from '../../agent-loop/run-on-journal.ts';
 
 it.each([
   ['session-conflict', 'asks nobody', []],

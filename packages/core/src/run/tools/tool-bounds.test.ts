@@ -8,7 +8,7 @@ import type { AgentState as State, ToolExecution } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { createAgentLoop } from '../create-agent-loop.ts';
+import { createAgentLoop } from '../../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from '../events.ts';
 
 const script = [{ toolCalls: [{ name: 'read', input: {} }] }, { text: 'ok' }];

@@ -10,7 +10,7 @@ import { AgentError } from '../../kit/agent-error.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { answerCall } from '../answer-call.ts';
-import { runOnJournal } from '../drive.ts';
+import { runOnJournal } from '../../agent-loop/run-on-journal.ts';
 import { createJournal } from '../journal.ts';
 
 /** A tool that asks for a name, and then for a colour. */

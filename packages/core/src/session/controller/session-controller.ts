@@ -9,7 +9,7 @@ import type { AgentChange, AgentEvent } from '../../run/events.ts';
 import type { Ledger } from '../../run/ledger.ts';
 import type { Journal } from '../../run/journal.ts';
 import { loadConverterFor } from '../../agent/json-schema-of.ts';
-import { runOnJournal } from '../../run/drive.ts';
+import { runOnJournal } from '../../agent-loop/run-on-journal.ts';
 import type { SessionCommands, SessionSettings, SnapshotStore } from '../agent-session.ts';
 import { type AttachingHandler, createAttachingHandler } from '../running/attaching-handler.ts';
 import { checkedInput } from '../running/user-message.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Schema } from '../../agent/schema.ts';
 import { text } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { runAgent } from '../../run/run-agent.ts';
+import { runAgent } from '../../agent-loop/run-agent.ts';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 
 const answer = z.object({ sum: z.number() }) as Schema;

@@ -6,7 +6,7 @@ import { create } from '../../graph/agent-state/create.ts';
 import * as Message from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { withApproval } from '../../run/answer-call.ts';
-import { createAgentLoop } from '../../run/create-agent-loop.ts';
+import { createAgentLoop } from '../../agent-loop/create-agent-loop.ts';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { askingTool } from '@vitrine/testing/internal/session.fixture';

@@ -3,8 +3,7 @@ import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { Env } from '../../graph/env.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { runOnJournal as RunOnJournal } from '../../run/drive.ts';
-import type { RunEnd } from '../../run/run.ts';
+import type { runOnJournal as RunOnJournal } from '../../agent-loop/run-on-journal.ts';
 import type { EffectLog } from '../../run/effect-log.ts';
 import type { Ledger } from '../../run/ledger.ts';
 import type { SessionSettings } from '../agent-session.ts';
@@ -15,6 +14,7 @@ import type { SessionJournal } from './session-journal.ts';
 import type { QueuedMessage, TurnOptions } from '../store/queued-message.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import { toUserMessage } from './user-message.ts';
+import type { RunEnd } from '../../run/slots.ts';
 
 /** Runs an agent over the journal of a session. The machine guarantees one run at a time. */
 export type SessionRunner = {

@@ -2,25 +2,24 @@ import { type as stepType } from '../graph/agent-step.ts';
 import { currentStep } from '../graph/agent-state/accessors.ts';
 import { remaining } from '../graph/execution-budget.ts';
 import { type AmountKey, spentOf } from '../graph/limits.ts';
-import type { BreakAddress, BreakCondition, BreakHit, ToolExecution } from '../graph/types.ts';
+import type { BreakAddress, BreakCondition, ToolExecution } from '../graph/types.ts';
 import { nothing } from '../kit/memoize.ts';
-import { commit, type Run, stateOf, stepNumber } from './run.ts';
+import { commit, stateOf, stepNumber } from '../run/run.ts';
+import type { Feature, Run } from '../run/slots.ts';
 
-/** The breakpoint at which the agent waits; null while it does not. */
-export function standingBreak(run: Run): BreakHit | null {
-  return run.signal.aborted ? null : (stateOf(run).execution?.breakHit ?? null);
-}
+/** Holds the run at the breakpoints of a debugger. */
+export const breakpoints: Feature = (run) => ({ waitsAt: (point, call) => breaksAt(run, point, call) });
 
 /**
  * Stops the agent at a place when a breakpoint applies to it. Without breakpoints it costs one look at a list.
  * @returns true when the agent has to wait.
  */
-export function breaksAt(run: Run, point: BreakAddress['point'], call: ToolExecution | null = null): boolean {
-  const { breakpoints = nothing } = run.lease.state();
-  if (breakpoints.length === 0 || run.signal.aborted) return false;
+function breaksAt(run: Run, point: BreakAddress['point'], call: ToolExecution | null): boolean {
+  const { breakpoints: all = nothing } = run.lease.state();
+  if (all.length === 0 || run.signal.aborted) return false;
   const at: BreakAddress = { point, step: stepNumber(run), toolCallId: call?.id ?? null };
   if (isPassed(stateOf(run).execution?.breakPassed ?? null, at)) return false;
-  const hit = breakpoints.find(({ on }) => applies(run, on, { point, call }));
+  const hit = all.find(({ on }) => applies(run, on, { point, call }));
   if (hit === undefined) return false;
   commit(run, { type: 'break-hit', breakpointId: hit.id, place: at });
   // The hit comes first, so that a crash between the two loses no pause.

@@ -10,33 +10,29 @@ import {
 } from '../agent/hook.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { isDevelopment } from '../kit/freeze.ts';
-import { checkedField, WrongShape } from './boundary.ts';
+import { checkedField, WrongShape } from '../run/boundary.ts';
 import {
   commit,
-  type Run,
   stateOf,
   stepNumber,
   emit,
   userCode,
   effectiveLlmConfig,
-  isLeaseRevoked,
   priceFor,
   withCost,
-} from './run.ts';
-import { indexOfCall } from './state-at.ts';
-import { isAgentState, stateChanges } from './state-changes.ts';
+} from '../run/run.ts';
+import { indexOfCall } from '../run/state-at.ts';
+import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import { none } from '../graph/usage.ts';
-import type { EffectLog } from './effect-log.ts';
-import { performCall } from './perform-call.ts';
+import type { EffectLog } from '../run/effect-log.ts';
+import { performCall } from '../run/perform-call.ts';
 import { reportedUsage, usageOfCall } from '../graph/usage-of-call.ts';
 import { callGuarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
-import { estimateCall, textBytes } from './estimate-call.ts';
-import { isAgentStopError } from '../graph/agent-stop-error.ts';
-import { of as signalOf } from '../graph/stop-signal.ts';
-import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
-import { addOnce } from './decide.ts';
+import { estimateCall, textBytes } from '../run/estimate-call.ts';
+import { toErrorInfo } from '../run/record-failure.ts';
+import type { Run } from '../run/slots.ts';
 
 /** Time limit of hooks that also run after an abort. */
 const lateTimeoutMs = 5000;
@@ -272,33 +268,4 @@ async function recordedCall<Result>(
   const { outcome, isNew, thrown } = await performCall(run, log, call, signal);
   if ('failed' in outcome) throw thrown;
   return { result: isNew && live !== null ? live['result'] : (outcome.value as Result), isNew };
-}
-
-/**
- * Records a thrown value in the state: a signal for an AgentStopError, else an error with `error-forbade`.
- */
-export async function recordFailure(run: Run, thrown: unknown): Promise<void> {
-  if (isLeaseRevoked(thrown)) throw thrown;
-  if (isAgentStopError(thrown)) return addOnce(run, thrown.signal);
-  const error = toErrorInfo(run, thrown);
-  commit(run, { type: 'error-record', error });
-  const init = { message: error.message, source: error.name, context: { code: error.code } };
-  commit(run, { type: 'stop-signal', signal: signalOf('error-forbade', init, run.env) });
-  await runErrorHooks(run, error);
-}
-
-async function runErrorHooks(run: Run, error: ErrorInfo): Promise<void> {
-  try {
-    await runHooks(run, 'on-error', { errors: [error] });
-  } catch (thrown) {
-    if (isLeaseRevoked(thrown)) throw thrown;
-    // The error of an error hook is recorded, and calls no error hooks again.
-    if (isAgentStopError(thrown)) addOnce(run, thrown.signal);
-    else commit(run, { type: 'error-record', error: toErrorInfo(run, thrown) });
-  }
-}
-
-/** A thrown value as data, with the agent's own redaction. */
-export function toErrorInfo(run: Run, thrown: unknown): ErrorInfo {
-  return errorInfo(thrown, run.agent.redactError ?? undefined);
 }

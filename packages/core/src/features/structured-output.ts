@@ -1,14 +1,22 @@
-import { of as signalOf } from '../../graph/stop-signal.ts';
-import { AgentError } from '../../kit/agent-error.ts';
-import { modelJson, readJson } from '../../kit/json.ts';
-import { stripFence } from '../../kit/text.ts';
-import { of as errorInfo } from '../../graph/error-info.ts';
-import { user } from '../../graph/message.ts';
-import { finalResponse, hasFinalResponse, lastStep, messages } from '../../graph/agent-state/accessors.ts';
-import { isInterrupted, responseText, type as typeOf } from '../../graph/agent-step.ts';
-import type { AgentState, AgentStep } from '../../graph/types.ts';
-import { describeIssues, parse, parseSync, type ParseResult, type Schema } from '../../agent/schema.ts';
-import { commit, type Run, stateOf, userCode } from '../run.ts';
+import { of as signalOf } from '../graph/stop-signal.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { modelJson, readJson } from '../kit/json.ts';
+import { stripFence } from '../kit/text.ts';
+import { of as errorInfo } from '../graph/error-info.ts';
+import { user } from '../graph/message.ts';
+import { finalResponse, hasFinalResponse, lastStep, messages } from '../graph/agent-state/accessors.ts';
+import { isInterrupted, responseText, type as typeOf } from '../graph/agent-step.ts';
+import type { AgentState, AgentStep } from '../graph/types.ts';
+import { describeIssues, parse, parseSync, type ParseResult, type Schema } from '../agent/schema.ts';
+import { recordFailure } from '../run/record-failure.ts';
+import { commit, stateOf, userCode } from '../run/run.ts';
+import type { Feature, Run } from '../run/slots.ts';
+
+/** Checks the final answer against its schema, and asks the model for another one. */
+export const structuredOutput: Feature = (run) => ({
+  acceptsEmpty: (step) => isAskedAgain(run, step),
+  afterStep: () => checkOutput(run).catch((thrown: unknown) => recordFailure(run, thrown)),
+});
 
 const retryMark = 'output_issues';
 const emptyMark = 'output_empty';
@@ -25,7 +33,7 @@ export function finalOutput<Output>(state: AgentState, schema: Schema<Output>): 
 }
 
 /** Sends an answer that does not fit its schema back to the model, as often as the agent allows. */
-export async function checkOutput(run: Run): Promise<void> {
+async function checkOutput(run: Run): Promise<void> {
   const schema = run.agent.responseSchema;
   const state = stateOf(run);
   const step = lastStep(state);
@@ -60,7 +68,7 @@ function isEmptyOutput(step: AgentStep): boolean {
  * True for an empty answer under a response format that is requested once more, unless the agent allows no
  * retry.
  */
-export function isAskedAgain(run: Run, step: AgentStep): boolean {
+function isAskedAgain(run: Run, step: AgentStep): boolean {
   return (
     isEmptyOutput(step) && run.agent.retry.maxOutputRetries > 0 && countOf(stateOf(run), emptyMark) === 0
   );

@@ -11,8 +11,8 @@ import type { Message } from '../graph/message.ts';
 import type { AgentState, ExecutionStatus } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
-import type { AgentEventListener } from './events.ts';
-import { parseJson } from './step/structured-output.ts';
+import type { AgentEventListener } from '../run/events.ts';
+import { parseJson } from '../features/structured-output.ts';
 
 /** Options of `runAgent`. */
 export type RunAgentOptions = {

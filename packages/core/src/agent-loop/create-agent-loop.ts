@@ -3,11 +3,11 @@ import { checkAgent } from '../agent/check-init.ts';
 import { checkedEnv, type Env, systemEnv } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
 import { createChannel } from '../kit/async.ts';
-import type { EffectLog } from './effect-log.ts';
-import type { AgentEvent, AgentEventListener } from './events.ts';
-import { createJournal, type Journal } from './journal.ts';
-import type { HookContract } from './run.ts';
-import { runOnJournal } from './drive.ts';
+import type { EffectLog } from '../run/effect-log.ts';
+import type { AgentEvent, AgentEventListener } from '../run/events.ts';
+import { createJournal, type Journal } from '../run/journal.ts';
+import { runOnJournal } from './run-on-journal.ts';
+import type { HookContract } from '../run/slots.ts';
 
 /** Options of `createAgentLoop`. */
 export type AgentLoopOptions = {

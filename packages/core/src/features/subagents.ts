@@ -1,43 +1,53 @@
-import { delegationToolName } from '../../agent/agent-definition.ts';
+import { delegationToolName } from '../agent/agent-definition.ts';
+import type { DelegationInput } from '../agent/agent-types.ts';
 import {
   type DelegatingTool,
   type HandedOver,
   isDelegating,
+  isDelegationTool,
   type LiveState,
-} from '../../agent/delegation-tool.ts';
-import type { Tool } from '../../agent/tool.ts';
-import { subagentName } from '../../graph/tool-execution.ts';
-import type { ToolExecution } from '../../graph/types.ts';
-import { callGuarded } from '../../kit/async.ts';
-import { commit, type Run, stateOf } from '../run.ts';
-import { toErrorInfo } from '../run-hooks.ts';
-import { type Batch, toolNamed } from './batch.ts';
-import { type CallChanges, createCallChanges } from './call-changes.ts';
-import { runSubagent, workHandedOver, delegationOf } from './subagent.ts';
+} from '../agent/delegation-tool.ts';
+import { subagentName } from '../graph/tool-execution.ts';
+import type { ToolExecution } from '../graph/types.ts';
+import { callGuarded } from '../kit/async.ts';
+import { commit, stateOf } from '../run/run.ts';
+import { toErrorInfo } from '../run/record-failure.ts';
+import { keyOf, toolNamed } from '../run/tools/batch.ts';
+import { createCallChanges } from '../run/tools/call-changes.ts';
+import { runSubagent, workHandedOver, delegationOf } from './subagent-runs.ts';
+import type { Feature, ReadyCall, Run, Batch, CallChanges } from '../run/slots.ts';
 
-/** Asks a tool what its running call is; null for a call that the tool itself ends. A replay has nobody to ask. */
-export async function handedOver(
-  batch: Batch,
-  call: ToolExecution,
-  tool: Tool,
-  changes: CallChanges,
-): Promise<HandedOver | null> {
-  const { run } = batch;
-  if (!isDelegating(tool) || run.depth >= run.maxDepth || run.recording !== null) return null;
-  const handed = await askDelegate(batch, call.id, tool, changes);
-  if (handed !== null) keepUpdates(run, changes);
-  return handed;
+/** Runs other agents for calls: those of the delegation tool, and those of tools that learn it from a running call. */
+export const subagents: Feature = (run) => ({
+  resume: (batch, call) => (call.childState === null ? null : resumeSubagent(batch, call)),
+  delegate: (ready) => !isDelegationTool(ready.tool) || delegate(run, ready),
+  async aroundExecute(execution, next) {
+    const { batch, call, tool, changes } = execution;
+    // Nobody is asked about a lost call, and a replay has nobody to ask.
+    const isAsked = !execution.isLost && run.depth < run.maxDepth && run.recording === null;
+    if (!isAsked || !isDelegating(tool)) return next(execution);
+    const handed = await askDelegate(batch, call.id, tool, changes);
+    if (handed === null) return next(execution);
+    keepUpdates(run, changes);
+    return { goOn: () => handOver(batch, call, handed) };
+  },
+});
+
+async function delegate(run: Run, { batch, call, input }: ReadyCall): Promise<false> {
+  commit(run, { type: 'tool-start', toolCallId: call.id, key: keyOf(run, call.id) });
+  await runSubagent(batch, call, delegationOf(run, input as DelegationInput));
+  return false;
 }
 
 /** Runs the agent of a call, or asks the person about it. */
-export async function handOver(batch: Batch, call: ToolExecution, handed: HandedOver): Promise<void> {
+async function handOver(batch: Batch, call: ToolExecution, handed: HandedOver): Promise<void> {
   if (handed.kind === 'agent') return runSubagent(batch, call, workHandedOver(handed));
   const { reason } = handed;
   commit(batch.run, { type: 'approval-request', toolCallId: call.id, reason, isJoint: true });
 }
 
 /** Goes on with the subagent of a call, also in a run that has ended and offers no tools. */
-export async function resumeSubagent(batch: Batch, call: ToolExecution): Promise<void> {
+async function resumeSubagent(batch: Batch, call: ToolExecution): Promise<void> {
   const { run, tools } = batch;
   const { name } = call.toolCall;
   const isOwn = name === delegationToolName && run.agent.subagents.length > 0;

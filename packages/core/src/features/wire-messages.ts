@@ -1,8 +1,14 @@
-import { growList, memoize, memoizeGrowing } from '../../kit/memoize.ts';
-import { shortId } from '../../kit/hash.ts';
-import { work } from '../../kit/work.ts';
-import { toolCalls, type Message, type MessagePart, type ToolCallPart } from '../../graph/message.ts';
-import type { InferenceRequest } from '../../model/inference-client.ts';
+import { growList, memoize, memoizeGrowing } from '../kit/memoize.ts';
+import { shortId } from '../kit/hash.ts';
+import { work } from '../kit/work.ts';
+import { toolCalls, type Message, type MessagePart, type ToolCallPart } from '../graph/message.ts';
+import type { InferenceRequest } from '../model/inference-client.ts';
+import type { Feature } from '../run/slots.ts';
+
+/** Gives the calls of a request the ids that providers know. */
+export const wireIds: Feature = () => ({
+  aroundModel: (call, next) => next({ ...call, wire: withWireIds(call.wire) }),
+});
 
 /**
  * The request as clients receive it. Calls have the provider's ids, or short ids of ours where that id is

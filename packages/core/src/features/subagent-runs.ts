@@ -1,21 +1,23 @@
-import { endingError } from '../../graph/agent-state/ending-error.ts';
-import { type AgentDefinition, type Subagent, delegationToolName } from '../../agent/agent-definition.ts';
-import type { HandedOver, ReportedResult } from '../../agent/delegation-tool.ts';
-import { filter } from '../../agent/tools.ts';
-import type { Tool } from '../../agent/tool.ts';
-import { activeMs, isFinished } from '../../graph/execution-state.ts';
-import { finalResponse, status, stopSignal } from '../../graph/agent-state/accessors.ts';
-import { create } from '../../graph/agent-state/create.ts';
-import { user } from '../../graph/message.ts';
-import type { AgentState, ToolExecution } from '../../graph/types.ts';
-import { AgentError } from '../../kit/agent-error.ts';
-import { callGuarded } from '../../kit/async.ts';
-import { commit, effectiveLlmConfig, type Run, type RunEnd, stateOf } from '../run.ts';
-import { callOf } from '../state-at.ts';
-import type { DelegationInput } from '../../agent/agent-types.ts';
-import type { JsonObject } from '../../kit/json.ts';
-import { toErrorInfo } from '../run-hooks.ts';
-import { type Batch, settleCall, cutResult } from './batch.ts';
+import { endingError } from '../graph/agent-state/ending-error.ts';
+import { type AgentDefinition, type Subagent, delegationToolName } from '../agent/agent-definition.ts';
+import type { HandedOver, ReportedResult } from '../agent/delegation-tool.ts';
+import { filter } from '../agent/tools.ts';
+import type { Tool } from '../agent/tool.ts';
+import { activeMs, isFinished } from '../graph/execution-state.ts';
+import { finalResponse, status, stopSignal } from '../graph/agent-state/accessors.ts';
+import { create } from '../graph/agent-state/create.ts';
+import { user } from '../graph/message.ts';
+import type { AgentState, ToolExecution } from '../graph/types.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { callGuarded } from '../kit/async.ts';
+import { commit, effectiveLlmConfig, stateOf } from '../run/run.ts';
+import { callOf } from '../run/state-at.ts';
+import type { DelegationInput } from '../agent/agent-types.ts';
+import type { JsonObject } from '../kit/json.ts';
+import { toErrorInfo } from '../run/record-failure.ts';
+import { cutResult } from '../run/tools/batch.ts';
+import { settleCall } from '../run/tools/end-call.ts';
+import type { Run, RunEnd, Batch } from '../run/slots.ts';
 
 /** The work of a subagent; the agent is undefined when there is none of that name. */
 export type Delegation = {
@@ -65,6 +67,7 @@ function driveChild({ run, tools }: Batch, id: string, subagent: Subagent): Prom
   const { agent, inheritTools } = subagent;
   return run.drive({
     agent: withConfigOf(run, agent),
+    features: run.features,
     lease: run.lease,
     path: [...run.path, id],
     env: run.env,

@@ -1,0 +1,84 @@
+import { inputSchemaOf } from '../../agent/json-schema-of.ts';
+import { describeIssues, namedIssues, parse, type ParseResult } from '../../agent/schema.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import { steps } from '../../graph/agent-state/accessors.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
+import type { ToolExecution } from '../../graph/types.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { equalJson, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { readModelJson } from '../../kit/partial-json.ts';
+import { stateOf, userCode } from '../run.ts';
+import { checkUnwrapped } from './unwrap-input.ts';
+import type { Run } from '../slots.ts';
+
+/**
+ * The arguments of a call as its tool takes them.
+ * @throws AgentError `tool-input-invalid` with what the model has to know to give others
+ */
+export async function readArguments(run: Run, tool: Tool, input: JsonValue): Promise<unknown> {
+  const schema = tool.input;
+  if (schema === null) return input;
+  const check = (value: JsonValue): Promise<ParseResult<unknown>> =>
+    userCode(run, `input schema of tool ${JSON.stringify(tool.name)}`, () => parse(schema, value));
+  const parsed = await check(input);
+  if (parsed.ok) return parsed.value;
+  const unwrapped = await checkUnwrapped(input, parsed.issues, check);
+  if (unwrapped?.ok) return unwrapped.value;
+  assertJson(tool, input);
+  const missing = missingParameters(inputSchemaOf(tool), input);
+  const what = missing.length > 0 ? `Missing required parameters: ${missing.join(', ')}. ` : '';
+  const issues = describeIssues(parsed.issues);
+  throw new AgentError(
+    'tool-input-invalid',
+    `${what}Invalid input for tool ${JSON.stringify(tool.name)}: ${issues}`,
+    { data: { toolName: tool.name, issues: namedIssues(parsed.issues) } },
+  );
+}
+
+/**
+ * Tells the model the place at which its arguments are no JSON.
+ * @throws AgentError `tool-input-invalid`
+ */
+function assertJson({ name: toolName }: Tool, input: JsonValue): void {
+  const read = typeof input === 'string' ? readModelJson(input) : null;
+  if (typeof input !== 'string' || read === null || read.ok) return;
+  const { at } = read;
+  const place =
+    at >= input.length
+      ? `they break off after ${input.length} characters`
+      : `the error is at character ${at + 1} of ${input.length}, behind ${JSON.stringify(input.slice(Math.max(0, at - 40), at))}`;
+  throw new AgentError(
+    'tool-input-invalid',
+    `The arguments for tool ${JSON.stringify(toolName)} are no JSON: ${place}. Give one whole JSON object.`,
+    { data: { toolName, at } },
+  );
+}
+
+function missingParameters(schema: JsonObject, input: JsonValue): string[] {
+  const { required } = schema;
+  if (!Array.isArray(required) || typeof input !== 'object' || input === null || Array.isArray(input))
+    return [];
+  return required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(input, name));
+}
+
+/** Calls with the same invalid arguments after which nothing else is to be expected. */
+const mostRepeated = 3;
+
+/**
+ * Ends a run whose model gives the same invalid arguments again and again.
+ * @throws AgentStopError `retry-limit-reached` at the third call in a row.
+ */
+export function endRepetition(run: Run, { toolCall: { name, input } }: ToolExecution): void {
+  const past = steps(stateOf(run)).slice(-mostRepeated);
+  const isSame = past.every(({ toolExecutions }) =>
+    toolExecutions.some(
+      ({ toolCall, error }) =>
+        error?.code === 'tool-input-invalid' && toolCall.name === name && equalJson(toolCall.input, input),
+    ),
+  );
+  if (past.length < mostRepeated || !isSame) return;
+  const message = `The model called ${JSON.stringify(name)} ${mostRepeated} times with the same invalid arguments.`;
+  const context = { toolName: name, attempts: mostRepeated };
+  throw new AgentStopError(signalOf('retry-limit-reached', { message, context, source: 'retry' }, run.env));
+}
