@@ -59,10 +59,6 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['needsRun', 'isReady', 'waitsJointly', 'findCall'],
     proof: ofSubagents,
   },
-  'packages/core/src/run/step/prepare-request.ts': {
-    names: ['read', 'readMessage', 'readPart', 'readBlob'],
-    proof: 'readBlob() calls the store’s function of the name read, not this one.',
-  },
   'packages/core/src/session/machine/machine.ts': {
     names: ['advance'],
     proof: 'Each level takes all turns out of the queue that are answered, so there is one more at most.',
