@@ -64,7 +64,7 @@ export function zodFault(file: string, source: string, isNamespace: boolean): st
   if (!withoutZod.has(place.name)) return null;
   return zodPlaces.some((allowed) => allowed.test(`${place.name}/${place.path}`))
     ? null
-    : 'zod is for the places where unknown data enters: graph/document, agent, and files named shape, schema or protocol.';
+    : 'zod is for schemas of applications. Our own data has checks: kit/check.ts, and the tables of graph/shapes.ts.';
 }
 
 /** True for files that may not call `apply` and `fold`, which make the next state of an agent. */

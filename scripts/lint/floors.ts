@@ -110,11 +110,8 @@ export const closed: Readonly<Record<string, Readonly<Record<string, readonly st
   core: { 'session/store': ['run/step', 'run/tools'] },
 };
 
-/** Files of the core and of what keeps and inspects it that may use zod, because unknown data enter there. */
-export const zodPlaces: readonly RegExp[] = [
-  /^core\/(graph\/document|agent)\//,
-  /^(core|persist|inspect)\/(.*\/)?([\w-]*-)?(shape|schema|protocol)s?\.ts$/,
-];
+/** Files of the core and of what keeps and inspects it that may use zod: schemas of applications and of models. */
+export const zodPlaces: readonly RegExp[] = [/^core\/agent\//, /^inspect\/questions\/question-shapes\.ts$/];
 
 /** Files, by package and path, that may call `apply` or `fold` (`run/apply.ts`), with the reason of each. */
 export const applyCallers: Readonly<Record<string, string>> = {

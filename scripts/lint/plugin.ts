@@ -59,7 +59,9 @@ const onePlaceOfChange: Rule = {
         .filter((specifier) => specifier['importKind'] !== 'type' && specifier['exportKind'] !== 'type')
         .map((specifier) => (specifier['imported'] ?? specifier['local']) as Node | undefined);
       // A namespace or `export *` holds all names.
-      const isOther = names.length > 0 && names.every((name) => name?.['name'] === 'isKnownEvent');
+      const isOther =
+        names.length > 0 &&
+        names.every((name) => ['isKnownEvent', 'wrongFieldOf'].includes(String(name?.['name'])));
       const isOnlyTypes = specifiers.length > 0 && names.length === 0;
       if (isOther || isOnlyTypes) return;
       const message =

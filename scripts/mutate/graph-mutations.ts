@@ -234,11 +234,7 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
     ],
   ],
   'document/document.ts': [
-    [
-      `if (envelope.$schema !== \`vitrine/\${kind}\`) {`,
-      `if (false) {`,
-      'a document of another kind is read',
-    ],
+    [`if ($schema !== \`vitrine/\${kind}\`) {`, `if (false) {`, 'a document of another kind is read'],
     [
       `freeze(read(kind, ownJson(document), shape`,
       `freeze(read(kind, document, shape`,
@@ -251,7 +247,9 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `const place = revisions.newest;`,
       'a changed message is stored as it was',
     ],
-    [`if (start + length > table.length) {`, `if (false) {`, 'a reference to no message is read'],
+  ],
+  'document/message-ranges.ts': [
+    [`if (start + length > table.length)`, `if (false)`, 'a reference to no message is read'],
   ],
   'document/shape.ts': [
     [
@@ -265,10 +263,10 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'an absent field comes back as undefined',
     ],
   ],
-  'document/message-shape.ts': [
+  'shapes.ts': [
     [
-      `outcome: or(as(outcome), 'completed'),`,
-      `outcome: { ...or(as(outcome), 'completed'), encode: () => undefined },`,
+      `outcome: is.or(outcome, 'completed'),`,
+      `outcome: { ...is.or(outcome, 'completed'), encode: () => undefined } as never,`,
       'a stored failure comes back as a success',
     ],
   ],
@@ -279,8 +277,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'a result is stored as the model was told it',
     ],
     [
-      `settledAt: or(time, null),`,
-      `settledAt: { ...or(time, null), encode: () => undefined },`,
+      `settledAt: is.or(is.timestamp, null),`,
+      `settledAt: { ...is.or(is.timestamp, null), encode: () => undefined } as never,`,
       'a settled call is settled again after storing',
     ],
     [
@@ -292,23 +290,23 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'document/state-shape.ts': [
     [
-      `waitingSince: or(time, null),`,
-      `waitingSince: { ...or(time, null), encode: () => undefined },`,
+      `waitingSince: is.or(is.timestamp, null),`,
+      `waitingSince: { ...is.or(is.timestamp, null), encode: () => undefined },`,
       'a stored run does not know that it waits',
     ],
     [
-      `waitedMs: or(as(count), 0),`,
-      `waitedMs: { ...or(as(count), 0), encode: () => undefined },`,
+      `waitedMs: is.or(is.count, 0),`,
+      `waitedMs: { ...is.or(is.count, 0), encode: () => undefined },`,
       'time that was waited is forgotten by storing',
     ],
     [
-      `seq: or(as(count), 0),`,
-      `seq: { ...or(as(count), 0), encode: () => undefined },`,
+      `seq: is.or(is.count, 0),`,
+      `seq: { ...is.or(is.count, 0), encode: () => undefined },`,
       'a state that was read counts its events anew',
     ],
     [
-      `parentAgentId: or(as(uuid), null),`,
-      `parentAgentId: { ...or(as(uuid), null), encode: () => undefined },`,
+      `parentAgentId: is.or(uuid, null),`,
+      `parentAgentId: { ...is.or(uuid, null), encode: () => undefined },`,
       'a stored child forgets its parent',
     ],
   ],

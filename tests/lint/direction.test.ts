@@ -236,7 +236,7 @@ describe('the linter', () => {
   });
 
   it(
-    'the linter accepts imports that go down, shapes with zod, and tests that look everywhere',
+    'the linter accepts imports that go down, schemas with zod, and tests that look everywhere',
     { timeout: 20_000 },
     () => {
       const { ok, output } = lintFiles({
@@ -247,7 +247,7 @@ describe('the linter', () => {
         [`${core}/run/tools/t.ts`]: "export { c as t } from '../commit.ts';\n",
         [`${core}/run/commit.ts`]: 'export const c = 1;\n',
         [`${core}/graph/b.ts`]: 'export const b = 1;\n',
-        [`${core}/graph/b-shape.ts`]: "import * as z from 'zod/mini';\nexport const shape = z;\n",
+        [`${core}/agent/b.ts`]: "import * as z from 'zod/mini';\nexport const shape = z;\n",
         [`${core}/graph/b.test.ts`]: "export { a } from '../run/a.ts';\n",
         'packages/devtools/src/c.ts': "export { recorder } from '@vitrine/inspect';\n",
         'packages/react/src/c.test.tsx': "export { fakeTool } from '@vitrine/testing';\n",

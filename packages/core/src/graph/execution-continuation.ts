@@ -1,16 +1,19 @@
 import { type StopSignal, highest } from './stop-signal.ts';
 
+export const continuationBranches = [
+  'no-execution',
+  'stop-signals',
+  'continuation-requested',
+  'tool-calls-requested',
+  'nothing-left',
+  'no-signals',
+] as const;
+
 /**
  * The branch of `shouldStop` that decided, in the order of evaluation. Before a step only signals are evaluated:
  * without any, the branch is `no-signals`.
  */
-export type ContinuationBranch =
-  | 'no-execution'
-  | 'stop-signals'
-  | 'continuation-requested'
-  | 'tool-calls-requested'
-  | 'nothing-left'
-  | 'no-signals';
+export type ContinuationBranch = (typeof continuationBranches)[number];
 
 /** The record of one check: the reason why a run continued or stopped. */
 export type ContinuationEvaluation = {

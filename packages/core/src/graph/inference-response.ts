@@ -1,7 +1,9 @@
 import type { Usage } from './usage.ts';
 
+export const finishReasons = ['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other'] as const;
+
 /** The reason why a model ended its answer; unknown reasons of a provider are `other`. */
-export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
+export type FinishReason = (typeof finishReasons)[number];
 
 /** The result of a model call; its text is in the step's output message. */
 export type InferenceResponse = {
@@ -19,9 +21,7 @@ export type InferenceResponse = {
   readonly firstDeltaMs: number | null;
 };
 
-const known: readonly unknown[] = ['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other'];
-
 /** Returns a known finish reason unchanged, and `other` for unknown ones. */
 export function toFinishReason(reason: unknown): FinishReason {
-  return known.includes(reason) ? (reason as FinishReason) : 'other';
+  return (finishReasons as readonly unknown[]).includes(reason) ? (reason as FinishReason) : 'other';
 }

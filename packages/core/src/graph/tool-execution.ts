@@ -34,18 +34,11 @@ export function isFinished(execution: ToolExecution): boolean {
   return !open.includes(execution.status);
 }
 
-const outcomes: readonly unknown[] = [
-  'completed',
-  'failed',
-  'blocked',
-  'rejected',
-  'interrupted',
-  'stopped',
-] satisfies ToolOutcome[];
+export const outcomes = ['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped'] as const;
 
 /** True for a valid outcome of a call. */
 export function isToolOutcome(value: unknown): value is ToolOutcome {
-  return outcomes.includes(value);
+  return (outcomes as readonly unknown[]).includes(value);
 }
 
 /** The prefix of an error in a result for the model. */

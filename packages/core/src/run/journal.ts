@@ -3,8 +3,7 @@ import type { AgentState } from '../graph/types.ts';
 import * as errors from '../kit/errors.ts';
 import { freeze } from '../kit/freeze.ts';
 import { createListeners } from '../kit/listeners.ts';
-import { apply } from './apply.ts';
-import { wrongFieldOf } from './check-event.ts';
+import { apply, wrongFieldOf } from './apply.ts';
 import type {
   AgentChange,
   AgentEvent,

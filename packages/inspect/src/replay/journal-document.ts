@@ -2,8 +2,7 @@ import { fromJSON, toJSON } from '@vitrine/core/internal/graph/document/agent-st
 import type { StateDocument } from '@vitrine/core/internal/graph/document/document';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import * as errors from '@vitrine/core/internal/kit/errors';
-import { isKnownEvent } from '@vitrine/core/internal/run/apply';
-import { wrongFieldOf } from '@vitrine/core/internal/run/check-event';
+import { isKnownEvent, wrongFieldOf } from '@vitrine/core/internal/run/apply';
 import type { AgentChange, AgentEvent } from '@vitrine/core/internal/run/events';
 import { mergeDeltas } from '@vitrine/core/internal/run/merge-deltas';
 import { eventsOf, type JournalRecord, stateBefore } from '../journal-record.ts';

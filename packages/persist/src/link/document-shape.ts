@@ -1,14 +1,9 @@
-import * as z from 'zod/mini';
+import type { Check, ValueOf } from '@vitrine/core/internal/kit/check';
+import * as is from '@vitrine/core/internal/kit/check';
 import { fromJSON, toJSON } from '@vitrine/core/internal/graph/document/agent-state';
-import {
-  putMessage,
-  type StateDocument,
-  takeMessage,
-  validate,
-} from '@vitrine/core/internal/graph/document/document';
-import { messageShape } from '@vitrine/core/internal/graph/document/message-shape';
-import { count, timestamp } from '@vitrine/core/internal/graph/document/shape';
-import { pluginsSchema } from '@vitrine/core/internal/graph/document/state-shape';
+import { type StateDocument, takeMessage } from '@vitrine/core/internal/graph/document/document';
+import { readJsonAs } from '@vitrine/core/internal/graph/document/shape';
+import * as nouns from '@vitrine/core/internal/graph/shapes';
 import { section } from '@vitrine/core/internal/graph/message-store';
 import type { Message } from '@vitrine/core/internal/graph/message';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
@@ -16,36 +11,38 @@ import * as errors from '@vitrine/core/internal/kit/errors';
 import { sharedLength } from '@vitrine/core/internal/kit/memoize';
 import type { TabDocument } from '@vitrine/core/internal/session/machine/session-model';
 
-const places = z.array(count);
+const places = is.list(is.count);
+const anything = is.list(is.json as Check<unknown>);
+/** The document of a state whose messages are places, or JSON. */
+const stateWith = <Messages>(messages: Check<Messages>) =>
+  is.loose<{ readonly [field: string]: unknown; readonly messages: Messages }>({ messages });
 
 /**
  * A document as JSON. Its states have most messages in common, so each message is written once: in the main state or in
  * `others`. Branches and checkpoints name places in both lists; a checkpoint begins with messages of the main state.
  */
-const documentSchema = z.object({
-  journalId: z.string(),
-  earlier: z.array(z.string()),
-  state: z.looseObject({ messages: z.array(z.unknown()) }),
-  others: z.array(z.unknown()),
-  branches: z.array(
-    z.object({ id: z.string(), leftAt: timestamp, state: z.looseObject({ messages: places }) }),
-  ),
-  checkpoints: z.array(
-    z.object({
-      messageId: z.string(),
-      plugins: pluginsSchema,
-      sections: z.array(z.object({ name: z.string(), shared: count, rest: places })),
+const writtenDocument = is.objectOf({
+  journalId: is.text,
+  earlier: is.list(is.text),
+  state: stateWith(anything),
+  others: anything,
+  branches: is.list(is.objectOf({ id: is.text, leftAt: is.timestamp, state: stateWith(places) })),
+  checkpoints: is.list(
+    is.objectOf({
+      messageId: is.text,
+      plugins: nouns.plugins,
+      sections: is.list(is.objectOf({ name: is.text, shared: is.count, rest: places })),
     }),
   ),
 });
 
 /** Writes a document as JSON. */
-export function writtenDocument({
+export function writeTabDocument({
   journalId,
   earlier,
   state,
   tree,
-}: TabDocument): z.infer<typeof documentSchema> {
+}: TabDocument): ValueOf<typeof writtenDocument> {
   const main = writtenState(state);
   const others: unknown[] = [];
   const known = new Map(main.messages.map((message, place) => [JSON.stringify(message), place]));
@@ -73,9 +70,9 @@ function writtenState(state: AgentState): StateDocument & { readonly messages: u
   return toJSON(state) as StateDocument & { readonly messages: unknown[] };
 }
 
-/** Reads a document that {@link writtenDocument} wrote. @throws AgentError `state-invalid` for one that is none */
+/** Reads a document that {@link writeTabDocument} wrote. @throws AgentError `state-invalid` for one that is none */
 export function readTabDocument(written: unknown): TabDocument {
-  const { journalId, earlier, ...document } = validate(documentSchema, written, 'document');
+  const { journalId, earlier, ...document } = readJsonAs(writtenDocument, written, 'document');
   const state = fromJSON(document.state);
   const all = [...document.state.messages, ...document.others];
   const messages: Message[] = [];
@@ -84,7 +81,7 @@ export function readTabDocument(written: unknown): TabDocument {
     throw errors.stateInvalid({ path: 'document', what: `it names message ${place} of ${all.length}` });
   };
   const messageAt = (place: number): Message =>
-    (messages[place] ??= putMessage(validate(messageShape.schema, writtenAt(place), 'document')));
+    (messages[place] ??= readJsonAs(nouns.message, writtenAt(place), 'document'));
   const branches = document.branches.map((branch) => {
     const own = branch.state.messages.map(writtenAt);
     return { ...branch, state: fromJSON({ ...branch.state, messages: own }) };

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { Cursor } from '@vitrine/core/internal/session/machine/session-model';
-import { readTabDocument, writtenDocument } from './document-shape.ts';
+import { readTabDocument, writeTabDocument } from './document-shape.ts';
 import { type LinkMessage, unseal, type Place, seal } from './protocol.ts';
 import { withoutPrompts } from './without-prompts.ts';
 
@@ -11,7 +11,7 @@ import { withoutPrompts } from './without-prompts.ts';
 export function linkToJSON(given: LinkMessage, { hidesPrompts = false } = {}): JsonValue {
   const message = hidesPrompts ? withoutPrompts(given) : given;
   const written =
-    message.type === 'document' ? { ...message, document: writtenDocument(message.document) } : message;
+    message.type === 'document' ? { ...message, document: writeTabDocument(message.document) } : message;
   return seal(written as LinkMessage) as unknown as JsonValue;
 }
 

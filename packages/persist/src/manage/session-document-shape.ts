@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
-import { ownJson, validate } from '@vitrine/core/internal/graph/document/document';
+import * as is from '@vitrine/core/internal/kit/check';
+import { ownJson } from '@vitrine/core/internal/graph/document/document';
 import { type MigrationChain, migrateChain } from '@vitrine/core/internal/graph/document/migrate-chain';
-import { json, timestamp } from '@vitrine/core/internal/graph/document/shape';
+import { checkJson, readJsonAs } from '@vitrine/core/internal/graph/document/shape';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
 import { headFields } from '../rows/head-shape.ts';
@@ -33,19 +33,17 @@ export type SessionDocument = {
   readonly files?: Readonly<Record<string, { readonly mediaType: string; readonly data: string }>>;
 };
 
+const anyFields = { $schema: is.literal(documentSchemaName), version: is.count };
 /** The fields of every version, to see whether this library can read it. */
-const anyDocument = z.object({
-  $schema: z.literal(documentSchemaName),
-  version: z.int().check(z.nonnegative()),
-});
-const sessionDocument: z.ZodMiniType<SessionDocument> = z.object({
-  ...anyDocument.shape,
-  exportedAt: timestamp,
+const anyDocument = is.object<Pick<SessionDocument, '$schema' | 'version'>>(anyFields);
+const sessionDocument = is.object<SessionDocument>({
+  ...anyFields,
+  exportedAt: is.timestamp,
   ...headFields,
-  root: z.string(),
-  rows: z.catchall(z.object({}), json),
-  files: z.optional(z.record(z.string(), z.object({ mediaType: z.string(), data: z.string() }))),
-}) as unknown as z.ZodMiniType<SessionDocument>;
+  root: is.text,
+  rows: is.record(is.json),
+  files: is.optional(is.record(is.object({ mediaType: is.text, data: is.text }))),
+});
 
 const documentChain: MigrationChain = {
   kind: 'session document',
@@ -56,6 +54,6 @@ const documentChain: MigrationChain = {
 
 /** Validates a copy of a document; its rows are validated when they are read. @throws AgentError as `importSession` */
 export function checkDocument(given: unknown): SessionDocument {
-  validate(anyDocument, given, '');
-  return validate(sessionDocument, ownJson(migrateChain(documentChain, given, '')), '');
+  checkJson(anyDocument, given, '');
+  return readJsonAs(sessionDocument, ownJson(migrateChain(documentChain, given, '')), '');
 }

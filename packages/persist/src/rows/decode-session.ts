@@ -7,8 +7,7 @@ import {
 import type { Message } from '@vitrine/core/internal/graph/message';
 import type { MessageSection } from '@vitrine/core/internal/graph/message-store';
 import type { AgentState, ExecutionState, StepExecution } from '@vitrine/core/internal/graph/types';
-import { isKnownEvent } from '@vitrine/core/internal/run/apply';
-import { wrongFieldOf } from '@vitrine/core/internal/run/check-event';
+import { isKnownEvent, wrongFieldOf } from '@vitrine/core/internal/run/apply';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
 import { freeze } from '@vitrine/core/internal/kit/freeze';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
@@ -18,8 +17,10 @@ import { openPages } from './pages.ts';
 import type { RowBook, WrittenPages } from './encode-session.ts';
 import type { Row } from './row.ts';
 import { damagedRow, type OpenRow, type RowReader } from './row-reader.ts';
-import { bodyOf, rowShapes } from './row-shape.ts';
-import { putMessage, putPart, validate } from '@vitrine/core/internal/graph/document/document';
+import { bodyOf } from './row-shape.ts';
+import { putPart } from '@vitrine/core/internal/graph/document/document';
+import { checkJson } from '@vitrine/core/internal/graph/document/shape';
+import * as is from '@vitrine/core/internal/kit/check';
 
 /** The content of a session's root row. */
 export type DecodedSession = {
@@ -62,7 +63,8 @@ export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): 
  * `state-invalid` for a wrong field
  */
 export function checkEvents(body: unknown): readonly AgentChange[] {
-  const events = validate(rowShapes.evt, body, 'journal') as unknown as readonly AgentChange[];
+  checkJson(is.list(is.loose({ type: is.text })), body, 'journal');
+  const events = body as readonly AgentChange[];
   const unknown = events.find((event) => !isKnownEvent(event));
   if (unknown === undefined) {
     for (const event of events) {
@@ -87,7 +89,7 @@ type Decoder = {
 
 function createDecoder(reader: RowReader, book: RowBook): Decoder {
   const message = once((row) => {
-    const read = putMessage(bodyOf('msg', reader.open(row)));
+    const read = bodyOf('msg', reader.open(row));
     book.messages.set(read, row);
     return read;
   });
@@ -185,7 +187,7 @@ function withRows(
 export function decodeRun({ name, refs: [run, ...messages] }: Row, reader: RowReader): ExecutionState {
   if (run === undefined) throw damagedRow(name, 'names no execution');
   const [body, hashes] = bodyOf('run', reader.open(run));
-  const table = messages.map((row) => putMessage(bodyOf('msg', reader.open(row))));
+  const table = messages.map((row) => bodyOf('msg', reader.open(row)));
   return freeze(
     putPart(executionShape, { body, hashes, messages: table, children: [] }, `${run.name}.0`, (child) =>
       fromJSON(child),

@@ -1,8 +1,9 @@
-import { ownJson, validate } from '@vitrine/core/internal/graph/document/document';
+import { ownJson } from '@vitrine/core/internal/graph/document/document';
+import { readJsonAs } from '@vitrine/core/internal/graph/document/shape';
 import { memoize } from '@vitrine/core/internal/kit/memoize';
 import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
 import type { SessionHead } from '@vitrine/core/internal/session/store/session-store';
-import { queuedMessage } from './head-shape.ts';
+import { type HeadRows, queuedMessage } from './head-shape.ts';
 import { leaf, type Row } from './row.ts';
 import { damagedRow, type RowReader } from './row-reader.ts';
 
@@ -11,12 +12,6 @@ import { damagedRow, type RowReader } from './row-reader.ts';
  * read every head.
  */
 const longestInHead = 4096;
-
-/**
- * The names of the rows with the long parts of a head. The head itself is empty for such a part. Each message of a long queue
- * has a row; earlier versions wrote one row for the whole queue.
- */
-export type HeadRows = { readonly draft?: string; readonly queue?: string | readonly string[] };
 
 /** A head, and the rows that hold its long parts, by name. Their texts are written when they are needed. */
 export type HeadParts = {
@@ -94,7 +89,7 @@ export function openHeadRows(
 function openQueue(queue: NonNullable<HeadRows['queue']>, reader: RowReader): readonly QueuedMessage[] {
   const rows =
     typeof queue === 'string' ? openLongList(queue, reader) : queue.map((name) => reader.open(name).body);
-  return rows.map((row, at) => validate(queuedMessage, row, `queue.${at}`));
+  return rows.map((row, at) => readJsonAs(queuedMessage, row, `queue.${at}`));
 }
 
 /** The list that a row of a head holds. @throws AgentError `state-invalid` */

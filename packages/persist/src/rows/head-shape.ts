@@ -1,12 +1,13 @@
-import * as z from 'zod/mini';
+import type { ValueOf } from '@vitrine/core/internal/kit/check';
+import * as is from '@vitrine/core/internal/kit/check';
 import * as errors from '@vitrine/core/internal/kit/errors';
 import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
-import type { SessionSummary } from '@vitrine/core/internal/session/store/session-store';
+import type { SessionHead, SessionSummary } from '@vitrine/core/internal/session/store/session-store';
 import { systemEnv } from '@vitrine/core/internal/graph/env';
+import type { SessionMove } from '@vitrine/core/internal/session/store/session-move';
 import type { OutboxCommand } from '@vitrine/core/internal/session/store/session-outbox';
-import { count, listOf, nullableText, timestamp } from '@vitrine/core/internal/graph/document/shape';
-import { executionStatus } from '@vitrine/core/internal/graph/document/state-shape';
-import { validate } from '@vitrine/core/internal/graph/document/document';
+import { checkJson, readJsonAs } from '@vitrine/core/internal/graph/document/shape';
+import { executionStatus } from '@vitrine/core/internal/graph/shapes';
 import { migrateChain } from '@vitrine/core/internal/graph/document/migrate-chain';
 import { summaryOf } from '@vitrine/core/internal/session/store/session-head';
 import type { RowWrite, StoredHead } from './row-storage.ts';
@@ -16,90 +17,92 @@ import { unreadableStatus } from './store-errors.ts';
 import { headChain, sessionFormat } from './format.ts';
 
 /** The part that heads of all versions share, to see whether this version can read one. */
-const anyHead = z.object({ format: count });
+const anyHead = is.objectOf({ format: is.count });
 const stamped = {
-  ...anyHead.shape,
+  ...anyHead.fields,
   /** A random id, new with every head, so that no two heads are equal. */
-  stamp: z.string(),
+  stamp: is.text,
 };
-/** The shape of a queued message. */
-export const queuedMessage = z.looseObject({
-  id: z.string(),
-  text: z.string(),
-  isSteered: z.boolean(),
-}) as unknown as z.ZodMiniType<QueuedMessage>;
+/** A queued message, with all its further fields. */
+export const queuedMessage = is.loose<QueuedMessage>({ id: is.text, text: is.text, isSteered: is.flag });
 
 /** The fields of a head that an exported document has too. */
 export const headFields = {
-  id: z.string(),
-  title: z.string(),
-  agentName: z.string(),
-  parentId: nullableText,
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  queue: listOf(queuedMessage),
-  draft: z.string(),
+  id: is.text,
+  title: is.text,
+  agentName: is.text,
+  parentId: is.nullable(is.text),
+  createdAt: is.timestamp,
+  updatedAt: is.timestamp,
+  queue: is.list(queuedMessage),
+  draft: is.text,
 };
 
+/**
+ * The names of the rows with the long parts of a head. The head itself is empty for such a part. Each message of a long queue
+ * has a row; earlier versions wrote one row for the whole queue.
+ */
+export type HeadRows = { readonly draft?: string; readonly queue?: string | readonly string[] };
+
 /** The head of a stored session. */
-const headShape = z.object({
+const headShape = is.objectOf({
   ...stamped,
   /** The summary at the time of the head; each later record raises the version. */
-  summary: z.object({
+  summary: is.object<SessionHead>({
     ...headFields,
-    version: count,
-    status: z.enum(['active', 'suspended', 'completed', 'broken', 'newer', 'deleted']),
-    executionStatus: z.nullable(executionStatus),
-    deletedAt: z.exactOptional(timestamp),
-    movedTo: z.exactOptional(z.object({ place: z.string(), moveId: z.string(), isThere: z.boolean() })),
+    version: is.count,
+    status: is.literal('active', 'suspended', 'completed', 'broken', 'newer', 'deleted'),
+    executionStatus: is.nullable(executionStatus),
+    deletedAt: is.optional(is.timestamp),
+    movedTo: is.optional(is.object<SessionMove>({ place: is.text, moveId: is.text, isThere: is.flag })),
   }),
-  records: count,
+  records: is.count,
   /** The name of the root row. */
-  root: z.string(),
+  root: is.text,
   /** The journal, and the number of its records that the snapshot includes. */
-  journal: z.object({ id: z.string(), records: count }),
-  /** The rows that hold draft and queue where they are long; see `HeadRows`. */
-  rows: z.exactOptional(
-    z.object({
-      draft: z.exactOptional(z.string()),
-      queue: z.exactOptional(z.union([z.string(), listOf(z.string())])),
+  journal: is.objectOf({ id: is.text, records: is.count }),
+  rows: is.optional(
+    is.object<HeadRows>({
+      draft: is.optional(is.text),
+      queue: is.optional(is.either(is.text, is.list(is.text))),
     }),
   ),
   /** The last writer epoch that was taken; absent for 0. */
-  epoch: z.exactOptional(count),
+  epoch: is.optional(is.count),
   /** The ids of the last commands taken, oldest first; absent for none. */
-  taken: z.exactOptional(listOf(z.string())),
+  taken: is.optional(is.list(is.text)),
 });
-export type HeadData = z.infer<typeof headShape>;
+export type HeadData = ValueOf<typeof headShape>;
 
 /** The head of an id without a session: it was removed, or an epoch was taken before its first save. */
-const vacantHead = z.object({
+const vacantHead = is.objectOf({
   ...stamped,
-  vacant: z.object({
-    id: z.string(),
+  vacant: is.objectOf({
+    id: is.text,
     /** The last epoch under this id. */
-    epoch: count,
+    epoch: is.count,
     /** The last version under this id; a new session begins above it. */
-    version: count,
-    at: timestamp,
+    version: is.count,
+    at: is.timestamp,
     /** The time of the removal; null for a session that was never saved. */
-    removedAt: z.nullable(timestamp),
+    removedAt: is.nullable(is.timestamp),
   }),
 });
+type VacantHead = ValueOf<typeof vacantHead>;
 
 /** The head of an outbox. */
-const outboxHead = z.object({
+const outboxHead = is.objectOf({
   ...stamped,
-  outbox: z.object({
+  outbox: is.objectOf({
     /** The id of the session. */
-    id: z.string(),
-    at: timestamp,
-    commands: listOf(z.looseObject({ id: z.string() }) as unknown as z.ZodMiniType<OutboxCommand>),
+    id: is.text,
+    at: is.timestamp,
+    commands: is.list(is.loose<OutboxCommand>({ id: is.text })),
     /** The row that holds the commands where they are long: then there are none here. */
-    row: z.exactOptional(z.string()),
+    row: is.optional(is.text),
   }),
 });
-export type OutboxData = z.infer<typeof outboxHead>;
+export type OutboxData = ValueOf<typeof outboxHead>;
 
 /** A stored head and its content. */
 export type ReadHead = {
@@ -116,9 +119,9 @@ export type ReadHead = {
  */
 export function readHead(id: string, stored: StoredHead): ReadHead {
   const found = openSealed(stored.text, 'head');
-  validate(anyHead, found, 'head');
+  checkJson(anyHead, found, 'head');
   const value = migrateChain(headChain, found, 'head');
-  const data = validate(headShape, value, 'head');
+  const data = readJsonAs(headShape, value, 'head');
   if (data.summary.id !== id)
     throw errors.stateInvalid({ path: 'head', what: `it is of session ${JSON.stringify(data.summary.id)}` });
   if (stored.records < data.records)
@@ -178,7 +181,7 @@ function readNewerHead({ text }: StoredHead): Partial<SessionSummary> {
 }
 
 /** The vacancy of an id without a session, and the head that states it. */
-export type Vacancy = z.infer<typeof vacantHead>['vacant'] & { readonly stored: StoredHead };
+export type Vacancy = VacantHead['vacant'] & { readonly stored: StoredHead };
 
 /**
  * Parses the vacancy in a stored head; null for the head of a session.
@@ -188,7 +191,7 @@ export function readVacancy(id: string, stored: StoredHead): Vacancy | null {
   if (!isVacant(stored.text)) return null;
   const found = openSealed(stored.text, 'head') as { readonly format?: unknown };
   if (Number(found.format) > sessionFormat) return null;
-  const { vacant } = validate(vacantHead, found, 'head');
+  const { vacant } = readJsonAs(vacantHead, found, 'head');
   if (vacant.id !== id)
     throw errors.stateInvalid({ path: 'head', what: `it is of session ${JSON.stringify(vacant.id)}` });
   return { ...vacant, stored };
@@ -198,7 +201,7 @@ export function readVacancy(id: string, stored: StoredHead): Vacancy | null {
 export function vacantWrite(expected: StoredHead | null, vacant: Omit<Vacancy, 'at' | 'stored'>): RowWrite {
   const { id, epoch, version, removedAt } = vacant;
   const at = Math.round(systemEnv.now());
-  const data: z.infer<typeof vacantHead> = {
+  const data: VacantHead = {
     format: sessionFormat,
     stamp: systemEnv.id(),
     vacant: { id, epoch, version, at, removedAt },
@@ -208,7 +211,7 @@ export function vacantWrite(expected: StoredHead | null, vacant: Omit<Vacancy, '
 
 /** Parses a stored outbox. @throws AgentError `state-invalid` when it is damaged or foreign */
 export function readOutbox(id: string, stored: StoredHead): OutboxData['outbox'] {
-  const { outbox } = validate(outboxHead, openSealed(stored.text, 'outbox'), 'outbox');
+  const { outbox } = readJsonAs(outboxHead, openSealed(stored.text, 'outbox'), 'outbox');
   if (outboxId(outbox.id) === id) return outbox;
   throw errors.stateInvalid({ path: 'outbox', what: `it is of session ${JSON.stringify(outbox.id)}` });
 }

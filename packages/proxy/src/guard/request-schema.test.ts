@@ -1,9 +1,8 @@
 import type { MessagePart } from '@vitrine/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod/mini';
-// oxlint-disable-next-line vitrine/direction -- the shape of stored messages has no public name
-import { messageShape } from '../../../core/src/graph/document/message-shape.ts';
+import { readJsonAs } from '@vitrine/core/internal/graph/document/shape';
+import * as nouns from '@vitrine/core/internal/graph/shapes';
 import { parseRequest } from './request-schema.ts';
 
 const withFile = (file: object) =>
@@ -36,8 +35,6 @@ describe('a file of a request', () => {
 });
 
 type Fields = Readonly<Record<string, unknown>>;
-type Part = z.ZodMiniObject<{ readonly type: z.ZodMiniLiteral<string> }>;
-type PartList = z.ZodMiniArray<z.ZodMiniUnion<readonly Part[]>>;
 
 /** A valid value of every field of every part, without those that a request never contains. */
 const parts: { readonly [Type in MessagePart['type']]: Fields } = {
@@ -55,16 +52,20 @@ const parts: { readonly [Type in MessagePart['type']]: Fields } = {
   data: { name: 'weather', data: { a: 1 } },
   source: { id: 's', url: 'https://a.example/', title: 'A' },
 };
-/** Fields that core keeps to itself: its client leaves them out of requests. */
-const ours: { readonly [Type in MessagePart['type']]?: readonly string[] } = {
-  'tool-call': ['providerCallId'],
-  'tool-result': ['durationMs'],
-  file: ['blob'],
+/** Fields that core keeps to itself, as they are read where they are absent: its client leaves them out of requests. */
+const ours: { readonly [Type in MessagePart['type']]?: Fields } = {
+  'tool-call': { providerCallId: null },
+  'tool-result': { durationMs: null },
+  file: { blob: undefined },
 };
 
 const stored = (part: Fields): Fields | null => {
-  const read = messageShape.schema.safeParse({ id: 'm', role: 'user', parts: [part], createdAt: 1 });
-  return read.success ? ((read.data['parts'] as Fields[])[0] ?? null) : null;
+  try {
+    const read = readJsonAs(nouns.message, { id: 'm', role: 'user', parts: [part], createdAt: 1 }, '');
+    return (read.parts[0] as Fields | undefined) ?? null;
+  } catch {
+    return null;
+  }
 };
 const requested = (part: Fields): Fields | null => {
   const read = parseRequest({ messages: [{ role: 'user', parts: [part] }] });
@@ -73,21 +74,23 @@ const requested = (part: Fields): Fields | null => {
 
 describe('the parts of a request and of a stored message', () => {
   it('the parts of both have the same types and fields', () => {
-    const { parts: list } = (messageShape.schema as unknown as z.ZodMiniObject).shape;
-    const options = (list as unknown as PartList).def.element.def.options;
-    const fieldsOf = options.map(({ shape }) => [
-      shape.type.def.values[0],
-      Object.keys(shape).filter((name) => name !== 'type'),
+    const fieldsOf = Object.entries(nouns.parts).map(([type, { fields: table }]) => [
+      type,
+      Object.keys(table).filter((name) => name !== 'type'),
     ]);
     const expected = Object.entries(parts).map(([type, fields]) => [
       type,
-      [...Object.keys(fields), ...(ours[type as MessagePart['type']] ?? [])],
+      [...Object.keys(fields), ...Object.keys(ours[type as MessagePart['type']] ?? {})],
     ]);
     const sorted = (list: readonly (readonly unknown[])[]): unknown =>
       Object.fromEntries(list.map(([type, names]) => [type, (names as string[]).toSorted()]));
     expect(sorted(fieldsOf)).toEqual(sorted(expected));
     for (const [type, fields] of Object.entries(parts)) {
-      expect(stored({ type, ...fields })).toEqual({ type, ...fields });
+      expect(stored({ type, ...fields })).toEqual({
+        type,
+        ...fields,
+        ...ours[type as MessagePart['type']],
+      });
       expect(requested({ type, ...fields })).toEqual({ type, ...fields });
     }
   });

@@ -1,21 +1,21 @@
 import * as errors from '../../kit/errors.ts';
-import * as z from 'zod/mini';
+import * as is from '../../kit/check.ts';
 import { type Env, systemEnv } from '../env.ts';
-import { copyJson, isPlainObject, type JsonValue } from '../../kit/json.ts';
+import { copyJson, type JsonValue } from '../../kit/json.ts';
 import { freeze } from '../../kit/freeze.ts';
 import type { Message } from '../message.ts';
+import { message } from '../shapes.ts';
 import type { AgentState } from '../types.ts';
-import { isExact } from './is-exact.ts';
 import { createMessageTable } from './message-table.ts';
-import { messageShape } from './message-shape.ts';
 import { documentVersion, migrate } from './migrate-chain.ts';
 import {
+  checkJson,
   join,
-  json,
   missing,
   nothingSaid,
   type ObjectShape,
-  type Reading,
+  readJsonAs,
+  shapeOf,
   type Stored,
   type Writing,
 } from './shape.ts';
@@ -32,11 +32,11 @@ export type StateDocument = {
 export const maxDepth = 1_000;
 
 /** The envelope of every stored document, with the messages it refers to. */
-export const envelopeSchema = z.object({
-  $schema: z.string(),
-  version: z.int(),
-  messages: z.optional(z.array(messageShape.schema)),
-  texts: z.optional(z.array(z.tuple([z.string(), json]))),
+const envelope = is.objectOf({
+  $schema: is.text,
+  version: is.timestamp,
+  messages: is.optional(is.list(message)),
+  texts: is.optional(is.list(is.tuple(is.text, is.json))),
 });
 
 /**
@@ -62,7 +62,7 @@ function write<Value>(
   const { body, ...tables } = part(shape, value, texts, (state) =>
     write('agent-state', state, stateShape, state.texts),
   );
-  const messages = tables.messages.map((message) => messageShape.encode(message, noTables));
+  const messages = tables.messages.map(encodeMessage);
   const held = tables.texts.length === 0 ? {} : { texts: tables.texts };
   return { $schema: `vitrine/${kind}`, version: documentVersion, messages, ...held, ...body };
 }
@@ -94,18 +94,16 @@ function part<Value>(
   return { body, messages: table.messages, texts };
 }
 
-/** A message refers to nothing. */
-const noTables = {} as Writing;
-const noneRead = {} as Reading;
+const messageShape = shapeOf(message);
 
-/** Encodes a message as JSON. @throws AgentError `state-invalid` for a value that is no JSON */
-export function takeMessage(message: Message): object {
-  return ownJson(messageShape.encode(message, noTables));
+function encodeMessage(given: Message): Stored {
+  // A message refers to nothing.
+  return messageShape.encode(given, {} as Writing);
 }
 
-/** Decodes a validated message. */
-export function putMessage(stored: unknown): Message {
-  return messageShape.decode(stored as never, noneRead, '');
+/** Encodes a message as JSON. @throws AgentError `state-invalid` for a value that is no JSON */
+export function takeMessage(given: Message): object {
+  return ownJson(encodeMessage(given));
 }
 
 /** A part of a document that is stored in rows: the messages, texts and children that its body refers to by index. */
@@ -186,33 +184,19 @@ function read<Value>(
   { env, warn, path }: Place,
 ): Value {
   const current = migrate(kind, document, path);
-  const { outside, body } = splitEnvelope(current);
-  const envelope = validate(envelopeSchema, outside, path);
-  if (envelope.$schema !== `vitrine/${kind}`) {
+  const { $schema, messages: table = [], texts = [] } = readJsonAs(envelope, current, path);
+  if ($schema !== `vitrine/${kind}`) {
     throw errors.stateInvalid({
       path: join(path, '$schema'),
-      what: `expected "vitrine/${kind}", found ${JSON.stringify(envelope.$schema)}`,
+      what: `expected "vitrine/${kind}", found ${JSON.stringify($schema)}`,
     });
   }
-  const stored = validate(shape.schema, body, path);
-  const table = (envelope.messages ?? []).map(putMessage);
+  checkJson(shape.check, current, path);
   const child = (nested: unknown, at: string): AgentState =>
     read('agent-state', nested, stateShape, { env, warn, path: join(path, at) });
   const warnAt: WarnReading = (at, what) => warn(join(path, at), what);
-  const ctx = { table, env, child, warn: warnAt, texts: envelope.texts ?? [], said: nothingSaid };
-  return shape.decode(stored as never, ctx, '');
-}
-
-/** Splits a document into the envelope that all documents have, and its body. */
-function splitEnvelope(document: unknown): { outside: unknown; body: unknown } {
-  if (!isPlainObject(document)) return { outside: document, body: document };
-  const { $schema, version, messages, texts, ...body } = document;
-  return {
-    outside: Object.fromEntries(
-      Object.entries({ $schema, version, messages, texts }).filter(([, value]) => value !== undefined),
-    ),
-    body,
-  };
+  const ctx = { table, env, child, warn: warnAt, texts, said: nothingSaid };
+  return shape.decode(current as never, ctx, '');
 }
 
 /** Copies a value that has to be JSON. */
@@ -221,29 +205,4 @@ export function ownJson<Value>(value: Value): Value {
     maxDepth,
     refuse: (path, what) => errors.stateInvalid({ path, what }),
   });
-}
-
-/**
- * Validates JSON with a schema. A value that is already exact is returned unchanged. @throws AgentError
- * `state-invalid` with the path of the error.
- */
-export function validate<Output>(schema: z.ZodMiniType<Output>, value: unknown, path: string): Output {
-  if (isExact(schema, value)) return value as Output;
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = deepest(parsed.error.issues);
-  throw errors.stateInvalid({
-    path: join(path, issue.path.map(String).join('.')),
-    what: issue.message || 'unexpected value',
-  });
-}
-
-/** The issue with the longest path; it is the most useful one of a union. */
-function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
-  const all = issues.flatMap((issue) => {
-    if (issue.code !== 'invalid_union') return [issue];
-    const inner = issue.errors.flat().map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }));
-    return inner.length === 0 ? [issue] : inner;
-  });
-  return all.reduce((best, issue) => (issue.path.length > best.path.length ? issue : best));
 }

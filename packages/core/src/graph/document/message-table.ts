@@ -1,5 +1,4 @@
 import { jsonKey } from '../../kit/json.ts';
-import * as errors from '../../kit/errors.ts';
 import type { Message } from '../message.ts';
 
 /** A table that holds every message once; lists of messages become runs of indexes. */
@@ -81,24 +80,4 @@ function commonPrefix(a: readonly Message[], b: readonly Message[]): number {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at++;
   return at;
-}
-
-/** The messages of the given runs. @throws AgentError `state-invalid` for an index beyond the table. */
-export function messagesOf(
-  table: readonly Message[],
-  ranges: readonly number[],
-  path: string,
-): readonly Message[] {
-  const runs: (readonly Message[])[] = [];
-  for (let at = 0; at < ranges.length; at += 2) {
-    const [start, length] = [ranges[at] ?? 0, ranges[at + 1] ?? 0];
-    if (start + length > table.length) {
-      throw errors.stateInvalid({
-        path,
-        what: `it refers to message ${start + length - 1} of ${table.length}`,
-      });
-    }
-    runs.push(table.slice(start, start + length));
-  }
-  return runs.length === 1 && runs[0] !== undefined ? runs[0] : runs.flat();
 }

@@ -1,7 +1,9 @@
-import * as z from 'zod/mini';
+import type { AnyCheck, AnyFields, Check, Field, FieldsOf, ObjectCheck } from '../../kit/check.ts';
+import * as is from '../../kit/check.ts';
 import * as errors from '../../kit/errors.ts';
-import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { isUuid } from '../../kit/ids.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import { memoize } from '../../kit/memoize.ts';
 import type { Env } from '../env.ts';
 import type { Message, ToolCallPart, ToolResultPart } from '../message.ts';
 import type { AgentState } from '../types.ts';
@@ -38,50 +40,34 @@ export type Reading = {
   readonly said: Said;
 };
 
-/** A value as it is stored: the schema of its JSON, and both directions. Without them the value is its JSON. */
-export type Shape<Value> = {
-  readonly schema: z.ZodMiniType;
-  readonly encode?: (value: Value, ctx: Writing) => unknown;
-  /** Reads JSON that fits the schema. `path` is the place of the value in errors. */
-  readonly decode?: (stored: never, ctx: Reading, path: string) => Value;
+/** Both directions of a stored value. Without them the value is its own JSON. */
+type Coder<Value, Json> = {
+  readonly encode: (value: Value, ctx: Writing) => Json;
+  /** Reads JSON that fits the check. `path` is the place of the value in errors. */
+  readonly decode: (stored: never, ctx: Reading, path: string) => Value;
 };
 
-/** A field of a stored object. */
-type Field<Value> = Shape<Value> & {
-  /** The value that is not written, and that is read where there is none. A field without it has to be there. */
-  readonly usual?: unknown;
-  /** The JSON that is not written, and that is read where there is none. */
-  readonly absent?: object;
-  /** The name in the document, where it is another one. */
-  readonly name?: string;
-};
-
-/** A value that is its own JSON. */
-export function as<Value>(schema: z.ZodMiniType<Value>): Shape<Value> {
-  return { schema };
-}
-
-/** A field that is left out while it has its usual value: null, empty, or another one. */
-export function or<Value>(shape: Shape<Value>, usual: null): Field<Value | null>;
-export function or<Value>(shape: Shape<Value>, usual: NoInfer<Value>): Field<Value>;
-export function or(shape: Shape<unknown>, usual: unknown): Field<unknown> {
-  return {
-    ...coder(shape),
-    // Asked for late, because the schema of an error holds itself.
-    get schema() {
-      return z.optional(usual === null ? z.nullable(shape.schema) : shape.schema);
-    },
-    usual,
+/** A value as it is stored: the check of its JSON, and both directions. */
+export type Shape<Value> = Field<Value> &
+  Partial<Coder<Value, unknown>> & {
+    /** The name of the field in the document, where it is another one. */
+    readonly storedAs?: string;
   };
-}
+
+/** A shape with both directions. */
+export type TwoWayShape<Value, Json = unknown> = Coder<Value, Json> & { readonly check: AnyCheck };
+
+/** A stored object. */
+export type Stored = { readonly [field: string]: unknown };
+export type ObjectShape<Value> = TwoWayShape<Value, Stored>;
 
 /** A field that is left out while its JSON is empty. */
 export function whole<Value>(
-  { schema, encode, decode }: Required<Shape<Value>>,
+  { check, encode, decode }: TwoWayShape<Value>,
   absent: object = {},
-): Field<Value> {
+): Shape<Value> {
   return {
-    schema: z.optional(schema),
+    check,
     encode(value, ctx) {
       const stored = encode(value, ctx) as object;
       return Object.keys(stored).length === 0 ? undefined : stored;
@@ -91,48 +77,57 @@ export function whole<Value>(
   };
 }
 
-/** A field that may be absent. */
-export function optional<Value>(shape: Shape<Value>): Field<Value> {
-  return { ...coder(shape), schema: z.optional(shape.schema), usual: undefined };
-}
-
 /** A field with another name in the document. */
-export function renameField<Value>(name: string, field: Field<Value>): Field<Value> {
-  return { ...field, name };
+export function renameField<Value>(storedAs: string, field: Field<Value>): Shape<Value> {
+  return { ...field, storedAs };
 }
 
-function coder<Value>({ encode, decode }: Shape<Value>): Pick<Shape<Value>, 'encode' | 'decode'> {
-  return { ...(encode && { encode }), ...(decode && { decode }) };
+/** The shape of an object that only documents have, field by field. */
+export function storedObject<Value extends object>(given: FieldsOf<Value>): ObjectShape<Value> {
+  const fields = given as unknown as { readonly [key: string]: Shape<unknown> };
+  const stored = Object.entries(fields).map(([key, field]) => [field.storedAs ?? key, field]);
+  return { check: is.object<object>(Object.fromEntries(stored)), ...objectCoder<Value>(fields) };
 }
 
-/** A shape with both directions, as those of all objects. */
-export type ObjectShape<Value> = Pick<Required<Shape<Value>>, 'decode'> & {
-  readonly schema: z.ZodMiniType<Stored>;
-  readonly encode: (value: Value, ctx: Writing) => Stored;
+/** The shape of a noun, made from its table. */
+export function shapeOf<Value>(check: ObjectCheck<Value>): ObjectShape<Value> {
+  return { check, ...objectCoder<Value>(check.fields as unknown as AnyFields) };
+}
+
+type AnyCoder = {
+  readonly encode?: (value: unknown, ctx: Writing) => unknown;
+  readonly decode?: (stored: unknown, ctx: Reading, path: string) => unknown;
 };
 
-/** A stored object. */
-export type Stored = { readonly [field: string]: unknown };
+/** Makes both directions of a value from the structure of its check. */
+const coderOf: (check: AnyCheck) => AnyCoder = memoize(
+  ({ fields, isPlain, item, entry, choose }: AnyCheck) => {
+    if (fields !== undefined) {
+      const { encode, decode } = objectCoder(fields) as Required<AnyCoder>;
+      return isPlain ? { decode } : { encode, decode };
+    }
+    if (item !== undefined) return listCoder(coderOf(item));
+    if (entry !== undefined) return recordCoder(coderOf(entry));
+    if (choose === undefined) return {};
+    const chosen = (value: unknown): AnyCoder => coderOf(choose(value) ?? is.json);
+    return {
+      encode: (value, ctx) => chosen(value).encode?.(value, ctx) ?? value,
+      decode: (stored, ctx, path) => chosen(stored).decode?.(stored, ctx, path) ?? stored,
+    };
+  },
+);
 
-/**
- * The shape of an object, field by field; the compiler asks for every field of its type. Fields with their usual value
- * are not written, and unknown ones are not read.
- */
-export function object<Value extends object>(fields: {
-  readonly [Key in keyof Value]-?: Field<Exclude<Value[Key], undefined>>;
-}): ObjectShape<Value> {
-  const shape = {};
+/** Both directions of an object. Fields with their usual value are not written, and unknown ones are not read. */
+function objectCoder<Value>(fields: AnyFields): Coder<Value, Stored> {
   // Every document passes here: entries of one form are read much faster than the fields themselves.
-  const known = Object.entries(fields as unknown as { readonly [key: string]: AnyField }).map(
-    ([key, field]) => {
-      const { name = key, encode, decode, usual, absent } = field;
-      Object.defineProperty(shape, name, { enumerable: true, get: () => field.schema });
-      const isUsual = 'usual' in field ? testOfUsual(usual) : isAbsent;
-      return { key, name, encode, decode, usual, absent, isUsual };
-    },
-  );
+  const known = Object.entries(fields).map(([key, given]) => {
+    const field = (typeof given === 'function' ? { check: given } : given) as Shape<unknown>;
+    const { check, usual, absent, storedAs: name = key } = field;
+    const { encode, decode } = (field.encode || field.decode ? field : coderOf(check)) as AnyCoder;
+    const isUsual = 'usual' in field ? testOfUsual(usual) : isAbsent;
+    return { key, name, encode, decode, usual, absent, isUsual };
+  });
   return {
-    schema: z.object(shape) as unknown as z.ZodMiniType<Stored>,
     encode(value, ctx) {
       const stored: { [name: string]: unknown } = {};
       for (const { key, name, encode, isUsual } of known) {
@@ -161,19 +156,12 @@ export function join(path: string, name: string): string {
   return path === '' || name === '' ? path + name : `${path}.${name}`;
 }
 
-type AnyField = Omit<Field<unknown>, 'decode'> & {
-  readonly decode?: (stored: unknown, ctx: Reading, path: string) => unknown;
-};
+/** The check of an object with further fields. */
+export function withFields({ check }: { readonly check: AnyCheck }, fields: AnyFields): AnyCheck {
+  return is.object<object>({ ...check.fields, ...fields });
+}
 
 const isAbsent = (value: unknown): boolean => value === undefined;
-
-/** The schema of an object with further fields. */
-export function withFields(
-  { schema }: { readonly schema: z.ZodMiniType },
-  fields: z.core.$ZodLooseShape,
-): z.ZodMiniType<Stored> {
-  return z.extend(schema as unknown as z.ZodMiniObject, fields) as unknown as z.ZodMiniType<Stored>;
-}
 
 /** The test for a usual value; an absent field is never written. */
 function testOfUsual(usual: unknown): (value: unknown) => boolean {
@@ -190,45 +178,55 @@ function fresh(usual: unknown): unknown {
 }
 
 /** A list of values of a shape. */
-export function list<Item>({ schema, encode, decode }: Shape<Item>): Shape<readonly Item[]> {
+export function listOf<Item>({ check, ...coder }: Shape<Item>): Shape<readonly Item[]> {
   return {
-    schema: z.array(schema),
-    ...(encode && { encode: (items, ctx) => items.map((item) => encode(item, ctx)) }),
+    check: is.list(check),
+    ...(listCoder(coder as AnyCoder) as Partial<Coder<readonly Item[], unknown>>),
+  };
+}
+
+function listCoder({ encode, decode }: AnyCoder): AnyCoder {
+  return {
+    ...(encode && { encode: (items, ctx) => (items as readonly unknown[]).map((item) => encode(item, ctx)) }),
     ...(decode && {
-      decode: (stored: readonly never[], ctx: Reading, path: string) =>
-        stored.map((item, index) => decode(item, ctx, join(path, String(index)))),
+      decode: (stored, ctx, path) =>
+        (stored as readonly unknown[]).map((item, index) => decode(item, ctx, join(path, String(index)))),
     }),
   };
 }
 
-/** One of several objects, told apart by their type. */
-export function oneOf<Value extends { readonly type: string }>(shapes: {
-  readonly [Type in Value['type']]: ObjectShape<Extract<Value, { readonly type: Type }>>;
-}): Required<Shape<Value>> {
-  const byType = shapes as unknown as { readonly [type: string]: ObjectShape<Value> };
-  const schemas = Object.values(byType).map(({ schema }) => schema) as unknown as [z.ZodMiniObject];
-  const shapeOf = ({ type }: { readonly type: string }): ObjectShape<Value> =>
-    byType[type] as ObjectShape<Value>;
+function recordCoder({ encode, decode }: AnyCoder): AnyCoder {
   return {
-    schema: z.discriminatedUnion('type', schemas),
-    encode: (value, ctx) => shapeOf(value).encode(value, ctx),
-    decode: (stored: Value, ctx: Reading, path: string) => shapeOf(stored).decode(stored as never, ctx, path),
+    ...(encode && { encode: (values, ctx) => mapValues(values, (value) => encode(value, ctx)) }),
+    ...(decode && {
+      decode: (stored, ctx, path) => mapValues(stored, (value, key) => decode(value, ctx, join(path, key))),
+    }),
   };
 }
 
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-// The value was copied as JSON before, so only `undefined` has to be excluded.
-export const json = z.custom<JsonValue>((value) => value !== undefined, 'expected JSON');
-export const jsonObject = z.custom<JsonObject>(isObject, 'expected a JSON object');
-export const timestamp = z.int();
-export const nullableText = z.nullable(z.string());
-export const uuid = z.custom<string>(isUuid, 'expected a UUID');
-export const count = z.int().check(z.nonnegative());
+/** A copy of an object with other values. A key `__proto__` stays one. */
+function mapValues(values: unknown, change: (value: unknown, key: string) => unknown): unknown {
+  return Object.fromEntries(
+    Object.entries(values as Stored).map(([key, value]) => [key, change(value, key)]),
+  );
+}
 
-/** A list of items that nobody changes. */
-export function listOf<Item>(item: z.ZodMiniType<Item>): z.ZodMiniType<readonly Item[]> {
-  return z.array(item);
+export const uuid = is.checkBy<string>(isUuid, 'expected a UUID');
+
+/** Checks JSON. @throws AgentError `state-invalid` with the path of the first fault */
+export function checkJson(check: AnyCheck, value: unknown, path: string): void {
+  const fault = check(value, is.ofDocument);
+  if (fault !== null) throw errors.stateInvalid({ path: join(path, is.pathOf(fault)), what: fault.what });
+}
+
+/**
+ * Checks JSON and reads it: a copy without unknown fields, or the value itself where it has no fields of its own.
+ * @throws AgentError `state-invalid` with the path of the first fault
+ */
+export function readJsonAs<Value>(check: Check<Value>, value: unknown, path: string): Value {
+  checkJson(check, value, path);
+  // A noun that is described by its table refers to nothing.
+  return (coderOf(check).decode?.(value, {} as Reading, path) ?? value) as Value;
 }
 
 /** The error of a document without something that it refers to. */

@@ -1,83 +1,61 @@
-import * as z from 'zod/mini';
+import type { AnyFields, FieldsOf } from '../../kit/check.ts';
+import * as is from '../../kit/check.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { type ExecutionBudget, of as budgetOf } from '../execution-budget.ts';
 import type { ExecutionContinuation } from '../execution-continuation.ts';
 import { limits } from '../limits.ts';
-import type { LlmConfig, ModelPrice, ResponseFormat } from '../llm-config.ts';
+import type { LlmConfig } from '../llm-config.ts';
 import { append, empty, type MessageSection, type MessageStore, withSection } from '../message-store.ts';
-import { isStopReason, type StopReason } from '../stop-reason.ts';
-import type { StopSignal } from '../stop-signal.ts';
+import * as nouns from '../shapes.ts';
 import type {
   AgentState,
-  BreakAddress,
   BreakHit,
   Breakpoint,
   ExecutionState,
-  Grant,
-  PluginStates,
   RunLimits,
   SpentBefore,
   StepExecution,
 } from '../types.ts';
-import { rangesShape } from './message-shape.ts';
+import { rangesShape } from './message-ranges.ts';
 import {
-  as,
-  count,
   join,
-  json,
-  jsonObject,
-  list,
   listOf,
   renameField,
-  object,
+  storedObject,
   type ObjectShape,
-  optional,
-  or,
   type Reading,
   type Shape,
-  type Stored,
-  timestamp,
+  type TwoWayShape,
   uuid,
   whole,
   withFields,
 } from './shape.ts';
-import { errorShape, settingsShape, stepShape, usageShape } from './step-shape.ts';
+import { settingsShape, stepShape, usageShape } from './step-shape.ts';
 
-const text = as(z.string());
-const time = as(timestamp);
-const number = as(z.number());
-
-const signalShape = object<StopSignal>({
-  reason: as(z.custom<StopReason>(isStopReason, 'expected a stop reason')),
-  message: or(text, ''),
-  context: or(as(jsonObject), {}),
-  source: or(text, null),
-  at: time,
+export const continuationShape = storedObject<ExecutionContinuation>({
+  stopSignals: is.or(is.list(nouns.signal), []),
+  isContinuationRequested: is.or(is.flag, false),
+  overridden: is.or(is.list(nouns.signal), []),
 });
 
-export const continuationShape = object<ExecutionContinuation>({
-  stopSignals: or(list(signalShape), []),
-  isContinuationRequested: or(as(z.boolean()), false),
-  overridden: or(list(signalShape), []),
-});
-
-const amount = z.optional(z.nullable(z.number().check(z.nonnegative())));
-const moment = z.optional(z.nullable(timestamp.check(z.nonnegative())));
 /** Every limit of the table of limits. */
+const budgetFields = storedObject<ExecutionBudget>(
+  Object.fromEntries(
+    limits.map(({ key, unit }) => [key, is.or(unit === 'moment' ? is.count : is.amount, null)]),
+  ) as FieldsOf<ExecutionBudget>,
+);
 export const budgetShape: ObjectShape<ExecutionBudget> = {
-  schema: z.object(
-    Object.fromEntries(limits.map(({ key, unit }) => [key, unit === 'moment' ? moment : amount])),
-  ) as unknown as z.ZodMiniType<Stored>,
+  check: budgetFields.check,
   encode: (budget) => ({ ...budget }),
   decode: (stored: Partial<ExecutionBudget>) => budgetOf(stored),
 };
 
-const entryFields = object<Omit<StepExecution, 'id'>>({
+const entryFields = storedObject<Omit<StepExecution, 'id'>>({
   step: stepShape,
   continuation: whole(continuationShape),
-  startedAt: time,
-  completedAt: time,
-  durationMs: number,
+  startedAt: is.timestamp,
+  completedAt: is.timestamp,
+  durationMs: is.number,
 });
 /** A finished step. */
 export const stepExecutionShape: ObjectShape<StepExecution> = {
@@ -90,7 +68,7 @@ export const stepExecutionShape: ObjectShape<StepExecution> = {
 
 /** A date that a person or another program may have written as text; null for an unreadable one. */
 const looseTime: Shape<number | null> = {
-  schema: z.union([timestamp, z.string()]),
+  check: is.either(is.timestamp, is.text),
   decode(stored: number | string) {
     if (typeof stored !== 'string') return stored;
     const parsed = Date.parse(stored);
@@ -98,59 +76,36 @@ const looseTime: Shape<number | null> = {
   },
 };
 
-const breakpointSchema: z.ZodMiniType<Breakpoint> = z.object({
-  id: z.string(),
-  on: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('next') }),
-    z.object({ type: z.literal('model') }),
-    z.object({ type: z.literal('tool'), toolName: z.string(), isAfter: z.optional(z.boolean()) }),
-    z.object({ type: z.literal('step'), stepType: z.enum(['error', 'tool-execution', 'final-response']) }),
-    z.object({
-      type: z.literal('budget'),
-      limit: z.enum(['steps', 'tokens', 'seconds', 'cost']),
-      left: z.number(),
-    }),
-    z.object({ type: z.literal('finding'), code: z.nullable(z.string()) }),
-  ]),
-  isOnce: z.boolean(),
-});
-const addressSchema: z.ZodMiniType<BreakAddress> = z.object({
-  point: z.enum(['model', 'tool', 'answer', 'end']),
-  step: count,
-  toolCallId: z.nullable(z.string()),
-});
-const hitShape = as<BreakHit>(z.object({ breakpointId: z.string(), at: addressSchema }));
-const granted = optional(as(z.number().check(z.nonnegative())));
-const grantShape = object<Grant>({
-  steps: granted,
-  tokens: granted,
-  seconds: granted,
-  cost: granted,
-  deadline: granted,
-});
+const breakpoint = is.plain<Breakpoint>({ id: is.text, on: nouns.breakCondition, isOnce: is.flag });
+const hit = is.plain<BreakHit>({ breakpointId: is.text, at: nouns.breakAddress });
 const limitNames = [...limits.map(({ key }) => key), 'maxTotalSteps', 'sessionTokens', 'sessionCost'];
-const limitsShape = object<RunLimits>(Object.fromEntries(limitNames.map((name) => [name, granted])));
+const limitsShape = storedObject<RunLimits>(
+  Object.fromEntries(
+    limitNames.map((name) => [name, is.optional(is.amount)]),
+  ) as unknown as FieldsOf<RunLimits>,
+);
 
-export const executionStatus = z.enum(['pending', 'in-progress', 'completed', 'stopped', 'failed']);
-const executionFields = object<Omit<ExecutionState, 'startedAt'> & { readonly startedAt: number | null }>({
-  executionId: as(uuid),
-  turnId: optional(text),
-  by: optional(text),
-  status: as(executionStatus),
-  startedAt: or(looseTime, null),
-  completedAt: or(looseTime, null),
-  stepExecutions: renameField('steps', or(list(stepExecutionShape), [])),
+const executionFields = storedObject<
+  Omit<ExecutionState, 'startedAt'> & { readonly startedAt: number | null }
+>({
+  executionId: uuid,
+  turnId: is.optional(is.text),
+  by: is.optional(is.text),
+  status: nouns.executionStatus,
+  startedAt: is.or(looseTime, null),
+  completedAt: is.or(looseTime, null),
+  stepExecutions: renameField('steps', is.or(listOf(stepExecutionShape), [])),
   continuation: whole(continuationShape),
-  currentStepStartedAt: or(time, null),
-  currentStep: or(stepShape, null),
-  waitedMs: or(as(count), 0),
-  waitingSince: or(time, null),
-  errors: or(list(errorShape), []),
-  extraUsage: or(usageShape, null),
-  breakHit: or(hitShape, null),
-  breakPassed: or(as(addressSchema), null),
-  grants: optional(grantShape),
-  limits: optional(limitsShape),
+  currentStepStartedAt: is.or(is.timestamp, null),
+  currentStep: is.or(stepShape, null),
+  waitedMs: is.or(is.count, 0),
+  waitingSince: is.or(is.timestamp, null),
+  errors: is.or(is.list(nouns.error), []),
+  extraUsage: is.or(usageShape, null),
+  breakHit: is.or(hit, null),
+  breakPassed: is.or(nouns.breakAddress, null),
+  grants: is.optional(nouns.grant),
+  limits: is.optional(limitsShape),
 });
 export const executionShape: ObjectShape<ExecutionState> = {
   ...executionFields,
@@ -162,39 +117,15 @@ export const executionShape: ObjectShape<ExecutionState> = {
   },
 };
 
-const optionalNumber = optional(number);
-const priceShape = object<ModelPrice>({
-  input: number,
-  output: number,
-  cacheRead: optionalNumber,
-  cacheWrite: optionalNumber,
-});
-const llmConfigShape = object<LlmConfig>({
-  model: or(text, null),
-  settings: or(settingsShape, {}),
-  prices: optional(
-    as(
-      z.catchall(z.object({}), priceShape.schema) as unknown as z.ZodMiniType<
-        NonNullable<LlmConfig['prices']>
-      >,
-    ),
-  ),
+const llmConfigShape = storedObject<LlmConfig>({
+  ...nouns.llmConfig.fields,
+  settings: is.or(settingsShape, {}),
 });
 
-const formatShape = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text') }),
-  z.object({ type: z.literal('json'), schema: jsonObject, name: z.exactOptional(z.string()) }),
-]) as z.ZodMiniType<ResponseFormat>;
-
-export const pluginsSchema: z.ZodMiniType<PluginStates> = z.catchall(
-  z.object({}),
-  z.object({ version: count, revision: count, data: json }),
-);
-
-const sectionShape = object<MessageSection>({ name: text, messages: rangesShape });
+const sectionShape = storedObject<MessageSection>({ name: is.text, messages: rangesShape });
 /** Sections. Those of one name are merged in order, and empty ones are kept. */
-const storeShape: Required<Shape<MessageStore>> = {
-  schema: list(sectionShape).schema,
+const storeShape: TwoWayShape<MessageStore> = {
+  check: listOf(sectionShape).check,
   encode: ({ sections }, ctx) => sections.map((section) => sectionShape.encode(section, ctx)),
   decode: (stored: readonly never[], ctx, path) =>
     stored.reduce((store: MessageStore, section, index) => {
@@ -208,7 +139,7 @@ const storeShape: Required<Shape<MessageStore>> = {
 
 type StoredRetained = { readonly keys: readonly string[]; readonly messages: readonly number[] };
 const retainedShape: Shape<AgentState['retained']> = {
-  schema: z.object({ keys: z.array(z.string()), messages: rangesShape.schema }),
+  check: storedObject({ keys: is.list(is.text), messages: rangesShape }).check,
   encode: (retained, { table }) => ({
     keys: Object.keys(retained),
     messages: table.rangesOf(Object.values(retained)),
@@ -221,39 +152,33 @@ const retainedShape: Shape<AgentState['retained']> = {
   },
 };
 
-const contextFields = object<AgentState['context']>({
+const contextFields = storedObject<AgentState['context']>({
   store: renameField('sections', whole(storeShape, [])),
-  metadata: or(as(jsonObject), {}),
-  systemPrompt: or(text, ''),
-  responseFormat: or(as(formatShape), null),
+  metadata: is.or(is.jsonObject, {}),
+  systemPrompt: is.or(is.text, ''),
+  responseFormat: is.or(nouns.responseFormat, null),
 });
-const stateFields = object<Omit<AgentState, 'context' | 'texts'>>({
-  agentId: as(uuid),
-  parentAgentId: or(as(uuid), null),
-  createdAt: time,
-  updatedAt: time,
-  seq: or(as(count), 0),
-  executionCount: as(count),
-  llmConfig: or(llmConfigShape, null),
-  plugins: or(as(pluginsSchema), {}),
-  retained: or(retainedShape, {}),
-  spentBefore: or(
-    as<SpentBefore>(
-      z.object({
-        tokens: z.number().check(z.nonnegative()),
-        cost: z.number().check(z.nonnegative()),
-        hasUnknownCost: z.boolean(),
-      }),
-    ),
+const stateFields = storedObject<Omit<AgentState, 'context' | 'texts'>>({
+  agentId: uuid,
+  parentAgentId: is.or(uuid, null),
+  createdAt: is.timestamp,
+  updatedAt: is.timestamp,
+  seq: is.or(is.count, 0),
+  executionCount: is.count,
+  llmConfig: is.or(llmConfigShape, null),
+  plugins: is.or(nouns.plugins, {}),
+  retained: is.or(retainedShape, {}),
+  spentBefore: is.or(
+    is.plain<SpentBefore>({ tokens: is.amount, cost: is.amount, hasUnknownCost: is.flag }),
     null,
   ),
-  breakpoints: or(as(listOf(breakpointSchema)), []),
-  execution: or(executionShape, null),
+  breakpoints: is.or(is.list(breakpoint), []),
+  execution: is.or(executionShape, null),
 });
 
 /** A state; its texts stand beside it. */
 export const stateShape: ObjectShape<AgentState> = {
-  schema: withFields(stateFields, (contextFields.schema as unknown as z.ZodMiniObject).shape),
+  check: withFields(stateFields, contextFields.check.fields as AnyFields),
   // The sections come first, so that the messages of a document stand in their order.
   encode: (state, ctx) => ({
     ...contextFields.encode(state.context, ctx),

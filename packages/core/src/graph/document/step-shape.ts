@@ -1,99 +1,61 @@
-import * as z from 'zod/mini';
+import type { ValueOf } from '../../kit/check.ts';
+import * as is from '../../kit/check.ts';
 import { equalJson, jsonKey, type JsonObject } from '../../kit/json.ts';
 import { work } from '../../kit/work.ts';
-import type { ErrorInfo } from '../error-info.ts';
 import type { InferenceResponse } from '../inference-response.ts';
 import { readSettings } from '../llm-config.ts';
 import type { Message, ToolCallPart, ToolResultPart } from '../message.ts';
-import type { AgentState, AgentStep, SentRange, SentRequest, ToolApproval, ToolExecution } from '../types.ts';
+import * as nouns from '../shapes.ts';
+import { outcomes } from '../tool-execution.ts';
+import type {
+  AgentState,
+  AgentStep,
+  PluginWrite,
+  SentRange,
+  SentRequest,
+  ToolApproval,
+  ToolExecution,
+} from '../types.ts';
 import { of as usageOf, type Usage } from '../usage.ts';
-import { outcome, rangesShape } from './message-shape.ts';
+import { rangesShape } from './message-ranges.ts';
 import {
-  as,
-  count,
   join,
-  json,
-  jsonObject,
-  list,
   listOf,
   missing,
   renameField,
   nothingSaid,
-  nullableText,
-  object,
+  storedObject,
   type ObjectShape,
-  optional,
-  or,
   type Said,
   type Shape,
+  shapeOf,
   type Stored,
-  timestamp,
   uuid,
   whole,
   withFields,
 } from './shape.ts';
 
-const text = as(z.string());
-const time = as(timestamp);
-const number = as(z.number());
-const tokens = or(as(z.number().check(z.nonnegative())), 0);
-
-const usageFields = object<Usage>({
-  inputTokens: tokens,
-  outputTokens: tokens,
-  reasoningTokens: tokens,
-  cacheReadTokens: tokens,
-  cacheWriteTokens: tokens,
-  totalTokens: tokens,
-  cost: or(number, null),
-  isEstimated: optional(as(z.literal(true))),
-});
+const usageFields = shapeOf(nouns.usage);
 export const usageShape: ObjectShape<Usage> = {
   ...usageFields,
-  decode: (stored: Stored, ctx, path) => usageOf(usageFields.decode(stored as never, ctx, path)),
+  decode: (stored: never, ctx, path) => usageOf(usageFields.decode(stored, ctx, path)),
 };
 
-/** An error. Its causes are followed 8 deep when it is recorded, and 1,000 levels when it is read. */
-export const errorShape: ObjectShape<ErrorInfo> = object<ErrorInfo>({
-  name: text,
-  message: text,
-  code: or(text, null),
-  data: or(as(jsonObject), {}),
-  cause: or(
-    {
-      get schema() {
-        return errorShape.schema;
-      },
-      encode: (cause: ErrorInfo, ctx) => errorShape.encode(cause, ctx),
-      decode: (stored: never, ctx, path) => errorShape.decode(stored, ctx, path),
-    },
-    null,
-  ),
-});
-
-const responseShape = object<InferenceResponse>({
-  id: or(text, null),
-  model: or(text, null),
-  finishReason: as(z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other'])),
-  explanation: optional(text),
-  skippedFrames: optional(number),
-  usage: whole(usageShape),
-  durationMs: number,
-  firstDeltaMs: or(number, null),
-});
+const errorShape = shapeOf(nouns.error);
+const responseShape = storedObject<InferenceResponse>({ ...nouns.response.fields, usage: whole(usageShape) });
 
 /** A text of the state, as its index in the texts of the document. */
 const textShape: Shape<string> = {
-  schema: count,
+  check: is.count,
   encode: (hash, { textAt }) => textAt(hash),
   decode: (at: number, { texts }, path) => texts[at]?.[0] ?? missing(path, `there is no text ${at}`),
 };
 
-const place = z.union([count, z.string()]);
+const place = is.either(is.count, is.text);
 type StoredRange = readonly [string | null, number | string, number | string, number];
 /** Section, first and last message and their count: indexes into the table, or ids where there is no section. */
 const rangeShape: Shape<SentRange> = {
-  schema: z.tuple([nullableText, place, place, count]),
+  check: is.tuple(is.nullable(is.text), place, place, is.count),
   encode({ section, first, last, count: length }, { table }): StoredRange {
     if (section === null) return [null, first, last, length];
     // An execution written alone has no sections, so the ids stay.
@@ -109,7 +71,7 @@ const rangeShape: Shape<SentRange> = {
 
 /** Settings, read without the secrets that an older version saved. */
 export const settingsShape: Shape<JsonObject> = {
-  schema: jsonObject,
+  check: is.jsonObject,
   decode(stored: JsonObject, { warn }, path) {
     const { settings, leftOut } = readSettings(stored);
     for (const at of leftOut) warn(join(path, String(at)), 'it looks like a secret and was left out');
@@ -117,83 +79,76 @@ export const settingsShape: Shape<JsonObject> = {
   },
 };
 
-const sentShape = object<SentRequest>({
-  inferenceId: text,
-  model: or(text, null),
-  settings: or(settingsShape, {}),
-  toolChoice: or(
-    as(z.union([z.enum(['auto', 'none', 'required']), z.object({ toolName: z.string() })])),
-    'auto',
-  ),
+const sentShape = storedObject<SentRequest>({
+  ...nouns.sent.fields,
+  settings: is.or(settingsShape, {}),
   prompt: textShape,
   tools: textShape,
-  responseFormat: or(textShape, null),
-  messages: or(list(rangeShape), []),
-  tracesOf: optional(text),
-  isCharged: optional(as(z.literal(true))),
-  attempt: optional(number),
-  extra: or(rangesShape, []),
-  omitted: or(list(object<SentRequest['omitted'][number]>({ range: rangeShape, reason: text })), []),
+  responseFormat: is.or(textShape, null),
+  messages: is.or(listOf(rangeShape), []),
+  extra: is.or(rangesShape, []),
+  omitted: is.or(
+    listOf(storedObject<SentRequest['omitted'][number]>({ range: rangeShape, reason: is.text })),
+    [],
+  ),
 });
 
+const answered = is.plain<NonNullable<ToolApproval['answered']>>({ form: is.jsonObject, answer: is.json });
 /** A question, written with all its fields: few calls have one. */
 const approvalShape: ObjectShape<ToolApproval> = {
-  ...object<ToolApproval>({
-    reason: or(text, null),
-    cause: or(as(z.literal('not-stored')), null),
-    decision: or(as(z.enum(['approved', 'rejected'])), null),
-    comment: or(text, null),
-    isEdited: or(as(z.boolean()), false),
-    isJoint: optional(as(z.literal(true))),
-    by: optional(text),
-    form: optional(as(jsonObject)),
-    answer: optional(as(json)),
-    answered: optional(as(z.object({ form: jsonObject, answer: json }))),
-    isInsisted: optional(as(z.literal(true))),
+  ...storedObject<ToolApproval>({
+    reason: is.or(is.text, null),
+    cause: is.or(is.literal('not-stored'), null),
+    decision: is.or(nouns.decision, null),
+    comment: is.or(is.text, null),
+    isEdited: is.or(is.flag, false),
+    isJoint: is.optional(is.literal(true)),
+    by: is.optional(is.text),
+    form: is.optional(is.jsonObject),
+    answer: is.optional(is.json),
+    answered: is.optional(answered),
+    isInsisted: is.optional(is.literal(true)),
   }),
   encode: (approval) => ({ ...approval }),
 };
 
-const callFields = object<Omit<ToolExecution, 'toolCall' | 'result'>>({
-  id: as(uuid),
-  status: as(z.union([outcome, z.enum(['requested', 'awaiting-approval', 'awaiting-output', 'running'])])),
-  error: or(errorShape, null),
-  startedAt: or(time, null),
-  completedAt: or(time, null),
-  durationMs: or(number, null),
-  childState: or(
-    {
-      schema: z.unknown(),
-      encode: (state: AgentState, { child }) => child(state),
-      decode: (stored, { child }, path) => child(stored, path),
-    },
-    null,
-  ),
-  pluginWrites: or(
-    as(listOf(z.object({ pluginId: z.string(), fromRevision: count, toRevision: count }))),
+/** The fields of a call that a message of its step mostly holds already. */
+const held = is.objectOf({
+  name: is.optional(is.text),
+  input: is.optional(is.json),
+  providerCallId: is.optional(is.text),
+  result: is.optional(is.json),
+  /** The place of the result: the message that answers the call, or none. */
+  resultIn: is.optional(is.literal('message', 'nowhere')),
+});
+type StoredCall = { readonly id: string } & ValueOf<typeof held>;
+
+/** The state of a subagent, which is checked as a document of its own. */
+const childShape: Shape<AgentState> = {
+  check: is.checkBy((stored) => stored !== undefined, 'expected a state'),
+  encode: (state, { child }) => child(state),
+  decode: (stored, { child }, path) => child(stored, path),
+};
+const callFields = storedObject<Omit<ToolExecution, 'toolCall' | 'result'>>({
+  id: uuid,
+  status: is.literal(...outcomes, 'requested', 'awaiting-approval', 'awaiting-output', 'running'),
+  error: is.or(nouns.error, null),
+  startedAt: is.or(is.timestamp, null),
+  completedAt: is.or(is.timestamp, null),
+  durationMs: is.or(is.number, null),
+  childState: is.or(childShape, null),
+  pluginWrites: is.or(
+    is.list(is.plain<PluginWrite>({ pluginId: is.text, fromRevision: is.count, toRevision: is.count })),
     [],
   ),
-  progress: or(as(json), null),
-  settledAt: or(time, null),
-  approval: or(approvalShape, null),
-  isElsewhere: optional(as(z.literal(true))),
+  progress: is.or(is.json, null),
+  settledAt: is.or(is.timestamp, null),
+  approval: is.or(approvalShape, null),
+  isElsewhere: is.optional(is.literal(true)),
 });
 
-/** The fields of a call that a message of its step mostly holds already. */
-const heldFields = {
-  name: z.optional(z.string()),
-  input: z.optional(json),
-  providerCallId: z.optional(z.string()),
-  result: z.optional(json),
-  /** The place of the result: the message that answers the call, or none. */
-  resultIn: z.optional(z.enum(['message', 'nowhere'])),
-};
-type StoredCall = { readonly id: string } & {
-  readonly [Key in keyof typeof heldFields]?: z.infer<(typeof heldFields)[Key]>;
-};
-
 export const callShape: ObjectShape<ToolExecution> = {
-  schema: withFields(callFields, heldFields),
+  check: withFields(callFields, held.fields),
   encode(execution, ctx) {
     const { toolCall, result } = execution;
     const { id, name, input, providerCallId } = toolCall;
@@ -240,12 +195,12 @@ function saidBy(messages: readonly Message[]): Said {
   return { calls, results };
 }
 
-const stepFields = object<Omit<AgentStep, 'errors' | 'outputMessages'>>({
-  id: as(uuid),
-  sent: or(sentShape, null),
-  inferenceResponse: renameField('response', or(responseShape, null)),
-  toolExecutions: renameField('tools', or(list(callShape), [])),
-  extraUsage: or(usageShape, null),
+const stepFields = storedObject<Omit<AgentStep, 'errors' | 'outputMessages'>>({
+  id: uuid,
+  sent: is.or(sentShape, null),
+  inferenceResponse: renameField('response', is.or(responseShape, null)),
+  toolExecutions: renameField('tools', is.or(listOf(callShape), [])),
+  extraUsage: is.or(usageShape, null),
 });
 
 type StoredStep = {
@@ -256,9 +211,9 @@ type StoredStep = {
 };
 
 export const stepShape: ObjectShape<AgentStep> = {
-  schema: withFields(stepFields, {
-    output: z.optional(rangesShape.schema),
-    errors: z.optional(z.array(z.union([count, errorShape.schema]))),
+  check: withFields(stepFields, {
+    output: is.optional(rangesShape),
+    errors: is.optional(is.list(is.either(is.count, nouns.error))),
   }),
   encode(step, ctx) {
     const { outputMessages, toolExecutions, errors } = step;
