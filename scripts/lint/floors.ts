@@ -129,6 +129,8 @@ export const applyCallers: Readonly<Record<string, string>> = {
   'inspect/trace/test-of-journal.ts': 'It folds a journal to its end, for the test that it writes.',
   'inspect/replay/compare.ts': 'It looks ahead at what a recorded event changes, and keeps nothing.',
   'inspect/replay/replay-journal.ts': 'It folds a record up to where a replay begins.',
+  'inspect/replay/recorded-decisions.ts':
+    'It folds the decisions that a recorded call found, and keeps nothing.',
   'inspect/remote/share-sessions.ts': 'It folds the events of another window.',
 };
 

@@ -14,8 +14,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       'a remembered refusal lets the call run',
     ],
     [
-      `rememberedDecision(run.lease.state(), call`,
-      `rememberedDecision(stateOf(run), call`,
+      `rootOf(run.path, call) ?? run.lease.state()`,
+      `rootOf(run.path, call) ?? stateOf(run)`,
       'subagents ask again for what is remembered',
     ],
     [

@@ -9,7 +9,7 @@ import { drive } from '../run/drive.ts';
 import type { EffectLog } from '../run/effect-log.ts';
 import type { JournalLease } from '../run/journal.ts';
 import type { Ledger } from '../run/ledger.ts';
-import type { HookContract, ReadBlob, Recording, RunEnd } from '../run/slots.ts';
+import type { Feature, HookContract, ReadBlob, Recording, RunEnd } from '../run/slots.ts';
 
 /** The parameters of a run over a journal. */
 export type JournalRun = {
@@ -21,6 +21,8 @@ export type JournalRun = {
   /** The log of calls of models and tools. Default: every call is made. */
   readonly effects?: EffectLog | null;
   readonly recording?: Recording;
+  /** The features of the run, outermost first. Default: all of the library. */
+  readonly features?: readonly Feature[];
   readonly hookContract?: HookContract;
   /** The model of this turn. */
   readonly model?: string | null;
@@ -50,7 +52,7 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
   for (;;) {
     const end = await drive({
       agent,
-      features,
+      features: request.features ?? features,
       lease,
       path: [],
       env: checkedEnv(request.env),

@@ -73,7 +73,8 @@ function isRemembered(
   { reason, isJoint }: Extract<CheckedDecision, { kind: 'ask' }>,
 ): boolean {
   // Decisions for the session are stored at the root agent.
-  const remembered = rememberedDecision(run.lease.state(), call.toolCall.name);
+  const root = run.recording?.rootOf(run.path, call) ?? run.lease.state();
+  const remembered = rememberedDecision(root, call.toolCall.name);
   if (remembered === 'rejected') return reject(run, call, 'the user rejects all calls of this tool');
   if (remembered !== null) return true;
   commit(run, { type: 'approval-request', toolCallId: call.id, reason, ...(isJoint ? { isJoint } : {}) });

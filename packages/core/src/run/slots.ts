@@ -30,6 +30,8 @@ export type Recording = {
   readonly nextCall: (path: readonly string[]) => { readonly attempt: number; readonly isCharged: boolean };
   /** The price that the client told by the key of the question; undefined when the recording has none. */
   readonly price: (key: string) => Promise<ModelPrice | null | undefined>;
+  /** The root in which a call looked for a remembered decision; null when the recording ends before that. */
+  readonly rootOf: (path: readonly string[], call: ToolExecution) => AgentState | null;
 };
 
 /** The parameters of a run. */

@@ -8,7 +8,7 @@ import type { ModelPrice } from '@vitrine/core/internal/graph/llm-config';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { Effect, EffectLog } from '@vitrine/core/internal/run/effect-log';
 import type { Outcome } from '@vitrine/core/internal/run/perform-call';
-import { nextCallOf } from './external-inputs.ts';
+import { recordedDecisions } from './recorded-decisions.ts';
 import type { ReplayJournal } from './replay-journal.ts';
 import type { Recording, RecordedChanges } from '@vitrine/core/internal/run/slots';
 
@@ -53,7 +53,7 @@ export function recordedAnswers(
   return {
     effects: effects as EffectLog,
     recording: {
-      nextCall: (path) => nextCallOf(journal.open(path)),
+      ...recordedDecisions(journal),
       price: (key) => recordedPrice(journal, nextOfKey('price-record', key)),
     },
   };

@@ -28,6 +28,12 @@ export const soft: ReadonlySet<string> = new Set([
   'first-delta',
 ]);
 
+/** The start and the end of a wait for a person. */
+export const waits: ReadonlySet<string> = new Set(['execution-pause', 'execution-resume']);
+
+/** The acts with which a person lets a waiting agent go on. */
+export const answers: ReadonlySet<string> = new Set(['approval-answer', 'tool-end', 'break-release']);
+
 /** True for signals and errors of an application, which name the execution like those of hooks. */
 export function isOfApplication(event: AgentChange): boolean {
   return (event.type === 'stop-signal' || event.type === 'error-record') && event.executionId !== undefined;

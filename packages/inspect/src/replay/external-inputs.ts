@@ -5,6 +5,12 @@ import type { AgentChange } from '@vitrine/core/internal/run/events';
 export type ExternalInputs = {
   /** Indexes of events of others: a person, the application, and tools, which do not run again. */
   readonly given: ReadonlySet<number>;
+  /** Those of a running tool and of clocks, which come at once. */
+  readonly instant: ReadonlySet<number>;
+  /** Acts about a call that the run settles next, so that they came before the end of a step that was cut short. */
+  readonly inTime: ReadonlySet<number>;
+  /** Indexes of the questions and breakpoints without which a person could not have acted, by the index of the act. */
+  readonly needs: ReadonlyMap<number, readonly number[]>;
   /** Messages that a person added to the run, by the index of the step-end before them. */
   readonly steered: ReadonlyMap<number, readonly number[]>;
   /** Aborts from outside: the signal of each, by the index of the event after it. */
@@ -16,6 +22,7 @@ export function externalInputsIn(events: readonly AgentChange[]): ExternalInputs
   const steered = steeredIn(events);
   const isSteered = new Set([...steered.values()].flat());
   const given = new Set<number>();
+  const instant = new Set<number>();
   let isRunning = false;
   let isEnded = false;
   /** The name of the tool that has just ended, by agent, until another event follows. */
@@ -34,12 +41,78 @@ export function externalInputsIn(events: readonly AgentChange[]): ExternalInputs
     const isOfTool = isAfter(event, ended.get(agent) ?? null);
     const isIdle = !isRunning && event.type !== 'plugin-change';
     if ((isOutside && !isSteered.has(index)) || isOfTool || isIdle) given.add(index);
+    if (isOfTool || instantTypes.has(event.type)) instant.add(index);
     if (isRoot && (event.type === 'execution-end' || event.type === 'execution-pause'))
       [isRunning, isEnded] = [false, event.type === 'execution-end'];
     if (event.type === 'tool-end') ended.set(agent, names.get(event.toolCallId) ?? null);
     else if (!isOfTool && !isOutside) ended.delete(agent);
   }
-  return { given, steered, aborts: abortsIn(events) };
+  const needs = needsIn(events, given);
+  return { given, instant, inTime: inTimeIn(events, given, needs), needs, steered, aborts: abortsIn(events) };
+}
+
+const instantTypes: ReadonlySet<string> = new Set(['tool-progress', 'first-delta', 'budget-wait']);
+
+/** Assigns acts of a person to the question or the breakpoint that they answer; edits have that of their act as well. */
+function needsIn(events: readonly AgentChange[], given: ReadonlySet<number>): Map<number, readonly number[]> {
+  const actOf = actsIn(events);
+  const lastOf = new Map<string, number>();
+  const needs = new Map<number, readonly number[]>();
+  for (const [index, event] of events.entries()) {
+    const agent = event.path.join('/');
+    const subject = event.type.startsWith('break-')
+      ? 'break'
+      : 'toolCallId' in event
+        ? event.toolCallId
+        : null;
+    const key = `${agent} ${subject}`;
+    const last = subject === null ? undefined : lastOf.get(key);
+    if (given.has(index) && last !== undefined) needs.set(index, [last]);
+    if (event.type !== 'break-set' && !actOf.has(index)) lastOf.set(key, index);
+  }
+  for (const [part, act] of actOf) needs.set(part, [...(needs.get(part) ?? []), ...(needs.get(act) ?? [])]);
+  return needs;
+}
+
+/** The acts whose call is settled next, with an outcome of its own. */
+function inTimeIn(
+  events: readonly AgentChange[],
+  given: ReadonlySet<number>,
+  needs: ReadonlyMap<number, readonly number[]>,
+): Set<number> {
+  const inTime = new Set<number>();
+  const next = new Map<string, AgentChange>();
+  for (let index = events.length - 1; index >= 0; index--) {
+    const event = events[index] as AgentChange;
+    const hit = event.type === 'break-release' ? events[needs.get(index)?.[0] ?? -1] : undefined;
+    const id =
+      hit?.type === 'break-hit' ? hit.place.toolCallId : 'toolCallId' in event ? event.toolCallId : null;
+    const call = `${event.path.join('/')} ${id}`;
+    const then = next.get(call);
+    if (!given.has(index)) next.set(call, event);
+    else if (then?.type === 'call-settle' && then.outcome !== 'interrupted') inTime.add(index);
+  }
+  return inTime;
+}
+
+/** The index of the answer or release that each edit and each remembered decision belongs to. */
+function actsIn(events: readonly AgentChange[]): Map<number, number> {
+  const acts = new Map<number, number>();
+  for (const [act, { type, path }] of events.entries()) {
+    if (type !== 'break-release' && type !== 'approval-answer') continue;
+    for (let at = act - 1; at >= 0; at--) {
+      const edit = events[at] as AgentChange;
+      if (!isEdit(edit) || edit.path.join('/') !== path.join('/')) break;
+      acts.set(at, act);
+    }
+    if (events[act + 1]?.type === 'approval-remember') acts.set(act + 1, act);
+  }
+  return acts;
+}
+
+function isEdit(event: AgentChange): boolean {
+  if (event.type === 'tool-end' || event.type === 'call-change') return isOthers(event);
+  return (event.type === 'section-change' || event.type === 'context-change') && event.source === 'user';
 }
 
 /** True for an event of a person or the application, and for one that depends on timing alone. */

@@ -1,12 +1,13 @@
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
-import type { Message } from '@vitrine/core/internal/graph/message';
 import { AgentStopError } from '@vitrine/core/internal/graph/agent-stop-error';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { fold } from '@vitrine/core/internal/run/apply';
 import type { AgentChange, AgentEventBody } from '@vitrine/core/internal/run/events';
+import { needsRun } from '@vitrine/core/internal/run/answer-call';
 import { createJournal, type Journal, type JournalLease } from '@vitrine/core/internal/run/journal';
 import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import {
+  answers,
   barriers,
   changesNothing,
   comparable,
@@ -17,6 +18,7 @@ import {
   slotOf,
   soft,
   sourceOf,
+  waits,
 } from './compare.ts';
 import { type Divergence, firstDifference } from './divergence.ts';
 import { type ExternalInputs, externalInputsIn } from './external-inputs.ts';
@@ -48,7 +50,9 @@ type OwnEvents = { readonly indexes: number[]; firstOpen: number };
  * models and tools wait for their turn, so that parallel calls end in the recorded order.
  */
 export class ReplayJournal {
+  readonly base: AgentState;
   readonly events: readonly AgentChange[];
+  readonly inputs: ExternalInputs;
   readonly lease: JournalLease;
   readonly env: Env;
   /** Index of the latest event with which the work of a key began. */
@@ -57,10 +61,8 @@ export class ReplayJournal {
   place = 0;
   /** The first difference; null while there is none. */
   divergence: Divergence | null = null;
-  readonly #base: AgentState;
   readonly #journal: Journal;
   readonly #options: ReplayJournalOptions;
-  readonly #inputs: ExternalInputs;
   readonly #byAgent = new Map<string, OwnEvents>();
   readonly #taken = new Set<number>();
   /** Indexes of the events that the loop has repeated. An event may be taken before it is repeated. */
@@ -74,9 +76,9 @@ export class ReplayJournal {
 
   constructor({ base, events }: ReadJournal, options: ReplayJournalOptions) {
     this.events = events;
-    this.#base = base;
+    this.base = base;
     this.#options = options;
-    this.#inputs = externalInputsIn(events);
+    this.inputs = externalInputsIn(events);
     this.#now = base.updatedAt;
     for (const [index, { path }] of events.entries()) this.#own(path.join('/')).indexes.push(index);
     this.env = {
@@ -100,12 +102,12 @@ export class ReplayJournal {
 
   /** The state with which the recording ended. */
   get state(): AgentState {
-    return this.#isInOrder ? this.#journal.state() : fold(this.#base, this.events);
+    return this.#isInOrder ? this.#journal.state() : fold(this.base, this.events);
   }
 
   /** True when the recording was aborted from outside. */
   get hasAborts(): boolean {
-    return this.#inputs.aborts.size > 0;
+    return this.inputs.aborts.size > 0;
   }
 
   /** True when all events of a recording were taken that ends in the middle of a run. */
@@ -115,25 +117,82 @@ export class ReplayJournal {
     return this.place >= this.events.length && isCut;
   }
 
-  /** Takes events of others while they are next. @param isUrgent True to take answers that must wait as well. */
-  advance(isUrgent = false): void {
-    const isNext = (): boolean => this.divergence === null && this.#inputs.given.has(this.place);
-    while (isNext() && (isUrgent || !this.#mustWait(this.place))) this.#take(this.place);
+  /** Takes events of others while they are next. */
+  advance(): void {
+    while (this.divergence === null && this.inputs.given.has(this.place)) this.#take(this.place);
+    this.#releaseDue();
+  }
+
+  /**
+   * Takes everything of others while nobody runs, up to the next start of a run. A recorded wait that the replay did not
+   * need is skipped.
+   */
+  rest(): void {
+    for (this.advance(); this.#isWait(this.place) && !needsRun(this.#journal.state()); this.advance())
+      this.#skip(this.place);
+  }
+
+  /**
+   * True when a person acts before an index, and the agents have repeated all that they did before that act. Then the act
+   * is about to be taken.
+   */
+  isActDue(end: number): boolean {
+    const passed: number[] = [];
+    for (let index = this.place; index < end; index++) {
+      if (this.#taken.has(index)) continue;
+      if (this.#isWait(index)) passed.push(index);
+      else if (!this.inputs.given.has(index)) return false;
+      else if (answers.has(this.events[index]!.type) && this.#isPossible(index)) {
+        passed.forEach((at) => this.#skip(at));
+        // No timer, because a run without other work asks again at once.
+        queueMicrotask(() => this.advance());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Takes at once what comes from tools and clocks, and the acts of a person or the application when the run rests: it
+   * has then done all that it does without them. An act before a later event of the run is taken with that event.
+   */
+  #follow(): void {
+    const { given, instant, inTime } = this.inputs;
+    while (this.divergence === null && instant.has(this.place)) this.#take(this.place);
+    this.#releaseDue();
+    const { place } = this;
+    let at = place;
+    while (given.has(at) && !inTime.has(at)) at++;
+    const follow = (): void => void (this.place === place && this.advance());
+    if (inTime.has(at)) queueMicrotask(follow);
+    else if (at > place) systemEnv.schedule(0, follow);
+  }
+
+  #releaseDue(): void {
     for (const index of this.#waiting.keys()) if (index <= this.place) this.#release(index);
+  }
+
+  #isWait(index: number): boolean {
+    return waits.has(this.events[index]?.type ?? '');
+  }
+
+  #skip(index: number): void {
+    this.#isInOrder = false;
+    this.#repeated.add(index);
+    this.#settle(index);
   }
 
   /** Resolves when every event before the index was taken. */
   turn(index: number): Promise<void> {
     if (index <= this.place) return Promise.resolve();
     const turn = new Promise<void>((resolve) => this.#waiting.set(index, resolve));
-    this.advance();
+    this.#follow();
     return turn;
   }
 
-  /** The events of an agent that were not repeated. */
-  open(path: readonly string[]): readonly AgentChange[] {
-    const { indexes } = this.#own(path.join('/'));
-    return indexes.flatMap((at) => (this.#repeated.has(at) ? [] : (this.events[at] ?? [])));
+  /** True for an event that the loop has repeated, and for one that it does not repeat. */
+  isRepeated(index: number): boolean {
+    return this.#repeated.has(index) || this.inputs.given.has(index);
   }
 
   /** Waits until the run is aborted, for work that never ended. */
@@ -142,23 +201,12 @@ export class ReplayJournal {
     return new Promise(() => undefined);
   }
 
-  /** The messages that a person added after the step that has just ended. */
-  takeSteered(): readonly Message[] {
-    const last = this.#own('').indexes.findLast(
-      (index) => this.#repeated.has(index) && this.events[index]?.type === 'step-end',
-    );
-    const indexes = last === undefined ? [] : (this.#inputs.steered.get(last) ?? []);
-    return indexes
-      .filter((index) => !this.#repeated.has(index))
-      .flatMap((index) => {
-        const event = this.events[index];
-        return event?.type === 'message-add' ? [event.message] : [];
-      });
-  }
-
-  /** Releases the next waiting answer although an earlier event is missing; used when nothing moves. */
+  /** Passes over a wait, or releases the next answer although an earlier event is missing; used when nothing moves. */
   nudge(): void {
-    if (this.#waiting.size > 0) this.#release(Math.min(...this.#waiting.keys()));
+    if (this.#isWait(this.place)) {
+      this.#skip(this.place);
+      this.#follow();
+    } else if (this.#waiting.size > 0) this.#release(Math.min(...this.#waiting.keys()));
     else if (this.#isStuck) this.giveUp();
   }
 
@@ -193,82 +241,59 @@ export class ReplayJournal {
     if (index === null || recorded === undefined) return this.#commitUnrecorded(path, body);
     if (recorded.type === 'inference-start' && !this.#isSamePrompt(recorded, body)) return null;
     for (let before = this.place; before < index; before++)
-      if (this.#inputs.given.has(before) && this.#isAsked(before)) this.#take(before);
+      if (this.inputs.given.has(before) && this.#isPossible(before)) this.#take(before);
     if (barriers.has(recorded.type) && !this.#isDoneBefore(path.join('/'), index)) return null;
     this.#repeated.add(index);
     this.#take(index);
     if (recorded.type === 'inference-start' || recorded.type === 'tool-start')
       this.begun.set(recorded.key, index);
-    this.advance();
+    this.#follow();
     return this.divergence === null ? recorded : null;
   }
 
   /** Commits an unrecorded event that changes nothing or depends on timing; another one is the difference. */
   #commitUnrecorded(path: readonly string[], body: AgentEventBody): AgentChange | null {
     if (this.isOver) return null;
-    if (body.type === 'approval-request') {
-      const decision = this.#rememberedFor(path.join('/'), body.toolCallId);
-      if (decision !== null) return this.#answerAsked(path, body, decision);
-    }
     if (!soft.has(body.type) && !changesNothing(this.#journal.state(), { ...body, path, seq: 0, at: 0 })) {
       this.#missNow(path, body);
       return null;
     }
     this.#isInOrder = false;
-    const committed = this.#journal.commit(path, body);
-    // A run that waits needs its answers now.
-    if (committed !== null) this.advance(true);
-    return committed;
-  }
-
-  /**
-   * The remembered decision that answered a call in the recording; null for a call that was asked about, or never
-   * decided. The replay may ask about it, because the decision is taken a moment later than in the recording.
-   */
-  #rememberedFor(agent: string, toolCallId: string): 'approved' | 'rejected' | null {
-    const own = this.#own(agent).indexes.filter((index) => {
-      const event = this.events[index] as AgentChange;
-      return 'toolCallId' in event && event.toolCallId === toolCallId;
-    });
-    const call = own.map((index) => this.events[index]).find((event) => event?.type === 'tool-call');
-    const next = own.find((index) => !this.#repeated.has(index));
-    if (call?.type !== 'tool-call' || next === undefined) return null;
-    if (own.some((index) => this.events[index]?.type === 'approval-request')) return null;
-    const said = this.events.findLast(
-      (event, index) =>
-        index < next && event.type === 'approval-remember' && event.toolName === call.toolName,
-    );
-    return said?.type === 'approval-remember' ? said.decision : null;
-  }
-
-  /** Commits a question that was not recorded, and its answer. */
-  #answerAsked(
-    path: readonly string[],
-    body: AgentEventBody & { readonly type: 'approval-request' },
-    decision: 'approved' | 'rejected',
-  ): AgentChange | null {
-    this.#isInOrder = false;
-    const asked = this.#journal.commit(path, body);
-    const { toolCallId } = body;
-    const answer = { type: 'approval-answer' as const, toolCallId, decision, comment: null, isEdited: false };
-    systemEnv.schedule(0, () => void this.#journal.commit(path, answer));
-    return asked;
+    return this.#journal.commit(path, body);
   }
 
   /** The index of the recorded event that the loop repeats; null when there is none in its group. */
   #find(agent: string, body: AgentEventBody): number | null {
-    const own = this.#own(agent);
     const wanted = this.#keyOf(body);
-    const isOpen = (at: number): boolean => !this.#repeated.has(own.indexes[at] as number);
-    while (own.firstOpen < own.indexes.length && !isOpen(own.firstOpen)) own.firstOpen++;
+    const isRepeated = (index: number): boolean => {
+      const event = this.events[index] as AgentChange;
+      if (slotOf(event) !== slotOf(body) || this.#keyOf(event) !== wanted) return false;
+      return !this.#isWait(index) || this.isNext(agent, index);
+    };
+    return this.openIndexes(agent).find(isRepeated) ?? null;
+  }
+
+  /** True for an event of an agent that has repeated everything before it, and nothing behind it. */
+  isNext(agent: string, next: number): boolean {
+    return this.#own(agent).indexes.every((index) => {
+      const isLoose = soft.has(this.events[index]!.type) || this.inputs.given.has(index);
+      return isLoose || index === next || index < next === this.#repeated.has(index);
+    });
+  }
+
+  /** The indexes of the events that an agent may repeat next, up to a separating one. */
+  openIndexes(agent: string): readonly number[] {
+    const own = this.#own(agent);
+    const isOpen = (index: number): boolean => !this.#repeated.has(index);
+    while (own.firstOpen < own.indexes.length && !isOpen(own.indexes[own.firstOpen] as number))
+      own.firstOpen++;
+    const found: number[] = [];
     for (let at = own.firstOpen; at < own.indexes.length; at++) {
       const index = own.indexes[at] as number;
-      const event = this.events[index] as AgentChange;
-      if (!isOpen(at)) continue;
-      if (slotOf(event) === slotOf(body) && this.#keyOf(event) === wanted) return index;
-      if (barriers.has(event.type) && !this.#inputs.given.has(index)) return null;
+      if (isOpen(index)) found.push(index);
+      if (isOpen(index) && barriers.has(this.events[index]!.type) && !this.inputs.given.has(index)) break;
     }
-    return null;
+    return found;
   }
 
   #keyOf(event: AgentEventBody): string {
@@ -293,8 +318,7 @@ export class ReplayJournal {
       const event = this.events[index] as AgentChange;
       if (this.#taken.has(index)) continue;
       if (soft.has(event.type)) {
-        this.#isInOrder = false;
-        this.#settle(index);
+        this.#skip(index);
       } else if (isOfApplication(event) || changesNothing(this.#journal.state(), event)) this.#take(index);
       else {
         this.#missRecorded(event);
@@ -314,7 +338,7 @@ export class ReplayJournal {
     // When events came in another order, the agent may be gone; then the event changes nothing.
     if (!this.#isInOrder) this.#journal.commit(path, body as AgentEventBody);
     this.#settle(index);
-    const signal = this.#inputs.aborts.get(this.#taken.size + this.#options.abortsBefore);
+    const signal = this.inputs.aborts.get(this.#taken.size + this.#options.abortsBefore);
     if (signal) this.#abort(new AgentStopError(signal));
     this.#options.onMove();
   }
@@ -342,37 +366,15 @@ export class ReplayJournal {
     return known;
   }
 
-  /** True when the call of an answer has reached its question, before which nobody can answer. */
-  #isAsked(index: number): boolean {
-    const answer = this.events[index] as AgentChange;
-    if (!('toolCallId' in answer)) return true;
-    const last = this.#own(answer.path.join('/')).indexes.findLast((before) => {
-      const event = this.events[before] as AgentChange;
-      return before < index && 'toolCallId' in event && event.toolCallId === answer.toolCallId;
-    });
-    return last === undefined || this.#taken.has(last);
-  }
-
-  /**
-   * True when an answer must wait. Taken too early, it would keep the run from its earlier work. It is taken once a
-   * later event shows that it was seen, or when somebody waits for the next event.
-   */
-  #mustWait(index: number): boolean {
-    const answer = this.events[index] as AgentChange;
-    if (answer.type !== 'approval-answer' && answer.type !== 'tool-end') return false;
-    let next = index;
-    for (; this.#inputs.given.has(next) || this.#taken.has(next); next++)
-      // A remembered decision applies to the calls beside it as well.
-      if (this.events[next]?.type === 'approval-remember') return false;
-    const event = this.events[next];
-    if (event === undefined || this.#waiting.has(next) || event.type === 'execution-resume') return false;
-    return !('toolCallId' in event) || event.toolCallId !== answer.toolCallId;
+  /** True when every question and breakpoint was reached before which a person cannot act. */
+  #isPossible(index: number): boolean {
+    return (this.inputs.needs.get(index) ?? []).every((before) => this.#taken.has(before));
   }
 
   /** Reports an event of the loop that has no equal in the recording. */
   #missNow(path: readonly string[], body: AgentEventBody): void {
     const open = this.#own(path.join('/')).indexes.filter(
-      (index) => !this.#repeated.has(index) && !this.#inputs.given.has(index),
+      (index) => !this.#repeated.has(index) && !this.inputs.given.has(index),
     );
     const near = open.find((index) => slotOf(this.events[index] as AgentChange) === slotOf(body)) ?? open[0];
     const recorded = near === undefined ? undefined : this.events[near];

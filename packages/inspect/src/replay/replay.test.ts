@@ -14,7 +14,7 @@ import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { journalDocument, type JournalDocument } from './journal-document.ts';
-import { rememberedPlans } from './remembered-plans.fixture.ts';
+import { heldPlans, rememberedPlans } from './replayed-plans.fixture.ts';
 import { replay } from './replay.ts';
 
 const numRuns = Number(process.env['PROVE_RUNS'] ?? 30);
@@ -66,6 +66,10 @@ describe('the replay of random runs', () => {
   it.each(rememberedPlans)(
     'a replay knows when a person had a decision remembered, whichever agent was faster: %#',
     replaysEqually,
+  );
+
+  it.each(Object.entries(heldPlans))('a replay of a held run knows the moment of %s', (_of, planned) =>
+    replaysEqually(planned),
   );
 
   // The exact moment of an abort between two events is not recorded, and rarely no tried moment fits.

@@ -7,6 +7,7 @@ import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import { type Answered, recordedAnswers } from './answers.ts';
 import { type Divergence, replayDiverged } from './divergence.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from './journal-document.ts';
+import { featuresOfReplay, steeredMessages } from './recorded-decisions.ts';
 import { ReplayJournal, type ReplayJournalOptions } from './replay-journal.ts';
 
 /** The result of a replay. */
@@ -89,7 +90,7 @@ async function goThrough(
   const { effects, recording } = recordedAnswers(journal, counted);
   for (;;) {
     controller = new AbortController();
-    journal.advance();
+    journal.rest();
     const before = journal.place;
     if (journal.divergence !== null || before >= read.events.length) break;
     const stopped = new Promise<void>((resolve) => {
@@ -106,9 +107,10 @@ async function goThrough(
       signal: controller.signal,
       effects,
       recording,
+      features: featuresOfReplay(journal),
       hookContract: 'off',
       model: modelAt(read.events, before),
-      takeSteered: () => journal.takeSteered(),
+      takeSteered: () => steeredMessages(journal),
     });
     await untilStill(Promise.race([run, stopped]), journal);
     if (journal.place === before) break;
