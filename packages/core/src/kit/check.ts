@@ -196,6 +196,12 @@ export function record<Value>(entry: Check<Value>): Check<{ readonly [key: strin
   return Object.assign(check, { entry });
 }
 
+/** JSON has no instances of classes, and looking for the prototype of each object takes time. */
+function isObject(value: unknown, level: number): value is { readonly [key: string]: unknown } {
+  if (level !== ofDocument) return isPlainObject(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** An object of which unknown fields are not read, and fields with their usual value not stored. */
 export function object<Value extends object>(fields: FieldsOf<Value>): ObjectCheck<Value> {
   // Lists are walked faster than objects, and each delta is checked.
@@ -204,7 +210,7 @@ export function object<Value extends object>(fields: FieldsOf<Value>): ObjectChe
     return { name, check, isOptional, isUsual: 'usual' in rest || 'absent' in rest };
   });
   const check = (value: unknown, level: number): Fault | null => {
-    if (!isPlainObject(value)) return fault('expected an object');
+    if (!isObject(value, level)) return fault('expected an object');
     for (const { name, check: checkField, isOptional, isUsual } of known) {
       const child = value[name];
       if (child === undefined && (isOptional || (isUsual && level === ofDocument))) continue;
@@ -238,7 +244,7 @@ export function union<Value extends { readonly type: string }>(byType: {
 }): Check<Value> {
   const checks: ReadonlyMap<unknown, AnyCheck> = new Map(Object.entries(byType));
   const choose = (value: unknown): AnyCheck | undefined =>
-    isPlainObject(value) ? checks.get(value['type']) : undefined;
+    checks.get((value as { readonly type?: unknown } | null | undefined)?.type);
   const what = expectedOf(Object.keys(byType));
   const check = (value: unknown, level: number): Fault | null => {
     const chosen = choose(value);
