@@ -4,7 +4,7 @@ import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definit
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { uuidV7 } from '@vitrine/core/internal/kit/ids';
 import type { AgentSession, QueuedMessage } from '@vitrine/core/internal/session/agent-session';
-import { isGoing, type TurnEnd, turnEnd } from '@vitrine/core/internal/session/turn-end';
+import { endWithState, isGoing, type TurnEnd, turnEnd } from '@vitrine/core/internal/session/turn-end';
 import { clientIdKey, queuedMessages } from './client-messages.ts';
 import { acceptOffers, type ClientOffer, offerKey } from './client-offer.ts';
 import { namedRun, nameOf, threadKey, withNamedRun } from './named-run.ts';
@@ -108,11 +108,8 @@ export class SessionRuns {
   /** Ends a run with the last of its turns. No reader joins a run that has ended. */
   async #endWith(run: SharedRun, turns: readonly Promise<TurnEnd>[]): Promise<void> {
     try {
-      const last = (await Promise.all(turns)).at(-1) as TurnEnd;
-      // The answer of a server may overtake the state that it is about.
-      const isEarly = this.isServed && last.status === 'done' && last.outcome !== null && !run.isOver;
-      if (isEarly) await turnEnd(this.#session);
-      run.end(last);
+      const last = Promise.all(turns).then((ends) => ends.at(-1) as TurnEnd);
+      run.end(await endWithState(this.#session, last, () => run.isOver));
     } finally {
       this.#runs.delete(run.key);
     }

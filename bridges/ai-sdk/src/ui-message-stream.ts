@@ -4,7 +4,7 @@ import { wasForceStopped } from '@vitrine/core/internal/graph/stop-reason';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { AgentSession, Turn } from '@vitrine/core/internal/session/agent-session';
 import { settledMessages } from '@vitrine/core/internal/session/conversation/conversation';
-import { endOf, type TurnEnd, turnEnd } from '@vitrine/core/internal/session/turn-end';
+import { endOf, endWithState, type TurnEnd, turnEnd } from '@vitrine/core/internal/session/turn-end';
 import { type AnswerPlace, AnswerWriter, type PartialInput } from './answer-writer.ts';
 import type { UiChunk } from '@vitrine/messages/internal/ai-sdk/ui-message';
 
@@ -80,7 +80,7 @@ export function answerStream(
       pull = write;
       if (isContinued) writer.write(state(), inputs);
       isSilent = false;
-      void turn.then((end) => {
+      void endWithState(session, turn, (now) => isAnswered(now, place)).then((end) => {
         ended = end;
         write();
       });
@@ -88,6 +88,11 @@ export function answerStream(
     pull: () => pull(),
     cancel: () => leave(),
   });
+}
+
+/** True when the run that answers has ended. */
+function isAnswered(state: AgentState, { isAsked }: AnswerPlace): boolean {
+  return (state.execution?.completedAt ?? null) !== null && settledMessages(state).some(isAsked);
 }
 
 /** Keeps the pieces of the input of a call, which no state has. True when there is something new. */

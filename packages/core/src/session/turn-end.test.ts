@@ -67,7 +67,28 @@ function sessionOf(reason: StopReason): AgentSession {
   return session;
 }
 
-type Told = { readonly end: string; readonly error: string | null; readonly reason: unknown };
+/** A session whose turns are answered at once, as by a server that is quicker than the stream of its events. */
+function servedSession(): AgentSession {
+  const agent = scriptedAgent([{ text: 'The whole answer', chunks: 9, delayMs: 5 }]);
+  const session = createAgentSession({ agent, publish: 'immediate' });
+  const store = {
+    ...session.store,
+    getState: () => ({ ...session.store.getState(), where: 'server' as const }),
+  };
+  const done = { status: 'done', outcome: 'completed', stopReason: 'completed', error: null } as const;
+  const sendMessage: AgentSession['sendMessage'] = (...given) => {
+    void session.sendMessage(...given);
+    return Promise.resolve({ ...done } as unknown as Turn);
+  };
+  return { ...session, store, sendMessage };
+}
+
+type Told = {
+  readonly end: string;
+  readonly error: string | null;
+  readonly reason: unknown;
+  readonly text: string;
+};
 
 /** The end in the words of each writer. */
 const writers: Readonly<Record<string, (session: AgentSession) => Promise<Told>>> = {
@@ -89,9 +110,13 @@ const writers: Readonly<Record<string, (session: AgentSession) => Promise<Told>>
     const handle = toAgUi(session);
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
     const text = await (await handle(new Request('http://x/', { method: 'POST', headers, body }))).text();
-    const last = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data)).at(-1);
-    if (last.type === 'RUN_ERROR') return { end: 'error', error: last.message, reason: last.code };
+    const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+    const last = events.at(-1);
+    const said = textOf(events, 'TEXT_MESSAGE_CONTENT');
+    if (last.type === 'RUN_ERROR')
+      return { end: 'error', error: last.message, reason: last.code, text: said };
     return {
+      text: said,
       end: last.outcome.type === 'cancelled' ? 'abort' : 'finish',
       error: null,
       reason: last.result?.stopReason ?? null,
@@ -104,7 +129,12 @@ async function uiEnd(stream: ReadableStream<unknown>): Promise<Told> {
   const chunks = (await collect(stream as unknown as AsyncIterable<unknown>)) as Chunk[];
   const { type, errorText = null } = chunks.at(-1)!;
   const told = chunks.findLast((chunk) => chunk.type === 'message-metadata')?.messageMetadata?.vitrine;
-  return { end: type, error: errorText, reason: told?.stopReason ?? null };
+  const text = textOf(chunks, 'text-delta');
+  return { end: type, error: errorText, reason: told?.stopReason ?? null, text };
+}
+
+function textOf(events: readonly { readonly type: string; readonly delta?: string }[], kind: string): string {
+  return events.map(({ type, delta = '' }) => (type === kind ? delta : '')).join('');
 }
 
 const isForced = (reason: StopReason): boolean =>
@@ -127,6 +157,14 @@ describe('the end of a turn', () => {
       if (own.type === 'error' && name === 'toAgUi') expect(told.reason).toBe(code);
     }
   });
+
+  it.each(Object.keys(writers))(
+    '%s tells the whole answer of a server whose answer to the command overtakes it',
+    async (name) => {
+      const told = await writers[name]!(servedSession());
+      expect(told).toEqual({ end: 'finish', error: null, reason: null, text: 'The whole answer' });
+    },
+  );
 
   const nothing: TurnEnd = { status: 'done', outcome: null, stopReason: null, error: null };
   const error = { name: 'Error', message: 'It is refused.', code: 'session-busy', data: {}, cause: null };

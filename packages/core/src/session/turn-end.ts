@@ -19,6 +19,22 @@ export function turnEnd({ store }: AgentSession): Promise<TurnEnd> {
   });
 }
 
+/**
+ * Resolves with the end of a turn once the session has its state, which the answer of a server may overtake.
+ * @param isOver True when the run of the turn has ended in this state of the session.
+ */
+export async function endWithState(
+  session: AgentSession,
+  turn: Promise<TurnEnd>,
+  isOver: (state: AgentState) => boolean,
+): Promise<TurnEnd> {
+  const end = await turn;
+  const { where, state } = session.store.getState();
+  const isEarly = where === 'server' && end.status === 'done' && end.outcome !== null && !isOver(state);
+  if (isEarly) await turnEnd(session);
+  return end;
+}
+
 /** True while a turn goes on that waits for nobody. */
 export function isGoing({ status }: SessionSnapshot): boolean {
   return status === 'submitted' || status === 'streaming';
