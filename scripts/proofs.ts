@@ -277,7 +277,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
         env: { PROVE_RUNS: '3000' },
       },
       { projects: node, files: ['writer/faults'], env: { PROVE_RUNS: '100000' } },
-      { projects: ['dom'], files: ['registry-law', 'stream-law'], env: { PROVE_RUNS: '500' } },
+      { projects: ['dom'], files: ['registry-law', 'stream-law', 'same-run'], env: { PROVE_RUNS: '500' } },
     ],
   },
   // Hostile texts and JSON through every public function that takes them.

@@ -7,7 +7,7 @@ import { openRun, streamEvents, type RemoteEvent } from './remote/remote-run.ts'
 import { backendIdOf } from './remote/remote-step.ts';
 import { nativeOf } from '@vitrine/messages/internal/ag-ui/messages';
 import type { AgUiResume, AgUiRunInput } from '@vitrine/messages/internal/ag-ui/protocol';
-import { resultKey, SnapshotMessages } from './snapshot-messages.ts';
+import { idsIn, SnapshotMessages } from './snapshot-messages.ts';
 import { RunLanes } from './remote/subagent-lanes.ts';
 
 /** Options of `aguiAgent`: the backend, and those of `defineAgent` except its model client. */
@@ -40,7 +40,7 @@ export function aguiAgent(options: AguiAgentOptions): AgentDefinition {
         const body = inputOf(ask, forwardedProps);
         const lanes = new RunLanes(ask.waiting, onSkipped);
         if (earlier !== null) lanes.inherit(earlier);
-        const whole = new SnapshotMessages(idsIn(body));
+        const whole = new SnapshotMessages(idsIn(body.messages));
         const run = openRun(lanes, async (take, signal) => {
           const onEvent = (event: { readonly type?: unknown }): void => {
             if (typeof event.type === 'string') whole.take(event as RemoteEvent).forEach(take);
@@ -53,15 +53,6 @@ export function aguiAgent(options: AguiAgentOptions): AgentDefinition {
     },
     others,
   );
-}
-
-/** Ids of the messages, the calls and the results that a backend is sent. */
-function idsIn({ messages }: AgUiRunInput): readonly string[] {
-  return messages.flatMap((message) => [
-    message.id,
-    ...('toolCalls' in message ? (message.toolCalls ?? []).map(({ id }) => id) : []),
-    ...(message.role === 'tool' ? [resultKey(message.toolCallId)] : []),
-  ]);
 }
 
 function inputOf(

@@ -1,3 +1,4 @@
+import type { MessageRole } from '@vitrine/core/internal/graph/message';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { textOf } from '@vitrine/core/internal/kit/text';
 import { contentText } from '@vitrine/messages/internal/ag-ui/messages';
@@ -5,9 +6,25 @@ import type { RemoteEvent } from './remote/remote-run.ts';
 
 type Fields = { readonly [field: string]: unknown };
 
+const roles: { readonly [role: string]: MessageRole } = {
+  user: 'user',
+  assistant: 'assistant',
+  system: 'system',
+  developer: 'system',
+};
+
+/** The role of a message of AG-UI; null for one that is no message of a conversation of ours. */
+export function roleOf(role: unknown): MessageRole | null {
+  return Object.hasOwn(roles, String(role)) ? (roles[String(role)] ?? null) : null;
+}
+
+/** A message that is no answer, as a server adds one to the conversation. */
+export type OtherMessage = { readonly id: string; readonly role: MessageRole; readonly text: string };
+
 /**
  * The events of a run with those of the messages that a backend tells by MESSAGES_SNAPSHOT alone, as graphs that do not
- * stream do. They come before what is told next, or before the end of the run.
+ * stream do. They come before what is told next, or before the end of the run. A text that is no answer is one event:
+ * `OTHER_MESSAGE`, with an `OtherMessage`.
  */
 export class SnapshotMessages {
   /** Ids of the messages and calls that both sides have, and of results by the ids of their calls. */
@@ -15,6 +32,8 @@ export class SnapshotMessages {
   /** The texts that were streamed, by their messages: a backend may give a message another id in a snapshot. */
   readonly #texts = new Map<string, string>();
   #pending: readonly Fields[] = [];
+  /** The texts in flight that are no answers. */
+  readonly #others = new Map<string, OtherMessage>();
   /** The message that is streamed. */
   #current = '';
 
@@ -23,8 +42,20 @@ export class SnapshotMessages {
     this.#known = new Set(sent);
   }
 
+  /** Ids of the messages and calls that both sides have now. */
+  get known(): Iterable<string> {
+    return this.#known;
+  }
+
+  /** Notes a message that is streamed elsewhere. */
+  know(id: string): void {
+    this.#known.add(id);
+  }
+
   take(event: RemoteEvent): readonly RemoteEvent[] {
     const { type, messages } = event;
+    const other = this.#other(event);
+    if (other !== null) return other;
     if (event['subagentRunId'] !== undefined) return [event];
     if (type === 'MESSAGES_SNAPSHOT') {
       const listed = Array.isArray(messages) ? messages.filter(isPlainObject) : [];
@@ -39,6 +70,21 @@ export class SnapshotMessages {
     const before = this.#current;
     this.#current = this.#note(event);
     return this.#current === before ? [event] : [...this.#release(this.#current), event];
+  }
+
+  /** The events for one of a text that is no answer; null for any other. */
+  #other({ type, messageId, role, delta }: RemoteEvent): readonly RemoteEvent[] | null {
+    const id = textOf(messageId);
+    const ours = type === 'TEXT_MESSAGE_START' ? roleOf(role) : null;
+    if (ours !== null && ours !== 'assistant') this.#others.set(id, { id, role: ours, text: '' });
+    const known = type.startsWith('TEXT_MESSAGE_') ? this.#others.get(id) : undefined;
+    if (known === undefined) return null;
+    if (type !== 'TEXT_MESSAGE_END') {
+      this.#others.set(id, { ...known, text: known.text + textOf(delta) });
+      return [];
+    }
+    this.#others.delete(id);
+    return [{ type: 'OTHER_MESSAGE', message: known }];
   }
 
   /** Notes what a streamed event tells. @returns the id of its message, or the one before where it names none */
@@ -100,11 +146,21 @@ export class SnapshotMessages {
   }
 }
 
+/** Ids of the messages, the calls and the results of a conversation. */
+export function idsIn(messages: unknown): readonly string[] {
+  const all = Array.isArray(messages) ? messages.filter(isPlainObject) : [];
+  return all.flatMap((message) => [
+    textOf(message['id']),
+    ...callsIn(message).map(({ id }) => textOf(id)),
+    ...(message['role'] === 'tool' ? [resultKey(textOf(message['toolCallId']))] : []),
+  ]);
+}
+
 function callsIn({ toolCalls }: Fields): readonly Fields[] {
   return Array.isArray(toolCalls) ? toolCalls.filter(isPlainObject) : [];
 }
 
 /** The name of the result of a call among the ids that both sides have. */
-export function resultKey(toolCallId: string): string {
+function resultKey(toolCallId: string): string {
   return `result of ${toolCallId}`;
 }

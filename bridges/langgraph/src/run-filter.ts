@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from './thread-api.ts';
+import { type Foreign, foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 
 /** The facts that tell where a run begins among the events of its thread. */
 export type RunPlace = {
@@ -24,11 +24,11 @@ export function runFilter({
   readonly [field: string]: unknown;
 }) => readonly { readonly [field: string]: unknown }[] {
   const last = answeredAt ?? -1;
-  let held: Fields[] = [];
+  let held: Foreign[] = [];
   let hasBegun = false;
 
   /** The events of the run among those before the answer. */
-  function release(): readonly Fields[] {
+  function release(): readonly Foreign[] {
     const before = held;
     held = [];
     const beginning = before.findLastIndex((event) => rootLifecycle(event) !== null);
@@ -36,7 +36,7 @@ export function runFilter({
     return hasBegun ? before.slice(beginning + 1) : [];
   }
 
-  function takeBehind(event: Fields): readonly Fields[] {
+  function takeBehind(event: Foreign): readonly Foreign[] {
     if (hasBegun) return [event];
     hasBegun = rootLifecycle(event) !== null;
     return [];
@@ -53,9 +53,9 @@ export function runFilter({
 }
 
 /** The name of an event of the whole run of a thread, e.g. `running`; null for other events. */
-function rootLifecycle({ method, params }: Fields): string | null {
-  const { namespace, data } = fieldsOf(params);
-  const { event } = fieldsOf(data);
+export function rootLifecycle({ method, params }: Foreign): string | null {
+  const { namespace, data } = foreign(params);
+  const { event } = foreign(data);
   const isRoot = method === 'lifecycle' && Array.isArray(namespace) && namespace.length === 0;
   return isRoot && typeof event === 'string' ? event : null;
 }

@@ -2,9 +2,7 @@ import { sleep } from '@vitrine/core/internal/kit/async';
 import { isPlainObject, type JsonObject, modelJson, readJson } from '@vitrine/core/internal/kit/json';
 import { textOf, withoutEnd } from '@vitrine/core/internal/kit/text';
 import { streamEvents, type RemoteOptions, requestBackend } from '@vitrine/ag-ui/internal/remote/remote-run';
-
-/** An object of the server, unchecked. */
-export type Fields = { readonly [field: string]: unknown };
+import { type Foreign, foreign, listOf } from '@vitrine/inspect/internal/foreign/foreign-values';
 
 /** The state of a thread, as far as it is read. */
 export type ThreadState = {
@@ -58,19 +56,19 @@ export class ThreadApi {
     threadId: string,
     command: ThreadCommand,
   ): Promise<{ readonly runId: string; readonly seq: number | null }> {
-    const answer = fieldsOf(await this.#json(`${threadId}/commands`, { id: 1, ...command }));
+    const answer = foreign(await this.#json(`${threadId}/commands`, { id: 1, ...command }));
     const { type, message, result, meta } = answer;
     if (type !== 'success')
       throw new Error(`it refused ${command.method}: ${textOf(message) || 'no reason given'}`);
-    const { applied_through_seq: seq } = fieldsOf(meta);
-    return { runId: textOf(fieldsOf(result)['run_id']), seq: typeof seq === 'number' ? seq : null };
+    const { applied_through_seq: seq } = foreign(meta);
+    return { runId: textOf(foreign(result)['run_id']), seq: typeof seq === 'number' ? seq : null };
   }
 
   /** The number of the last event of a thread; 0 for one without events. */
   async lastSeq(threadId: string): Promise<number> {
     const command = { id: 1, method: 'agent.getTree', params: {} };
-    const { meta } = fieldsOf(await this.#json(`${threadId}/commands`, command));
-    const { applied_through_seq: seq } = fieldsOf(meta);
+    const { meta } = foreign(await this.#json(`${threadId}/commands`, command));
+    const { applied_through_seq: seq } = foreign(meta);
     return typeof seq === 'number' ? seq : 0;
   }
 
@@ -83,8 +81,8 @@ export class ThreadApi {
     const tasks = listOf(given);
     const error = tasks.map((task) => textOf(task['error'])).find((text) => text !== '') ?? '';
     return {
-      checkpoint: textOf(fieldsOf(checkpoint)['checkpoint_id']) || null,
-      messageIds: listOf(fieldsOf(values)['messages']).map(({ id }) => id),
+      checkpoint: textOf(foreign(checkpoint)['checkpoint_id']) || null,
+      messageIds: listOf(foreign(values)['messages']).map(({ id }) => id),
       interruptIds: tasks.flatMap(({ interrupts }) => listOf(interrupts).map(({ id }) => id)),
       error,
       isOver: error !== '' || (Array.isArray(next) && next.length === 0),
@@ -100,7 +98,7 @@ export class ThreadApi {
     given: {
       /** The number of the event behind which the reading begins. */
       readonly since: () => number;
-      readonly onEvent: (event: Fields) => boolean;
+      readonly onEvent: (event: Foreign) => boolean;
       readonly onSkipped: (what: string) => void;
     },
   ): Promise<boolean> {
@@ -132,13 +130,4 @@ export class ThreadApi {
     const id = runId || textOf(last?.['run_id']);
     if (id !== '') await this.#json(`${threadId}/runs/${id}/cancel`, {});
   }
-}
-
-/** The fields of a value; none of anything but an object. */
-export function fieldsOf(value: unknown): Fields {
-  return isPlainObject(value) ? value : {};
-}
-
-function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isPlainObject) : [];
 }

@@ -1,52 +1,87 @@
-import { equalJson, readJson } from '@vitrine/core/internal/kit/json';
-import { cutText, textOf, textOrNull } from '@vitrine/core/internal/kit/text';
-import { toJson } from '@vitrine/core/internal/kit/to-json';
-import { customParts } from '@vitrine/ag-ui/internal/agent-writer';
+import { textOf } from '@vitrine/core/internal/kit/text';
+import { argumentsOf } from '@vitrine/messages/internal/reading/reading';
 import type { RemoteEvent } from '@vitrine/ag-ui/internal/remote/remote-run';
-import { type Fields, fieldsOf } from './thread-api.ts';
-
-/** An event of the Agent Streaming Protocol. */
-type ThreadEvent = {
-  readonly type: string;
-  /** The namespace: nodes and tasks from the root to the one that speaks. */
-  readonly place: readonly string[];
-  readonly node: string;
-  readonly data: Fields;
-  readonly seq: number;
-};
+import { SnapshotMessages } from '@vitrine/ag-ui/internal/snapshot-messages';
+import { type Foreign, foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
+import { type OpenCall, questionsOf, type ThreadInterrupt } from './thread-questions.ts';
+import {
+  endOf,
+  errorIn,
+  eventOf,
+  fileIn,
+  idOf,
+  keyOf,
+  reasonIn,
+  resultOf,
+  sharedIn,
+  type ThreadEvent,
+  usageIn,
+} from './thread-values.ts';
 
 /** The end of a run of a thread. */
 export type ThreadEnd = { readonly status: 'completed' | 'failed' | 'interrupted'; readonly error: string };
 
 /** A part of a message that is being told. */
 type Block = { callId: string | null; isReported: boolean };
-type OpenMessage = { readonly id: string; readonly from: number; readonly blocks: Map<unknown, Block> };
-/** A call without a result, with the place where it runs, which is null before it does. */
-type OpenCall = { readonly name: string; readonly input: unknown; readonly place: string | null };
-type Interrupt = { readonly id: string; readonly payload: unknown; readonly place: readonly string[] };
+type OpenMessage = {
+  readonly id: string;
+  readonly from: number;
+  readonly model: unknown;
+  readonly blocks: Map<unknown, Block>;
+};
+/** A subagent at a place, or the tool that runs there, of which all below is a subagent. */
+type Subagent = {
+  readonly callId: string;
+  readonly name: string;
+  readonly isBelow: boolean;
+  isTold: boolean;
+};
+
+/** The wishes and the knowledge of a reader of a thread. */
+export type ThreadReader = {
+  /** Calls of an earlier run that the person has answered. */
+  readonly awaited: readonly string[];
+  /** Ids of the messages and calls that both sides have. */
+  readonly known: Iterable<string>;
+  /**
+   * True for the panel, which is told of subagents, of running tools, and at once of questions. What subagents say is
+   * counted and left out otherwise.
+   */
+  readonly isWatched: boolean;
+  readonly onSkipped: (what: string) => void;
+};
 
 /** Events that say nothing to the loop. */
 const quiet = new Set(
   `lifecycle/started lifecycle/running lifecycle/completed lifecycle/failed lifecycle/interrupted messages/usage messages/provider
-  messages/error tools/tool-output-delta input.answered updates checkpoints tasks custom values`.split(/\s+/),
+  messages/error input.answered updates checkpoints tasks custom values`.split(/\s+/),
 );
 
 /** Translates the events of one run of a thread to those of AG-UI. */
 export class ThreadEvents {
   readonly #onSkipped: (what: string) => void;
-  /** Calls of an earlier run that the person has answered. */
+  readonly #isWatched: boolean;
   readonly #awaited: ReadonlySet<string>;
+  /** The messages that only the state of the graph has, as of a graph that does not stream. */
+  readonly #whole: SnapshotMessages;
   /** The message in flight of each node; null for one that is no answer. */
   readonly #messages = new Map<string, OpenMessage | null>();
   /** The calls of this run without a result, by their ids. */
   readonly #open = new Map<string, OpenCall>();
-  /** The call by which a subagent speaks at a place, or below it. */
-  readonly #subagents = new Map<string, { readonly callId: string; readonly isBelow: boolean }>();
-  #interrupts: readonly Interrupt[] = [];
+  readonly #subagents = new Map<string, Subagent>();
+  /** The outputs of running tools so far. */
+  readonly #outputs = new Map<string, string>();
+  /** The subagent that speaks in the event that is taken; null for the agent itself. */
+  #owner: string | null = null;
+  #interrupts: readonly ThreadInterrupt[] = [];
+  /** The questions that were told at once. */
+  readonly #asked = new Map<string, readonly Foreign[]>();
   #end: ThreadEnd | null = null;
 
-  constructor(awaited: ReadonlySet<string>, onSkipped: (what: string) => void) {
-    this.#awaited = awaited;
+  constructor({ awaited, known, isWatched, onSkipped }: ThreadReader) {
+    this.#awaited = new Set(awaited);
+    this.#whole = new SnapshotMessages(known);
+    this.#isWatched = isWatched;
     this.#onSkipped = onSkipped;
   }
 
@@ -60,27 +95,46 @@ export class ThreadEvents {
     return [...this.#open.keys()];
   }
 
+  /** Ids of the messages and calls that both sides have now. */
+  get known(): Iterable<string> {
+    return this.#whole.known;
+  }
+
   /** The events for one of the thread, each with its number and the number from which the thread tells it whole. */
-  take(raw: Fields): readonly RemoteEvent[] {
+  take(raw: Foreign): readonly RemoteEvent[] {
     const event = eventOf(raw);
     const { type, place, seq } = event;
-    const subagentRunId = this.#subagentAt(place);
-    const isOfRun = subagentRunId === null || type === 'input.requested' || type === 'lifecycle/started';
+    const owner = (this.#owner = this.#subagentAt(place));
+    const isOfRun =
+      this.#isWatched || owner === null || type === 'input.requested' || type === 'lifecycle/started';
     if (!isOfRun && !quiet.has(type)) this.#onSkipped(`${type} of a subagent`);
-    const events = isOfRun ? this.#handle(event) : [];
-    return events.map((one) => ({ from: seq, ...one, seq }));
+    if (type === 'messages/message-start') this.#whole.know(textOf(event.data['id']));
+    const tag = owner === null ? {} : { subagentRunId: owner };
+    const events = isOfRun ? this.#handle(event).map((one) => ({ ...tag, ...one })) : [];
+    const all = [...this.#begin(owner), ...events].flatMap((one) => this.#whole.take(one));
+    return all.map((one) => ({ from: seq, ...one, seq }));
   }
 
   /** The last events of the run: its open calls and its questions. `error` is used where the run named none. */
-  finish({ status, error: reported }: ThreadEnd, error: string): readonly RemoteEvent[] {
+  finish(end: ThreadEnd, error: string): readonly RemoteEvent[] {
+    return this.#ends(end, error).flatMap((one) => this.#whole.take(one));
+  }
+
+  #ends({ status, error: reported }: ThreadEnd, error: string): readonly RemoteEvent[] {
     if (status === 'completed') return [{ type: 'RUN_FINISHED' }];
     if (status === 'failed') return [{ type: 'RUN_ERROR', message: reported || error }];
     if (this.#interrupts.length === 0)
-      return [{ type: 'RUN_ERROR', message: 'The run was cancelled at the backend.' }];
+      return [
+        {
+          type: 'RUN_ERROR',
+          message: 'The run was cancelled at the backend.',
+          outcome: { type: 'cancelled' },
+        },
+      ];
     const interrupts = this.#questions();
     const asked = new Set(interrupts.map(({ toolCallId }) => toolCallId));
     // The graph begins them anew when it goes on.
-    const left = this.openCalls.filter((id) => !asked.has(id));
+    const left = this.#isWatched ? [] : this.openCalls.filter((id) => !asked.has(id));
     left.forEach((id) => this.#open.delete(id));
     return [
       ...left.map((id) =>
@@ -90,14 +144,24 @@ export class ThreadEvents {
     ];
   }
 
-  /** The outermost subagent that speaks at a place; null for the agent itself. */
+  /** The subagent that speaks at a place, the outermost where subagents are left out; null for the agent itself. */
   #subagentAt(place: readonly string[]): string | null {
-    for (let depth = 1; depth <= place.length; depth++) {
-      const key = keyOf(place.slice(0, depth));
+    const keys = place.map((_, index) => keyOf(place.slice(0, index + 1)));
+    const isThere = (key: string, index: number): boolean => {
       const subagent = this.#subagents.get(key);
-      if (subagent !== undefined && (!subagent.isBelow || depth < place.length)) return key;
-    }
-    return null;
+      return subagent !== undefined && (!subagent.isBelow || index < place.length - 1);
+    };
+    return (this.#isWatched ? keys.findLast(isThere) : keys.find(isThere)) ?? null;
+  }
+
+  /** The begin of a subagent that speaks for the first time, where subagents are told. */
+  #begin(subagentRunId: string | null): readonly RemoteEvent[] {
+    const subagent = subagentRunId === null ? undefined : this.#subagents.get(subagentRunId);
+    if (subagent === undefined || subagent.isTold || !this.#isWatched) return [];
+    subagent.isTold = true;
+    const { callId: parentToolCallId, name } = subagent;
+    const parentSubagentRunId = this.#open.get(parentToolCallId)?.owner ?? undefined;
+    return [{ type: 'SUBAGENT_STARTED', subagentRunId, name, parentToolCallId, parentSubagentRunId }];
   }
 
   #handle(event: ThreadEvent): readonly RemoteEvent[] {
@@ -105,26 +169,21 @@ export class ThreadEvents {
     if (type.startsWith('messages/')) return this.#message(event);
     switch (type) {
       case 'lifecycle/started':
-        this.#started(place, data);
-        return [];
+        return this.#started(place, data);
       case 'lifecycle/completed':
       case 'lifecycle/failed':
       case 'lifecycle/interrupted':
-        if (place.length === 0)
-          this.#end = { status: type.slice(10) as ThreadEnd['status'], error: errorIn(data) };
-        return [];
+        return this.#ended(place, { status: type.slice(10) as ThreadEnd['status'], error: errorIn(data) });
       case 'tools/tool-started':
         return this.#toolStarted(event);
+      case 'tools/tool-output-delta':
+        return this.#isWatched ? [this.#progress(idOf(data), textOf(data['delta']))] : [];
       case 'tools/tool-finished':
         return [this.#result(resultOf(idOf(data), data['output']))];
       case 'tools/tool-error':
         return [this.#result(endOf(idOf(data), 'failed', textOf(data['message']) || 'The tool failed.'))];
       case 'input.requested':
-        this.#interrupts = [
-          ...this.#interrupts.filter(({ id }) => id !== data['interrupt_id']),
-          { id: textOf(data['interrupt_id']), payload: data['payload'], place },
-        ];
-        return [];
+        return this.#interrupted(textOf(data['interrupt_id']), data['payload'], place);
       case 'values':
         return place.length === 0 ? sharedIn(data) : [];
       default:
@@ -133,19 +192,49 @@ export class ThreadEvents {
     }
   }
 
-  #started(place: readonly string[], { cause }: Fields): void {
-    const { type, tool_call_id: callId } = fieldsOf(cause);
+  #started(place: readonly string[], { cause, graph_name: given }: Foreign): readonly RemoteEvent[] {
+    const { type, tool_call_id: callId } = foreign(cause);
     // Any other graph below the root is a part of its agent.
-    if (place.length === 0 || type !== 'toolCall') return;
-    this.#subagents.set(keyOf(place), { callId: textOf(callId), isBelow: false });
+    if (place.length === 0 || type !== 'toolCall') return [];
+    const name = textOf(given) || 'subagent';
+    this.#subagents.set(keyOf(place), { callId: textOf(callId), name, isBelow: false, isTold: false });
+    return this.#begin(keyOf(place));
+  }
+
+  #ended(place: readonly string[], end: ThreadEnd): readonly RemoteEvent[] {
+    if (place.length === 0) this.#end = end;
+    const subagentRunId = keyOf(place);
+    if (!this.#isWatched || this.#subagents.get(subagentRunId)?.isBelow !== false) return [];
+    const { status, error: message } = end;
+    if (status === 'failed') return [{ type: 'SUBAGENT_ERROR', subagentRunId, message }];
+    const outcome = { type: status === 'completed' ? 'success' : 'suspended' };
+    return [{ type: 'SUBAGENT_FINISHED', subagentRunId, outcome }];
+  }
+
+  #interrupted(id: string, payload: unknown, at: readonly string[]): readonly RemoteEvent[] {
+    const interrupt = { id, payload, place: keyOf(at) };
+    this.#interrupts = [...this.#interrupts.filter((one) => one.id !== id), interrupt];
+    if (!this.#isWatched) return [];
+    const interrupts =
+      this.#asked.get(id) ?? this.#questionsOf(interrupt, this.#subagentAt(at), new Map(this.#open));
+    this.#asked.set(id, interrupts);
+    return [{ type: 'ASKED', outcome: { interrupts } }];
+  }
+
+  #progress(toolCallId: string, delta: string): RemoteEvent {
+    const output = (this.#outputs.get(toolCallId) ?? '') + delta;
+    this.#outputs.set(toolCallId, output);
+    return { type: 'TOOL_PROGRESS', toolCallId, output };
   }
 
   #message({ type, place, node, data, seq }: ThreadEvent): readonly RemoteEvent[] {
     const key = `${keyOf(place)} ${node}`;
     if (type === 'messages/message-start') {
       // Servers of LangGraph.js tell only answers, without a role.
-      const { role = 'ai', id } = data;
-      this.#messages.set(key, role === 'ai' ? { id: textOf(id), from: seq, blocks: new Map() } : null);
+      const { role = 'ai', id, metadata } = data;
+      const { model } = foreign(metadata);
+      const begun = { id: textOf(id), from: seq, model, blocks: new Map() };
+      this.#messages.set(key, role === 'ai' ? begun : null);
       return [];
     }
     const message = this.#messages.get(key);
@@ -158,37 +247,46 @@ export class ThreadEvents {
     return this.#part(type, message, data).map((one) => ({ from: message.from, ...one }));
   }
 
-  #part(type: string, { id: messageId, blocks }: OpenMessage, data: Fields): readonly RemoteEvent[] {
+  #part(type: string, message: OpenMessage, data: Foreign): readonly RemoteEvent[] {
+    const { id: messageId, blocks, model } = message;
     const { index, content, delta } = data;
     const block = blocks.get(index) ?? { callId: null, isReported: false };
     switch (type) {
       case 'messages/content-block-start':
         blocks.set(index, block);
         return [
-          ...this.#text(block, messageId, fieldsOf(content)),
-          ...this.#beginCall(block, messageId, fieldsOf(content)),
+          ...this.#text(block, messageId, foreign(content)),
+          ...this.#beginCall(block, messageId, foreign(content)),
         ];
       case 'messages/content-block-delta':
         blocks.set(index, block);
-        return this.#delta(block, messageId, fieldsOf(delta));
+        return this.#delta(block, messageId, foreign(delta));
       case 'messages/content-block-finish':
         blocks.set(index, block);
-        return this.#finishPart(block, messageId, fieldsOf(content));
+        return this.#finishPart(block, messageId, foreign(content));
       case 'messages/message-finish':
-        return [{ type: 'MESSAGE_FINISHED', ...reasonIn(data), ...usageIn(fieldsOf(data['usage'])) }];
+        return [
+          {
+            type: 'MESSAGE_FINISHED',
+            model,
+            parts: blocks.size,
+            ...reasonIn(data),
+            ...usageIn(foreign(data['usage'])),
+          },
+        ];
       default:
         if (!quiet.has(type)) this.#onSkipped(type);
         return [];
     }
   }
 
-  #beginCall(block: Block, messageId: string, { type, id, name, args }: Fields): readonly RemoteEvent[] {
+  #beginCall(block: Block, messageId: string, { type, id, name, args }: Foreign): readonly RemoteEvent[] {
     const toolCallId = textOf(id);
     const isCall = type === 'tool_call_chunk' || type === 'tool_call' || type === 'invalid_tool_call';
     if (!isCall || toolCallId === '' || block.callId !== null) return [];
     block.callId = toolCallId;
     const toolCallName = textOf(name) || 'tool';
-    this.#open.set(toolCallId, { name: toolCallName, input: null, place: null });
+    this.#open.set(toolCallId, { name: toolCallName, input: null, place: null, owner: this.#owner });
     return [
       { type: 'TOOL_CALL_START', toolCallId, toolCallName, parentMessageId: messageId },
       ...(textOf(args) === '' ? [] : [{ type: 'TOOL_CALL_ARGS', toolCallId, delta: args }]),
@@ -196,7 +294,7 @@ export class ThreadEvents {
   }
 
   /** The text of a part or of a piece of it. */
-  #text(block: Block, messageId: string, { type, text, reasoning }: Fields): readonly RemoteEvent[] {
+  #text(block: Block, messageId: string, { type, text, reasoning }: Foreign): readonly RemoteEvent[] {
     const isReasoning = /^reasoning(-delta)?$/.test(textOf(type));
     const delta = isReasoning ? reasoning : /^text(-delta)?$/.test(textOf(type)) ? text : '';
     if (textOf(delta) === '') return [];
@@ -205,14 +303,14 @@ export class ThreadEvents {
     return [{ type: `${isReasoning ? 'REASONING' : 'TEXT'}_MESSAGE_CONTENT`, messageId: id, delta }];
   }
 
-  #delta(block: Block, messageId: string, delta: Fields): readonly RemoteEvent[] {
+  #delta(block: Block, messageId: string, delta: Foreign): readonly RemoteEvent[] {
     const { type, args, fields } = delta;
-    if (type === 'block-delta') return this.#beginCall(block, messageId, fieldsOf(fields));
+    if (type === 'block-delta') return this.#beginCall(block, messageId, foreign(fields));
     if (type !== 'tool-call-delta' || block.callId === null) return this.#text(block, messageId, delta);
     return [{ type: 'TOOL_CALL_ARGS', toolCallId: block.callId, delta: args }];
   }
 
-  #finishPart(block: Block, messageId: string, content: Fields): readonly RemoteEvent[] {
+  #finishPart(block: Block, messageId: string, content: Foreign): readonly RemoteEvent[] {
     const { type, args, error } = content;
     if (type === 'text' || type === 'reasoning')
       return block.isReported ? [] : this.#text(block, messageId, content);
@@ -235,9 +333,20 @@ export class ThreadEvents {
     const toolCallName = textOf(name) || 'tool';
     const known = this.#open.get(toolCallId);
     const isKnown = known !== undefined || this.#awaited.has(toolCallId);
-    this.#open.set(toolCallId, { name: toolCallName, input, ...known, place: keyOf(place) });
-    this.#subagents.set(keyOf(place), { callId: toolCallId, isBelow: true });
-    if (isKnown) return [];
+    this.#open.set(toolCallId, {
+      name: toolCallName,
+      input,
+      owner: this.#owner,
+      ...known,
+      place: keyOf(place),
+    });
+    const below = { callId: toolCallId, name: toolCallName, isBelow: true, isTold: false };
+    if (this.#subagents.get(keyOf(place))?.isBelow !== false || !this.#isWatched)
+      this.#subagents.set(keyOf(place), below);
+    const runs = this.#isWatched
+      ? [{ type: 'TOOL_STARTED', toolCallId, toolCallName, input: argumentsOf(input) }]
+      : [];
+    if (isKnown) return runs;
     return [
       { type: 'TOOL_CALL_START', toolCallId, toolCallName },
       {
@@ -246,6 +355,7 @@ export class ThreadEvents {
         delta: typeof input === 'string' ? input : JSON.stringify(input),
       },
       { type: 'TOOL_CALL_END', toolCallId },
+      ...runs,
     ];
   }
 
@@ -254,134 +364,30 @@ export class ThreadEvents {
     return event;
   }
 
-  /** The questions at the end of the run, with the calls that they are about as far as that is certain. */
-  #questions(): readonly Fields[] {
-    const left = new Map([...this.#open].filter(([id]) => !this.#awaited.has(id)));
-    return this.#interrupts.flatMap(({ id, payload, place }): readonly Fields[] => {
-      const { requests, form } = requestsIn(payload);
-      const asked = requests.map((asks) => takeAsked(left, asks));
-      if (asked.length > 0 && !asked.includes(null))
-        return asked.map((toolCallId, index) => {
-          const message = textOrNull(requests[index]?.['description']);
-          return { id, message, toolCallId, form };
-        });
-      const message = questionIn(payload);
-      const subagentRunId = this.#subagentAt(place);
-      const caller = subagentRunId === null ? null : this.#subagents.get(subagentRunId)?.callId;
-      const here = [...left].filter(([, call]) => call.place?.startsWith(keyOf(place)));
-      const toolCallId = caller ?? (here.length === 1 && this.#interrupts.length === 1 ? here[0]?.[0] : null);
-      return [toolCallId == null ? { id, message } : { id, message, toolCallId }];
-    });
+  /** The questions at the end of the run. */
+  #questions(): readonly Foreign[] {
+    const left = new Map(this.#open);
+    return this.#interrupts.flatMap(
+      (interrupt) =>
+        this.#asked.get(interrupt.id) ??
+        this.#questionsOf(interrupt, this.#subagentAt(interrupt.place.split('/')), left),
+    );
   }
-}
 
-/** Takes the call that a request is about: the only one of its name, or the first with its arguments too. */
-function takeAsked(calls: Map<string, OpenCall>, { name, action, args }: Fields): string | null {
-  const named = [...calls].filter(([, call]) => call.name === (textOf(name) || textOf(action)));
-  const same = named.find(([, { input }]) => equalJson(toJson(input), toJson(args)));
-  const [id = null] = same ?? (named.length === 1 ? (named[0] ?? []) : []);
-  if (id !== null) calls.delete(id);
-  return id;
-}
-
-function eventOf({ method, params, seq }: Fields): ThreadEvent {
-  const { namespace, node, data: given } = fieldsOf(params);
-  const channel = textOf(method) || 'no event';
-  const data = fieldsOf(given);
-  const hasEvents = channel === 'messages' || channel === 'tools' || channel === 'lifecycle';
-  return {
-    type: hasEvents ? `${channel}/${textOf(data['event'])}` : channel,
-    place: Array.isArray(namespace) ? namespace.map(String) : [],
-    node: textOf(node),
-    data,
-    seq: typeof seq === 'number' ? seq : 0,
-  };
-}
-
-function keyOf(place: readonly string[]): string {
-  return place.join('/');
-}
-
-function idOf({ tool_call_id: id }: Fields): string {
-  return textOf(id);
-}
-
-/** A file of an answer. */
-function fileIn({ type, url, base64, data, mime_type, mimeType, name }: Fields): readonly RemoteEvent[] {
-  if (!/^(image|audio|video|file)$/.test(textOf(type))) return [];
-  const bytes = textOf(base64) || textOf(data);
-  const where = bytes === '' ? { url: textOf(url) } : { data: bytes };
-  const mediaType = textOf(mime_type) || textOf(mimeType) || 'application/octet-stream';
-  const value = { mediaType, filename: textOrNull(name), ...where };
-  return [{ type: 'CUSTOM', name: customParts.file, value }];
-}
-
-/** The reason of an answer that was cut. */
-function reasonIn({ reason }: Fields): Fields {
-  if (reason === 'length') return { finishReason: reason };
-  return reason === 'content_filter' ? { finishReason: 'content-filter' } : {};
-}
-
-function usageIn(usage: Fields): Fields {
-  if (Object.keys(usage).length === 0) return {};
-  const { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: totalTokens } = usage;
-  const { cache_read: cachedInputTokens, cache_creation: cacheWriteInputTokens } = fieldsOf(
-    usage['input_token_details'],
-  );
-  const { reasoning: reasoningTokens } = fieldsOf(usage['output_token_details']);
-  const figures = {
-    inputTokens,
-    outputTokens,
-    totalTokens,
-    cachedInputTokens,
-    cacheWriteInputTokens,
-    reasoningTokens,
-  };
-  return { usage: figures };
-}
-
-/** The error of a run, which servers of LangGraph.js tell as JSON with its name. */
-function errorIn({ error }: Fields): string {
-  const text = textOf(error);
-  const read = readJson(text);
-  return (read.ok && textOf(fieldsOf(read.value)['message'])) || text;
-}
-
-/** The state of the graph. Its messages are those of the stream. */
-function sharedIn({ messages: _messages, ...snapshot }: Fields): readonly RemoteEvent[] {
-  return Object.keys(snapshot).length === 0 ? [] : [{ type: 'STATE_SNAPSHOT', snapshot }];
-}
-
-/** The result of a call, whose output is a tool message, a command with one, or any value. */
-function resultOf(toolCallId: string, output: unknown): RemoteEvent {
-  const { messages } = fieldsOf(fieldsOf(output)['update']);
-  const listed: readonly unknown[] = Array.isArray(messages) ? messages : [];
-  const message = [output, ...listed].map(fieldsOf).find(({ type }) => type === 'tool');
-  if (message?.['status'] === 'error') return endOf(toolCallId, 'failed', message['content']);
-  const content = message === undefined ? output : message['content'];
-  if (typeof content === 'string' || message !== undefined)
-    return { type: 'TOOL_CALL_RESULT', toolCallId, content };
-  return { type: 'TOOL_CALL_RESULT', toolCallId, metadata: { vitrine: { result: toJson(content) } } };
-}
-
-function endOf(toolCallId: string, outcome: 'failed' | 'interrupted', content: unknown): RemoteEvent {
-  return { type: 'TOOL_CALL_RESULT', toolCallId, content, metadata: { vitrine: { outcome } } };
-}
-
-/** The calls that an interrupt of the human-in-the-loop middleware asks about, and the form of its answer. */
-function requestsIn(payload: unknown): { readonly requests: readonly Fields[]; readonly form: string } {
-  const { action_requests: inPython, actionRequests: inJavaScript } = fieldsOf(payload);
-  const given = inPython ?? inJavaScript;
-  return {
-    requests: Array.isArray(given) ? given.map(fieldsOf) : [],
-    form: inPython === undefined ? 'editedAction' : 'edited_action',
-  };
-}
-
-/** The question of an interrupt to the person. */
-function questionIn(payload: unknown): string {
-  if (typeof payload === 'string') return cutText(payload, 4_000);
-  const fields = fieldsOf(payload);
-  const said = [fields['question'], fields['message'], fields['description']].map(textOf).find(Boolean);
-  return cutText(said ?? JSON.stringify(payload ?? null), 4_000);
+  #questionsOf(
+    interrupt: ThreadInterrupt,
+    owner: string | null,
+    left: Map<string, OpenCall>,
+  ): readonly Foreign[] {
+    for (const [id, call] of left)
+      if (this.#awaited.has(id) || (this.#isWatched && call.owner !== owner)) left.delete(id);
+    const asked = questionsOf(interrupt, left, this.#interrupts.length === 1);
+    if (owner === null) return asked;
+    if (this.#isWatched) return asked.map((one) => ({ ...one, subagentRunId: owner }));
+    // What a subagent asks is a question of the call that it runs below.
+    const toolCallId = this.#subagents.get(owner)?.callId;
+    return asked.map((one) =>
+      'toolCallId' in one && one['form'] !== undefined ? one : { ...one, toolCallId },
+    );
+  }
 }

@@ -9,10 +9,12 @@ import {
   type RemoteEvent,
   type RemoteOptions,
 } from '@vitrine/ag-ui/internal/remote/remote-run';
+import { idsIn } from '@vitrine/ag-ui/internal/snapshot-messages';
 import { runFilter } from './run-filter.ts';
-import { type Fields, ThreadApi, type ThreadCommand } from './thread-api.ts';
+import type { Foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
+import { ThreadApi, type ThreadCommand } from './thread-api.ts';
 import { ThreadEvents } from './thread-events.ts';
-import { threadMessages } from './thread-messages.ts';
+import { threadMessages, toNative } from './thread-messages.ts';
 
 /** A server, and the graph of it that runs. */
 export type ThreadOptions = RemoteOptions & { readonly assistantId: string; readonly config: JsonObject };
@@ -69,7 +71,7 @@ export function openThreadRun(options: ThreadOptions, ask: RemoteAsk, tips: Tips
     ...ask.answers.map(({ question }) => question.toolCallId),
     ...(before.open?.executionId === ask.executionId ? before.open.awaited : []),
   ];
-  const known = ask.messages.at(-1)?.id ?? '';
+  const known = idsIn(toNative(ask.messages));
   let threadId = '';
   let runId = '';
   let seq = 0;
@@ -95,9 +97,9 @@ export function openThreadRun(options: ThreadOptions, ask: RemoteAsk, tips: Tips
       // A server that was started anew counts from the beginning.
       if (answeredAt !== null && answeredAt < seq) seq = 0;
     }
-    const events = new ThreadEvents(new Set(awaited), ask.onSkipped);
+    const events = new ThreadEvents({ ...ask, awaited, known, isWatched: false });
     const ofRun = runFilter({ answeredAt, isBehindOther: plan.isBehindOther === true });
-    const onEvent = (raw: Fields): boolean => {
+    const onEvent = (raw: Foreign): boolean => {
       const number = raw['seq'];
       if (typeof number === 'number' && number <= seq) return false;
       if (typeof number === 'number') seq = number;
@@ -113,8 +115,8 @@ export function openThreadRun(options: ThreadOptions, ask: RemoteAsk, tips: Tips
     if (tips.size >= mostTips) tips.clear();
     tips.set(threadId, checkpoint);
     const left = how.status === 'completed' ? events.openCalls : [];
-    end = { threadId, checkpoint, known, left, seq, isForked, open: null };
-    events.finish(how, state?.error ?? '').forEach((event) => take({ ...event, seq }));
+    end = { threadId, checkpoint, known: ask.messages.at(-1)?.id ?? '', left, seq, isForked, open: null };
+    events.finish(how, state?.error ?? '').forEach((event) => take({ from: seq, ...event, seq }));
   }
 
   const run = openRun(new Lane(), read);

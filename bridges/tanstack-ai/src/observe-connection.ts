@@ -1,6 +1,8 @@
 import type { MessagePart } from '@vitrine/core';
-import { eventStream, failureIn } from '@vitrine/ag-ui/internal/observe/event-stream';
-import { decisionsOf, interruptsOf, roleOf } from '@vitrine/ag-ui/internal/observe/run-input';
+import { eventStream } from '@vitrine/ag-ui/internal/observe/event-stream';
+import { decisionsOf } from '@vitrine/ag-ui/internal/observe/run-input';
+import { failureIn } from '@vitrine/ag-ui/internal/remote/remote-step';
+import { roleOf } from '@vitrine/ag-ui/internal/snapshot-messages';
 import { bridgeTexts } from '@vitrine/inspect/internal/foreign/bridge-texts';
 import {
   type Foreign,
@@ -15,7 +17,7 @@ import {
   isWatched,
   type ObserveOptions,
 } from '@vitrine/inspect/internal/foreign/observations';
-import type { ForeignAnswer, ForeignMessage } from '@vitrine/inspect/internal/foreign/observed-session';
+import type { ForeignAnswer, ForeignMessage } from '@vitrine/inspect/internal/foreign/foreign-history';
 import { endOf, type ObservedStream } from '@vitrine/inspect/internal/foreign/observed-stream';
 
 /** A connection with `connect` of `@tanstack/ai-client`, as far as it is watched. */
@@ -46,10 +48,9 @@ export function observeConnection<Connection extends WatchableConnection>(
   function beginStream(messages: unknown, { threadId, resume }: RunContext): ObservedStream | null {
     const session = sessionOf(textOf(threadId));
     if (session === null) return null;
-    const interrupts = interruptsOf(session);
     session.runSafely(() => {
       const all = listOf(messages);
-      const decisions = listOf(resume).flatMap((entry) => decisionsOf(entry, interrupts));
+      const decisions = listOf(resume).flatMap((entry) => decisionsOf(entry, session.interrupts));
       // Newer versions tell a decision twice: as the answer to an interrupt, and in the message.
       const decided = new Set(decisions.map(({ callId }) => callId));
       const answers = all
@@ -57,7 +58,7 @@ export function observeConnection<Connection extends WatchableConnection>(
         .filter(({ type, callId }) => type !== 'approval' || !decided.has(callId));
       session.begin(all.flatMap(messageOf), [...decisions, ...answers]);
     });
-    return eventStream(session, interrupts);
+    return eventStream(session);
   }
 
   async function* connect(

@@ -12,7 +12,8 @@ import {
   type StreamEnd,
 } from '@vitrine/inspect/internal/foreign/observed-stream';
 import { eventStream } from './event-stream.ts';
-import { interruptsOf, readInput } from './run-input.ts';
+import { readInput } from './run-input.ts';
+import { idsIn } from '../snapshot-messages.ts';
 
 /** The parameters of a subscriber of an agent, as far as they are read. */
 type SubscriberParams = {
@@ -47,12 +48,11 @@ export function observeAgUi<Agent extends WatchableAgent>(
     onRunInitialized({ input, messages }: SubscriberParams): void {
       const session = sessionOf(textOf(input?.threadId) ?? agent.threadId);
       if (session === null) return;
-      const interrupts = interruptsOf(session);
       session.runSafely(() => {
-        const read = readInput({ messages, resume: input?.resume }, interrupts);
+        const read = readInput({ messages, resume: input?.resume }, session.interrupts);
         session.begin(read.messages, read.answers);
       });
-      runs.set(input ?? agent, { session, stream: eventStream(session, interrupts) });
+      runs.set(input ?? agent, { session, stream: eventStream(session, idsIn(messages)) });
     },
     onEvent: (params: SubscriberParams): void => runOf(params)?.stream.take(params.event),
     onStateChanged(params: SubscriberParams): void {

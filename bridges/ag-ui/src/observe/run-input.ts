@@ -1,5 +1,4 @@
 import type { MessagePart } from '@vitrine/core';
-import type { MessageRole } from '@vitrine/core/types';
 import {
   type Foreign,
   foreign,
@@ -7,35 +6,14 @@ import {
   parsedJson,
   textOf,
 } from '@vitrine/inspect/internal/foreign/foreign-values';
-import type {
-  ForeignAnswer,
-  ForeignMessage,
-  ObservedSession,
-} from '@vitrine/inspect/internal/foreign/observed-session';
-
-/** The calls that wait for the interrupts of a conversation, by the ids of the interrupts. */
-export type Interrupts = Map<
-  string,
-  {
-    readonly callId: string;
-    /** False for a call that only stands for the interrupt: the answer is its result. */
-    readonly isCall: boolean;
-  }
->;
-
-const interrupts = new WeakMap<ObservedSession, Interrupts>();
-
-/** The interrupts of a watched conversation. */
-export function interruptsOf(session: ObservedSession): Interrupts {
-  const own: Interrupts = interrupts.get(session) ?? new Map();
-  interrupts.set(session, own);
-  return own;
-}
+import type { ForeignAnswer, ForeignMessage } from '@vitrine/inspect/internal/foreign/foreign-history';
+import type { ObservedSession } from '@vitrine/inspect/internal/foreign/observed-session';
+import { roleOf } from '../snapshot-messages.ts';
 
 /** The conversation that a client sends, and the answers in it to calls that wait. */
 export function readInput(
   { messages, resume }: { readonly messages: unknown; readonly resume: unknown },
-  interrupts: Interrupts,
+  interrupts: ObservedSession['interrupts'],
 ): { readonly messages: readonly ForeignMessage[]; readonly answers: readonly ForeignAnswer[] } {
   const all = listOf(messages);
   const decisions = listOf(resume).flatMap((entry) => decisionsOf(entry, interrupts));
@@ -44,28 +22,19 @@ export function readInput(
 
 export function decisionsOf(
   { interruptId, status, payload }: Foreign,
-  interrupts: Interrupts,
+  interrupts: ObservedSession['interrupts'],
 ): readonly ForeignAnswer[] {
   const waiting = interrupts.get(String(interruptId));
   if (waiting === undefined) return [];
   interrupts.delete(String(interruptId));
-  const { callId, isCall } = waiting;
+  const { callIds, isCall } = waiting;
   const { approved, reason } = foreign(payload);
   const isApproved = status !== 'cancelled' && approved !== false;
-  const decision = { callId, type: 'approval', isApproved, comment: textOf(reason) } as const;
-  return isCall || !isApproved ? [decision] : [decision, { callId, type: 'output', output: payload ?? null }];
-}
-
-const roles: { readonly [role: string]: MessageRole } = {
-  user: 'user',
-  assistant: 'assistant',
-  system: 'system',
-  developer: 'system',
-};
-
-/** The role of a message of AG-UI; null for one that is no message of a conversation of ours. */
-export function roleOf(role: unknown): MessageRole | null {
-  return Object.hasOwn(roles, String(role)) ? (roles[String(role)] ?? null) : null;
+  return callIds.flatMap((callId): readonly ForeignAnswer[] => {
+    const decision = { callId, type: 'approval', isApproved, comment: textOf(reason) } as const;
+    const output = { callId, type: 'output', output: payload ?? null } as const;
+    return isCall || !isApproved ? [decision] : [decision, output];
+  });
 }
 
 function messageOf({ id, role, content }: Foreign, index: number): readonly ForeignMessage[] {

@@ -2,6 +2,7 @@ import type { AgentDefinition, AgentInit } from '@vitrine/core/internal/agent/ag
 import { allSections } from '@vitrine/core/internal/agent/compilers';
 import { defineAgent } from '@vitrine/core/internal/agent/define-agent';
 import type { DelegatingTool } from '@vitrine/core/internal/agent/delegation-tool';
+import { anything } from '@vitrine/core/internal/agent/foreign-tools';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
 import { definePlugin, type Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import * as PluginState from '@vitrine/core/internal/agent/plugin/plugin-state';
@@ -51,7 +52,8 @@ function agentOver(
     PluginState.set(state, plugin, backend.remoteStateOf(state));
   const plugin: Plugin<RemoteState> = definePlugin({
     id,
-    state: ownState,
+    // Only this plugin writes it.
+    state: anything as Schema<RemoteState>,
     initial: noState,
     tools: [elsewhereTool(protocol, backend, withRemoteState)],
     hooks: [
@@ -78,15 +80,6 @@ function agentOver(
     plugins: [...(init.plugins ?? []), plugin],
   });
 }
-
-/** Only this plugin writes it. */
-const ownState: Schema<RemoteState> = {
-  '~standard': {
-    version: 1,
-    vendor: 'vitrine',
-    validate: (value) => ({ value: { ...noState, ...(value as RemoteState) } }),
-  },
-};
 
 /** The tool of all calls of the backend that wait for a person. */
 function elsewhereTool(

@@ -37,9 +37,10 @@ import {
   remoteIdOf,
   waitingIn,
 } from './remote-questions.ts';
-import { Lane, readingOf, type RemoteEvent } from './remote-run.ts';
-import { messagesToSend, questionsIn, type RemoteQuestion, RemoteStep, resultIn } from './remote-step.ts';
-import type { RunLanes, WaitingSubagent } from './subagent-lanes.ts';
+import { Lane, questionsIn, readingOf, type RemoteEvent, type RemoteQuestion } from './remote-run.ts';
+import { messagesToSend, RemoteStep, resultIn } from './remote-step.ts';
+import type { SuspendedSubagent } from '@vitrine/inspect/internal/foreign/observed-session';
+import type { RunLanes } from './subagent-lanes.ts';
 
 /** The conversation of one agent with its backend. */
 type Thread = {
@@ -58,7 +59,7 @@ type Thread = {
   readonly awaited: Set<string>;
   /** The beginning of the next run; see `RemoteAsk`. */
   answers: readonly RemoteAnswer[];
-  waiting: readonly WaitingSubagent[];
+  waiting: readonly SuspendedSubagent[];
   earlier: RunLanes | null;
   executionId: string;
   isAgain: boolean;

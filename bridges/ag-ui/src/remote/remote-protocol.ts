@@ -1,9 +1,9 @@
 import type { Message } from '@vitrine/core/internal/graph/message';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { ToolDescription } from '@vitrine/core/internal/model/inference-client';
-import type { RemoteRun } from './remote-run.ts';
-import type { RemoteQuestion } from './remote-step.ts';
-import type { RunLanes, WaitingSubagent } from './subagent-lanes.ts';
+import type { RemoteQuestion, RemoteRun } from './remote-run.ts';
+import type { SuspendedSubagent } from '@vitrine/inspect/internal/foreign/observed-session';
+import type { RunLanes } from './subagent-lanes.ts';
 
 /** The state of the plugin of a backend: the state that it shares, its open questions, and unused events by name. */
 export type RemoteState = {
@@ -48,7 +48,7 @@ export type RemoteAsk = {
   /** Answers to all questions of the last run. */
   readonly answers: readonly RemoteAnswer[];
   /** Subagents that waited for these answers. */
-  readonly waiting: readonly WaitingSubagent[];
+  readonly waiting: readonly SuspendedSubagent[];
   /** The run that asked, with what nobody has taken of it; null after a reload. */
   readonly earlier: RunLanes | null;
   /** `RemoteState.place` as the last run left it; undefined before. */

@@ -1,8 +1,9 @@
 import { isFinished } from '@vitrine/core/internal/graph/tool-execution';
 import type { AgentState, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { noState, type RemoteAnswer, type RemoteState } from './remote-protocol.ts';
-import { interruptsIn, type RemoteQuestion } from './remote-step.ts';
-import type { RunLanes, WaitingSubagent } from './subagent-lanes.ts';
+import { interruptsIn, type RemoteQuestion } from './remote-run.ts';
+import type { SuspendedSubagent } from '@vitrine/inspect/internal/foreign/observed-session';
+import type { RunLanes } from './subagent-lanes.ts';
 
 /** The state of the plugin of a backend, by the id of the plugin. */
 export function ownStateOf({ plugins }: AgentState, pluginId: string): RemoteState {
@@ -66,8 +67,8 @@ export function answersIn(state: AgentState, pluginId: string): readonly RemoteA
 }
 
 /** The subagents below the open calls of a state, those above first. */
-export function waitingIn(state: AgentState, pluginId: string): readonly WaitingSubagent[] {
-  return agentsIn(state).flatMap(({ state: child, call, parent }): readonly WaitingSubagent[] => {
+export function waitingIn(state: AgentState, pluginId: string): readonly SuspendedSubagent[] {
+  return agentsIn(state).flatMap(({ state: child, call, parent }): readonly SuspendedSubagent[] => {
     const { subagent } = ownStateOf(child, pluginId);
     if (call === null || parent === null || subagent === undefined) return [];
     const parentSubagentRunId = ownStateOf(parent.state, pluginId).subagent?.id ?? null;

@@ -1,9 +1,50 @@
 import { createParser } from 'eventsource-parser';
 import { createDeferred, type Deferred, linkSignals } from '@vitrine/core/internal/kit/async';
 import { isPlainObject, modelJson, readJson } from '@vitrine/core/internal/kit/json';
+import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 
 /** An event in the words of AG-UI; every field is checked where it is read. */
 export type RemoteEvent = { readonly type: string; readonly [field: string]: unknown };
+
+/** A question of a backend, as far as a bridge reads it. */
+export type RemoteQuestion = {
+  readonly id: string;
+  readonly message: string | null;
+  /** The backend's id of the call that waits, or of the one that stands for the question. */
+  readonly toolCallId: string;
+  /** `call` asks for itself, and `none` stands for a question without a call. */
+  readonly of: 'call' | 'none';
+  /** The form of the answer that the backend wants, where it has several. */
+  readonly form?: string;
+};
+
+/** True for the end of a run that was stopped where it ran. */
+export function isCancelled({ outcome }: RemoteEvent): boolean {
+  return foreign(outcome)['type'] === 'cancelled';
+}
+
+/** An interrupt of AG-UI; every field but its id is checked where it is read. */
+export type Interrupt = { readonly id: string; readonly [field: string]: unknown };
+
+/** The interrupts with which a run ends. */
+export function interruptsIn(finished: RemoteEvent | null): readonly Interrupt[] {
+  const raised = foreign(finished?.['outcome'])['interrupts'];
+  const isInterrupt = (one: unknown): one is Interrupt => isPlainObject(one) && typeof one['id'] === 'string';
+  return Array.isArray(raised) ? raised.filter(isInterrupt) : [];
+}
+
+/** The questions with which a run ends, given its calls without a result. */
+export function questionsIn(event: RemoteEvent, calls: ReadonlySet<string>): readonly RemoteQuestion[] {
+  return interruptsIn(event).map(({ id, message, toolCallId, form }) => {
+    const isOfCall = typeof toolCallId === 'string' && calls.has(toolCallId);
+    return {
+      id,
+      message: typeof message === 'string' ? message : null,
+      ...(typeof form === 'string' ? { form } : {}),
+      ...(isOfCall ? { toolCallId, of: 'call' } : { toolCallId: id, of: 'none' }),
+    };
+  });
+}
 
 /** The address and the access of a backend. */
 export type RemoteOptions = {
@@ -43,15 +84,20 @@ type CallEvents = {
   readonly result: Deferred<RemoteEvent | null>;
 };
 
-/** The events of one agent of a run, in order. */
+/** The events of one agent of a run, in order: for `next`, or for `onEvent` as they come. */
 export class Lane {
   /** A run of one agent has one lane. */
   readonly root = this;
+  readonly #onEvent: ((event: RemoteEvent) => void) | null;
   readonly #waiting: RemoteEvent[] = [];
   readonly #calls = new Map<string, CallEvents>();
   #ended: { readonly error: unknown } | null = null;
   #finished: RemoteEvent | null = null;
   #wake = createDeferred<void>();
+
+  constructor(onEvent: ((event: RemoteEvent) => void) | null = null) {
+    this.#onEvent = onEvent;
+  }
 
   /** True when no event comes any more. */
   get hasEnded(): boolean {
@@ -72,6 +118,7 @@ export class Lane {
       this.#finished ??= event;
       for (const { fate } of this.#calls.values()) fate.resolve(null);
     }
+    if (this.#onEvent !== null) return this.#onEvent(event);
     this.#waiting.push(event);
     this.#wake.resolve();
   }

@@ -1,4 +1,4 @@
-import type { Message } from '@vitrine/core/internal/graph/message';
+import type { Message, ToolOutcome } from '@vitrine/core/internal/graph/message';
 import { allSections } from '@vitrine/core/internal/agent/compilers';
 import { currentStep } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { toFinishReason } from '@vitrine/core/internal/graph/inference-response';
@@ -12,27 +12,18 @@ import type { InferenceEvent } from '@vitrine/core/internal/model/inference-clie
 import { customParts } from '../agent-writer.ts';
 import { argumentsOf, resultValue } from '@vitrine/messages/internal/reading/reading';
 import { contentText } from '@vitrine/messages/internal/ag-ui/messages';
-import type { RemoteEvent } from './remote-run.ts';
-
-/** A question of a backend, as far as a bridge reads it. */
-export type RemoteQuestion = {
-  readonly id: string;
-  readonly message: string | null;
-  /** The backend's id of the call that waits, or of the one that stands for the question. */
-  readonly toolCallId: string;
-  /** `call` asks for itself, and `none` stands for a question without a call. */
-  readonly of: 'call' | 'none';
-  /** The form of the answer that the backend wants, where it has several. */
-  readonly form?: string;
-};
+import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
+import { isCancelled, questionsIn, type RemoteEvent, type RemoteQuestion } from './remote-run.ts';
 
 /** The facts of a whole run of the backend. */
 export type RemoteRunFacts = {
   /** Ids of its calls, so that a repeated one is noticed. */
   readonly calls: Set<string>;
   /** Calls of earlier steps and of an earlier run that wait for their results. */
-  readonly awaited: Set<string>;
+  readonly awaited: Pick<Set<string>, 'add' | 'delete'>;
   readonly onState: (event: RemoteEvent) => void;
+  /** Takes the result of a call of an earlier step. */
+  readonly onResult?: (event: RemoteEvent) => void;
   /** Counts an event that is not used, by its type and the reason. */
   readonly onSkipped: (what: string) => void;
 };
@@ -118,9 +109,14 @@ export class RemoteStep {
     return { ...event, delta: delta.slice(0, Math.max(0, left)).replace(/[\ud800-\udbff]$/, '') };
   }
 
+  /** Ends the calls whose end is not told. */
+  endCalls(): readonly InferenceEvent[] {
+    return [...this.#open.keys()].flatMap((id) => this.#endCall(id));
+  }
+
   /** Ends the step before the run does. Its calls without a result wait for it. */
   handOver(): readonly InferenceEvent[] {
-    const late = [...this.#open.keys()].flatMap((id) => this.#endCall(id));
+    const late = this.endCalls();
     for (const id of this.#made) this.#facts.awaited.add(id);
     return [...late, { type: 'finish', finishReason: 'tool-calls', usage: this.usage }];
   }
@@ -169,11 +165,12 @@ export class RemoteStep {
     const id = textOf(event['toolCallId']);
     const before = this.#endCall(id);
     if (!this.#made.delete(id)) {
-      if (!this.#facts.awaited.delete(id)) this.#facts.onSkipped('TOOL_CALL_RESULT of an unknown call');
+      if (this.#facts.awaited.delete(id)) this.#facts.onResult?.(event);
+      else this.#facts.onSkipped('TOOL_CALL_RESULT of an unknown call');
       return before;
     }
     this.#hasResults = true;
-    return [...before, { type: 'tool-elsewhere', toolCallId: id, ...resultIn(event) }];
+    return [...before, ...tellResult(event)];
   }
 
   #subagent(event: RemoteEvent): InferenceEvent[] {
@@ -187,7 +184,7 @@ export class RemoteStep {
 
   #finished(event: RemoteEvent): InferenceEvent[] {
     const { usage } = event;
-    const late = [...this.#open.keys()].flatMap((id) => this.#endCall(id));
+    const late = this.endCalls();
     this.#interrupts = questionsIn(event, this.#made);
     const asks = this.#interrupts
       .filter((one) => one.of === 'none')
@@ -197,7 +194,7 @@ export class RemoteStep {
         return { type: 'tool-call', toolCallId, toolName: 'question', input };
       });
     const finishReason = toFinishReason(
-      this.#made.size > 0 || this.#hasResults ? 'tool-calls' : this.#finishReason,
+      this.#made.size > 0 || this.#hasResults ? 'tool-calls' : (reasonIn(event) ?? this.#finishReason),
     );
     return [
       ...late,
@@ -248,7 +245,9 @@ export class RemoteStep {
         this.#facts.onState(event);
         return [];
       case 'RUN_FINISHED':
-        return this.#finished(event);
+        return isCancelled(event)
+          ? [errorEventOf({ type, message: 'The run was cancelled at the backend.' })]
+          : this.#finished(event);
       case 'RUN_ERROR':
         return [errorEventOf(event)];
       default:
@@ -258,21 +257,49 @@ export class RemoteStep {
   }
 }
 
+/** The finish reason at the end of a run. AG-UI has none; TanStack AI has it in the event or beside it. */
+export function reasonIn({ finishReason, metadata }: RemoteEvent): string | null {
+  const reason = finishReason ?? foreign(foreign(metadata)['tanstack'])['finishReason'];
+  return typeof reason === 'string' ? reason.replaceAll('_', '-') : null;
+}
+
 /** The result of a call. What its text cannot say stands in the metadata of a backend of ours. */
-export function resultIn({ content, metadata }: RemoteEvent): {
-  readonly outcome: 'completed' | 'failed' | 'blocked' | 'rejected' | 'interrupted' | 'stopped';
+export function resultIn({ content, error, metadata }: RemoteEvent): {
+  readonly outcome: ToolOutcome;
   readonly result: JsonValue;
 } {
-  const text = contentText(content);
-  const { vitrine, tanstack } = isPlainObject(metadata) ? metadata : {};
+  const { vitrine, tanstack } = foreign(metadata);
   // TanStack AI tells a failed tool in its own metadata.
-  const isFailed = isPlainObject(tanstack) && tanstack['state'] === 'output-error';
-  const { outcome = isFailed ? 'failed' : 'completed', result } = isPlainObject(vitrine) ? vitrine : {};
+  const isFailed = foreign(tanstack)['state'] === 'output-error';
+  const { outcome = isFailed || textOf(error) !== '' ? 'failed' : 'completed', result } = foreign(vitrine);
+  const text = contentText(content);
   if (isToolOutcome(outcome) && outcome !== 'completed') {
-    const isMarked = text.startsWith(toolErrorPrefix);
-    return { outcome, result: isMarked ? text.slice(toolErrorPrefix.length) : text };
+    const told = textOf(error) || (isFailed ? failureIn(content) : text);
+    const said = told.startsWith(toolErrorPrefix) ? told.slice(toolErrorPrefix.length) : told;
+    return { outcome, result: said === '' && outcome === 'failed' ? toolFailed : said };
   }
-  return { outcome: 'completed', result: result === undefined ? resultValue(text) : toJson(result) };
+  const isText = content === undefined || typeof content === 'string' || isParts(content);
+  return {
+    outcome: 'completed',
+    result: result !== undefined ? toJson(result) : isText ? resultValue(text) : toJson(content),
+  };
+}
+
+/** The result of a call as an event of the loop. */
+export function tellResult(event: RemoteEvent): readonly [InferenceEvent] {
+  return [{ type: 'tool-elsewhere', toolCallId: textOf(event['toolCallId']), ...resultIn(event) }];
+}
+
+/** The message of a failed call, which TanStack AI writes as the JSON of its content. */
+export function failureIn(content: unknown): string {
+  const { error, message } = foreign(typeof content === 'string' ? resultValue(content) : content);
+  return textOf(error) || textOf(message) || contentText(content) || toolFailed;
+}
+
+const toolFailed = 'The tool failed.';
+
+function isParts(content: unknown): boolean {
+  return Array.isArray(content) && content.every((part) => textOf(foreign(part)['type']) !== '');
 }
 
 /** The key of the metadata of a part with the id of its message at the backend. */
@@ -316,30 +343,6 @@ function customPart({ name, value }: RemoteEvent): InferenceEvent | null {
   return type === null || !isPlainObject(value) ? null : ({ ...value, type } as unknown as InferenceEvent);
 }
 
-/** An interrupt of AG-UI; every field but its id is checked where it is read. */
-export type Interrupt = { readonly id: string; readonly [field: string]: unknown };
-
-/** The interrupts with which a run ends. */
-export function interruptsIn(finished: RemoteEvent | null): readonly Interrupt[] {
-  const outcome = finished?.['outcome'];
-  const raised = isPlainObject(outcome) ? outcome['interrupts'] : null;
-  const isInterrupt = (one: unknown): one is Interrupt => isPlainObject(one) && typeof one['id'] === 'string';
-  return Array.isArray(raised) ? raised.filter(isInterrupt) : [];
-}
-
-/** The questions with which a run ends, given its calls without a result. */
-export function questionsIn(event: RemoteEvent, calls: ReadonlySet<string>): readonly RemoteQuestion[] {
-  return interruptsIn(event).map(({ id, message, toolCallId, form }) => {
-    const isOfCall = typeof toolCallId === 'string' && calls.has(toolCallId);
-    return {
-      id,
-      message: typeof message === 'string' ? message : null,
-      ...(typeof form === 'string' ? { form } : {}),
-      ...(isOfCall ? { toolCallId, of: 'call' } : { toolCallId: id, of: 'none' }),
-    };
-  });
-}
-
 /** The begin of a call that stands for a subagent without one. */
 function ownCall({ parentToolCallId: toolCallId, name }: RemoteEvent): RemoteEvent {
   return { type: 'TOOL_CALL_START', toolCallId, toolCallName: textOf(name) || 'subagent' };
@@ -356,16 +359,18 @@ function errorEventOf({ message, code }: RemoteEvent): InferenceEvent {
   };
 }
 
-/** The sum of the reported usages, one for each model of the run. */
-function usageOf(usage: unknown): ReportedUsage {
-  const list = Array.isArray(usage) ? usage.filter(isPlainObject) : [];
-  const sum = (field: string): number | null => {
-    const figures = list.map((one) => one[field]).filter((figure) => typeof figure === 'number');
+/** The sum of the reported usages, one for each model of the run. TanStack AI tells a single one, in words of its own. */
+export function usageOf(usage: unknown): ReportedUsage {
+  const list = (Array.isArray(usage) ? usage : [usage]).filter(isPlainObject);
+  const sum = (...names: readonly string[]): number | null => {
+    const figures = list
+      .map((one) => names.map((name) => one[name]).find((figure) => figure !== undefined))
+      .filter((figure) => typeof figure === 'number');
     return figures.length === 0 ? null : figures.reduce((total, figure) => total + figure, 0);
   };
   return reportedUsage({
-    inputTokens: sum('inputTokens'),
-    outputTokens: sum('outputTokens'),
+    inputTokens: sum('inputTokens', 'promptTokens'),
+    outputTokens: sum('outputTokens', 'completionTokens'),
     reasoningTokens: sum('reasoningTokens'),
     cacheReadTokens: sum('cachedInputTokens'),
     cacheWriteTokens: sum('cacheWriteInputTokens'),

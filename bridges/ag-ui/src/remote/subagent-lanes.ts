@@ -1,19 +1,9 @@
 import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { textOf } from '@vitrine/core/internal/kit/text';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
-import { Lane, type RemoteEvent } from './remote-run.ts';
-import { type Interrupt, interruptsIn, isSilent } from './remote-step.ts';
-
-/** A subagent that waited for a person when the run before ended, and goes on in this one. */
-export type WaitingSubagent = {
-  readonly subagentRunId: string;
-  /** The subagent that began it; null for the agent itself. */
-  readonly parentSubagentRunId: string | null;
-  /** The call that began it. */
-  readonly toolCallId: string;
-  /** Its own calls without a result. */
-  readonly calls: readonly string[];
-};
+import type { SuspendedSubagent } from '@vitrine/inspect/internal/foreign/observed-session';
+import { type Interrupt, interruptsIn, Lane, type RemoteEvent } from './remote-run.ts';
+import { isSilent } from './remote-step.ts';
 
 type Call = { readonly lane: Lane; subagent: Lane | null };
 
@@ -26,23 +16,31 @@ const mostSubagents = 1_000;
  * names the call of that lane which it belongs to, with `isOwnCall` where it stands for a call itself.
  */
 export class RunLanes {
-  readonly root = new Lane();
+  readonly root: Lane;
   /** Ids of the questions with which the run has ended; none while it goes on. */
   readonly asked = new Set<string>();
   /** Lanes of subagents whose questions are all answered, and who wait for the next run. */
   readonly answered = new Set<Lane>();
   readonly #onSkipped: (what: string) => void;
+  readonly #createLane: (subagentRunId: string | null) => Lane;
   readonly #subagents = new Map<string, Lane>();
   /** Subagents of an earlier run that have not begun again. */
-  readonly #waiting = new Map<string, WaitingSubagent>();
+  readonly #waiting = new Map<string, SuspendedSubagent>();
   readonly #calls = new Map<string, Call>();
   /** The messages of subagents; all others are of the agent itself. */
   readonly #messages = new Map<string, Lane>();
   /** The results of the subagents that were told as finished. */
   readonly #results = new Map<string, JsonValue | null>();
 
-  constructor(waiting: readonly WaitingSubagent[], onSkipped: (what: string) => void) {
+  /** @param createLane Makes the lane of a subagent, or of the agent itself: null. */
+  constructor(
+    waiting: readonly SuspendedSubagent[],
+    onSkipped: (what: string) => void,
+    createLane = (_subagentRunId: string | null): Lane => new Lane(),
+  ) {
     this.#onSkipped = onSkipped;
+    this.#createLane = createLane;
+    this.root = createLane(null);
     for (const one of waiting) {
       const lane = this.#open(one.subagentRunId);
       const parent = this.#subagents.get(one.parentSubagentRunId ?? '') ?? this.root;
@@ -114,7 +112,7 @@ export class RunLanes {
   }
 
   #open(subagentRunId: string): Lane {
-    const lane = new Lane();
+    const lane = this.#createLane(subagentRunId);
     this.#subagents.set(subagentRunId, lane);
     return lane;
   }
@@ -132,7 +130,9 @@ export class RunLanes {
     }
     const id = textOf(event['toolCallId']);
     const call = this.#calls.get(id);
-    if (id !== '' && call === undefined) this.#calls.set(id, { lane, subagent: null });
+    const isBegun =
+      type === 'TOOL_CALL_CHUNK' ? event['toolCallName'] !== undefined : type === 'TOOL_CALL_START';
+    if (isBegun && id !== '' && call === undefined) this.#calls.set(id, { lane, subagent: null });
     const messageId = textOf(event['messageId']);
     if (lane !== this.root && messageId !== '') this.#messages.set(messageId, lane);
     // A subagent ends at the latest with the result of its call.
@@ -195,7 +195,7 @@ export class RunLanes {
     if (lane === undefined || this.#results.has(id)) return this.#onSkipped(`${type} of an unknown subagent`);
     // A suspended subagent is told what it waits for with the end of the run.
     if (isPlainObject(outcome) && outcome['type'] === 'suspended') return;
-    this.#results.set(id, result === undefined ? null : toJson(result));
+    this.#results.set(id, result === undefined || type === 'SUBAGENT_ERROR' ? null : toJson(result));
     if (type === 'SUBAGENT_FINISHED') return finish(lane);
     lane.take({ type: 'RUN_ERROR', message, code });
     lane.end(null);

@@ -1,10 +1,7 @@
 import type { MessageRole } from '@vitrine/core/types';
 import { textOf } from '@vitrine/inspect/internal/foreign/foreign-values';
-import type {
-  ForeignAnswer,
-  ForeignMessage,
-  ObservedSession,
-} from '@vitrine/inspect/internal/foreign/observed-session';
+import type { ForeignAnswer, ForeignMessage } from '@vitrine/inspect/internal/foreign/foreign-history';
+import type { ObservedSession } from '@vitrine/inspect/internal/foreign/observed-session';
 import { bridgeTexts } from '@vitrine/inspect/internal/foreign/bridge-texts';
 import {
   asWatched,

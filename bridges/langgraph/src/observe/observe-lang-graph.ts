@@ -9,11 +9,8 @@ import {
   isWatched,
   type ObserveOptions,
 } from '@vitrine/inspect/internal/foreign/observations';
-import type {
-  ForeignAnswer,
-  ForeignMessage,
-  ObservedSession,
-} from '@vitrine/inspect/internal/foreign/observed-session';
+import type { ForeignAnswer, ForeignMessage } from '@vitrine/inspect/internal/foreign/foreign-history';
+import type { ObservedSession } from '@vitrine/inspect/internal/foreign/observed-session';
 import {
   endOf,
   type ObservedStream,
@@ -78,17 +75,19 @@ export function observeLangGraph<Adapter extends WatchableAdapter>(
       order.flush();
       const params = foreign(given);
       const responses = 'responses' in params ? listOf(params['responses']) : [params];
-      const answers = responses.flatMap((one): readonly ForeignAnswer[] => answersIn(one, memory.interrupts));
+      const answers = responses.flatMap((one): readonly ForeignAnswer[] =>
+        answersIn(one, session.interrupts),
+      );
       // A person may answer, or say something else, before the run that asked has ended.
       const isBehindOther = session.isRunning;
       if (isBehindOther && session.isWaiting) session.finish();
       thread.isBehindOther = isBehindOther;
       thread.ofRun = null;
-      if (answers.length === 0) memory.seen.clear();
+      if (answers.length === 0) memory.known = [];
       session.add(method === 'run.start' ? messagesIn(params['input']) : []);
       session.begin(null, answers);
+      thread.stream = threadStream(session, memory, answers);
     });
-    thread.stream = threadStream(session, memory);
     return thread;
   }
 
@@ -153,7 +152,7 @@ function tapAll(events: AsyncIterable<unknown>, thread: Thread | null): AsyncIte
 function newThread(session: ObservedSession): Thread {
   const thread: Thread = {
     session,
-    memory: { interrupts: new Map(), seen: new Set() },
+    memory: { known: [] },
     order: inOrder((event) => {
       if (thread.ofRun === null) thread.held.push(event);
       else for (const one of thread.ofRun(event)) thread.stream?.take(one);

@@ -10,19 +10,15 @@ export type TurnEnd = Pick<Turn, 'status' | 'outcome' | 'stopReason' | 'error'>;
 export function turnEnd({ store }: AgentSession): Promise<TurnEnd> {
   return new Promise((resolve) => {
     const check = (snapshot: SessionSnapshot): boolean => {
-      if (isGoing(snapshot)) return false;
-      resolve(endOfSnapshot(snapshot));
-      return true;
+      if (!isGoing(snapshot)) resolve(endOfSnapshot(snapshot));
+      return !isGoing(snapshot);
     };
     if (check(store.getState())) return;
     const unsubscribe = store.subscribe((snapshot) => check(snapshot) && unsubscribe());
   });
 }
 
-/**
- * Resolves with the end of a turn once the session has its state, which the answer of a server may overtake.
- * @param isOver True when the run of the turn has ended in this state of the session.
- */
+/** Resolves with the end of a turn once the session has its state: the answer of a server may overtake it. */
 export async function endWithState(
   session: AgentSession,
   turn: Promise<TurnEnd>,
@@ -30,9 +26,8 @@ export async function endWithState(
 ): Promise<TurnEnd> {
   const end = await turn;
   const { where, state } = session.store.getState();
-  const isEarly = where === 'server' && end.status === 'done' && end.outcome !== null && !isOver(state);
-  if (isEarly) await turnEnd(session);
-  return end;
+  const isEarly = where === 'server' && end.outcome !== null && !isOver(state);
+  return isEarly && end.status === 'done' ? turnEnd(session).then(() => end) : end;
 }
 
 /** True while a turn goes on that waits for nobody. */
@@ -42,8 +37,8 @@ export function isGoing({ status }: SessionSnapshot): boolean {
 
 function endOfSnapshot({ status, state, error }: SessionSnapshot): TurnEnd {
   if (status === 'awaiting-input') return { status, outcome: null, stopReason: null, error: null };
-  const { execution } = state;
-  const outcome = execution?.completedAt == null ? null : (execution.status as TurnEnd['outcome']);
+  const { execution: run } = state;
+  const outcome = run?.completedAt == null ? null : (run.status as TurnEnd['outcome']);
   return { status: 'done', outcome, stopReason: stopReason(state), error };
 }
 

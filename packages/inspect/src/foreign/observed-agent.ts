@@ -22,7 +22,7 @@ import {
 export type CallResult = {
   readonly outcome: ToolOutcome;
   readonly output?: unknown;
-  /** The message of the error of a failed call. */
+  /** The reason of an outcome that is no result. */
   readonly error?: string;
 };
 
@@ -227,7 +227,8 @@ export class ObservedAgent {
     const call = isRun ? this.#startedCall(key, 'result') : this.#callInStep(key, 'end');
     if (call === null) return;
     call.state = 'settled';
-    const error = outcome === 'failed' ? ErrorInfo.of(new Error(message ?? bridgeTexts.toolFailed)) : null;
+    const said = message ?? (outcome === 'failed' ? bridgeTexts.toolFailed : null);
+    const error = said === null ? null : ErrorInfo.of(new Error(said));
     const toolCallId = call.id;
     if (isRun)
       this.#link.commit({

@@ -1,29 +1,10 @@
-import { AgentState, createJournal, Message, type MessagePart, systemEnv } from '@vitrine/core';
+import { AgentState, createJournal, Message, systemEnv } from '@vitrine/core';
 import { type HubSource, sessionHub, type SourceKnowledge } from '@vitrine/core/internal/session/hub';
-import type { AgentEventBody, Journal, MessageRole } from '@vitrine/core/types';
+import type { AgentEventBody, Journal } from '@vitrine/core/types';
 import { bridgeTexts } from './bridge-texts.ts';
 import { idOf, jsonOf } from './foreign-values.ts';
-import { createHistory } from './foreign-history.ts';
+import { createHistory, type ForeignAnswer, type ForeignMessage } from './foreign-history.ts';
 import { type CallResult, ObservedAgent } from './observed-agent.ts';
-
-/** A message of a foreign conversation. */
-export type ForeignMessage = {
-  /** The id of the other library. */
-  readonly id: string;
-  readonly role: MessageRole;
-  readonly parts: readonly MessagePart[];
-};
-
-/** An answer that a person or the page gave to a call of the run before. */
-export type ForeignAnswer =
-  | {
-      readonly callId: string;
-      readonly type: 'approval';
-      readonly isApproved: boolean;
-      readonly comment: string | null;
-    }
-  | { readonly callId: string; readonly type: 'output'; readonly output: unknown }
-  | { readonly callId: string; readonly type: 'error'; readonly message: string };
 
 /** The start of a subagent. */
 export type SubagentStart = {
@@ -35,6 +16,17 @@ export type SubagentStart = {
   readonly callId: string | null;
 };
 
+/** A subagent that waits for a person when a run ends, and goes on in the next one. */
+export type SuspendedSubagent = {
+  readonly subagentRunId: string;
+  /** The subagent that began it; null for the agent itself. */
+  readonly parentSubagentRunId: string | null;
+  /** The call that began it. */
+  readonly toolCallId: string;
+  /** Its own calls without a result. */
+  readonly calls: readonly string[];
+};
+
 export type SubagentEnd =
   | { readonly status: 'completed'; readonly result: unknown }
   | { readonly status: 'failed' | 'stopped'; readonly message: string };
@@ -43,6 +35,7 @@ export type SubagentEnd =
 type Child = {
   readonly agent: ObservedAgent;
   readonly parent: ObservedAgent;
+  readonly parentRunId: string | null;
   readonly path: readonly string[];
   /** The call of the parent that it stands under. */
   readonly key: string;
@@ -76,6 +69,11 @@ const others = 'others';
 export class ObservedSession {
   /** The agent that the person talks to. */
   readonly root: ObservedAgent;
+  /**
+   * The calls that wait for interrupts, by the ids of the interrupts. An interrupt that is about no call has one that
+   * only stands for it, whose result is the answer.
+   */
+  readonly interrupts = new Map<string, { readonly callIds: readonly string[]; readonly isCall: boolean }>();
   /** Takes it out of the panel. */
   readonly leave: () => void;
   readonly #name: string;
@@ -160,6 +158,15 @@ export class ObservedSession {
     this.#end(() => this.#endAll('failed', '', error));
   }
 
+  /** The subagents that wait for a person, each behind the one that started it. */
+  get suspended(): readonly SuspendedSubagent[] {
+    const waiting = [...this.#children].filter(([, { isSuspended }]) => isSuspended);
+    return waiting.map(([subagentRunId, { agent, parentRunId: parentSubagentRunId, key: toolCallId }]) => {
+      const calls = agent.unrunCalls().map(([, id]) => id);
+      return { subagentRunId, parentSubagentRunId, toolCallId, calls };
+    });
+  }
+
   /** The agent of a run of a subagent, which goes on if it was suspended; undefined for an unknown one. */
   agent(runId: string): ObservedAgent | undefined {
     const child = this.#children.get(runId);
@@ -189,7 +196,14 @@ export class ObservedSession {
     if (execution === null) return;
     const path = [...(above?.path ?? []), execution];
     const agent = this.#agentAt(path);
-    this.#children.set(runId, { agent, parent, path, key, isSuspended: false });
+    this.#children.set(runId, {
+      agent,
+      parent,
+      parentRunId: above === undefined ? null : parentRunId,
+      path,
+      key,
+      isSuspended: false,
+    });
     agent.begin();
   }
 

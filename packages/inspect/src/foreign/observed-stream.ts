@@ -17,6 +17,8 @@ export type ObservedStream = {
 
 /** The meaning of each type of event. */
 export type Meanings = {
+  /** Takes every event that has no handler of its own. */
+  readonly take?: (event: ForeignEvent) => void;
   readonly handlers: { readonly [type: string]: (event: ForeignEvent) => void };
   /** True for types that say nothing that the journal has a place for. */
   readonly isQuiet: (type: string, isOver: boolean) => boolean;
@@ -34,7 +36,7 @@ export function observedStream(
     isOver = true;
     end();
   };
-  const { handlers, isQuiet, mayEnd = () => false } = meaningsOf(over);
+  const { handlers, take, isQuiet, mayEnd = () => false } = meaningsOf(over);
 
   return {
     take: (given) =>
@@ -42,7 +44,7 @@ export function observedStream(
         const event = given as ForeignEvent | null;
         const type = textOf(event?.type) ?? bridgeTexts.untyped;
         if (event === null) return;
-        const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
+        const handler = Object.hasOwn(handlers, type) ? handlers[type] : take;
         // Most events are deltas, so the way to their handler is the shortest.
         if (handler !== undefined && !isOver) handler(event);
         else if (!isQuiet(type, isOver))
