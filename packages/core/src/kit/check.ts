@@ -248,7 +248,8 @@ export function union<Value extends { readonly type: string }>(byType: {
   const what = expectedOf(Object.keys(byType));
   const check = (value: unknown, level: number): Fault | null => {
     const chosen = choose(value);
-    return chosen === undefined ? below(fault(what), 'type') : chosen(value, level);
+    if (chosen !== undefined) return chosen(value, level);
+    return isPlainObject(value) ? below(fault(what), 'type') : fault('expected an object');
   };
   return Object.assign(check, { choose });
 }

@@ -1,125 +1,115 @@
-import * as z from 'zod';
-import type { InferenceRequest, JsonObject, JsonValue } from '@vitrine/core';
+import type { InferenceRequest } from '@vitrine/core';
+import { shapeOf } from '@vitrine/core/internal/graph/document/shape';
+import * as nouns from '@vitrine/core/internal/graph/shapes';
+import * as is from '@vitrine/core/internal/kit/check';
 
-// The body was parsed as JSON. Checking it once more costs seconds for a large conversation.
-
-/** Any JSON value except undefined. */
-const jsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>(
-  (value) => value !== undefined,
-  'expected a value',
+const share = between(0, 1);
+const penalty = between(-2, 2);
+const count = is.checkBy<number>(
+  (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 10_000_000,
+  'expected a whole number from 1 to 10,000,000',
+);
+const stopText = is.checkBy<string>(
+  (value) => typeof value === 'string' && value.length <= 1000,
+  'expected text of at most 1,000 characters',
 );
 
-/** An object with any content. */
-const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'expected an object',
-);
+function between(least: number, most: number): is.Check<number> {
+  return is.checkBy(
+    (value) => Number.isFinite(value) && (value as number) >= least && (value as number) <= most,
+    `expected a number from ${least} to ${most}`,
+  );
+}
 
-const share = z.number().min(0).max(1).nullish();
-const penalty = z.number().min(-2).max(2).nullish();
-const count = z.number().int().min(1).max(10_000_000).nullish();
+/** A list of limited length; `size` says which. */
+function listOfSize<Item>(
+  item: is.Check<Item>,
+  isSized: (length: number) => boolean,
+  size: string,
+): is.Check<readonly Item[]> {
+  const list = is.list(item);
+  const length = is.checkBy((value) => isSized((value as readonly unknown[]).length), `expected ${size}`);
+  const check: typeof list = (value, level) => list(value, level) ?? length(value, level);
+  return Object.assign(check, { item });
+}
 
-/** The model settings that a page may choose. Other settings are dropped; nulls are dropped later. */
-const settingsSchema = z.object({
-  maxOutputTokens: count,
-  temperature: z.number().min(0).max(2).nullish(),
-  topP: share,
-  topK: count,
-  presencePenalty: penalty,
-  frequencyPenalty: penalty,
-  stopSequences: z.array(z.string().max(1000)).max(16).nullish(),
-  seed: z.number().int().nullish(),
-  reasoning: z.enum(['off', 'low', 'medium', 'high']).nullish(),
+/** A setting, which may be null; nulls are dropped later. */
+function setting<Value>(check: is.Check<Value>): is.OptionalField<Value | null> {
+  return is.optional(is.nullable(check));
+}
+
+/** The model settings that a page may choose. Other settings are dropped. */
+const settings = is.objectOf({
+  maxOutputTokens: setting(count),
+  temperature: setting(between(0, 2)),
+  topP: setting(share),
+  topK: setting(count),
+  presencePenalty: setting(penalty),
+  frequencyPenalty: setting(penalty),
+  stopSequences: setting(listOfSize(stopText, (length) => length <= 16, 'at most 16 texts')),
+  seed: setting(is.timestamp),
+  reasoning: setting(is.literal('off', 'low', 'medium', 'high')),
 });
-
-/** Narrowed by `narrowRequest` once the model is known. */
-const providerMetadata = jsonObject.optional();
-
-/**
- * The address is serialised as we parsed it. A provider with another parser therefore fetches from the host that
- * `checkFileUrls` has checked.
- */
-const fileUrl = z.string().transform((url) => (URL.canParse(url) ? new URL(url).href : url));
 
 /**
  * The bytes themselves: some provider clients take a text like `file-…` as the name of a file in the proxy's account.
  * The pattern looks for a character outside of base64, because a long match would overflow the stack.
  */
-const fileData = z.string().refine((data) => !/[^A-Za-z\d+/=]/.test(data), 'has to be base64');
+const fileData = is.checkBy<string>(
+  (data) => typeof data === 'string' && !/[^A-Za-z\d+/=]/.test(data),
+  'has to be base64',
+);
 
-// The fields are those of a stored message (core's `graph/document/message-shape.ts`), written again: a request is read
-// by stricter rules for files and may leave fields out, and a schema of zod is no public name of core. A test compares
-// what the two accept.
-const part = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
-  z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
-  z.object({
-    type: z.literal('tool-call'),
-    toolCallId: z.string(),
-    toolName: z.string(),
-    input: jsonValue,
-    providerMetadata,
-  }),
-  z.object({
-    type: z.literal('tool-result'),
-    toolCallId: z.string(),
-    toolName: z.string(),
-    output: jsonValue,
-    outcome: z
-      .enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped'])
-      .default('completed'),
-  }),
-  z.object({
-    type: z.literal('file'),
-    mediaType: z.string(),
-    data: fileData.optional(),
-    url: fileUrl.optional(),
-    filename: z.string().nullable().default(null),
-    providerMetadata,
-  }),
-  z.object({ type: z.literal('data'), name: z.string(), data: jsonValue }),
-  z.object({
-    type: z.literal('source'),
-    id: z.string(),
-    url: z.string().nullable(),
-    title: z.string().nullable(),
-  }),
-]);
+/**
+ * The address is serialised as we parsed it. A provider with another parser therefore fetches from the host that
+ * `checkFileUrls` has checked.
+ */
+const fileUrl = {
+  check: is.text,
+  decode: (url: string) => (URL.canParse(url) ? new URL(url).href : url),
+};
 
-const message = z.object({
-  id: z.string().default(''),
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  parts: z.array(part),
-  metadata: jsonObject.default({}),
-  createdAt: z.number().default(0),
-  parentId: z.string().nullable().default(null),
+// Parts are those of a stored message, without the fields that a client of core leaves out, and with stricter rules for
+// files. `narrowRequest` narrows the metadata of a provider once the model is known.
+const { providerCallId: _id, ...call } = nouns.parts['tool-call'].fields;
+const { durationMs: _duration, ...result } = nouns.parts['tool-result'].fields;
+const { blob: _blob, ...file } = nouns.file.fields;
+const part = is.union<{ readonly type: keyof typeof nouns.parts }>({
+  ...nouns.parts,
+  'tool-call': is.objectOf(call),
+  'tool-result': is.objectOf(result),
+  file: is.objectOf({
+    ...file,
+    data: is.optional(fileData),
+    url: is.optional(fileUrl),
+    filename: is.or(is.text, null),
+  }),
+} as never);
+const message = is.objectOf({
+  ...nouns.message.fields,
+  id: is.or(is.text, ''),
+  parts: is.list(part),
+  createdAt: is.or(is.number, 0),
 });
+const tool = is.objectOf({ name: is.text, description: is.or(is.text, ''), inputSchema: is.jsonObject });
 
 /** The body of `POST /v1/inference`. Unknown fields are dropped. */
-const requestSchema = z.object({
-  model: z.string().nullable().default(null),
-  messages: z.array(message).min(1),
-  tools: z
-    .array(z.object({ name: z.string(), description: z.string().default(''), inputSchema: jsonObject }))
-    .default([]),
-  toolChoice: z
-    .union([z.enum(['auto', 'none', 'required']), z.object({ toolName: z.string() })])
-    .default('auto'),
-  responseFormat: z
-    .discriminatedUnion('type', [
-      z.object({ type: z.literal('text') }),
-      z.object({ type: z.literal('json'), schema: jsonObject, name: z.string().optional() }),
-    ])
-    .nullable()
-    .default(null),
-  settings: settingsSchema.default({}),
+const request = is.objectOf({
+  model: is.or(is.text, null),
+  messages: listOfSize(message, (length) => length > 0, 'at least one message'),
+  tools: is.or(is.list(tool), []),
+  toolChoice: nouns.sent.fields.toolChoice,
+  responseFormat: is.or(nouns.responseFormat, null),
+  settings: is.or(settings, {}),
 });
+const { decode } = shapeOf(request);
 
 /** The request, or its first problem and the place of it; null for a body that is no JSON. */
 export function parseRequest(body: unknown): { request: InferenceRequest } | { issue: string | null } {
   if (body === undefined) return { issue: null };
-  const parsed = requestSchema.safeParse(body);
-  if (parsed.success) return { request: parsed.data as InferenceRequest };
-  const [issue] = parsed.error.issues;
-  return { issue: `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'invalid'}` };
+  // The body was parsed as JSON. Checking that once more costs seconds for a large conversation.
+  const fault = request(body, is.ofDocument);
+  if (fault !== null) return { issue: `${is.pathOf(fault) || 'body'}: ${fault.what}` };
+  // A request refers to nothing outside of it.
+  return { request: decode(body as never, {} as never, '') as unknown as InferenceRequest };
 }
