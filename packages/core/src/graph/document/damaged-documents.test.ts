@@ -4,6 +4,8 @@ import { isAgentError } from '../../kit/agent-error.ts';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import * as AgentState from './agent-state.ts';
 import * as AgentStep from './agent-step.ts';
+import * as ExecutionBudget from './execution-budget.ts';
+import * as ExecutionContinuation from './execution-continuation.ts';
 import * as ToolExecution from './tool-execution.ts';
 
 const id = '01a1feec-c8b1-701a-8a33-407ee15bee7e';
@@ -101,6 +103,16 @@ type Codec = {
 const samples: readonly (readonly [kind: string, codec: Codec, document: object])[] = [
   ['a state', AgentState, { $schema: 'vitrine/agent-state', ...tables, ...state }],
   ['a step', AgentStep, { $schema: 'vitrine/agent-step', ...tables, ...step }],
+  [
+    'a budget',
+    ExecutionBudget,
+    { $schema: 'vitrine/execution-budget', version: 1, maxSteps: 3, maxCost: null },
+  ],
+  [
+    'a continuation',
+    ExecutionContinuation,
+    { $schema: 'vitrine/execution-continuation', version: 1, ...state.execution.continuation },
+  ],
   ['a call', ToolExecution, { $schema: 'vitrine/tool-execution', ...tables, ...tool }],
 ];
 

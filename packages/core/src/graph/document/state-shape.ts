@@ -45,9 +45,9 @@ const budgetFields = storedObject<ExecutionBudget>(
   ) as FieldsOf<ExecutionBudget>,
 );
 export const budgetShape: ObjectShape<ExecutionBudget> = {
-  check: budgetFields.check,
+  ...budgetFields,
   encode: (budget) => ({ ...budget }),
-  decode: (stored: Partial<ExecutionBudget>) => budgetOf(stored),
+  decode: (stored: never, ctx, path) => budgetOf(budgetFields.decode(stored, ctx, path)),
 };
 
 const entryFields = storedObject<Omit<StepExecution, 'id'>>({
