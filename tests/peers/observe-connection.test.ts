@@ -11,7 +11,8 @@ import {
 } from '@tanstack/ai';
 import { BaseTextAdapter } from '@tanstack/ai/adapters';
 import { ChatClient, fetchServerSentEvents } from '@tanstack/ai-client';
-import { AgentState } from '@vitrine/core';
+import { AgentState, createAgentSession } from '@vitrine/core';
+import { aguiAgent } from '@vitrine/ag-ui';
 import { diagnose, eventsOf, runsOf } from '@vitrine/inspect';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -176,6 +177,21 @@ describe('a watched chat over a backend of TanStack AI', () => {
     ]);
     expect(state.context.metadata['skippedEvents']).toBeUndefined();
     expectSound(watchedRecord());
+  });
+});
+
+describe('an agent over a backend of TanStack AI', () => {
+  it('has the steps that the panel shows, whose tools ran there', async () => {
+    const url = await backend([asked('c1', 'search'), asked('c2', 'broken'), text('m', 'Green tea.')]);
+    const session = createAgentSession({ agent: aguiAgent({ url }), publish: 'immediate' });
+    expect(await session.sendMessage('Find tea')).toMatchObject({ outcome: 'completed' });
+    const { state } = session.store.getState();
+    expect([AgentState.stepCount(state), AgentState.finalResponse(state)]).toEqual([3, 'Green tea. ']);
+    expect(AgentState.steps(state).flatMap(({ toolExecutions }) => toolExecutions)).toMatchObject([
+      { toolCall: { name: 'search' }, result: ['green'] },
+      { toolCall: { name: 'broken' }, status: 'failed', error: { message: 'It broke.' } },
+    ]);
+    expect(AgentState.usage(state)).toMatchObject({ inputTokens: 30, outputTokens: 15 });
   });
 });
 

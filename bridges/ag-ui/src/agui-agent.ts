@@ -4,7 +4,7 @@ import type { JsonObject } from '@vitrine/core/internal/kit/json';
 import { type RemoteAgentOptions, remoteAgent } from './remote/remote-agent.ts';
 import type { RemoteAnswer, RemoteAsk, RemoteState } from './remote/remote-protocol.ts';
 import { openRun, streamEvents, type RemoteEvent } from './remote/remote-run.ts';
-import { backendIdOf } from './remote/remote-step.ts';
+import { backendIdOf, reasonIn } from './remote/remote-step.ts';
 import { nativeOf } from '@vitrine/messages/internal/ag-ui/messages';
 import type { AgUiResume, AgUiRunInput } from '@vitrine/messages/internal/ag-ui/protocol';
 import { idsIn, SnapshotMessages } from './snapshot-messages.ts';
@@ -42,11 +42,18 @@ export function aguiAgent(options: AguiAgentOptions): AgentDefinition {
         if (earlier !== null) lanes.inherit(earlier);
         const whole = new SnapshotMessages(idsIn(body.messages));
         const run = openRun(lanes, async (take, signal) => {
-          const onEvent = (event: { readonly type?: unknown }): void => {
-            if (typeof event.type === 'string') whole.take(event as RemoteEvent).forEach(take);
-            else onSkipped('no event');
+          // TanStack AI tells the end of a model call like that of the run, which may go on behind its tools.
+          let end: RemoteEvent | null = null;
+          const pass = (event: RemoteEvent): void => whole.take(event).forEach(take);
+          const onEvent = (given: { readonly type?: unknown }): void => {
+            if (typeof given.type !== 'string') return onSkipped('no event');
+            const event = given as RemoteEvent;
+            if (end !== null) pass({ ...end, type: 'MESSAGE_FINISHED' });
+            end = event.type === 'RUN_FINISHED' && reasonIn(event) === 'tool-calls' ? event : null;
+            if (end === null) pass(event);
           };
           await streamEvents(options, { url, body, signal, onEvent, onSkipped });
+          if (end !== null) pass(end);
         });
         return { ...run, lanes };
       },
