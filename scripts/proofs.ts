@@ -273,6 +273,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'budget-laws',
           'grants-law',
           'one-person',
+          'features/order',
         ],
         env: { PROVE_RUNS: '3000' },
       },

@@ -38,7 +38,7 @@ beforeAll(async () => {
     'install',
     '--no-audit',
     '--no-fund',
-    ...['core', 'persist', 'messages', 'inspect', 'react'].map(pack),
+    ...['core', 'persist', 'messages', 'inspect', 'testing', 'react'].map(pack),
   );
   run('npx', 'next', 'build');
   server = spawn('npx', ['next', 'start', '--port', String(port), '--hostname', '127.0.0.1'], {

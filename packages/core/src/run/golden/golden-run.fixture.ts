@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import type { AgentBreak } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import { type Message, user } from '../../graph/message.ts';
@@ -13,7 +14,8 @@ import { createJournal, type Journal } from '../journal.ts';
 import { breakAt, placeOfBreak, releaseBreak } from '../release-break.ts';
 import { goldenAgent } from './golden-agent.fixture.ts';
 import type { Note } from './golden-model.fixture.ts';
-import type { GoldenPlan } from './golden-plan.fixture.ts';
+import { type GoldenPlan, goldenPlan } from './golden-plan.fixture.ts';
+import type { Feature } from '../slots.ts';
 import { type VirtualEnv, virtualEnv } from './virtual-env.fixture.ts';
 
 /** The outcomes of calls that an effect log keeps; null for a call that has begun. */
@@ -23,9 +25,9 @@ type Records = Map<string, string | null>;
 type Line = { readonly lane: string; readonly what: string; readonly value: unknown };
 
 /** The state and the effect records that a process leaves behind when it dies. */
-export type Crash = { readonly state: State; readonly records: Records };
+type Crash = { readonly state: State; readonly records: Records };
 
-export type GoldenRun = {
+type GoldenRun = {
   readonly lines: readonly Line[];
   readonly events: number;
   readonly crash: Crash | null;
@@ -38,10 +40,12 @@ type Start = {
   readonly after: Crash | null;
   /** The number of the event behind which the process dies; the run goes on all the same. */
   readonly cutAt: number | null;
+  /** The features of the loop. Default: all, in their order. */
+  readonly features?: readonly Feature[];
 };
 
 /** Runs a plan to its end in virtual time, with a person and an application that act on what they see. */
-export async function goldenRun({ plan, seed, after, cutAt }: Start): Promise<GoldenRun> {
+async function goldenRun({ plan, seed, after, cutAt, features }: Start): Promise<GoldenRun> {
   const env = virtualEnv(
     `${after === null ? 8 : 9}${String(seed).padStart(3, '0')}`,
     seed,
@@ -67,6 +71,7 @@ export async function goldenRun({ plan, seed, after, cutAt }: Start): Promise<Go
   const agent = goldenAgent(plan, env, note);
   const run = (): Promise<unknown> =>
     runOnJournal({
+      ...(features === undefined ? {} : { features }),
       agent,
       lease,
       env,
@@ -269,10 +274,40 @@ function releaseEvents(state: State, hit: AgentBreak, edit: BreakEdit): ReturnTy
 }
 
 /**
+ * The hashes of a run to its end, and of one which another process continues behind a random event; the message of what
+ * a run threw.
+ */
+export async function hashesOf(
+  plan: GoldenPlan,
+  seed: number,
+  features?: readonly Feature[],
+): Promise<string> {
+  const given = { plan, seed, ...(features === undefined ? {} : { features }) };
+  const isSequential = plan.concurrency === 1;
+  try {
+    const whole = await goldenRun({ ...given, after: null, cutAt: null });
+    const cutAt = 1 + (plan.cut % whole.events);
+    const first = await goldenRun({ ...given, after: null, cutAt });
+    const isStrict = isSequential || features === undefined;
+    if (hashOf(first, isStrict) !== hashOf(whole, isStrict)) return 'an equal run has another record';
+    const crash = first.crash!;
+    if (AgentState.status(crash.state) !== 'in-progress') return `${hashOf(first, isSequential)} -`;
+    const state = AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(crash.state))));
+    const second = await goldenRun({ ...given, after: { ...crash, state }, cutAt: null });
+    return `${hashOf(first, isSequential)} ${hashOf(second, isSequential)}`;
+  } catch (thrown) {
+    return `threw ${(thrown as Error).message}`;
+  }
+}
+
+/** The random plans; the plan of a seed stands at the seed less 1. */
+export const goldenPlans: readonly GoldenPlan[] = fc.sample(goldenPlan, { seed: 20261126, numRuns: 800 });
+
+/**
  * The hash of a record. Of calls side by side each lane is hashed alone with its ids counted, so that the order
  * between lanes does not matter.
  */
-export function hashOf({ lines }: GoldenRun, isSequential: boolean): string {
+function hashOf({ lines }: GoldenRun, isSequential: boolean): string {
   if (isSequential) return sha(lines);
   const lanes = new Map<string, Line[]>();
   for (const line of lines) lanes.set(line.lane, [...(lanes.get(line.lane) ?? []), line]);
