@@ -274,6 +274,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'grants-law',
           'one-person',
           'features/order',
+          'features/define-plugin',
         ],
         env: { PROVE_RUNS: '3000' },
       },

@@ -132,7 +132,7 @@ export const budgets = {
   coreLines: lines(
     'core',
     23_000,
-    28_360,
+    28_715,
     31_601,
     'Features are values that plug into the loop; an event is described in the loop and in documents.',
   ),
@@ -178,9 +178,9 @@ export const budgets = {
   otelLines: lines('otel', 1_100, 880, 0),
   tanstackAiLines: lines('tanstack-ai', 160, 150, 0),
   webMcpLines: lines('web-mcp', 300, 275, 0),
-  // 400 went into imports across packages, 540 into the slots of the loop, 160 into replays of held runs.
+  // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 160 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 9_300, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 8_930, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
 import { delegationTool } from '@vitrine/core/internal/agent/delegation-tool';
-import { definePlugin, type Plugin, type Prepared } from '@vitrine/core/internal/agent/plugin/plugin';
+import { type Plugin, type Prepared } from '@vitrine/core/internal/agent/plugin/plugin';
 import type { Schema } from '@vitrine/core/internal/agent/schema';
 import { defineTool, type Tool } from '@vitrine/core/internal/agent/tool';
 import { messages, metadata } from '@vitrine/core/internal/graph/agent-state/accessors';
@@ -13,6 +13,7 @@ import { anything, readSchema, unusable } from '@vitrine/core/internal/agent/for
 import { clientIdKey } from './client-messages.ts';
 import { resultValue } from '@vitrine/messages/internal/reading/reading';
 import type { AgUiRunInput } from '@vitrine/messages/internal/ag-ui/protocol';
+import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
 /** The tools that the client runs, and what it tells the model about itself. */
 export type ClientOffer = Pick<AgUiRunInput, 'tools' | 'context'>;

@@ -66,7 +66,8 @@ export type Tool<Input = any, Output = any, Name extends string = string> = Tool
 /** Lists of tools: add, replace, filter. */
 export * as Tool from './agent/tools.ts';
 export type { Schema } from './agent/schema.ts';
-export { definePlugin, type Plugin, type PrepareContext } from './agent/plugin/plugin.ts';
+export type { Plugin, PrepareContext } from './agent/plugin/plugin.ts';
+export { definePlugin } from './features/define-plugin.ts';
 /** The state of plugins: read, write, reset. */
 export * as PluginState from './agent/plugin/plugin-state.ts';
 export { defineHook, type Hook, type HookContext } from './agent/hook.ts';

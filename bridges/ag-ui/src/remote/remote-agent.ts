@@ -4,7 +4,7 @@ import { defineAgent } from '@vitrine/core/internal/agent/define-agent';
 import type { DelegatingTool } from '@vitrine/core/internal/agent/delegation-tool';
 import { anything } from '@vitrine/core/internal/agent/foreign-tools';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
-import { definePlugin, type Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
+import { type Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import * as PluginState from '@vitrine/core/internal/agent/plugin/plugin-state';
 import type { Schema } from '@vitrine/core/internal/agent/schema';
 import { anyName, defineTool } from '@vitrine/core/internal/agent/tool';
@@ -14,6 +14,7 @@ import { type Above, Backend } from './remote-backend.ts';
 import { noState, type RemoteProtocol, type RemoteState } from './remote-protocol.ts';
 import { askedOf, questionOf } from './remote-questions.ts';
 import type { RemoteOptions } from './remote-run.ts';
+import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
 /** Options of an agent over a backend: those of `defineAgent` except its model client. */
 export type RemoteAgentOptions = RemoteOptions & Omit<AgentInit, 'inference' | 'compileMessages'>;

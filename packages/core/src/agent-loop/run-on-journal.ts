@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { loadConverterFor } from '../agent/json-schema-of.ts';
-import { features as allFeatures } from '../features/features.ts';
+import { features } from '../features/features.ts';
 import { checkedEnv, type Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
@@ -16,8 +16,6 @@ export type JournalRun = {
   readonly agent: AgentDefinition;
   readonly lease: JournalLease;
   readonly env: Env;
-  /** The features of the loop, outermost first. Default: all. */
-  readonly features?: readonly Feature[];
   /** Aborts the run. Its reason may be an AgentStopError with the signal to record. */
   readonly signal?: AbortSignal | null;
   /** The log of calls of models and tools. Default: every call is made. */
@@ -48,8 +46,7 @@ export type JournalRun = {
  * resumed, else a new one begins. An aborted signal ends a waiting run properly. Never rejects.
  */
 export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
-  const { agent, lease, features = allFeatures } = request;
-  const { takeSteered = () => [], checkpoint = async () => undefined } = request;
+  const { agent, lease, takeSteered = () => [], checkpoint = async () => undefined } = request;
   const loading = loadConverterFor(agent);
   if (loading !== null) await loading;
   for (;;) {

@@ -8,8 +8,8 @@ import type { PluginStateOf } from './agent-types.ts';
 import type { AgentOutput, DataOf, ToolInput, ToolNames, ToolOutput } from './types-of.ts';
 import type { ChatMessage, ChatToolCall } from './chat-message.ts';
 import { defineAgent } from './define-agent.ts';
-import { definePlugin } from './plugin/plugin.ts';
 import { defineTool } from './tool.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const add = defineTool({
   name: 'add',

@@ -8,8 +8,9 @@ import { responseFormatOf } from './json-schema-of.ts';
 import { inputSchema } from './tools.ts';
 import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import { createAgentSession } from '../session/create-agent-session.ts';
-import { definePlugin, type Plugin } from './plugin/plugin.ts';
+import { type Plugin } from './plugin/plugin.ts';
 import { defineTool } from './tool.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const invalid = (message: RegExp): unknown =>
   expect.objectContaining({ code: 'agent-invalid', message: expect.stringMatching(message) as string });

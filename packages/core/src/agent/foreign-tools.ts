@@ -1,5 +1,5 @@
 import type { ApprovalDecision } from './approval-decision.ts';
-import { definePlugin, type Plugin, type PrepareContext } from './plugin/plugin.ts';
+import { createPlugin, type Plugin, type PrepareContext } from './plugin/plugin.ts';
 import type { Schema } from './schema.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { AgentError, isAgentError } from '../kit/agent-error.ts';
@@ -64,7 +64,7 @@ export type ForeignSource = {
 export function foreignTools(source: ForeignSource): Plugin<unknown> {
   const note = createReporter(source.onError);
   let known: readonly Tool[] | null = null;
-  return definePlugin({
+  return createPlugin({
     id: source.id,
     state: anything,
     persist: 'none',

@@ -38,13 +38,16 @@ export const effects: Feature = (run) => {
 
 /** The model, or its recorded answer. */
 function recordedSource(run: Run, log: EffectLog): Source {
-  return ({ wire, interrupted, prepareAgain }, { key, inferenceId, begin }) => {
+  return (call, { key, inferenceId, begin }) => {
+    const { wire, asked, interrupted, prepareAgain } = call;
     if (!hasLog(run)) begin();
+    // A replay repeats an answer with its charge.
+    asked.model ||= !hasLog(run);
     const input = wire as unknown as JsonValue;
     const hasBegun = interrupted !== null;
     const recorded = recordAnswer(run, log, {
       effect: { key, kind: 'model', name: wire.model ?? '', effects: 'idempotent', input, hasBegun },
-      answer: (signal) => wholeAnswer(streamOf(run, wire, inferenceId, signal), signal),
+      answer: (signal) => wholeAnswer(streamOf(run, call, { wire, inferenceId, signal }), signal),
       async before() {
         await prepareAgain();
         begin();

@@ -182,7 +182,7 @@ describe('the await fuzzer', () => {
           fc.infiniteStream(fc.nat({ max: 3 })),
           async (seed, at, turns) => {
             const pause = async (): Promise<void> => {
-              for (let left = turns.next().value ?? 0; left > 0; left--) await null;
+              for (let left = turns.next().value ?? 0; left > 0; left--) await Promise.resolve();
             };
             const all = [...features.slice(0, at), idle, ...features.slice(at)];
             const fuzzed = all.map((feature) => paused(feature, pause));

@@ -5,7 +5,7 @@ import { networkFailure } from '../kit/network-error.ts';
  * Codes of calls whose model may have been at work, where no status tells more. With any other code the call was refused.
  */
 const mayHaveBegun =
-  /^(stream-.*|upstream-error|upstream-timeout|upstream-unavailable|inference-failed|cancelled)$/;
+  /^(stream-.*|upstream-error|upstream-timeout|upstream-unavailable|inference-failed|plugin-failed|cancelled)$/;
 
 /**
  * Statuses from 500 on of a server that is away or busy, and of a network or gateway that did not reach it. After another

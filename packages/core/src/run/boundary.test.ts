@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../agent/define-agent.ts';
 import { defineHook, hookPoints } from '../agent/hook.ts';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
@@ -11,6 +10,7 @@ import type { InferenceEvent } from '../model/inference-client.ts';
 import { ask } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 200) };

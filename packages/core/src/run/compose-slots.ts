@@ -1,3 +1,4 @@
+import type { StopSignal } from '../graph/stop-signal.ts';
 import type { Around, Feature, Run, RunSlots, Slots } from './slots.ts';
 
 /** Puts the features of a run into its slots, the first one outermost. */
@@ -15,9 +16,18 @@ export function composeSlots(
     async at(point, errors) {
       for (const see of points) await see(point, errors);
     },
-    waitsAt: (point, call) => places.some((waits) => waits(point, call ?? null)),
-    limits: (now) => limits.flatMap((signals) => signals(now)),
-    countStep: (count) => counters.forEach((counter) => counter(count)),
+    waitsAt(point, call) {
+      for (const waits of places) if (waits(point, call ?? null)) return true;
+      return false;
+    },
+    limits(now) {
+      const signals: StopSignal[] = [];
+      for (const reached of limits) signals.push(...reached(now));
+      return signals;
+    },
+    countStep(count) {
+      for (const counter of counters) counter(count);
+    },
     acceptsEmpty: (step) => empties.some((accepts) => accepts(step)),
     async afterStep() {
       for (const see of steps) await see();

@@ -29,7 +29,7 @@ import type { Env } from '../graph/env.ts';
 import { type ExecutionBudget, unlimited, withGrant } from '../graph/execution-budget.ts';
 import { longestTimerMs } from '../kit/async.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { Run, RunEnd, RunSetup } from './slots.ts';
+import type { Feature, Run, RunEnd, RunSetup } from './slots.ts';
 import { composeSlots } from './compose-slots.ts';
 
 /** Runs an agent until its execution ends or waits for a person. Never rejects. */
@@ -64,7 +64,9 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
     stretch: stretchFrom(env, workedBefore(before)),
   } as { -readonly [Key in keyof Run]: Run[Key] };
   // Features are made with the run that they serve.
-  run.slots = composeSlots(setup.features, run, {
+  // Layers of plugins stand innermost: a recorded outcome passes none.
+  const layers = agent.plugins.flatMap((plugin) => (plugin.layers ?? []) as Feature);
+  run.slots = composeSlots([...setup.features, ...layers], run, {
     askModel: (call) => askModel(run, call),
     execute: executeTool,
   });

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import type { AgentDefinition, AgentInit } from '../agent/agent-definition.ts';
 import { defineAgent } from '../agent/define-agent.ts';
 import { defineHook } from '../agent/hook.ts';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool } from '../agent/tool.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
@@ -23,6 +22,7 @@ import type { AgentChange, AgentEvent } from './events.ts';
 import { agentOf, type Effects } from './random-agent.fixture.ts';
 import { plan } from './random-plan.fixture.ts';
 import { runAll } from './random-runs.fixture.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));

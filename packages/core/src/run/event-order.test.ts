@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineHook, type HookInit } from '../agent/hook.ts';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
@@ -12,6 +11,7 @@ import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { AgentEvent, AgentEventOf, AgentEventType } from './events.ts';
 import { createJournal } from './journal.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const ok = fakeTool('ok', 'own');
 const call = { toolCalls: [{ name: 'ok', input: {} }] };

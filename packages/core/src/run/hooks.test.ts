@@ -7,10 +7,10 @@ import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import * as AgentState from './agent-state.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool } from '../agent/tool.ts';
 import { defineHook, type Hook, type HookInit } from '../agent/hook.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const ok = defineTool({ name: 'ok', description: '', input: z.object({}), execute: () => 'ok' });
 const call = { toolCalls: [{ name: 'ok', input: {} }] };

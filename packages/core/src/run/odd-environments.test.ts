@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import * as AgentStep from '../graph/agent-step.ts';
@@ -10,6 +9,7 @@ import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const calls = { toolCalls: [{ name: 'tool', input: {} }] };
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { defineHook } from '../agent/hook.ts';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { withMetadata } from '../graph/agent-state/transitions.ts';
@@ -10,6 +9,7 @@ import { user } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { Plan } from './random-plan.fixture.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 /** Waits for the given number of microtask turns. */
 export async function ticks(count: number): Promise<void> {

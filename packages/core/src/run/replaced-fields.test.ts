@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook, type HookContext, type HookFields, type HookPoint } from '../agent/hook.ts';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { systemEnv } from '../graph/env.ts';
@@ -13,6 +12,7 @@ import { fold } from './apply.ts';
 import type { AgentEvent } from './events.ts';
 import { createJournal } from './journal.ts';
 import { runOnJournal } from '../agent-loop/run-on-journal.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });
 const script = [{ toolCalls: [{ name: 'tool', input: {} }] }, { text: 'answer' }];

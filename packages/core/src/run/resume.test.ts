@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../agent/define-agent.ts';
 import { defineHook } from '../agent/hook.ts';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool } from '../agent/tool.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
@@ -19,6 +18,7 @@ import { askingTool, heldTool } from '@vitrine/testing/internal/session.fixture'
 import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 import { finalOutput } from '../features/structured-output.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));

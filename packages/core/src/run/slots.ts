@@ -12,7 +12,7 @@ import type { StopSignal } from '../graph/stop-signal.ts';
 import type { AgentState, AgentStep, BreakAddress, ToolExecution } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import type { JsonValue } from '../kit/json.ts';
-import type { InferenceRequest } from '../model/inference-client.ts';
+import type { InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
 import type { EffectLog } from './effect-log.ts';
 import type { AgentEventBody, AgentEventOf, PluginValue } from './events.ts';
 import type { JournalLease } from './journal.ts';
@@ -246,7 +246,11 @@ export type ModelCall = {
   readonly interrupted: InterruptedCall | null;
   /** Called before the model is asked, unless its answer is recorded. True when it has spent something. */
   readonly prepareAgain: () => Promise<boolean>;
+  /** Layers around the stream of the model, the first one outermost. */
+  readonly layers: readonly ((open: OpenStream) => OpenStream)[];
   readonly source: Source;
+  /** Set when the model is asked, or its record: an answer without either costs nothing. */
+  readonly asked: { model: boolean };
   /** The rooms of the call in budgets. The kernel settles those that no layer has settled, however the call ends. */
   readonly rooms: Set<Hold>;
 };
@@ -262,6 +266,13 @@ export type Answer = {
   /** An error that is thrown when the answer has been kept. */
   readonly failed?: { readonly thrown: unknown };
 };
+
+/** Opens the stream of a model. */
+export type OpenStream = (start: {
+  readonly wire: InferenceRequest;
+  readonly inferenceId: string;
+  readonly signal: AbortSignal;
+}) => AsyncIterable<InferenceEvent>;
 
 /** Opens the answer of a call. */
 export type Source = (call: ModelCall, start: CallStart) => AnswerSource;

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook, type HookPoint } from '../agent/hook.ts';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool, type ToolContext } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const signal = signalOf('stop-requested', { message: 'enough', context: { a: 1 }, source: 'me' });
 const stop = (): never => {

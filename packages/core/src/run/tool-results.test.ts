@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool, type Tool, type ToolContext } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
@@ -10,6 +9,7 @@ import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook, hookPoints } from '../agent/hook.ts';
-import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool, type ToolContext } from '../agent/tool.ts';
 import * as AgentState from './agent-state.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
@@ -11,6 +10,7 @@ import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference';
 import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
+import { definePlugin } from '../features/define-plugin.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const neverFits = z.any().refine(never);

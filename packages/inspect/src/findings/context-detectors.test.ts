@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
-import { definePlugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import { create } from '@vitrine/core/internal/graph/agent-state/create';
 import { system, user } from '@vitrine/core/internal/graph/message';
 import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
@@ -11,6 +10,7 @@ import * as AgentState from '@vitrine/core/internal/run/agent-state';
 import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { diagnose } from './diagnose.ts';
 import { findingsOf, type SeededFault, type SeededRun, testSeededFaults } from './seeded-faults.fixture.ts';
+import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
 const healthy: SeededRun = { script: [{ text: 'A whole answer.' }] };
 const beforeInference = (name: string, run: Parameters<typeof defineHook>[0]['run']) => ({

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentInit } from '@vitrine/core/internal/agent/agent-definition';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
-import { definePlugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import { defineTool } from '@vitrine/core/internal/agent/tool';
 import { withMetadata } from '@vitrine/core/internal/graph/agent-state/transitions';
 import { of as signalOf } from '@vitrine/core/internal/graph/stop-signal';
@@ -18,6 +17,7 @@ import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures
 import { scriptedInference } from '@vitrine/testing/internal/scripted-inference';
 import { diagnose } from './diagnose.ts';
 import { findingsOf, type SeededFault, type SeededRun, testSeededFaults } from './seeded-faults.fixture.ts';
+import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
 const healthy: SeededRun = { script: [{ text: 'A whole answer.' }] };
 const cart = definePlugin({

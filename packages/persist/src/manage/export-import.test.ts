@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
-import { definePlugin, type Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
+import { type Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import * as AgentState from '@vitrine/core/internal/run/agent-state';
 import * as Message from '@vitrine/core/internal/graph/message';
 import type { AgentState as State } from '@vitrine/core/internal/graph/types';
@@ -19,6 +19,7 @@ import { exportSession } from './export-session.ts';
 import { importSession } from './import-session.ts';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import type { SessionDocument } from './session-document-shape.ts';
+import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
 const env = fixedEnv();
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { definePlugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import { defineTool, type ToolContext } from '@vitrine/core/internal/agent/tool';
 import { pendingApprovals, steps } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
@@ -8,6 +7,7 @@ import { askingTool, shownTexts, texts, storedState } from '@vitrine/testing/int
 import * as Conversation from '@vitrine/core/internal/session/conversation/conversation';
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { memorySessions } from '../drivers/memory/memory-sessions.ts';
+import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
 const done = { status: 'done', outcome: 'completed', stopReason: 'completed', error: null };
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { definePlugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import { defineTool } from '@vitrine/core/internal/agent/tool';
 import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
 import * as Message from '@vitrine/core/internal/graph/message';
@@ -17,6 +16,7 @@ import type { AgentSession } from '@vitrine/core/internal/session/agent-session'
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import { loadParts } from '../session/loaded-parts.fixture.ts';
+import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
 type Stage = { time: SimulatedTime; sessions: RecordedSessions; session: AgentSession };
 

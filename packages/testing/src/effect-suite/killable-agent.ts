@@ -1,13 +1,14 @@
 import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
 import { defineAgent } from '@vitrine/core/internal/agent/define-agent';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
-import { definePlugin, type Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
+import { type Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import type { Tool } from '@vitrine/core/internal/agent/tool';
 import { withMetadata } from '@vitrine/core/internal/graph/agent-state/transitions';
 import { none } from '@vitrine/core/internal/graph/usage';
 import type { InferenceClient } from '@vitrine/core/internal/model/inference-client';
 import { fakeTool } from '../fake-tool.ts';
 import type { MortalProcess } from './mortal-process.ts';
+import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
 /** Counts the finished `send` calls. */
 export const sent: Plugin<number> = definePlugin({

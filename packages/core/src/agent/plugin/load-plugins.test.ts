@@ -4,8 +4,9 @@ import * as z from 'zod';
 import type { PluginStateEntry, PluginStates } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { type LoadedPlugins, loadPlugins } from './load-plugins.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import { type Plugin } from './plugin.ts';
 import { quarantineKey } from './plugin-entry.ts';
+import { definePlugin } from '../../features/define-plugin.ts';
 
 /** A build of the plugin: state of its version only, and its migrations. */
 function build(version: number, migratesFrom: readonly number[] = []): Plugin {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { create } from '../../graph/agent-state/create.ts';
 import type { AgentState } from '../../graph/types.ts';
 import * as PluginState from './plugin-state.ts';
-import { definePlugin } from './plugin.ts';
+import { definePlugin } from '../../features/define-plugin.ts';
 
 const list = definePlugin({ id: 'list', state: z.array(z.string()), initial: [] });
 

@@ -8,7 +8,7 @@ import * as AgentState from '../../run/agent-state.ts';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { defineTool } from '../tool.ts';
 import * as PluginState from './plugin-state.ts';
-import { definePlugin } from './plugin.ts';
+import { definePlugin } from '../../features/define-plugin.ts';
 
 type State = ReturnType<typeof ask>;
 const list = definePlugin({ id: 'list', state: z.array(z.string()), initial: [] });

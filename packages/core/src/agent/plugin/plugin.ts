@@ -2,7 +2,8 @@ import * as errors from '../../kit/errors.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { checkedList, type Refused } from '../check-init.ts';
 import type { Hook } from '../hook.ts';
-import type { AgentState } from '../../graph/types.ts';
+import type { AgentState, ToolCall } from '../../graph/types.ts';
+import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import type { Schema } from '../schema.ts';
 import type { Tool } from '../tool.ts';
 import type { PluginHandle } from '../plugin-handle.ts';
@@ -46,9 +47,33 @@ export type Plugin<State = any, Id extends string = string, OwnTool extends Tool
   readonly tools: readonly Tool[];
   readonly hooks: readonly Hook[];
   readonly prepare: ((ctx: PrepareContext<State>) => Prepared | void | Promise<Prepared | void>) | null;
+  /** Its layers, a feature of the loop; null when it has none. */
+  readonly layers: ((run: never) => object) | null;
   /** Types only; never set. */
   readonly '~types'?: { readonly tool: OwnTool };
 };
+
+/** A call of the model, as a layer around it sees it. */
+type LayeredCall = {
+  /** The request as the client receives it. It cannot be changed here: a hook at `before-inference` does that. */
+  readonly request: InferenceRequest;
+  readonly agentState: AgentState;
+  /** The step in flight, counted from 1. */
+  readonly stepNumber: number;
+  readonly signal: AbortSignal;
+};
+
+/** A layer around the model: it yields the events of `next()`, others in their place, or its own without calling it. */
+export type AroundModel = (
+  call: LayeredCall,
+  next: () => AsyncIterable<InferenceEvent>,
+) => AsyncIterable<InferenceEvent>;
+
+/** A layer around a tool at work: it returns what `next()` resolves with, something else, or its own without calling it. */
+export type AroundTool = (
+  call: Omit<LayeredCall, 'request'> & { readonly toolCall: ToolCall },
+  next: () => Promise<JsonValue>,
+) => unknown;
 
 /** Options of `definePlugin`. `Other` is what it refuses in place of a list with a sentence. */
 export type PluginInit<
@@ -76,16 +101,26 @@ export type PluginInit<
   hooks?: readonly Hook[] | Other;
   /** Runs before every model call: the state determines the model's context and its tools. */
   prepare?: (ctx: PrepareContext<StateOf<S>>) => Prepared<PT> | void | Promise<Prepared<PT> | void>;
+  /**
+   * A layer around each call of the model, attempts counted one by one. Layers of earlier plugins are outside. It calls
+   * `next` at most once; an answer without it costs nothing. A recorded answer passes no layer.
+   * @example
+   * async *aroundModel({ stepNumber }, next) {
+   *   for await (const event of next()) yield event;
+   * }
+   */
+  aroundModel?: AroundModel;
+  /**
+   * A layer around each tool at work: its arguments are checked and approved, its result is not yet kept. It calls `next`
+   * at most once. An error that it throws ends the call, and the model receives its message.
+   */
+  aroundTool?: AroundTool;
 };
 
-type StateOf<S> = S extends Schema<infer State> ? State : never;
+export type StateOf<S> = S extends Schema<infer State> ? State : never;
 
-/**
- * Defines tools, hooks and instructions that share validated state.
- * @throws AgentError `agent-invalid` for an id that is empty or reserved, or a version that is not a positive integer;
- * `plugin-state-invalid` for an initial state that JSON cannot hold.
- */
-export function definePlugin<
+/** Creates a plugin without layers. @throws AgentError as `definePlugin` does */
+export function createPlugin<
   S extends Schema,
   const Id extends string,
   T extends Tool = never,
@@ -111,6 +146,7 @@ export function definePlugin<
     tools: tools.map((tool) => ({ ...tool, pluginId: id })),
     hooks: checkedList<Hook>(init.hooks, `${owner}: hooks`, 'run', 'defineHook'),
     prepare: init.prepare ?? null,
+    layers: null,
   };
 }
 

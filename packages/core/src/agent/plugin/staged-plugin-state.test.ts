@@ -5,8 +5,8 @@ import { of as signalOf } from '../../graph/stop-signal.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import type { AgentState } from '../../graph/types.ts';
 import * as PluginState from './plugin-state.ts';
-import { definePlugin } from './plugin.ts';
 import { stagePluginState } from './staged-plugin-state.ts';
+import { definePlugin } from '../../features/define-plugin.ts';
 
 const list = definePlugin({ id: 'list', version: 2, state: z.array(z.string()), initial: [] });
 const other = definePlugin({ id: 'other', state: z.number(), initial: 0 });

@@ -6,10 +6,10 @@ import type { ScriptedStep } from '@vitrine/testing/internal/scripted-inference'
 import { createAgentLoop } from '../../agent-loop/create-agent-loop.ts';
 import * as AgentState from '../../run/agent-state.ts';
 import { ask, collect, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { definePlugin } from '../../agent/plugin/plugin.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import type { AgentState as State } from '../types.ts';
 import { defineTool } from '../../agent/tool.ts';
+import { definePlugin } from '../../features/define-plugin.ts';
 
 const text = (value: unknown): string => JSON.stringify(value);
 const roundTrip = (state: State): State => AgentState.fromJSON(JSON.parse(text(AgentState.toJSON(state))));

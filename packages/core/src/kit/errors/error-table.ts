@@ -108,6 +108,11 @@ const runErrors = {
     fix: 'Raise maxOutputTokens, or lower the reasoning effort.',
     operator: 'Raise the proxy’s limit of output tokens for the model, if there is one.',
   },
+  'plugin-failed': {
+    person: 'Something in this assistant failed.',
+    fix: 'Mend the layer of the plugin that the message names: it calls `next` at most once, and yields or returns its outcome.',
+    operator: code,
+  },
   'plugin-state-conflict': {
     person: 'Two changes were made at the same time, and one was lost. Try again.',
     fix: 'Write with `update` instead of `set`, so that both changes are kept.',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AgentDefinition, AgentInit } from '../../agent/agent-definition.ts';
 import { defineAgent } from '../../agent/define-agent.ts';
 import { defineHook, type Hook, type HookContext } from '../../agent/hook.ts';
-import { definePlugin, type Plugin } from '../../agent/plugin/plugin.ts';
+import { type Plugin } from '../../agent/plugin/plugin.ts';
 import { answerTo, ToolQuestion } from '../../agent/tool-question.ts';
 import { defineTool, type Tool } from '../../agent/tool.ts';
 import { AgentStopError } from '../../graph/agent-stop-error.ts';
@@ -14,6 +14,7 @@ import * as AgentState from '../agent-state.ts';
 import { goldenModel, type Note } from './golden-model.fixture.ts';
 import type { GoldenPlan } from './golden-plan.fixture.ts';
 import type { VirtualEnv } from './virtual-env.fixture.ts';
+import { definePlugin } from '../../features/define-plugin.ts';
 
 /** Creates the agent of a plan. Its hooks, tools and models tell `note` what they saw. */
 export function goldenAgent(plan: GoldenPlan, env: VirtualEnv, note: Note): AgentDefinition {

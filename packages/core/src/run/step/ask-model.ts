@@ -1,7 +1,7 @@
 import { isAgentStopError } from '../../graph/agent-stop-error.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import type { Message } from '../../graph/message.ts';
-import { isFree } from '../../graph/usage.ts';
+import { isFree, none } from '../../graph/usage.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import { untilAborted } from '../../kit/async.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
@@ -15,6 +15,7 @@ import {
   type AnswerSource,
   CallFailed,
   type ModelCall,
+  type OpenStream,
   type Source,
   type Run,
 } from '../slots.ts';
@@ -29,13 +30,15 @@ export async function askModel(run: Run, call: ModelCall): Promise<Answer> {
   const receiver = createAnswerReceiver(run, startedAt);
   const wasAborted = run.signal.aborted;
   /** True when this process pays for the answer, or has a part of it. */
-  const isPaid = (): boolean => source.isNew() || receiver.hasBegun();
+  const isPaid = (): boolean => (source.isNew() ? call.asked.model : receiver.hasBegun());
   let failure: Failed;
   try {
     const failed = await receive(run, source, receiver, begin);
     const finish = receiver.finish();
     if (failed === null && finish !== null)
-      return { response: responseOf(run, wire, { receiver, finish, startedAt: startedAt() }) };
+      return {
+        response: responseOf(run, wire, { ...call, source, receiver, finish, startedAt: startedAt() }),
+      };
     failure = failed === null ? incomplete() : upstreamFailure(failed, wire);
   } catch (error) {
     if (isLeaseRevoked(error)) throw error;
@@ -65,7 +68,8 @@ type Started = {
 
 /** Opens the answer of a call. Its start is committed when the model is asked, or when its record begins. */
 function startCall(run: Run, call: ModelCall): Started {
-  const { attempt, authors, interrupted } = call;
+  const { attempt, authors, interrupted, asked } = call;
+  asked.model = false;
   const key = workKey(run, 'model', attempt);
   const messageId = run.env.id();
   const { sent: first, texts } = sentOf(run, call.request, call.conversation, interrupted?.id);
@@ -80,12 +84,12 @@ function startCall(run: Run, call: ModelCall): Started {
   return { source, begin, startedAt: () => startedAt ?? 0 };
 }
 
-/** The client of the agent as the source of answers. */
-export function clientSource(run: Run): Source {
-  return ({ wire }, { inferenceId, begin }) => {
+/** The model of the agent as the source of answers. */
+export function modelSource(run: Run): Source {
+  return (call, { inferenceId, begin }) => {
     begin();
     return {
-      events: () => streamOf(run, wire, inferenceId, run.signal),
+      events: () => streamOf(run, call, { wire: call.wire, inferenceId, signal: run.signal }),
       isNew: () => true,
       thrownBy: () => null,
       isReadOn: false,
@@ -93,14 +97,17 @@ export function clientSource(run: Run): Source {
   };
 }
 
-/** The events of the client of the agent. */
+/** The events of the model, through the layers around it. */
 export function streamOf(
   run: Run,
-  wire: InferenceRequest,
-  inferenceId: string,
-  signal: AbortSignal,
+  { layers, asked }: ModelCall,
+  start: Parameters<OpenStream>[0],
 ): AsyncIterable<InferenceEvent> {
-  return run.agent.inference.stream(wire, { signal, inferenceId, agentId: stateOf(run).agentId });
+  const ask: OpenStream = ({ wire, inferenceId, signal }) => {
+    asked.model = true;
+    return run.agent.inference.stream(wire, { signal, inferenceId, agentId: stateOf(run).agentId });
+  };
+  return layers.reduceRight((inner, layer) => layer(inner), ask)(start);
 }
 
 /** Reads the stream. @returns the error event of the stream, or null. */
@@ -132,12 +139,14 @@ function responseOf(
   run: Run,
   wire: InferenceRequest,
   answer: {
+    readonly asked: ModelCall['asked'];
+    readonly source: AnswerSource;
     readonly receiver: Receiver;
     readonly finish: NonNullable<ReturnType<Receiver['finish']>>;
     readonly startedAt: number;
   },
 ): InferenceResponse {
-  const { receiver, finish, startedAt } = answer;
+  const { asked, source, receiver, finish, startedAt } = answer;
   const { id, model: named } = receiver.start();
   const model = named ?? wire.model;
   const firstDeltaAt = receiver.firstDeltaAt();
@@ -147,7 +156,7 @@ function responseOf(
     finishReason: finish.finishReason,
     ...(finish.explanation === undefined ? {} : { explanation: finish.explanation }),
     ...(finish.skippedFrames === undefined ? {} : { skippedFrames: finish.skippedFrames }),
-    usage: usageOfAnswer(run, wire, receiver, finish.usage),
+    usage: source.isNew() && !asked.model ? none() : usageOfAnswer(run, wire, receiver, finish.usage),
     durationMs: run.env.monotonic() - startedAt,
     firstDeltaMs: firstDeltaAt === null ? null : firstDeltaAt - startedAt,
   };

@@ -9,7 +9,7 @@ import type { AgentEventOf } from '../events.ts';
 import type { Hold } from '../ledger.ts';
 import { commit, stateOf } from '../run.ts';
 import { toErrorInfo } from '../record-failure.ts';
-import { clientSource } from './ask-model.ts';
+import { modelSource } from './ask-model.ts';
 import { prepareRequest } from './prepare-request.ts';
 import type { Answer, Run } from '../slots.ts';
 
@@ -29,7 +29,9 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
       attempt: 1,
       interrupted: null,
       prepareAgain: () => Promise.resolve(false),
-      source: clientSource(run),
+      asked: { model: false },
+      layers: [],
+      source: modelSource(run),
       rooms,
     });
     spent = answer.response.usage;

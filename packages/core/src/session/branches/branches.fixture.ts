@@ -1,4 +1,4 @@
-import { definePlugin, type Plugin } from '../../agent/plugin/plugin.ts';
+import { type Plugin } from '../../agent/plugin/plugin.ts';
 import { defineTool } from '../../agent/tool.ts';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import { section } from '../../graph/message-store.ts';
@@ -6,6 +6,7 @@ import { text, type Message } from '../../graph/message.ts';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { AgentSession } from '../agent-session.ts';
 import * as z from 'zod';
+import { definePlugin } from '../../features/define-plugin.ts';
 
 /** A plugin that records the agent's notes on the branch where they were made. */
 export const diary: Plugin<string[]> = definePlugin({

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { lastStep, stepExecutions } from '../../graph/agent-state/accessors.ts';
 import { set } from '../../agent/plugin/plugin-state.ts';
-import { definePlugin } from '../../agent/plugin/plugin.ts';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import type { AgentSession } from '../agent-session.ts';
@@ -11,6 +10,7 @@ import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-
 import type { SessionStore } from '../store/session-store.ts';
 import { loadedSession } from '../store/loaded-session.ts';
 import * as z from 'zod';
+import { definePlugin } from '../../features/define-plugin.ts';
 
 async function chat(words: readonly string[], sessions?: SessionStore): Promise<AgentSession> {
   const session = createAgentSession({
