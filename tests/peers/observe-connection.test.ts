@@ -181,7 +181,7 @@ describe('a watched chat over a backend of TanStack AI', () => {
 });
 
 describe('an agent over a backend of TanStack AI', () => {
-  it('has the steps that the panel shows, whose tools ran there', async () => {
+  it('the agent has the steps that the panel shows, whose tools ran there', async () => {
     const url = await backend([asked('c1', 'search'), asked('c2', 'broken'), text('m', 'Green tea.')]);
     const session = createAgentSession({ agent: aguiAgent({ url }), publish: 'immediate' });
     expect(await session.sendMessage('Find tea')).toMatchObject({ outcome: 'completed' });
