@@ -139,7 +139,7 @@ export const budgets = {
   persistLines: lines(
     'persist',
     9_000,
-    10_140,
+    10_135,
     0,
     'A session is described three times: rows, documents, link.',
   ),
@@ -151,7 +151,7 @@ export const budgets = {
   proxyLines: lines(
     'proxy',
     11_000,
-    13_140,
+    13_130,
     7_835,
     'Gates and readers of each provider came with the answers and files of the wild.',
   ),
