@@ -143,7 +143,7 @@ export const budgets = {
     0,
     'A session is described three times: rows, documents, link.',
   ),
-  inspectLines: lines('inspect', 7_000, 8_570, 0, 'Findings and readers of foreign runs came with the wild.'),
+  inspectLines: lines('inspect', 7_000, 8_650, 0, 'Findings and readers of foreign runs came with the wild.'),
   testingLines: lines('testing', 3_600, 3_660, 0, 'The laws of stores and of effect logs.'),
   messagesLines: lines('messages', 3_800, 3_810, 0, 'It reads nine shapes of other applications.'),
   reactLines: lines('react', 10_000, 10_045, 5_407, 'Labels, announcements and errors of forms.'),
@@ -178,9 +178,9 @@ export const budgets = {
   otelLines: lines('otel', 1_100, 880, 0),
   tanstackAiLines: lines('tanstack-ai', 160, 150, 0),
   webMcpLines: lines('web-mcp', 300, 275, 0),
-  // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 160 into replays of held runs.
+  // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 8_930, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 8_850, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

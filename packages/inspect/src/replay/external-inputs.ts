@@ -7,8 +7,6 @@ export type ExternalInputs = {
   readonly given: ReadonlySet<number>;
   /** Those of a running tool and of clocks, which come at once. */
   readonly instant: ReadonlySet<number>;
-  /** Acts about a call that the run settles next, so that they came before the end of a step that was cut short. */
-  readonly inTime: ReadonlySet<number>;
   /** Indexes of the questions and breakpoints without which a person could not have acted, by the index of the act. */
   readonly needs: ReadonlyMap<number, readonly number[]>;
   /** Messages that a person added to the run, by the index of the step-end before them. */
@@ -48,7 +46,7 @@ export function externalInputsIn(events: readonly AgentChange[]): ExternalInputs
     else if (!isOfTool && !isOutside) ended.delete(agent);
   }
   const needs = needsIn(events, given);
-  return { given, instant, inTime: inTimeIn(events, given, needs), needs, steered, aborts: abortsIn(events) };
+  return { given, instant, needs, steered, aborts: abortsIn(events) };
 }
 
 const instantTypes: ReadonlySet<string> = new Set(['tool-progress', 'first-delta', 'budget-wait']);
@@ -74,25 +72,11 @@ function needsIn(events: readonly AgentChange[], given: ReadonlySet<number>): Ma
   return needs;
 }
 
-/** The acts whose call is settled next, with an outcome of its own. */
-function inTimeIn(
-  events: readonly AgentChange[],
-  given: ReadonlySet<number>,
-  needs: ReadonlyMap<number, readonly number[]>,
-): Set<number> {
-  const inTime = new Set<number>();
-  const next = new Map<string, AgentChange>();
-  for (let index = events.length - 1; index >= 0; index--) {
-    const event = events[index] as AgentChange;
-    const hit = event.type === 'break-release' ? events[needs.get(index)?.[0] ?? -1] : undefined;
-    const id =
-      hit?.type === 'break-hit' ? hit.place.toolCallId : 'toolCallId' in event ? event.toolCallId : null;
-    const call = `${event.path.join('/')} ${id}`;
-    const then = next.get(call);
-    if (!given.has(index)) next.set(call, event);
-    else if (then?.type === 'call-settle' && then.outcome !== 'interrupted') inTime.add(index);
-  }
-  return inTime;
+/** True for the end of a call whose result a person gave just before, maybe while its step was cut short. */
+export function isLastResult(events: readonly AgentChange[], index: number): boolean {
+  const [given, end] = [events[index - 1], events[index]];
+  if (end?.type !== 'call-settle' || given?.type !== 'tool-end') return false;
+  return given.toolCallId === end.toolCallId && end.outcome !== 'interrupted';
 }
 
 /** The index of the answer or release that each edit and each remembered decision belongs to. */

@@ -4,6 +4,7 @@ import type { Message } from '@vitrine/core/internal/graph/message';
 import type { BreakAddress } from '@vitrine/core/internal/graph/types';
 import { equalJson } from '@vitrine/core/internal/kit/json';
 import { fold } from '@vitrine/core/internal/run/apply';
+import type { AgentChange } from '@vitrine/core/internal/run/events';
 import type { Feature, Recording, Run } from '@vitrine/core/internal/run/slots';
 import { commit, stepNumber } from '@vitrine/core/internal/run/run';
 import { nextCallOf } from './external-inputs.ts';
@@ -23,14 +24,7 @@ export function recordedDecisions(journal: ReplayJournal): Pick<Recording, 'next
       );
     },
     rootOf(path, { id }) {
-      const agent = path.join('/');
-      const next = events.findIndex(
-        (event, index) =>
-          event.path.join('/') === agent &&
-          'toolCallId' in event &&
-          event.toolCallId === id &&
-          !journal.isRepeated(index),
-      );
+      const next = nextOfCall(journal, path, id);
       const before = events.filter(
         ({ type, path: { length } }, index) =>
           index < next && length === 0 && (type === 'execution-start' || type === 'approval-remember'),
@@ -40,39 +34,143 @@ export function recordedDecisions(journal: ReplayJournal): Pick<Recording, 'next
   };
 }
 
-/** The features of a replay: it waits at the breakpoints at which the recorded run waited. */
+/** The features of a replay: its calls wait at the breakpoints and begin in the order of the recording. */
 export function featuresOfReplay(journal: ReplayJournal): readonly Feature[] {
+  const askedAt = new Map<number, number>();
+  /** The place of the journal at which each call went on last. */
+  const begunAt = new Map<string, number>();
+  /** True for the first question about an event at the present place. It is put off once, until a call has ended. */
+  function isFirst(index: number): boolean {
+    const { place } = journal;
+    const isNew = askedAt.get(index) !== place;
+    askedAt.set(index, place);
+    return isNew;
+  }
   const recordedBreaks: Feature = (run) => ({
-    waitsAt: (point, call) =>
-      waitsAt(journal, run, { point, step: stepNumber(run), toolCallId: call?.id ?? null }),
+    resume(_batch, { id }) {
+      begunAt.set(`${run.path.join('/')} ${id}`, journal.place);
+      return null;
+    },
+    waitsAt(point, call) {
+      if (run.signal.aborted) return false;
+      const hit = hitAt(journal, run, { point, step: stepNumber(run), toolCallId: call?.id ?? null });
+      if (call !== null) {
+        const next = nextOfCall(journal, run.path, call.id);
+        const act = journal.dueAct(hit ?? next);
+        if (act >= 0 && (hit !== null || isOfEarlierCall(journal, run.path, act, next))) {
+          journal.hasten(act);
+          return true;
+        }
+        const isEarly =
+          hit === null
+            ? isCutShort(journal.events[next])
+            : journal.place < hit || hasToBegin(journal, begunAt, hit);
+        if (isEarly && isFirst(hit ?? next)) return true;
+      }
+      if (hit !== null) commitHit(journal, run, hit);
+      return hit !== null;
+    },
   });
-  return [recordedBreaks, ...features.filter((feature) => feature !== breakpoints)];
+  const others = features.filter((feature) => feature !== breakpoints);
+  return [recordedBreaks, turnsOfCalls(journal), ...others, turnsOfSettled(journal)];
 }
 
-/**
- * True when the recorded agent waited at this place, also when a person acts before that: then the agent asks again
- * behind the act.
- */
-function waitsAt(journal: ReplayJournal, run: Run, at: BreakAddress): boolean {
-  const { events } = journal;
-  const agent = run.path.join('/');
-  const index = journal.openIndexes(agent).find((open) => {
-    const event = events[open];
+/** Index of the hit of a breakpoint by which the recorded agent waited next at this place; null for none. */
+function hitAt(journal: ReplayJournal, { path }: Run, at: BreakAddress): number | null {
+  const agent = path.join('/');
+  const hit = journal.openIndexes(agent).find((index) => {
+    const event = journal.events[index];
     return event?.type === 'break-hit' && equalJson(event.place, at);
   });
-  const hit = index === undefined ? undefined : events[index];
-  if (index === undefined || hit?.type !== 'break-hit' || run.signal.aborted) return false;
   // Calls run side by side, and at every other place an agent does nothing else.
-  if (at.point !== 'tool' && !journal.isNext(agent, index)) return false;
-  if (at.point === 'tool' && journal.isActDue(index)) return true;
+  return hit !== undefined && (at.point === 'tool' || journal.isNext(agent, hit)) ? hit : null;
+}
+
+/** True for the end of a call whose step was cut short, so that it may never have begun. */
+function isCutShort(event: AgentChange | undefined): boolean {
+  return event?.type === 'call-settle' && event.outcome === 'interrupted';
+}
+
+/** True when a call that goes on during the wait at a breakpoint has not begun since its answer. */
+function hasToBegin({ events }: ReplayJournal, begunAt: ReadonlyMap<string, number>, hit: number): boolean {
+  const agent = events[hit]?.path.join('/');
+  const own = events.flatMap((event, index) =>
+    event.path.join('/') === agent && ('toolCallId' in event || event.type === 'break-release')
+      ? [index]
+      : [],
+  );
+  const next = events[own.find((index) => index > hit) ?? -1];
+  if (next === undefined || !('toolCallId' in next) || isAnswerTo(next, next.toolCallId)) return false;
+  const answered = own.findLast(
+    (index) => index < hit && isAnswerTo(events[index] as AgentChange, next.toolCallId),
+  );
+  return answered !== undefined && (begunAt.get(`${agent} ${next.toolCallId}`) ?? -1) <= answered;
+}
+
+/** True for an answer of a person to a call. */
+function isAnswerTo(event: AgentChange, toolCallId: string): boolean {
+  const isAnswer =
+    event.type === 'approval-answer' || (event.type === 'tool-end' && event.durationMs === null);
+  return isAnswer && event.toolCallId === toolCallId;
+}
+
+function commitHit({ events }: ReplayJournal, run: Run, index: number): void {
+  const hit = events[index];
+  if (hit?.type !== 'break-hit') return;
   const { breakpointId, place } = hit;
   commit(run, { type: 'break-hit', breakpointId, place });
   const next = events.find(
     (event, later) => later > index && event.type === 'break-set' && event.breakpointId === breakpointId,
   );
-  const wasOnce = next?.type === 'break-set' && next.on === null && next.isOnce;
-  if (wasOnce) commit({ ...run, path: [] }, { type: 'break-set', breakpointId, on: null, isOnce: true });
-  return true;
+  if (next?.type === 'break-set' && next.on === null && next.isOnce)
+    commit({ ...run, path: [] }, { type: 'break-set', breakpointId, on: null, isOnce: true });
+}
+
+/** True for an act about a call, or in its subagent, that went on before the other one of the same agent began. */
+function isOfEarlierCall(
+  journal: ReplayJournal,
+  path: readonly string[],
+  act: number,
+  other: number,
+): boolean {
+  const answer = journal.events[act];
+  if (answer === undefined || path.some((id, at) => answer.path[at] !== id)) return false;
+  const id = answer.path[path.length] ?? ('toolCallId' in answer ? answer.toolCallId : '');
+  const next = nextOfCall(journal, path, id);
+  return next >= 0 && next < other;
+}
+
+/** Lets parallel calls begin in the recorded order. */
+function turnsOfCalls(journal: ReplayJournal): Feature {
+  return (run) => ({
+    async approve({ call }) {
+      const next = nextOfCall(journal, run.path, call.id);
+      if (next >= 0) await journal.turn(next);
+      return true;
+    },
+  });
+}
+
+/** Lets a call that ends before it begins, as one with invalid arguments does, end in the recorded order. */
+function turnsOfSettled(journal: ReplayJournal): Feature {
+  return (run) => ({
+    async validate(_batch, { id }) {
+      const next = nextOfCall(journal, run.path, id);
+      if (journal.events[next]?.type === 'call-settle') await journal.turn(next);
+      return true;
+    },
+  });
+}
+
+/** Index of the next event of a call, or of its subagent, that the loop repeats; -1 for none. */
+function nextOfCall(journal: ReplayJournal, path: readonly string[], id: string): number {
+  const agent = path.join('/');
+  const below = [...path, id].join('/');
+  return journal.events.findIndex((event, index) => {
+    if (journal.isRepeated(index)) return false;
+    const of = event.path.join('/');
+    return of === agent ? 'toolCallId' in event && event.toolCallId === id : `${of}/`.startsWith(`${below}/`);
+  });
 }
 
 /** The messages that a person added after the step that has just ended. */

@@ -21,7 +21,7 @@ import {
   waits,
 } from './compare.ts';
 import { type Divergence, firstDifference } from './divergence.ts';
-import { type ExternalInputs, externalInputsIn } from './external-inputs.ts';
+import { type ExternalInputs, externalInputsIn, isLastResult } from './external-inputs.ts';
 import type { ReadJournal } from './journal-document.ts';
 
 /** Options of a replay's journal. */
@@ -132,24 +132,21 @@ export class ReplayJournal {
       this.#skip(this.place);
   }
 
-  /**
-   * True when a person acts before an index, and the agents have repeated all that they did before that act. Then the act
-   * is about to be taken.
-   */
-  isActDue(end: number): boolean {
-    const passed: number[] = [];
+  /** Index of an act before an end, when the agents have repeated all that they did before the act; -1 for none. */
+  dueAct(end: number): number {
     for (let index = this.place; index < end; index++) {
-      if (this.#taken.has(index)) continue;
-      if (this.#isWait(index)) passed.push(index);
-      else if (!this.inputs.given.has(index)) return false;
-      else if (answers.has(this.events[index]!.type) && this.#isPossible(index)) {
-        passed.forEach((at) => this.#skip(at));
-        // No timer, because a run without other work asks again at once.
-        queueMicrotask(() => this.advance());
-        return true;
-      }
+      if (this.#taken.has(index) || this.#isWait(index)) continue;
+      if (!this.inputs.given.has(index)) return -1;
+      if (answers.has(this.events[index]!.type) && this.#isPossible(index)) return index;
     }
-    return false;
+    return -1;
+  }
+
+  /** Takes a due act before anything else, and passes over waits before it. */
+  hasten(act: number): void {
+    for (let at = this.place; at < act; at++) if (this.#isWait(at) && !this.#taken.has(at)) this.#skip(at);
+    // No timer, because a run without other work asks again at once.
+    queueMicrotask(() => this.advance());
   }
 
   /**
@@ -157,15 +154,15 @@ export class ReplayJournal {
    * has then done all that it does without them. An act before a later event of the run is taken with that event.
    */
   #follow(): void {
-    const { given, instant, inTime } = this.inputs;
+    const { given, instant } = this.inputs;
     while (this.divergence === null && instant.has(this.place)) this.#take(this.place);
     this.#releaseDue();
     const { place } = this;
-    let at = place;
-    while (given.has(at) && !inTime.has(at)) at++;
     const follow = (): void => void (this.place === place && this.advance());
-    if (inTime.has(at)) queueMicrotask(follow);
-    else if (at > place) systemEnv.schedule(0, follow);
+    let next = place;
+    while (given.has(next)) next++;
+    if (next > place && isLastResult(this.events, next)) queueMicrotask(follow);
+    else if (next > place) systemEnv.schedule(0, follow);
   }
 
   #releaseDue(): void {

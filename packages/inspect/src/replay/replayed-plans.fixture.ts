@@ -114,4 +114,38 @@ export const heldPlans: Readonly<Record<string, Plan>> = {
     ],
     breaks: [{ ...next, edit: 'input' }],
   },
+  'an answer that came before the next call began': {
+    ...held,
+    script: [{ text: '', toolCalls: [call('pay'), ok] }],
+    hooks: [
+      { point: 'before-tool-use', ticks: 0, act: 'remove' },
+      { point: 'after-tool-use', ticks: 0, act: 'remove' },
+    ],
+    answers: [
+      { ...unhurried, approve: true, delay: 13 },
+      { ...unhurried, approve: false },
+    ],
+    concurrency: 1,
+    breaks: [{ ...next, edit: 'input' }],
+  },
+  'a call that ended before another reached its breakpoint': {
+    ...held,
+    script: [{ text: '', toolCalls: [ok, call('pay'), delegate] }],
+    hooks: [{ point: 'before-tool-use', ticks: 0, act: 'metadata' }],
+    breaks: [
+      {
+        at: 1,
+        on: { type: 'tool', toolName: 'delegate', isAfter: false },
+        isOnce: false,
+        delay: 0,
+        edit: 'input',
+      },
+    ],
+  },
+  'a result that came before its step was cut short': {
+    ...held,
+    script: [{ text: '', toolCalls: [delegate, ok, ok] }],
+    concurrency: 3,
+    breaks: [{ ...next, edit: 'input' }],
+  },
 };
