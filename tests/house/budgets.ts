@@ -134,7 +134,7 @@ export const budgets = {
     23_000,
     28_715,
     31_601,
-    'Features are values that plug into the loop; an event is described in the loop and in documents.',
+    'Features are values that plug into the loop, and checks of its own replace zod.',
   ),
   persistLines: lines(
     'persist',
