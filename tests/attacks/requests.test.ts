@@ -230,7 +230,7 @@ describe('a body', () => {
     ['nothing', '', 400, 'invalid-json', ''],
     ['an open text', '"' + '\\'.repeat(99), 400, 'invalid-json', ''],
     ['JSON behind JSON', '{}{}', 400, 'invalid-json', ''],
-    ['null', 'null', 400, 'invalid-request', 'expected object'],
+    ['null', 'null', 400, 'invalid-request', 'expected an object'],
     ['a list', '[]', 400, 'invalid-request', ''],
     ['a number', '1e999', 400, 'invalid-request', ''],
     ['no messages', '{"messages":[]}', 400, 'invalid-request', 'messages'],

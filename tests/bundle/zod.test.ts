@@ -67,10 +67,12 @@ describe.each([
     expect(ofZod(files)).toEqual([]);
   });
 
-  it('a bundle that reads documents contains zod', async () => {
+  it('a bundle that reads documents contains no zod, and one with a schema does', async () => {
     const files = await bundle(
       "import { AgentState } from '@vitrine/core'; export const read = AgentState.fromJSON;",
     );
-    expect(ofZod(files)).not.toEqual([]);
+    expect(files.some((file) => file.endsWith('graph/shapes.ts'))).toBe(true);
+    expect(ofZod(files)).toEqual([]);
+    expect(ofZod(await bundle("import * as z from 'zod'; export const name = z.string();"))).not.toEqual([]);
   });
 });
