@@ -132,14 +132,14 @@ export const budgets = {
   coreLines: lines(
     'core',
     23_000,
-    28_715,
+    28_750,
     31_601,
     'Features are values that plug into the loop, and checks of its own replace zod.',
   ),
   persistLines: lines(
     'persist',
     9_000,
-    10_135,
+    10_155,
     0,
     'A session is described three times: rows, documents, link.',
   ),
@@ -180,7 +180,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 275, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 8_850, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 8_795, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

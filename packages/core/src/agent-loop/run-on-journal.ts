@@ -35,6 +35,8 @@ export type JournalRun = {
   readonly checkpoint?: (state: AgentState) => Promise<void>;
   /** Resolves when everything committed is stored; rejects when that fails. Default: nothing is stored. */
   readonly whenStored?: (() => Promise<void>) | null;
+  /** Writes what is due and resolves when that has ended, well or not; null while nothing is due. */
+  readonly untilWritten?: () => Promise<unknown> | null;
   /** Reads the files that messages reference by hash. Default: there are none. */
   readonly readBlob?: ReadBlob | null;
   /** The ledger above that of the run, which several runs may share. Default: none. */
@@ -70,6 +72,7 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
       takeSteered,
       checkpoint,
       whenStored: request.whenStored ?? null,
+      untilWritten: request.untilWritten ?? (() => null),
       readBlob: request.readBlob ?? null,
     });
     // An answer may have arrived between the last check and the pause.

@@ -12,8 +12,28 @@ import type { Feature, ReadyCall, Run, Batch } from '../run/slots.ts';
 export const storedStart: Feature = (run) => {
   const { whenStored } = run;
   if (whenStored === null) return {};
-  return { persist: (ready) => ready.tool.effects === 'idempotent' || isStored(run, ready, whenStored) };
+  let hasAsked = false;
+  return {
+    async aroundModel(call, next) {
+      // Another device may have taken the session over: the write that finds it out comes before a further call.
+      const written = hasAsked ? run.untilWritten() : null;
+      hasAsked = true;
+      if (written !== null) await untilKnown(run, written);
+      return next(call);
+    },
+    persist: (ready) => ready.tool.effects === 'idempotent' || isStored(run, ready, whenStored),
+  };
 };
+
+/** Longest wait for a write before a further call of the model. */
+const longestWriteMs = 1000;
+
+async function untilKnown(run: Run, written: Promise<unknown>): Promise<void> {
+  const { signal, env } = run;
+  const guard = { author: 'store', signal, timeoutMs: longestWriteMs, schedule: env.schedule };
+  await callGuarded(guard, () => written).catch(() => undefined);
+  signal.throwIfAborted();
+}
 
 async function isStored(
   run: Run,

@@ -85,6 +85,7 @@ function driveChild({ run, tools }: Batch, id: string, subagent: Subagent): Prom
     takeSteered: () => [],
     checkpoint: async () => undefined,
     whenStored: run.whenStored,
+    untilWritten: run.untilWritten,
     readBlob: run.readBlob,
   });
 }

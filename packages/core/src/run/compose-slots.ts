@@ -8,8 +8,11 @@ export function composeSlots(
   kernel: Pick<RunSlots, 'askModel' | 'execute'>,
 ): RunSlots {
   const all = features.map((feature) => feature(run));
-  const of = <Name extends keyof Slots>(name: Name): readonly NonNullable<Slots[Name]>[] =>
-    all.flatMap((slots) => (slots[name] ?? []) as readonly NonNullable<Slots[Name]>[]);
+  function of<Name extends keyof Slots>(name: Name): readonly NonNullable<Slots[Name]>[] {
+    const found: NonNullable<Slots[Name]>[] = [];
+    for (const { [name]: slot } of all) if (slot !== undefined) found.push(slot);
+    return found;
+  }
   const [points, places, limits, counters] = [of('at'), of('waitsAt'), of('limits'), of('countStep')];
   const [empties, steps, resumers, ends] = [of('acceptsEmpty'), of('afterStep'), of('resume'), of('settle')];
   return {

@@ -70,6 +70,8 @@ export type RunSetup = {
    * with the reason when that fails. Null: nothing is stored.
    */
   readonly whenStored: (() => Promise<void>) | null;
+  /** Writes what is due and resolves when that has ended, well or not; null while nothing is due. */
+  readonly untilWritten: () => Promise<unknown> | null;
   /** Returns the bytes of a stored file, or null when the file is absent. Null: nothing is stored. */
   readonly readBlob: ReadBlob | null;
 };

@@ -53,6 +53,8 @@ export type Persistence = {
    * (`session-storage` when it is full or unavailable), or with `session-conflict` after a write of another writer.
    */
   readonly whenStored: (() => Promise<void>) | null;
+  /** Writes what is due and resolves when that has ended, well or not; null while nothing is due. */
+  readonly untilWritten: () => Promise<unknown> | null;
   /** The id of the stored journal that a new journal on this base continues; null for any other base. */
   readonly journalOf: (base: AgentState | null) => string | null;
   /** The facts that a snapshot shows of it. */

@@ -28,7 +28,7 @@ it('a run takes in steered messages unless it is being stopped', () => {
       sessions: undefined,
       settings: () => ({ agent: scriptedAgent([]) }),
       journal: { current: () => createJournal(create()) },
-      persistence: { whenStored: null },
+      persistence: { whenStored: null, untilWritten: () => null },
       model: { ...emptyModel, queue, run: { ...run, isStopping } },
       post: () => undefined,
     };
@@ -59,7 +59,7 @@ it('a run that has ended or was abandoned commits nothing any more', async () =>
     sessions: undefined,
     settings: () => ({ agent }),
     journal: { current: () => journal },
-    persistence: { whenStored: null },
+    persistence: { whenStored: null, untilWritten: () => null },
     model: emptyModel,
     post: (input: SessionInput) => posted.push(input),
   };

@@ -35,6 +35,7 @@ export function createUnstored(
     },
     settle: async () => ({ stored: false, forkedTo: null }),
     whenStored: null,
+    untilWritten: () => null,
     journalOf: () => null,
     facts: () => ({
       title: title.of(session.current()),

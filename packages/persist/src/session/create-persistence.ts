@@ -105,6 +105,7 @@ function persistenceOf(
     },
     settle: barrier.whenSettled,
     whenStored: saver.whenStored,
+    untilWritten: saver.untilWritten,
     journalOf: saver.journalOf,
     facts: () => ({ ...tabs.facts(), isSettled: tabs.isSettled() && saver.isSettled() }),
     others: reduceOthers,

@@ -137,6 +137,16 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   };
 }
 
+/** Writes what is pending. @throws the error of the store when it is not stored */
+export async function untilStored(queue: SaveQueue): Promise<void> {
+  if ((await queue.flush()) !== 'saved') throw queue.failure();
+}
+
+/** Writes what is due and resolves when that has ended; null while nothing is due, and for a store that fails. */
+export function untilWritten(queue: SaveQueue): Promise<unknown> | null {
+  return queue.isSettled() || queue.failure() !== null ? null : queue.flush();
+}
+
 /** A page that still exists after this time stays, in milliseconds. */
 const leaveMs = 1000;
 

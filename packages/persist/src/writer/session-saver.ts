@@ -3,7 +3,14 @@ import type { Env } from '@vitrine/core/internal/graph/env';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { type PersistenceState, firstPersistence } from '@vitrine/core/internal/session/agent-session';
-import { answeringStore, createSaveQueue, type SaveOutcome, type SaveQueue } from './save-queue.ts';
+import {
+  answeringStore,
+  createSaveQueue,
+  type SaveOutcome,
+  type SaveQueue,
+  untilStored,
+  untilWritten,
+} from './save-queue.ts';
 import { runError } from '@vitrine/core/internal/graph/agent-state/ending-error';
 import type {
   SessionLoad,
@@ -49,6 +56,7 @@ export type SessionSaver = {
    * `session-conflict` after a write of another writer.
    */
   readonly whenStored: (() => Promise<void>) | null;
+  readonly untilWritten: () => Promise<unknown> | null;
   /** Erases the stored old messages at once after they were replaced, and the title derived from them. */
   readonly erase: () => void;
   /**
@@ -111,10 +119,13 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
   const { store, isSilent } = answeringStore(sessions, env);
   const writer = createSessionWriter({ store, env, log, title, current, takeHead });
   let isPaused = false;
-  const isUnread = (): boolean => current().isUnread;
-  const given = { ...options, writer, isSilent, isPaused: () => isPaused, isUnread, reread: loadStored };
   const queue = createSaveQueue({
-    ...given,
+    ...options,
+    writer,
+    isSilent,
+    isPaused: () => isPaused,
+    isUnread: () => current().isUnread,
+    reread: loadStored,
     isFailing: () => isFailing(current().state, writer.latest()?.state),
     first: () => firstPersistence(sessions),
     onLate: () => void (!isPaused && isUntouched(current()) && options.onLate()),
@@ -125,10 +136,6 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
   async function loadStored(): Promise<SessionRecord | null> {
     const load = await loadIn(sessions, current());
     return load && loadedSession(load);
-  }
-
-  async function whenStored(): Promise<void> {
-    if ((await flush()) !== 'saved') throw queue.failure();
   }
 
   const elsewhere = createStoredElsewhere({
@@ -156,7 +163,8 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
     },
     schedule: () => clock.request(untilInterval()),
     flush,
-    whenStored,
+    whenStored: () => untilStored(queue),
+    untilWritten: () => untilWritten(queue),
     erase() {
       log.erase();
       title.forget();

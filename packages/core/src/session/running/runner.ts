@@ -38,7 +38,7 @@ export function createRunner(
     readonly sessions: SessionStore | undefined;
     readonly settings: () => SessionSettings;
     readonly journal: Pick<SessionJournal, 'current'>;
-    readonly persistence: Pick<Persistence, 'whenStored'>;
+    readonly persistence: Pick<Persistence, 'whenStored' | 'untilWritten'>;
     readonly model: SessionModel;
     readonly post: (outcome: SessionOutcome) => void;
   },
@@ -92,6 +92,7 @@ export function createRunner(
           takeSteered: () => takeSteered(runId),
           checkpoint: () => leavingAfterStep(session, () => (isLeft = true)),
           whenStored: session.persistence.whenStored,
+          untilWritten: session.persistence.untilWritten,
           readBlob,
         });
       const waits = records?.forgetting(lease.state()) ?? null;
