@@ -79,7 +79,7 @@ const mostLevels = documentJson.depth - 100;
 
 /** The dotted path of a fault. */
 export function pathOf({ keys }: Fault): string {
-  return keys.toReversed().join('.');
+  return [...keys].reverse().join('.');
 }
 
 function fault(what: string): Fault {
