@@ -2,11 +2,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 // oxlint-disable-next-line vitrine/direction -- the counters of work have no public name
 import { work, workUnits } from '../../core/src/kit/work.ts';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
+import { openPool } from '../../../tests/servers/open-pool.ts';
 import { dbosHost } from './dbos/dbos-host.ts';
 import { hostDatabases, noPostgres } from './dbos/host-databases.fixture.ts';
 import type { SessionHost } from './host/session-host.ts';
@@ -91,7 +91,7 @@ function inSqlite(): Store {
 }
 
 function inPostgres(url: string): Store {
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const pool = openPool(url, { max: 1 });
   onTestFinished(() => pool.end());
   const session = (name: string): string => `vitrine_session_${name}`;
   const names = {
