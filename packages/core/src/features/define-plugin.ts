@@ -1,12 +1,5 @@
 import type { Refused } from '../agent/check-init.ts';
-import {
-  type AroundModel,
-  type AroundTool,
-  createPlugin,
-  type Plugin,
-  type PluginInit,
-  type StateOf,
-} from '../agent/plugin/plugin.ts';
+import { createPlugin, type Plugin, type PluginInit, type StateOf } from '../agent/plugin/plugin.ts';
 import type { Schema } from '../agent/schema.ts';
 import type { Tool } from '../agent/tool.ts';
 import { isToolQuestion } from '../agent/tool-question.ts';
@@ -39,6 +32,9 @@ export function definePlugin<
     ? { ...plugin, layers: layersOf({ id, aroundModel, aroundTool }) }
     : plugin;
 }
+
+type AroundModel = NonNullable<PluginInit<Schema>['aroundModel']>;
+type AroundTool = NonNullable<PluginInit<Schema>['aroundTool']>;
 
 type Layered = {
   readonly id: string;

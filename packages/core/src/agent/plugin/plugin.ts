@@ -64,13 +64,13 @@ type LayeredCall = {
 };
 
 /** A layer around the model: it yields the events of `next()`, others in their place, or its own without calling it. */
-export type AroundModel = (
+type AroundModel = (
   call: LayeredCall,
   next: () => AsyncIterable<InferenceEvent>,
 ) => AsyncIterable<InferenceEvent>;
 
 /** A layer around a tool at work: it returns what `next()` resolves with, something else, or its own without calling it. */
-export type AroundTool = (
+type AroundTool = (
   call: Omit<LayeredCall, 'request'> & { readonly toolCall: ToolCall },
   next: () => Promise<JsonValue>,
 ) => unknown;
