@@ -70,8 +70,13 @@ describe('a person who sends the researcher to the server', { timeout: 240_000 }
     await laptop.context.close();
 
     const phone = await demo.visit(phoneSize, hash);
+    const formLoaded = phone.page.waitForEvent('requestfinished', (request) =>
+      request.url().includes('zod-json-schema'),
+    );
     const card = phone.page.getByRole('region', { name: 'May save_report run?' });
     await card.waitFor();
+    // The form of the question loads while the person reads.
+    await formLoaded;
     await phone.context.setOffline(true);
     await phone.page.getByText('Offline', { exact: true }).waitFor();
     await phone.conversation.getByText('You are offline. What you send waits for the connection.').waitFor();

@@ -1,7 +1,7 @@
 'use client';
 
 import { AgentState, type JsonObject, type Tool, type ToolExecution } from '@vitrine/core';
-import { type FormEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useId, useEffect, useRef, useState } from 'react';
 import { usePendingApprovals } from '../../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 import { jsonText } from '../kit/gist.ts';
@@ -122,6 +122,10 @@ function MayRun({ pending }: ApprovalProps): ReactNode {
     const tool = findTool(settings().agent, toolCall.name);
     setEdited({ tool, schema: await schemaOf(tool) });
   };
+  useEffect(() => {
+    // The form is there, too, for a person who goes offline meanwhile.
+    void schemaOf(findTool(settings().agent, toolCall.name));
+  }, [settings, toolCall.name]);
   return (
     <Card pending={pending} card={card} title={texts.question} announcement={texts.announcement}>
       {!isShowable && <p>{texts.tooDeep}</p>}
