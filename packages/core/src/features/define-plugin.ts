@@ -26,8 +26,9 @@ export function definePlugin<
   PT extends Tool = never,
 >(init: PluginInit<S, Id, T, PT, Refused['byName']>): Plugin<StateOf<S>, Id, T | PT> {
   const { id, aroundModel, aroundTool } = init;
-  const plugin = createPlugin(init);
-  // An application without a plugin does not load the code of layers.
+  // Its id and its tools have the types of the options.
+  const plugin = createPlugin(init) as Plugin<StateOf<S>, Id, T | PT>;
+  // A page that defines no plugin does not load the code of layers.
   return aroundModel || aroundTool
     ? { ...plugin, layers: layersOf({ id, aroundModel, aroundTool }) }
     : plugin;

@@ -120,12 +120,9 @@ export type PluginInit<
 export type StateOf<S> = S extends Schema<infer State> ? State : never;
 
 /** Creates a plugin without layers. @throws AgentError as `definePlugin` does */
-export function createPlugin<
-  S extends Schema,
-  const Id extends string,
-  T extends Tool = never,
-  PT extends Tool = never,
->(init: PluginInit<S, Id, T, PT, Refused['byName']>): Plugin<StateOf<S>, Id, T | PT> {
+export function createPlugin<S extends Schema>(
+  init: PluginInit<S, string, Tool, Tool, Refused['byName']>,
+): Plugin<StateOf<S>> {
   const { id, version = 1, initial } = init;
   assertPluginId(id);
   if (!Number.isInteger(version) || version < 1) {
