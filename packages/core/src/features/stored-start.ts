@@ -7,7 +7,8 @@ import type { Feature, ReadyCall, Run, Batch } from '../run/slots.ts';
 /**
  * Lets the effect of a `once` tool begin when the start of its call is stored. When storage is full or unavailable, the
  * person decides whether it runs. When another writer owns the session, nobody is asked, because that writer may have
- * run the call.
+ * run the call. A further call of the model waits for the write behind the last step, so that an overtaken device does
+ * not pay for it.
  */
 export const storedStart: Feature = (run) => {
   const { whenStored } = run;
@@ -15,7 +16,6 @@ export const storedStart: Feature = (run) => {
   let hasAsked = false;
   return {
     async aroundModel(call, next) {
-      // Another device may have taken the session over: the write that finds it out comes before a further call.
       const written = hasAsked ? run.untilWritten() : null;
       hasAsked = true;
       if (written !== null) await untilKnown(run, written);
