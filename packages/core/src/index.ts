@@ -71,9 +71,7 @@ export { definePlugin } from './features/define-plugin.ts';
 /** The state of plugins: read, write, reset. */
 export * as PluginState from './agent/plugin/plugin-state.ts';
 export { defineHook, type Hook, type HookContext } from './agent/hook.ts';
-export { guard } from './agent/guards/guard.ts';
-export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
-export { repeatedCallGuard } from './agent/guards/repeated-call-guard.ts';
+export { finishReasonGuard, guard, repeatedCallGuard } from './agent/guards/guard.ts';
 export { summarizeHistory } from './agent/guards/summarize-history.ts';
 export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
 
@@ -83,7 +81,7 @@ export type { InferenceClient, InferenceEvent, InferenceRequest } from './model/
 
 // 4. Runs and their journal.
 export { type AgentLoop, createAgentLoop } from './agent-loop/create-agent-loop.ts';
-export { finalOutput } from './features/structured-output.ts';
+export { finalOutput } from './agent/final-output.ts';
 export type { AgentEvent } from './run/events.ts';
 export { eventAddress } from './run/events.ts';
 export { apply, fold } from './run/apply.ts';

@@ -32,7 +32,6 @@ export type {
 } from './graph/types.ts';
 export type { AgentBreak } from './graph/agent-state/accessors.ts';
 export type { AgentId, ExecutionId, StepId, ToolExecutionId } from './graph/id.ts';
-export type { AgentStateInit, AgentStateSummary } from './graph/agent-state/create.ts';
 export type { DecisionKind, RememberFor, RememberedDecision } from './graph/agent-state/remembered.ts';
 export type { ToolTrace } from './graph/agent-state/transitions.ts';
 export type {
@@ -49,7 +48,6 @@ export type { LimitKey, Spent, SessionBudget } from './graph/limits.ts';
 export type { LlmConfig, ResponseFormat } from './graph/llm-config.ts';
 export type { BlobReference, ToolOutcome, Message, MessageRole } from './graph/message.ts';
 export type { MessageSection, MessageStore, SectionName } from './graph/message-store.ts';
-export type { SentInference } from './graph/sent.ts';
 export type { StopReason } from './graph/stop-reason.ts';
 export type { StopSignal } from './graph/stop-signal.ts';
 export type { Usage } from './graph/usage.ts';
@@ -76,8 +74,7 @@ export type { InferenceCall, ToolDescription } from './model/inference-client.ts
 export type { ProxyInferenceOptions } from './model/proxy-inference-options.ts';
 
 // Types of runs.
-export type { AgentLoopOptions, RunOptions, StreamedEvent } from './agent-loop/create-agent-loop.ts';
-export type { EventAddress } from './run/events.ts';
+export type { AgentLoopOptions, RunOptions } from './agent-loop/create-agent-loop.ts';
 export type { BreakPlace } from './run/release-break.ts';
 export type {
   AgentChange,
@@ -113,7 +110,7 @@ export type { SessionTree } from './session/branches/session-tree.ts';
 export type { SomeOutput } from './session/conversation/conversation.ts';
 export type { Selectors } from './session/conversation/selectors.ts';
 export type { StoredPast } from './session/store/session-store.ts';
-export type { ApproveOptions, RejectOptions } from './session/session-commands.ts';
+export type { ApproveOptions } from './session/session-commands.ts';
 export type { TurnOptions } from './session/store/queued-message.ts';
 export type { Durability, SessionQuery } from './session/store/session-store.ts';
 

@@ -13,6 +13,14 @@ import { withUserMessage } from '@vitrine/core/internal/graph/agent-state/transi
 import { create } from '@vitrine/core/internal/graph/agent-state/create';
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
 import { diagnose, type DiagnoseOptions } from '@vitrine/inspect/internal/findings/diagnose';
+import { unknownCode } from '@vitrine/inspect/internal/findings/expected-findings';
+import {
+  describeExpectation,
+  type Expectation,
+  readExpectation,
+} from '@vitrine/inspect/internal/experiments/expectation';
+import { createJudge } from '@vitrine/inspect/internal/experiments/judge';
+import { meets } from '@vitrine/inspect/internal/experiments/meets';
 import type { Finding } from '@vitrine/inspect/internal/findings/finding';
 import type { StopReason } from '@vitrine/core/internal/graph/stop-reason';
 import type { AgentState, ExecutionStatus } from '@vitrine/core/internal/graph/types';
@@ -31,7 +39,7 @@ export type ExpectRunOptions = Omit<AgentLoopOptions, 'onEvent'> & {
 };
 
 /** The expected end besides status and reason; omitted fields are not compared. */
-export type ExpectedEnd = {
+type ExpectedEnd = {
   /** Steps of the execution. */
   readonly steps?: number;
   /** Number of calls of the agent's own model, attempts included. */
@@ -63,16 +71,28 @@ export type RunExpectation = {
     expected?: ExpectedEnd,
   ) => Promise<RunRecord>;
   /**
-   * Runs the agent and returns the run when `diagnose` finds nothing of severity error or warning in it.
+   * Runs the agent and returns the run when `diagnose` finds no fault in it, and with `hints` no hint either.
    * @throws Error with every such finding, its place and what to do
    */
   readonly hasNoFindings: (options?: NoFindingsOptions) => Promise<RunRecord>;
+  /**
+   * Runs the agent and returns the run when it meets the expectation.
+   * @param options `judgements` is the most calls of the agent's own model that judge a rubric. Default: 0, so that a
+   * `judge` is not decided and fails.
+   * @throws Error with a sentence for each part that is not met or not decided
+   */
+  readonly meets: (
+    expectation: Expectation,
+    options?: { readonly judgements?: number },
+  ) => Promise<RunRecord>;
 };
 
 /** Options of `hasNoFindings`. */
-export type NoFindingsOptions = Pick<DiagnoseOptions, 'detectors'> & {
+type NoFindingsOptions = Pick<DiagnoseOptions, 'detectors'> & {
   /** Codes of findings that are expected, e.g. `['tool-result-changed']`. Default: none. */
   readonly except?: readonly string[];
+  /** True to expect no hints either. Default: false, so that only faults fail. */
+  readonly hints?: boolean;
 };
 
 /**
@@ -89,13 +109,31 @@ export function expectRun(
   const agentOf = (): AgentDefinition =>
     'inference' in script ? script : defineAgent({ inference: scriptedInference(script), ...init });
   return {
-    async hasNoFindings({ detectors, except = [] } = {}) {
+    async hasNoFindings({ detectors, except = [], hints = false } = {}) {
       const { env, state: base = hello(env) } = options;
-      const record = await runRecorded(agentOf(), { ...options, state: base });
+      const agent = agentOf();
+      const record = await runRecorded(agent, { ...options, state: base });
       const { events } = record;
-      const found = diagnose({ base, events }, detectors === undefined ? {} : { detectors });
-      const faults = found.filter(({ severity, code }) => severity !== 'note' && !except.includes(code));
+      const found = diagnose({ base, events }, { agent, ...(detectors === undefined ? {} : { detectors }) });
+      const faults = found.filter(
+        ({ severity, code, isExpected }) =>
+          (hints || severity === 'fault' || code === unknownCode) &&
+          isExpected !== true &&
+          !except.includes(code),
+      );
       if (faults.length > 0) throw new Error(describeFindings(record, faults));
+      return record;
+    },
+    async meets(expectation, { judgements = 0 } = {}) {
+      const agent = agentOf();
+      const read = readExpectation(expectation);
+      const record = await runRecorded(agent, options);
+      const judge = judgements === 0 ? undefined : createJudge(agent, judgements, options.signal);
+      const { met, why } = await meets(record.state, read, judge);
+      if (met !== true)
+        throw new Error(
+          `The run ${met === null ? 'may not' : 'does not'} meet the expectation that ${describeExpectation(read)}.\n${why.map((line) => `  ${line}`).join('\n')}`,
+        );
       return record;
     },
     async toEnd(expectedStatus, reason, expected = {}) {

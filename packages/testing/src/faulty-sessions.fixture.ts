@@ -65,13 +65,12 @@ export function faultySessions(
     return isLost ? refuse() : value;
   }
 
-  const { append } = store;
   return {
     ...store,
     load: (id) => serve(() => store.load(id)),
     takeEpoch: (id, options) => serve(() => store.takeEpoch(id, options)),
     save: (record, options) => serve(() => store.save(record, options)),
-    ...(append === undefined ? {} : { append: (id, written) => serve(() => append(id, written)) }),
+    append: (id, written) => serve(() => store.append(id, written)),
     heal() {
       isHealed = true;
     },

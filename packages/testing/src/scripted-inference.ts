@@ -11,7 +11,7 @@ import type {
 } from '@vitrine/core/internal/model/inference-client';
 
 /** A call of the scripted model; `id` is the provider's id. Default: `call_1` and so on. */
-export type ScriptedToolCall = {
+type ScriptedToolCall = {
   readonly name: string;
   readonly input: JsonValue;
   readonly id?: string;

@@ -2,7 +2,7 @@ import type { Tool } from '@vitrine/core/internal/agent/tool';
 import { messages } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { text } from '@vitrine/core/internal/graph/message';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
-import { createDeferred, type Deferred } from '@vitrine/core/internal/kit/async';
+import { createDeferred, type Deferred } from '@vitrine/core/internal/kit/deferred';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
@@ -73,7 +73,7 @@ export function gatedSessions(
     if (held.includes(what)) await gate.promise;
   };
   const gated =
-    (append: NonNullable<SessionStore['append']>): typeof append =>
+    (append: SessionStore['append']): typeof append =>
     async (id, written) => {
       await pass('save');
       return append(id, written);
@@ -96,7 +96,7 @@ export function gatedSessions(
       await pass('save');
       return store.save(record, options);
     },
-    ...(store.append === undefined ? {} : { append: gated(store.append) }),
+    append: gated(store.append),
   };
 }
 

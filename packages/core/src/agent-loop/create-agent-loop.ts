@@ -31,7 +31,7 @@ export type AgentLoopOptions = {
 /** Options of one run. Aborting `signal` stops the run; its work so far stays in the state. */
 export type RunOptions = { signal?: AbortSignal };
 /** An event, and the root agent's state after it. */
-export type StreamedEvent = { readonly event: AgentEvent; readonly state: AgentState };
+type StreamedEvent = { readonly event: AgentEvent; readonly state: AgentState };
 
 /** A runner of one agent over any number of states; it holds no state itself. */
 export type AgentLoop = {

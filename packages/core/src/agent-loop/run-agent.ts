@@ -12,7 +12,7 @@ import type { AgentState, ExecutionStatus } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEventListener } from '../run/events.ts';
-import { parseJson } from '../features/structured-output.ts';
+import { parseJson } from '../agent/final-output.ts';
 
 /** Options of `runAgent`. */
 export type RunAgentOptions = {

@@ -9,7 +9,7 @@ import { drive } from '../run/drive.ts';
 import type { EffectLog } from '../run/effect-log.ts';
 import type { JournalLease } from '../run/journal.ts';
 import type { Ledger } from '../run/ledger.ts';
-import type { Feature, HookContract, ReadBlob, Recording, RunEnd } from '../run/slots.ts';
+import type { Feature, HookContract, Life, ReadBlob, Recording, RunEnd } from '../run/slots.ts';
 
 /** The parameters of a run over a journal. */
 export type JournalRun = {
@@ -39,6 +39,8 @@ export type JournalRun = {
   readonly untilWritten?: () => Promise<unknown> | null;
   /** Reads the files that messages reference by hash. Default: there are none. */
   readonly readBlob?: ReadBlob | null;
+  /** The session of the run. Default: the run is its own. */
+  readonly life?: Life;
   /** The ledger above that of the run, which several runs may share. Default: none. */
   readonly ledger?: Ledger | null;
 };
@@ -48,35 +50,42 @@ export type JournalRun = {
  * resumed, else a new one begins. An aborted signal ends a waiting run properly. Never rejects.
  */
 export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
-  const { agent, lease, takeSteered = () => [], checkpoint = async () => undefined } = request;
-  const loading = loadConverterFor(agent);
-  if (loading !== null) await loading;
-  for (;;) {
-    const end = await drive({
-      agent,
-      features: request.features ?? features,
-      lease,
-      path: [],
-      env: checkedEnv(request.env),
-      signal: request.signal ?? null,
-      effects: request.effects ?? null,
-      recording: request.recording ?? null,
-      hookContract: request.hookContract ?? 'warn',
-      model: request.model ?? null,
-      turnId: request.turnId ?? null,
-      by: givenBy(lease.state(), request.by ?? null),
-      depth: 0,
-      maxDepth: agent.subagentPolicy.maxDepth,
-      lentTools: [],
-      parentLedger: request.ledger ?? null,
-      takeSteered,
-      checkpoint,
-      whenStored: request.whenStored ?? null,
-      untilWritten: request.untilWritten ?? (() => null),
-      readBlob: request.readBlob ?? null,
-    });
-    // An answer may have arrived between the last check and the pause.
-    if (end === 'ended' || !needsRun(lease.state())) return end;
+  const own = new AbortController();
+  const { life = { sessionId: null, signal: own.signal } } = request;
+  try {
+    const { agent, lease, takeSteered = () => [], checkpoint = async () => undefined } = request;
+    const loading = loadConverterFor(agent);
+    if (loading !== null) await loading;
+    for (;;) {
+      const end = await drive({
+        agent,
+        features: request.features ?? features,
+        lease,
+        path: [],
+        env: checkedEnv(request.env),
+        signal: request.signal ?? null,
+        effects: request.effects ?? null,
+        recording: request.recording ?? null,
+        hookContract: request.hookContract ?? 'warn',
+        model: request.model ?? null,
+        turnId: request.turnId ?? null,
+        by: givenBy(lease.state(), request.by ?? null),
+        depth: 0,
+        maxDepth: agent.subagentPolicy.maxDepth,
+        lentTools: [],
+        parentLedger: request.ledger ?? null,
+        takeSteered,
+        checkpoint,
+        whenStored: request.whenStored ?? null,
+        untilWritten: request.untilWritten ?? (() => null),
+        readBlob: request.readBlob ?? null,
+        life,
+      });
+      // An answer may have arrived between the last check and the pause.
+      if (end === 'ended' || !needsRun(lease.state())) return end;
+    }
+  } finally {
+    own.abort();
   }
 }
 

@@ -97,6 +97,8 @@ export type AgentDefinition<Types extends AgentTypes = AgentTypes> = {
   readonly hookTimeoutMs: number;
   /** The final redaction of an error before it is stored; null when the library's own masking is enough. */
   readonly redactError: ((error: ErrorInfo) => ErrorInfo) | null;
+  /** Codes of the findings in its runs that are meant. */
+  readonly expects?: readonly string[];
   /** Types only; never set. */
   readonly '~types'?: Types;
 };
@@ -165,6 +167,8 @@ export type AgentInit<
   hookTimeoutMs?: number;
   /** The final redaction of an error before it is stored, after the library has masked secrets. */
   redactError?: (error: ErrorInfo) => ErrorInfo;
+  /** Codes of findings that are meant, e.g. `['messages-left-out']`: such hints are folded. Default: none. */
+  expects?: readonly string[];
 };
 
 /** The name of the tool through which an agent delegates to its subagents. */

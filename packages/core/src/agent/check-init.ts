@@ -104,16 +104,23 @@ export function checkLlmConfig(init: LlmConfigInit, owner: string): LlmConfig {
   const odd = oddPath(settings, plain, 'llmConfig.settings');
   if (odd !== null) throw invalid(`${owner}: ${odd} is not JSON; settings are plain data.`);
   for (const [id, price] of Object.entries(prices ?? {})) {
-    const required = { input: undefined, output: undefined };
-    for (const [kind, dollars] of Object.entries({ ...required, ...price })) {
-      checkedAmount(dollars, `${owner}: llmConfig.prices[${JSON.stringify(id)}].${kind}`);
-    }
+    const { above, isEstimated: _isEstimated, ...row } = (price as ModelPrice | null) ?? ({} as ModelPrice);
+    const path = `${owner}: llmConfig.prices[${JSON.stringify(id)}]`;
+    checkRow({ ...noRow, ...row }, path);
+    if (above !== undefined) checkRow({ ...noRow, ...above, tokens: above.tokens }, `${path}.above`);
   }
   return {
     model,
     settings: checkSettings(plain, `${owner}: llmConfig`),
     ...(prices === undefined ? {} : { prices }),
   };
+}
+
+const noRow = { input: undefined, output: undefined };
+
+/** @throws AgentError `agent-invalid` for an amount that is missing, negative or no number. */
+function checkRow(row: { readonly [kind: string]: unknown }, path: string): void {
+  for (const [kind, amount] of Object.entries(row)) checkedAmount(amount as number, `${path}.${kind}`);
 }
 
 /** The path of a value that JSON changed; null when there is none. Undefined properties are absent from both. */
@@ -129,7 +136,7 @@ function oddPath(value: unknown, json: JsonValue | undefined, path: string): str
 }
 
 /**
- * Rejects an option that does not exist, which only plain JavaScript can give. `known` is any object that has all
+ * Rejects an option that does not exist, in development only, which only plain JavaScript can give. `known` is any object that has all
  * options, and `foreign` names the options of other libraries with those of this one.
  * @throws AgentError `agent-invalid` with the nearest option, or else all of them.
  */

@@ -97,6 +97,17 @@ describe('the definition of an agent', () => {
     expect(() => defineAgent({ llmConfig: { prices: { m: { input: -1, output: 1 } } } })).toThrow(
       invalid(/prices\["m"\]\.input/),
     );
+    const long = (above: object): unknown => ({ input: 1, output: 2, above });
+    for (const [price, fault] of [
+      [long({ tokens: 9, input: 1 }), /prices\["m"\]\.above\.output is undefined/],
+      [long({ input: 1, output: 1 }), /prices\["m"\]\.above\.tokens is undefined/],
+      [long({ tokens: Number.NaN, input: 1, output: 1 }), /prices\["m"\]\.above\.tokens is NaN/],
+      [
+        { input: 1, output: 2, cacheWriteHour: -1 },
+        /prices\["m"\]\.cacheWriteHour is -1; give a number of 0/,
+      ],
+    ] as const)
+      expect(() => defineAgent({ llmConfig: { prices: { m: price as never } } })).toThrow(invalid(fault));
     for (const price of [{ input: 1 }, {}, null])
       expect(() => defineAgent({ llmConfig: { prices: { m: price as never } } })).toThrow(
         invalid(/prices\["m"\]\.(?:in|out)put is undefined/),

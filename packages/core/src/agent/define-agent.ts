@@ -1,5 +1,6 @@
 import type { ResponseFormat } from '../graph/llm-config.ts';
 import * as errors from '../kit/errors.ts';
+import { isDevelopment } from '../kit/freeze.ts';
 import { proxyInference } from '../model/proxy-inference.ts';
 import {
   type AgentDefinition,
@@ -29,6 +30,8 @@ import { assertUnique, type Tool } from './tool.ts';
 import { type Hook, of as hookStack } from './hook.ts';
 import type { Plugin } from './plugin/plugin.ts';
 import { ownJsonSchema, type Schema } from './schema.ts';
+
+declare const process: { env: { NODE_ENV?: string } };
 
 const defaultHookTimeoutMs = 30_000;
 const defaultMaxResultBytes = 1024 * 1024;
@@ -86,8 +89,10 @@ export function defineAgent<
     subagentPolicy: checkedPolicy(init.subagentPolicy, owner),
     hookTimeoutMs: checkedTimeLimit(hookTimeoutMs, `${owner}: hookTimeoutMs`) ?? defaultHookTimeoutMs,
     redactError: init.redactError ?? null,
+    expects: init.expects ?? [],
   };
-  checkOptions(init, agent, owner, namesElsewhere);
+  if (isDevelopment && process.env.NODE_ENV !== 'production')
+    checkOptions(init, agent, owner, namesElsewhere);
   return agent;
 }
 

@@ -1,6 +1,6 @@
 import type { Env } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
-import type { InferenceRequest } from '../model/inference-client.ts';
+import type { InferenceClient, InferenceRequest } from '../model/inference-client.ts';
 import type { InferenceResponse } from '../graph/inference-response.ts';
 import type { AgentState, ToolCall, ToolExecution } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
@@ -75,6 +75,8 @@ export type HookContext = {
   /** Aborted when the run stops or the hook's time is up. */
   readonly signal: AbortSignal;
   readonly env: Env;
+  /** The model client of the agent, for `callModel`. */
+  readonly inference: InferenceClient;
   /** The fields of the point, with the replacements of earlier hooks. */
   readonly fields: Partial<HookFields>;
   readonly replace: <Field extends HookField>(field: Field, value: HookFields[Field]) => void;
@@ -98,6 +100,10 @@ export type Hook = {
   readonly timeoutMs: number | null;
   /** True when messages that the hook removes or rewrites stay readable in the steps that were sent them. */
   readonly keepsSent?: boolean;
+  /** `once` for a hook with effects outside of the run, which forks leave out. */
+  readonly effects?: 'once';
+  /** Codes of the findings about it that are meant. */
+  readonly expects?: readonly string[];
   readonly run: (state: AgentState, ctx: HookContext) => AgentState | void | Promise<AgentState | void>;
 };
 
@@ -115,6 +121,10 @@ export type HookInit = {
    * were sent them. Default: false, and their former texts are erased from the session and its store.
    */
   keepsSent?: boolean;
+  /** Set it for a hook with effects outside of the run, such as a mail: forks leave it out. Default: it has none. */
+  effects?: 'once';
+  /** Codes of findings that are meant, e.g. `['tool-result-changed']`: such hints are folded. Default: none. */
+  expects?: readonly string[];
   /** Returns the new state; concurrent changes of others are kept. Returning nothing changes nothing. */
   run: Hook['run'];
 };
@@ -124,10 +134,19 @@ export type HookInit = {
  * @throws AgentError `agent-invalid` for a time limit that is not above 0.
  */
 export function defineHook(init: HookInit): Hook {
-  const { name, priority = 0, keepsSent = false, run } = init;
+  const { name, priority = 0, keepsSent = false, effects, expects, run } = init;
   const on = init.on === 'all' ? hookPoints : typeof init.on === 'string' ? [init.on] : init.on;
   const timeoutMs = checkedTimeLimit(init.timeoutMs, `Hook ${JSON.stringify(name)}: timeoutMs`);
-  return { name, on, priority, timeoutMs, ...(keepsSent ? { keepsSent } : {}), run };
+  return {
+    name,
+    on,
+    priority,
+    timeoutMs,
+    ...(keepsSent ? { keepsSent } : {}),
+    ...(effects && { effects }),
+    ...(expects && { expects }),
+    run,
+  };
 }
 
 /** Hooks in the order in which they run. */

@@ -1,4 +1,5 @@
 import * as errors from '../kit/errors.ts';
+import { isDevelopment } from '../kit/freeze.ts';
 import { isPlainObject, type JsonObject, type JsonOf, type JsonValue } from '../kit/json.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { ApprovalDecision } from './approval-decision.ts';
@@ -7,6 +8,8 @@ import { checkedBytes, checkedTimeLimit, checkOptions } from './check-init.ts';
 import { jsonSchemaInput, type JsonSchemaInput } from './json-schema-input.ts';
 import type { PluginHandle, PluginReference } from './plugin-handle.ts';
 import { ownJsonSchema, type Schema, type SchemaInput, type SchemaOutput } from './schema.ts';
+
+declare const process: { env: { NODE_ENV?: string } };
 
 /** The context of a running call. */
 export type ToolContext = {
@@ -64,6 +67,8 @@ export type Tool<Input = any, Output = any, Name extends string = string> = {
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- called with the output of the input schema
   readonly execute: ((input: any, ctx: ToolContext) => unknown) | null;
+  /** Codes of the findings about it that are meant. */
+  readonly expects?: readonly string[];
   /** The plugin of the tool; set by the library. */
   readonly pluginId: string | null;
   /** Types only; never set. */
@@ -102,6 +107,8 @@ export type ToolInit<
   maxResultBytes?: number;
   /** Creates the error message for the model when a call fails. Default: the error's message. */
   errorMessage?: (error: unknown) => string;
+  /** Codes of findings that are meant, e.g. `['result-says-error']`: such hints are folded. Default: none. */
+  expects?: readonly string[];
   /** Runs the call. Without it the user interface answers the call, with `respond(toolCallId, output)`. */
   execute?: (input: CheckedOf<In>, ctx: ToolContext) => Result | Promise<Result>;
 };
@@ -152,9 +159,10 @@ export function defineTool<
         : (checkedBytes(init.maxResultBytes, `${owner}: maxResultBytes`) ?? Infinity),
     errorMessage: init.errorMessage ?? null,
     execute: init.execute ?? null,
+    expects: init.expects ?? [],
     pluginId: null,
   };
-  checkOptions(init, tool, owner, namesElsewhere);
+  if (isDevelopment && process.env.NODE_ENV !== 'production') checkOptions(init, tool, owner, namesElsewhere);
   if (input === null)
     throw errors.agentInvalid(
       `${owner}: its input is not a schema; give \`input\` a Standard Schema, e.g. z.object({ … }), or a JSON Schema of \`type: 'object'\`.`,

@@ -32,7 +32,7 @@ function breaksAt(run: Run, point: BreakAddress['point'], call: ToolExecution | 
 const order: readonly BreakAddress['point'][] = ['model', 'answer', 'tool', 'end'];
 
 /** True for the place that was released last, and for those before it in the same step. */
-function isPassed(passed: BreakAddress | null, { point, step, toolCallId }: BreakAddress): boolean {
+export function isPassed(passed: BreakAddress | null, { point, step, toolCallId }: BreakAddress): boolean {
   if (passed === null || passed.step !== step) return false;
   if (passed.point === point) return passed.toolCallId === toolCallId;
   return order.indexOf(passed.point) > order.indexOf(point);

@@ -2,7 +2,7 @@ import { stopSignals } from '../graph/execution-budget.ts';
 import { spentOf } from '../graph/limits.ts';
 import type { ModelPrice } from '../graph/llm-config.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
-import { estimateCall, hasFiles, sentBytes, sentTextBytes } from '../run/estimate-call.ts';
+import { type CallEstimate, estimateCall, hasFiles, sentBytes, sentTextBytes } from '../run/estimate-call.ts';
 import type { Hold } from '../run/ledger.ts';
 import { priceFor, stateOf } from '../run/run.ts';
 import { CallFailed, type Feature, type Slots, type Run } from '../run/slots.ts';
@@ -34,13 +34,13 @@ export const budgets: Feature = (run) => {
     ...counted,
     async aroundModel(call, next) {
       const { rooms } = call;
-      let room = await holdRoom(run, call.wire, call.price);
+      let room = await holdRequest(run, call.wire, call.price);
       rooms.add(room);
       const prepareAgain = async (): Promise<boolean> => {
         const hasSpent = await call.prepareAgain();
         if (!hasSpent) return false;
         room.settle(null);
-        room = await holdRoom(run, call.wire, call.price);
+        room = await holdRequest(run, call.wire, call.price);
         rooms.add(room);
         return true;
       };
@@ -60,28 +60,33 @@ export const budgets: Feature = (run) => {
  */
 const leastMeasured = 4096;
 
-/** Waits for room for one call of the model in the budget of this agent and of those above it. */
-async function holdRoom(run: Run, request: InferenceRequest, price: ModelPrice | null): Promise<Hold> {
-  const { ledger, signal } = run;
-  const requestBytes = sentBytes(request);
+/** Waits for room for a request; its answer tells how many tokens so many bytes have. */
+async function holdRequest(run: Run, request: InferenceRequest, price: ModelPrice | null): Promise<Hold> {
+  const { maxOutputTokens: limit } = request.settings;
   const textBytes = sentTextBytes(request);
-  const limit = request.settings['maxOutputTokens'];
-  const estimate = (): ReturnType<typeof estimateCall> =>
-    estimateCall({
-      requestBytes,
-      textBytes,
-      maxOutputTokens: typeof limit === 'number' && limit > 0 ? limit : null,
-      largestOutput: ledger.largestOutput(),
-      tokensPerByte: ledger.tokensPerByte(),
-      price,
-    });
-  const hold = await ledger.hold(estimate, signal);
+  const call = {
+    requestBytes: sentBytes(request),
+    textBytes,
+    hasFiles: hasFiles(request),
+    maxOutputTokens: typeof limit === 'number' && limit > 0 ? limit : null,
+    price,
+  };
+  const hold = await holdRoom(run, call, run.signal);
   return {
     settle(usage) {
       const isMeasure = textBytes >= leastMeasured && !hasFiles(request);
       if (isMeasure && usage !== null && usage.isEstimated !== true)
-        ledger.recordMeasure(textBytes, usage.inputTokens);
+        run.ledger.recordMeasure(textBytes, usage.inputTokens);
       hold.settle(usage);
     },
   };
 }
+
+/** Waits for room for a model call in the budget of this agent and of those above it. */
+export function holdRoom({ ledger }: Run, call: SizedCall, signal: AbortSignal): Promise<Hold> {
+  const estimate = (): CallEstimate =>
+    estimateCall({ ...call, largestOutput: ledger.largestOutput(), tokensPerByte: ledger.tokensPerByte() });
+  return ledger.hold(estimate, signal);
+}
+
+type SizedCall = Omit<Parameters<typeof estimateCall>[0], 'largestOutput' | 'tokensPerByte'>;

@@ -18,7 +18,7 @@ import { definePlugin } from './define-plugin.ts';
 
 type Layers = Pick<Parameters<typeof definePlugin>[0], 'aroundModel' | 'aroundTool'>;
 
-function layered(id: string, layers: Layers): Plugin {
+function layerPlugin(id: string, layers: Layers): Plugin {
   return definePlugin({ id, state: z.unknown(), ...layers });
 }
 
@@ -75,7 +75,7 @@ describe('layers of plugins', () => {
   it('layers see calls of the model and of tools, those of earlier plugins outside', async () => {
     const seen: string[] = [];
     const tracer = (id: string): Plugin =>
-      layered(id, {
+      layerPlugin(id, {
         async *aroundModel({ stepNumber }, next) {
           seen.push(`${id} asks in step ${stepNumber}`);
           yield* next();
@@ -100,7 +100,7 @@ describe('layers of plugins', () => {
   });
 
   it('an answer that a layer gives itself asks no model and costs nothing', async () => {
-    const cache = layered('cache', {
+    const cache = layerPlugin('cache', {
       async *aroundModel() {
         yield { type: 'text-delta', delta: 'known' };
         yield { type: 'finish', finishReason: 'stop', usage };
@@ -113,7 +113,7 @@ describe('layers of plugins', () => {
   });
 
   it('a layer replaces the result of a tool, which keeps its writes', async () => {
-    const masking = layered('masking', { aroundTool: async (_call, next) => ({ masked: await next() }) });
+    const masking = layerPlugin('masking', { aroundTool: async (_call, next) => ({ masked: await next() }) });
     const { state, paid } = await play(masking);
     expect(AgentState.steps(state)[0]?.toolExecutions[0]?.result).toEqual({ masked: 1 });
     expect(paid).toBe(1);
@@ -122,7 +122,7 @@ describe('layers of plugins', () => {
   it('a recorded answer and a recorded result pass no layer', async () => {
     const known = new Map<string, string>();
     const seen: string[] = [];
-    const plugin = layered('tracer', {
+    const plugin = layerPlugin('tracer', {
       async *aroundModel(_call, next) {
         seen.push('model');
         yield* next();
@@ -152,7 +152,7 @@ describe('layers of plugins', () => {
   });
 
   it('a stop ends a layer that hangs without a time limit', async () => {
-    const stuck = layered('stuck', { aroundTool: () => new Promise(() => undefined) });
+    const stuck = layerPlugin('stuck', { aroundTool: () => new Promise(() => undefined) });
     const inference = createModel();
     const pay = defineTool({ name: 'pay', description: '', input: z.object({}), execute: () => 1 });
     const agent = defineAgent({ inference, plugins: [stuck], tools: [pay], hookTimeoutMs: Infinity });
@@ -229,7 +229,7 @@ describe('broken layers', () => {
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
         const plugins = plan.map(({ model, tool }, at) =>
-          layered(`plugin-${at}`, { aroundModel: modelLayer(model), aroundTool: toolLayer(tool) }),
+          layerPlugin(`plugin-${at}`, { aroundModel: modelLayer(model), aroundTool: toolLayer(tool) }),
         );
         const { state, asked, paid, events } = await play(...plugins);
         const status = AgentState.status(state);

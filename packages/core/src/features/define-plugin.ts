@@ -5,14 +5,16 @@ import type { Tool } from '../agent/tool.ts';
 import { isToolQuestion } from '../agent/tool-question.ts';
 import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import { of as errorInfo } from '../graph/error-info.ts';
-import { AgentError, isAgentError } from '../kit/agent-error.ts';
+import { type AgentError, isAgentError } from '../kit/agent-error.ts';
 import { callGuarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { isLeaseRevoked, stateOf, stepNumber } from '../run/run.ts';
+import { fault, openerOf } from './open-plugin.ts';
 import type { Executed, Execution, Feature, OpenStream, Run } from '../run/slots.ts';
 import { cutResult } from '../run/tools/batch.ts';
+import { contributions } from './contributions.ts';
 
 /**
  * Defines tools, hooks, instructions and layers that share validated state.
@@ -25,13 +27,12 @@ export function definePlugin<
   T extends Tool = never,
   PT extends Tool = never,
 >(init: PluginInit<S, Id, T, PT, Refused['byName']>): Plugin<StateOf<S>, Id, T | PT> {
-  const { id, aroundModel, aroundTool } = init;
+  const { id, aroundModel, aroundTool, open } = init;
   // Its id and its tools have the types of the options.
   const plugin = createPlugin(init) as Plugin<StateOf<S>, Id, T | PT>;
-  // A page that defines no plugin does not load the code of layers.
-  return aroundModel || aroundTool
-    ? { ...plugin, layers: layersOf({ id, aroundModel, aroundTool }) }
-    : plugin;
+  // A page that defines no plugin does not load the code of its features.
+  const layers = aroundModel || aroundTool || open ? [layersOf({ id, aroundModel, aroundTool, open })] : [];
+  return { ...plugin, features: plugin.prepare === null ? layers : [contributions, ...layers] };
 }
 
 type AroundModel = NonNullable<PluginInit<Schema>['aroundModel']>;
@@ -41,11 +42,14 @@ type Layered = {
   readonly id: string;
   readonly aroundModel: AroundModel | undefined;
   readonly aroundTool: AroundTool | undefined;
+  readonly open: PluginInit<Schema>['open'];
 };
 
 function layersOf(plugin: Layered): Feature {
-  const { aroundModel, aroundTool } = plugin;
+  const { aroundModel, aroundTool, open } = plugin;
+  const opener = open && openerOf(plugin.id, open);
   return (run) => ({
+    ...(opener && { open: () => opener(run) }),
     ...(aroundModel && {
       aroundModel: (call, next) =>
         next({ ...call, layers: [...call.layers, (open) => layerOf(run, plugin, aroundModel, open)] }),
@@ -249,9 +253,7 @@ class Visit {
   }
 
   fault(what: string, cause?: unknown): AgentError {
-    const message = `Plugin ${JSON.stringify(this.#id)}: its ${this.#slot} ${what}.`;
-    const data = { pluginId: this.#id, slot: this.#slot };
-    return new AgentError('plugin-failed', message, cause === undefined ? { data } : { data, cause });
+    return fault(this.#id, this.#slot, what, cause);
   }
 
   /** The error of a visit: that of the tool or the model, as it is, or one with the name of the plugin. */

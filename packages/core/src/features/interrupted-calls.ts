@@ -3,7 +3,7 @@ import { unreported } from '../graph/usage-of-call.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { receivedBytes } from '../run/estimate-call.ts';
 import { commit, hasLog, stateOf } from '../run/run.ts';
-import { pricedUsage } from '../run/step/usage-of-answer.ts';
+import { pricedUsage } from '../run/step/receive.ts';
 import { CallFailed, type Feature, type InterruptedCall, type Run } from '../run/slots.ts';
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GoldenPlan } from '../run/golden/golden-plan.fixture.ts';
-import { goldenPlans, hashesOf } from '../run/golden/golden-run.fixture.ts';
+import { goldenPlans, hashesOf, startsOf } from '../run/golden/golden-run.fixture.ts';
 import type { Feature, Slots } from '../run/slots.ts';
 import { approvals, questions } from './approvals.ts';
 import { breakpoints } from './breakpoints.ts';
@@ -30,18 +30,22 @@ async function isNoticed(seed: number, other: readonly Feature[]): Promise<boole
   return (await hashesOf(goldenPlans[seed - 1]!, seed, other)) !== known[seed];
 }
 
-/** Each feature with a random agent that notices its absence. */
-const drops: readonly (readonly [string, Feature, number])[] = [
-  ['breakpoints', breakpoints, 21],
+/** Each feature with a random agent that notices its absence, or the test that does. */
+const drops: readonly (readonly [string, Feature, number | string])[] = [
+  ['breakpoints', breakpoints, 30],
   ['approvals', approvals, 15],
   ['hooks', hooks, 2],
   ['files', files, 4],
   ['wireIds', wireIds, 3],
   ['prices', prices, 4],
-  ['interruptedCalls', interruptedCalls, 3],
+  ['interruptedCalls', interruptedCalls, 5],
   ['retries', retries, 9],
   ['budgets', budgets, 5],
-  ['lostAnswers', lostAnswers, 314],
+  [
+    'lostAnswers',
+    lostAnswers,
+    'resume.test.ts: a client that cannot continue the answer any more is charged',
+  ],
   ['storedStart', storedStart, 3],
   ['subagents', subagents, 13],
   ['questions', questions, 6],
@@ -57,8 +61,8 @@ const swaps: readonly (readonly [Feature, Feature, number | string])[] = [
   [hooks, files, 4],
   [files, wireIds, 'One changes bytes of files, the other ids of calls.'],
   [wireIds, prices, 'One changes messages, the other the price.'],
-  [prices, interruptedCalls, 37],
-  [interruptedCalls, retries, 64],
+  [prices, interruptedCalls, 14],
+  [interruptedCalls, retries, 116],
   [retries, budgets, 13],
   [budgets, lostAnswers, 'A charge behind the room lets a waiting call begin too early; no plan has both.'],
   [lostAnswers, storedStart, 'They share no slot.'],
@@ -76,7 +80,9 @@ describe('the features of the loop', () => {
     expect(swaps.map(([, second]) => second)).toEqual(features.slice(1));
   });
 
-  it.each(drops)('a random agent notices that %s is not there', async (_name, feature, seed) => {
+  it.each(
+    drops.flatMap(([name, feature, seed]) => (typeof seed === 'number' ? [{ name, feature, seed }] : [])),
+  )('a random agent notices that $name is not there', async ({ feature, seed }) => {
     expect(
       await isNoticed(
         seed,
@@ -190,8 +196,11 @@ describe('the await fuzzer', () => {
             fc.pre(isOrdered(plan));
             const hashes = await hashesOf(plan, seed, fuzzed);
             if (plan.concurrency === 1) expect(hashes).toBe(known[seed]);
-            // The event behind which a process dies is another one when calls run side by side.
-            else expect(hashes.split(' ')[0]).toBe(known[seed]?.split(' ')[0]);
+            else {
+              // The event behind which a process dies is another one when calls run side by side.
+              expect(hashes.split(' ')[0]).toBe(known[seed]?.split(' ')[0]);
+              expect(await startsOf(plan, seed, fuzzed)).toEqual(await startsOf(plan, seed));
+            }
           },
         ),
         { numRuns },

@@ -29,8 +29,10 @@ import { performCall } from '../run/perform-call.ts';
 import { reportedUsage, usageOfCall } from '../graph/usage-of-call.ts';
 import { callGuarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
+import { shownShape } from '../kit/text.ts';
 import { toJson } from '../kit/to-json.ts';
-import { estimateCall, textBytes } from '../run/estimate-call.ts';
+import { textBytes } from '../run/estimate-call.ts';
+import { holdRoom } from './budgets.ts';
 import { toErrorInfo } from '../run/record-failure.ts';
 import type { Run } from '../run/slots.ts';
 
@@ -69,6 +71,7 @@ export async function runHooks(
       stepNumber: stateOf(run).execution?.currentStep ? stepNumber(run) : null,
       signal: limit.signal,
       env: run.env,
+      inference: run.agent.inference,
       get fields() {
         return fields;
       },
@@ -149,7 +152,15 @@ function limitOf(run: Run, hook: Hook, point: HookPoint): { signal: AbortSignal;
 }
 
 function checkContract(run: Run, hook: Hook, point: HookPoint, field: HookField): void {
-  if (run.hookContract === 'off' || mutableFields[point].includes(field)) return;
+  if (mutableFields[point].includes(field)) return;
+  if (!Object.values(mutableFields).flat().includes(field)) {
+    throw new AgentError(
+      'hook-contract',
+      `Hook ${JSON.stringify(hook.name)} at ${point} calls ctx.replace with ${shownShape(field)} in place of a field's name. Write ctx.replace('request', value), with a field that ctx.fields has there.`,
+      { data: { hook: hook.name, point } },
+    );
+  }
+  if (run.hookContract === 'off') return;
   const message = `Hook ${JSON.stringify(hook.name)} replaces "${field}" at ${point}, where nothing reads it. Move it to a point that allows it.`;
   if (run.hookContract === 'strict') {
     throw new AgentError('hook-contract', message, { data: { hook: hook.name, point, field } });
@@ -159,24 +170,12 @@ function checkContract(run: Run, hook: Hook, point: HookPoint, field: HookField)
   else if (isDevelopment) console.warn(message);
 }
 
-/** The model calls of one hook at one point. */
-export type HookModelCalls = {
-  readonly callModel: <Result>(call: HookModelCall<Result>) => Promise<Result>;
-  /** Ends the hook: its open calls are charged as they are. */
-  readonly close: () => void;
-};
-
 /**
  * Creates the model calls of a hook. They hold room in the ledger like those of steps, and are charged to
  * the step in flight.
  * @param place Returns the point of the hook, and the position of the tool call that it is about.
  */
-function createHookModelCalls(
-  run: Run,
-  hook: string,
-  place: () => string,
-  signal: AbortSignal,
-): HookModelCalls {
+function createHookModelCalls(run: Run, hook: string, place: () => string, signal: AbortSignal) {
   const open = new Set<() => void>();
 
   async function callModel<Result>(given: HookModelCall<Result>): Promise<Result> {
@@ -188,17 +187,9 @@ function createHookModelCalls(
     const key = `${name}/${count}`;
     const model = given.model ?? effectiveLlmConfig(run)?.model ?? null;
     const price = await priceFor(run, model);
-    const { ledger } = run;
-    const estimate = (): ReturnType<typeof estimateCall> =>
-      estimateCall({
-        requestBytes: sent,
-        textBytes: sent,
-        maxOutputTokens: given.maxOutputTokens ?? null,
-        largestOutput: ledger.largestOutput(),
-        tokensPerByte: ledger.tokensPerByte(),
-        price,
-      });
-    const hold = await ledger.hold(estimate, signal);
+    const { maxOutputTokens = null } = given;
+    const size = { requestBytes: sent, textBytes: sent, maxOutputTokens, price };
+    const hold = await holdRoom(run, size, signal);
 
     /** Charges the call once, however it ends. */
     function charge(reported: unknown, result?: JsonValue, isFree = false): void {
@@ -240,7 +231,8 @@ function createHookModelCalls(
 
   return {
     callModel,
-    close: () => open.forEach((charge) => charge()),
+    /** Ends the hook: its open calls are charged as they are. */
+    close: (): void => open.forEach((charge) => charge()),
   };
 }
 

@@ -1,8 +1,10 @@
+import { currentStep } from '../graph/agent-state/accessors.ts';
 import { isAgentError } from '../kit/agent-error.ts';
 import { callGuarded } from '../kit/async.ts';
-import { commit } from '../run/run.ts';
+import { commit, stateOf } from '../run/run.ts';
 import { toErrorInfo } from '../run/record-failure.ts';
-import type { Feature, ReadyCall, Run, Batch } from '../run/slots.ts';
+import { indexOfCall } from '../run/state-at.ts';
+import type { Feature, ReadyCall, Run } from '../run/slots.ts';
 
 /**
  * Lets the effect of a `once` tool begin when the start of its call is stored. When storage is full or unavailable, the
@@ -14,6 +16,7 @@ export const storedStart: Feature = (run) => {
   const { whenStored } = run;
   if (whenStored === null) return {};
   let hasAsked = false;
+  const waiting = new Map<number, () => void>();
   return {
     async aroundModel(call, next) {
       const written = hasAsked ? run.untilWritten() : null;
@@ -21,7 +24,7 @@ export const storedStart: Feature = (run) => {
       if (written !== null) await untilKnown(run, written);
       return next(call);
     },
-    persist: (ready) => ready.tool.effects === 'idempotent' || isStored(run, ready, whenStored),
+    persist: (ready) => ready.tool.effects === 'idempotent' || isStored(run, ready, whenStored, waiting),
   };
 };
 
@@ -35,38 +38,36 @@ async function untilKnown(run: Run, written: Promise<unknown>): Promise<void> {
   signal.throwIfAborted();
 }
 
+/** Lets questions about calls that failed together be asked in the order of the calls. */
+function turnToAsk(run: Run, waiting: Map<number, () => void>, id: string): Promise<void> {
+  const at = indexOfCall(currentStep(stateOf(run))?.toolExecutions ?? [], id);
+  return new Promise((ask) => {
+    if (waiting.set(at, ask).size > 1) return;
+    run.env.schedule(0, () => {
+      for (const first of [...waiting.keys()].sort((a, b) => a - b)) waiting.get(first)?.();
+      waiting.clear();
+    });
+  });
+}
+
 async function isStored(
   run: Run,
   { batch, call }: ReadyCall,
   whenStored: () => Promise<void>,
+  waiting: Map<number, () => void>,
 ): Promise<boolean> {
   const guard = { author: 'store', signal: run.signal, timeoutMs: null };
   try {
-    await callGuarded(guard, async () => {
-      await othersReady(batch);
-      await whenStored();
-    });
+    await callGuarded(guard, whenStored);
     return true;
   } catch (thrown) {
     run.signal.throwIfAborted();
     if (isAgentError(thrown, 'session-conflict')) throw thrown;
     if (call.approval?.isInsisted === true) return true;
+    if (batch.inFlight.size > 1) await turnToAsk(run, waiting, call.id);
+    run.signal.throwIfAborted();
     const reason = `The start of this call could not be stored, so it might run twice after a reload: ${toErrorInfo(run, thrown).message}`;
     commit(run, { type: 'approval-request', toolCallId: call.id, cause: 'not-stored', reason });
     return false;
   }
-}
-
-/**
- * Waits for other calls that become ready in the same tick, which share one write. A slow hook delays only
- * its own call.
- */
-function othersReady({ run, prepared }: Batch): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = run.env.schedule(0, resolve);
-    void prepared.then(() => {
-      cancel();
-      resolve();
-    });
-  });
 }

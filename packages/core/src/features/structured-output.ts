@@ -1,13 +1,11 @@
 import { of as signalOf } from '../graph/stop-signal.ts';
-import { AgentError } from '../kit/agent-error.ts';
-import { modelJson, readJson } from '../kit/json.ts';
-import { stripFence } from '../kit/text.ts';
 import { of as errorInfo } from '../graph/error-info.ts';
 import { user } from '../graph/message.ts';
 import { finalResponse, hasFinalResponse, lastStep, messages } from '../graph/agent-state/accessors.ts';
 import { isInterrupted, responseText, type as typeOf } from '../graph/agent-step.ts';
 import type { AgentState, AgentStep } from '../graph/types.ts';
-import { describeIssues, parse, parseSync, type ParseResult, type Schema } from '../agent/schema.ts';
+import { outputInvalid, parseJson } from '../agent/final-output.ts';
+import { describeIssues, parse } from '../agent/schema.ts';
 import { recordFailure } from '../run/record-failure.ts';
 import { commit, stateOf, userCode } from '../run/run.ts';
 import type { Feature, Run } from '../run/slots.ts';
@@ -20,17 +18,6 @@ export const structuredOutput: Feature = (run) => ({
 
 const retryMark = 'output_issues';
 const emptyMark = 'output_empty';
-
-/**
- * Returns the final answer as data of the agent's `responseFormat` schema.
- * @throws AgentError `output-invalid` when there is no answer, it is not JSON, or it does not fit.
- */
-export function finalOutput<Output>(state: AgentState, schema: Schema<Output>): Output {
-  const json = parseJson(finalResponse(state));
-  const parsed = json.ok ? parseSync(schema, json.value, 'output-invalid') : json;
-  if (parsed.ok) return parsed.value;
-  throw outputInvalid(describeIssues(parsed.issues));
-}
 
 /** Sends an answer that does not fit its schema back to the model, as often as the agent allows. */
 async function checkOutput(run: Run): Promise<void> {
@@ -95,18 +82,4 @@ function countOf(state: AgentState, mark: string): number {
   return messages(state).filter(
     ({ metadata }) => metadata[mark] === true && metadata['execution_id'] === executionId,
   ).length;
-}
-
-/** Parses the answer as JSON, without the Markdown fence that models like to add. */
-export function parseJson(text: string): ParseResult<unknown> {
-  const json = readJson(stripFence(text), modelJson);
-  if (json.ok) return json;
-  const message = text === '' ? 'there is no answer' : `the answer cannot be read: ${json.what}`;
-  return { ok: false, issues: [{ path: '', message }] };
-}
-
-function outputInvalid(issues: string): AgentError {
-  return new AgentError('output-invalid', `The final answer does not fit its format: ${issues}`, {
-    data: { issues },
-  });
 }

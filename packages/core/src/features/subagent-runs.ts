@@ -66,27 +66,16 @@ export async function runSubagent(batch: Batch, call: ToolExecution, work: Deleg
 function driveChild({ run, tools }: Batch, id: string, subagent: Subagent): Promise<RunEnd> {
   const { agent, inheritTools } = subagent;
   return run.drive({
+    ...run,
     agent: withConfigOf(run, agent),
-    features: run.features,
-    lease: run.lease,
     path: [...run.path, id],
-    env: run.env,
-    signal: run.signal,
-    effects: run.effects,
-    recording: run.recording,
-    hookContract: run.hookContract,
     model: null,
     turnId: null,
-    by: run.by,
     depth: run.depth + 1,
-    maxDepth: run.maxDepth,
     lentTools: inheritTools === null ? [] : filter(ownTools(tools), inheritTools),
     parentLedger: run.ledger,
     takeSteered: () => [],
     checkpoint: async () => undefined,
-    whenStored: run.whenStored,
-    untilWritten: run.untilWritten,
-    readBlob: run.readBlob,
   });
 }
 

@@ -12,7 +12,7 @@ import type { ToolExecution } from '../graph/types.ts';
 import { callGuarded } from '../kit/async.ts';
 import { commit, stateOf } from '../run/run.ts';
 import { toErrorInfo } from '../run/record-failure.ts';
-import { keyOf, toolNamed } from '../run/tools/batch.ts';
+import { beginCall, toolNamed } from '../run/tools/batch.ts';
 import { createCallChanges } from '../run/tools/call-changes.ts';
 import { runSubagent, workHandedOver, delegationOf } from './subagent-runs.ts';
 import type { Feature, ReadyCall, Run, Batch, CallChanges } from '../run/slots.ts';
@@ -34,7 +34,7 @@ export const subagents: Feature = (run) => ({
 });
 
 async function delegate(run: Run, { batch, call, input }: ReadyCall): Promise<false> {
-  commit(run, { type: 'tool-start', toolCallId: call.id, key: keyOf(run, call.id) });
+  await beginCall(batch, call.id);
   await runSubagent(batch, call, delegationOf(run, input as DelegationInput));
   return false;
 }

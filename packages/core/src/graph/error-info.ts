@@ -44,14 +44,15 @@ function describe(thrown: unknown, depth: number): ErrorInfo {
     name: typeof name === 'string' && name !== '' ? shownText(name, maxNameLength) : 'Error',
     message: shownText(messageOf(thrown), maxMessageLength),
     code: typeof code === 'string' ? shownText(code, maxNameLength) : null,
-    data: isOurs(thrown) ? (maskSecretsIn(toJsonObject(read(thrown, 'data'))) as JsonObject) : {},
+    data: isAgentError(thrown) ? (maskSecretsIn(toJsonObject(read(thrown, 'data'))) as JsonObject) : {},
     cause: cause === undefined || cause === null || depth >= maxCauses ? null : describe(cause, depth + 1),
   };
 }
 
 /** The beginning of a text without its secrets. Only twice the length is masked, because the text may have any. */
 function shownText(text: string, length: number): string {
-  return shorten(maskSecrets(wellFormed(text.slice(0, 2 * length))), length);
+  const shown = maskSecrets(wellFormed(text.slice(0, 2 * length)));
+  return shown.length <= length ? shown : `${cutText(shown, length)}…`;
 }
 
 function messageOf(thrown: unknown): string {
@@ -73,16 +74,4 @@ function read(holder: unknown, key: 'name' | 'message' | 'code' | 'data' | 'caus
   } catch {
     return undefined;
   }
-}
-
-function isOurs(thrown: unknown): boolean {
-  try {
-    return isAgentError(thrown);
-  } catch {
-    return false;
-  }
-}
-
-function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${cutText(text, length)}…`;
 }

@@ -8,9 +8,9 @@ import {
   left,
   type Limit,
   limits,
-  limitSignals,
   type Spent,
   type SessionBudget,
+  unknownSpending,
 } from './limits.ts';
 import type { AgentError } from '../kit/agent-error.ts';
 import { isPlainObject } from '../kit/json.ts';
@@ -41,9 +41,7 @@ export function remaining(budget: ExecutionBudget, spent: Partial<Spent>): Execu
   return fromLimits((limit) => {
     const value = budget[limit.key];
     if (value === null || limit.unit === 'moment') return value;
-    return limitSignals[limit.key].unknown(spent, value) === null
-      ? left(limit, value, amountOf(limit, spent, 0))
-      : 0;
+    return unknownSpending(limit, spent, value) === null ? left(limit, value, amountOf(limit, spent, 0)) : 0;
   });
 }
 
@@ -67,9 +65,9 @@ export function exceededOf(
   return reachedLimits(budget, spent, now).map((limit) => {
     const value = budget[limit.key] ?? 0;
     const amount = amountOf(limit, spent, now);
-    const { reason, ...signal } = limitSignals[limit.key];
-    const message = `${signal.unknown(spent, value) ?? signal.message(amount, value)}${scopes[source]}`;
-    return signalOf(reason, { message, context: signal.context(amount, value), source }, at(now));
+    const sentence = unknownSpending(limit, spent, value) ?? limit.message(amount, value);
+    const message = `${sentence}${scopes[source]}`;
+    return signalOf(limit.reason, { message, context: limit.context(amount, value), source }, at(now));
   });
 }
 
@@ -88,10 +86,9 @@ export function refusals(
     const amount = amountOf(limit, spent, now);
     const rest = left(limit, value, amount);
     if (atLeast <= rest) return [];
-    const { reason, context } = limitSignals[limit.key];
     const message = `${limit.label}: the next model call needs ${atLeast} or more, and ${rest} of ${value} are left${scopes[source]}`;
-    const figures = { ...context(amount, value), refused: true, atLeast, left: rest };
-    return [signalOf(reason, { message, context: figures, source }, at(now))];
+    const figures = { ...limit.context(amount, value), refused: true, atLeast, left: rest };
+    return [signalOf(limit.reason, { message, context: figures, source }, at(now))];
   });
 }
 
@@ -107,14 +104,12 @@ function at(now: Timestamp): Env {
   return { ...systemEnv, now: () => now };
 }
 
-/** The limits that are reached. */
 function reachedLimits(budget: ExecutionBudget, spent: Partial<Spent>, now: Timestamp): readonly Limit[] {
   return limits.filter((limit) => {
     const value = budget[limit.key];
     if (value === null) return false;
     return (
-      limitSignals[limit.key].unknown(spent, value) !== null ||
-      isReached(limit, amountOf(limit, spent, now), value)
+      unknownSpending(limit, spent, value) !== null || isReached(limit, amountOf(limit, spent, now), value)
     );
   });
 }

@@ -1,6 +1,6 @@
 import { none, sum, type Usage } from './usage.ts';
 import { hasErrors as stepHasErrors } from './agent-step.ts';
-import { growList, memoize, memoizeGrowing } from '../kit/memoize.ts';
+import { growList, mapSame, memoize, memoizeGrowing } from '../kit/memoize.ts';
 import { fresh as freshContinuation } from './execution-continuation.ts';
 import type { ErrorInfo } from './error-info.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
@@ -72,6 +72,17 @@ export const hasErrors: (execution: ExecutionState) => boolean = memoize(
     (currentStep !== null && stepHasErrors(currentStep)) ||
     stepExecutions.some(({ step }) => stepHasErrors(step)),
 );
+
+/** The execution with its steps mapped; the same one when none of them changes. */
+export function mapSteps(execution: ExecutionState, update: (step: AgentStep) => AgentStep): ExecutionState {
+  const stepExecutions = mapSame(execution.stepExecutions, (entry) => {
+    const step = update(entry.step);
+    return step === entry.step ? entry : { ...entry, step };
+  });
+  const currentStep = execution.currentStep === null ? null : update(execution.currentStep);
+  const isSame = stepExecutions === execution.stepExecutions && currentStep === execution.currentStep;
+  return isSame ? execution : { ...execution, stepExecutions, currentStep };
+}
 
 /** The subagents of the step in flight that have not ended. */
 export const children: (execution: ExecutionState) => readonly AgentState[] = memoize((execution) =>

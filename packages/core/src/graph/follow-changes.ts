@@ -1,6 +1,8 @@
 import { equalJson, type JsonObject, type JsonValue } from '../kit/json.ts';
+import { mapSame } from '../kit/memoize.ts';
 import type { ErrorInfo } from './error-info.ts';
 import type { ToolCallPart, ToolResultPart, Message } from './message.ts';
+import { mapSteps } from './execution-state.ts';
 import { empty } from './message-store.ts';
 import { isFinished, toolErrorPrefix } from './tool-execution.ts';
 import type { AgentState, AgentStep, SentRequest, ToolExecution } from './types.ts';
@@ -45,18 +47,7 @@ export function withChangesFollowed(
     const version = standing.get(message.id);
     return version ?? (erased.has(message.id) ? erasedMessage(message) : message);
   };
-  const follow = (step: AgentStep): AgentStep => followStep(step, versionOf, erased);
-  let isSame = true;
-  const stepExecutions = execution.stepExecutions.map((entry) => {
-    const step = follow(entry.step);
-    if (step === entry.step) return entry;
-    isSame = false;
-    return { ...entry, step };
-  });
-  const currentStep = execution.currentStep === null ? null : follow(execution.currentStep);
-  if (isSame && currentStep === execution.currentStep) return { execution, retained };
-  const archived = isSame ? execution.stepExecutions : stepExecutions;
-  return { execution: { ...execution, stepExecutions: archived, currentStep }, retained };
+  return { execution: mapSteps(execution, (step) => followStep(step, versionOf, erased)), retained };
 }
 
 function standingIn(state: AgentState, ids: Ids): ReadonlyMap<string, Message> {
@@ -68,21 +59,21 @@ function standingIn(state: AgentState, ids: Ids): ReadonlyMap<string, Message> {
 
 function withoutErased(retained: AgentState['retained'], erased: Ids): AgentState['retained'] {
   const isGone = ({ id }: Message): boolean => erased.has(id);
-  if (!Object.values(retained).some(isGone)) return retained;
+  const entries = Object.entries(retained);
+  if (!entries.some(([, message]) => isGone(message))) return retained;
   return Object.fromEntries(
-    Object.entries(retained).map(([key, message]) => [
-      key,
-      isGone(message) ? erasedMessage(message) : message,
-    ]),
+    entries.map(([key, message]) => [key, isGone(message) ? erasedMessage(message) : message]),
   );
 }
 
 function followStep(step: AgentStep, versionOf: (message: Message) => Message, erased: Ids): AgentStep {
   const sent = step.sent === null ? null : sentWithout(step.sent, erased);
-  const pairs = step.outputMessages.map((before) => ({ before, after: versionOf(before) }));
-  const changes = pairs.filter(({ before, after }) => before !== after);
-  if (changes.length === 0) return sent === step.sent ? step : { ...step, sent };
-  const outputMessages = pairs.map(({ after }) => after);
+  const outputMessages = mapSame(step.outputMessages, versionOf);
+  if (outputMessages === step.outputMessages) return sent === step.sent ? step : { ...step, sent };
+  const changes = step.outputMessages.flatMap((before, at) => {
+    const after = outputMessages[at] as Message;
+    return before === after ? [] : [{ before, after }];
+  });
   return withCalls({ ...step, sent, outputMessages }, (call) =>
     // A call that has not run yet keeps its arguments; it is updated when it is archived.
     isFinished(call)
@@ -92,24 +83,20 @@ function followStep(step: AgentStep, versionOf: (message: Message) => Message, e
 }
 
 function sentWithout(sent: SentRequest, erased: Ids): SentRequest {
-  const isGone = ({ id }: Message): boolean => erased.has(id);
-  if (!sent.extra.some(isGone)) return sent;
-  return {
-    ...sent,
-    extra: sent.extra.map((message) => (isGone(message) ? erasedMessage(message) : message)),
-  };
+  const extra = mapSame(sent.extra, (message) => (erased.has(message.id) ? erasedMessage(message) : message));
+  return extra === sent.extra ? sent : { ...sent, extra };
 }
 
 /** Updates the calls of a step. An error that a call shares with its step is replaced in both. */
 function withCalls(step: AgentStep, update: (call: ToolExecution) => ToolExecution): AgentStep {
   const renewed: { before: ErrorInfo; after: ErrorInfo }[] = [];
-  const toolExecutions = step.toolExecutions.map((call) => {
+  const toolExecutions = mapSame(step.toolExecutions, (call) => {
     const next = update(call);
     if (call.error !== null && next.error !== null && call.error !== next.error)
       renewed.push({ before: call.error, after: next.error });
     return next;
   });
-  if (toolExecutions.every((call, index) => call === step.toolExecutions[index])) return step;
+  if (toolExecutions === step.toolExecutions) return step;
   const errors = step.errors.map(
     (error) => renewed.find(({ before }) => equal(before, error))?.after ?? error,
   );

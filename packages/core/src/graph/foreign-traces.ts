@@ -1,6 +1,6 @@
 import { growList, memoizeGrowing, nothing } from '../kit/memoize.ts';
 import { type Message, isTrace } from './message.ts';
-import type { JsonValue } from '../kit/json.ts';
+import { isPlainObject, type JsonValue } from '../kit/json.ts';
 
 type Traced = {
   /** The messages without any trace. */
@@ -50,6 +50,11 @@ export function withoutForeignTraces(
 /** True for a message of a tool trace that belongs to another execution. */
 export function isForeignTrace(message: Message, executionId: JsonValue | undefined): boolean {
   return isTrace(message) && executionOf(message) !== executionId;
+}
+
+/** True for a message that tells the model what plugins know: no chat shows it, and no other library gets it. */
+export function isToldContext(message: Pick<Message, 'role' | 'metadata'>): boolean {
+  return message.role === 'system' && isTrace(message) && isPlainObject(message.metadata['context']);
 }
 
 function executionOf({ metadata }: Message): JsonValue | undefined {

@@ -2,7 +2,7 @@ import * as errors from '../kit/errors.ts';
 import { isPlainObject } from '../kit/json.ts';
 import type { Timestamp } from './env.ts';
 import { grantKeyOf, raiseLimit } from './execution-budget.ts';
-import { type Limit, limits, limitSignals, sessionSpent, spentOf } from './limits.ts';
+import { type Limit, limits, sessionSpent } from './limits.ts';
 import type { StopSignal } from './stop-signal.ts';
 import type { AgentState, Grant } from './types.ts';
 
@@ -53,7 +53,7 @@ function amountFor(state: AgentState, limit: Limit, signal: StopSignal, now: Tim
   const { context, source } = signal;
   const isOfTree = source === 'ledger' && limit.key === 'maxSteps';
   const reached = context[isOfTree ? 'maxTotalSteps' : limit.key];
-  if (signal.reason !== limitSignals[limit.key].reason || typeof reached !== 'number') return 0;
+  if (signal.reason !== limit.reason || typeof reached !== 'number') return 0;
   if (limit.unit === 'moment') {
     const lengthMs = reached - (state.execution?.startedAt ?? reached);
     return lengthMs > 0 ? now + lengthMs : 0;
@@ -63,7 +63,7 @@ function amountFor(state: AgentState, limit: Limit, signal: StopSignal, now: Tim
       ? sessionSpent(state)[limit.measure as 'tokens' | 'cost']
       : isOfTree
         ? Number(context['totalSteps'])
-        : spentOf(state, now)[limit.measure as 'steps'];
+        : limit.spending(state, now);
   if (context['refused'] !== true && limit.unit === 'money' && spent < reached) return 0;
   // The limit of the signal has what was granted before.
   const once = reached - (state.execution?.grants?.[grantKeyOf(limit)] ?? 0);

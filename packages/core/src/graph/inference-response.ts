@@ -15,11 +15,25 @@ export type InferenceResponse = {
   readonly explanation?: string;
   /** Events of the answer that could not be read and were left out; absent for none. */
   readonly skippedFrames?: number;
+  /** Settings of the request that the model does not support, so that they were left out or changed; absent for none. */
+  readonly unsupportedSettings?: readonly string[];
+  /** The switches to other models before the answer began; absent for none. */
+  readonly switches?: readonly {
+    readonly from: string | null;
+    readonly to: string | null;
+    /** The code of the failure. */
+    readonly code: string;
+    /** Milliseconds from the request to the switch. */
+    readonly afterMs: number;
+  }[];
   readonly usage: Usage;
   readonly durationMs: number;
   /** Milliseconds from the request to the first delta; null when there was none. */
   readonly firstDeltaMs: number | null;
 };
+
+/** A model that failed before it said anything, and the one that was asked in its place. */
+export type ModelSwitch = NonNullable<InferenceResponse['switches']>[number];
 
 /** Returns a known finish reason unchanged, and `other` for unknown ones. */
 export function toFinishReason(reason: unknown): FinishReason {

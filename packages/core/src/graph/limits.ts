@@ -11,39 +11,65 @@ type LimitRow = {
   readonly unit: 'steps' | 'tokens' | 'seconds' | 'money' | 'moment';
   /** Name for people. */
   readonly label: string;
+  /** The spending of an execution; for a moment the time itself. */
+  readonly spending: (state: AgentState, now: Timestamp) => number;
+  /** The stop reason of a run that reaches the limit, and the message and context of its signal. */
+  readonly reason: StopReason;
+  readonly message: (spent: number, limit: number) => string;
+  readonly context: (spent: number, limit: number) => JsonObject;
 };
 
-/** The table of all limits of a run. `spending` and `limitSignals` below hold their spending and their signals. */
+/** The table of all limits of a run. */
 const table = {
   /** Completed steps: 3 allows exactly three. Steps of a subagent count for that subagent. */
   maxSteps: {
     measure: 'steps',
     unit: 'steps',
     label: 'Steps',
+    spending: ({ execution }) => execution?.stepExecutions.length ?? 0,
+    reason: 'steps-limit-reached',
+    message: (spent, limit) => `Step limit reached: ${spent}/${limit}`,
+    context: (currentSteps, maxSteps) => ({ currentSteps, maxSteps }),
   },
   /** Input and output tokens, subagents included. */
   maxTokens: {
     measure: 'tokens',
     unit: 'tokens',
     label: 'Tokens',
+    spending: (state) => executionSpent(state).tokens,
+    reason: 'token-limit-reached',
+    message: (spent, limit) => `Token limit reached: ${spent}/${limit}`,
+    context: (totalTokens, maxTokens) => ({ totalTokens, maxTokens }),
   },
   /** Seconds of work; waiting for a person does not count. */
   maxSeconds: {
     measure: 'seconds',
     unit: 'seconds',
     label: 'Seconds',
+    spending: (state, now) => activeMs(state, now) / 1000,
+    reason: 'time-limit-reached',
+    message: (spent, limit) => `Time limit reached: ${spent.toFixed(1)}/${limit} s`,
+    context: (elapsedSeconds, maxSeconds) => ({ elapsedSeconds, maxSeconds }),
   },
   /** The moment at which the run must be over, in milliseconds since 1970. */
   deadline: {
     measure: 'moment',
     unit: 'moment',
     label: 'Deadline',
+    spending: (_state, now) => now,
+    reason: 'time-limit-reached',
+    message: (_now, deadline) => `Deadline passed: ${new Date(deadline).toISOString()}`,
+    context: (now, deadline) => ({ now, deadline }),
   },
   /** Money in the currency of the prices, subagents included; amounts below a millionth do not count. */
   maxCost: {
     measure: 'cost',
     unit: 'money',
     label: 'Cost',
+    spending: (state) => executionSpent(state).cost,
+    reason: 'cost-limit-reached',
+    message: (spent, limit) => `Cost limit reached: ${Number(spent.toFixed(6))}/${limit}`,
+    context: (cost, maxCost) => ({ cost, maxCost }),
   },
 } as const satisfies { readonly [key: string]: LimitRow };
 
@@ -101,18 +127,11 @@ export const sessionLimits = {
   cost: 'maxCost',
 } as const satisfies { readonly [Key in keyof SessionBudget]: LimitKey };
 
-/** The spending of each limit. */
-const spending: { readonly [Key in AmountKey]: (state: AgentState, now: Timestamp) => number } = {
-  maxSteps: ({ execution }) => execution?.stepExecutions.length ?? 0,
-  maxTokens: ({ execution }) => (execution === null ? 0 : usageOfExecution(execution).totalTokens),
-  maxSeconds: (state, now) => activeMs(state, now) / 1000,
-  maxCost: ({ execution }) => (execution === null ? 0 : (usageOfExecution(execution).cost ?? 0)),
-};
-
 /** The spending of an execution until `now`: the one definition for the loop, the hooks, the panel and the ledger. */
 export function spentOf(state: AgentState, now: Timestamp): Spent {
   const spent: Record<string, number | boolean> = { hasUnknownCost: hasUnknownCost(state) };
-  for (const { key, measure } of limits) if (key !== 'deadline') spent[measure] = spending[key](state, now);
+  for (const { unit, measure, spending } of limits)
+    if (unit !== 'moment') spent[measure] = spending(state, now);
   return spent as Spent;
 }
 
@@ -161,54 +180,17 @@ function orNull(spent: SpentBefore): SpentBefore | null {
   return spent.tokens === 0 && spent.cost === 0 && !spent.hasUnknownCost ? null : spent;
 }
 
-type LimitSignal = {
-  /** The stop reason of a run that reaches the limit. */
-  readonly reason: StopReason;
-  readonly message: (spent: number, limit: number) => string;
-  /** The context of the signal, for programs. */
-  readonly context: (spent: number, limit: number) => JsonObject;
-  /**
-   * The reason why the spending is unknown; null when it is known. A limit with unknown spending counts as reached.
-   */
-  readonly unknown: (spent: { readonly hasUnknownCost?: boolean }, limit: number) => string | null;
-};
-
-const neverUnknown = (): null => null;
-
 const priceIsUnknown =
   'the price of the model is not known; give `llmConfig.prices` for it, or `VITRINE_PRICES` at the proxy, or take `maxCost` out of the budget.';
 
-/** The signals of reached limits. */
-export const limitSignals: { readonly [Key in LimitKey]: LimitSignal } = {
-  maxSteps: {
-    reason: 'steps-limit-reached',
-    message: (spent, limit) => `Step limit reached: ${spent}/${limit}`,
-    context: (currentSteps, maxSteps) => ({ currentSteps, maxSteps }),
-    unknown: neverUnknown,
-  },
-  maxTokens: {
-    reason: 'token-limit-reached',
-    message: (spent, limit) => `Token limit reached: ${spent}/${limit}`,
-    context: (totalTokens, maxTokens) => ({ totalTokens, maxTokens }),
-    unknown: neverUnknown,
-  },
-  maxSeconds: {
-    reason: 'time-limit-reached',
-    message: (spent, limit) => `Time limit reached: ${spent.toFixed(1)}/${limit} s`,
-    context: (elapsedSeconds, maxSeconds) => ({ elapsedSeconds, maxSeconds }),
-    unknown: neverUnknown,
-  },
-  deadline: {
-    reason: 'time-limit-reached',
-    message: (_now, deadline) => `Deadline passed: ${new Date(deadline).toISOString()}`,
-    context: (now, deadline) => ({ now, deadline }),
-    unknown: neverUnknown,
-  },
-  maxCost: {
-    reason: 'cost-limit-reached',
-    message: (spent, limit) => `Cost limit reached: ${Number(spent.toFixed(6))}/${limit}`,
-    context: (cost, maxCost) => ({ cost, maxCost }),
-    unknown: ({ hasUnknownCost: isUnknown = false }, limit) =>
-      isUnknown ? `Cost limit of ${limit} cannot be kept: ${priceIsUnknown}` : null,
-  },
-};
+/**
+ * The reason why the spending of a limit is unknown; null when it is known. A limit with unknown spending counts as
+ * reached.
+ */
+export function unknownSpending(
+  { unit }: Limit,
+  { hasUnknownCost: isUnknown = false }: Partial<Spent>,
+  limit: number,
+): string | null {
+  return unit === 'money' && isUnknown ? `Cost limit of ${limit} cannot be kept: ${priceIsUnknown}` : null;
+}

@@ -5,15 +5,22 @@ import { isCount } from '../kit/numbers.ts';
 import { textOrNull } from '../kit/text.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 
-/**
- * Prices per million tokens, in a currency of your choice: costs and `maxCost` use the same one. Cached and reasoning
- * tokens fall back to the input and output price.
- */
-export type ModelPrice = {
+/** A row of prices. Cached and reasoning tokens fall back to the input and output price of their row. */
+type PriceRow = {
   readonly input: number;
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** Writes that the cache keeps for an hour or longer. Default: `cacheWrite`. */
+  readonly cacheWriteHour?: number;
+};
+
+/** Prices per million tokens, in a currency of your choice: costs and `maxCost` use the same one. */
+export type ModelPrice = PriceRow & {
+  /** The prices of a whole request whose input, cached tokens included, has more than so many tokens. */
+  readonly above?: PriceRow & { readonly tokens: number };
+  /** Present when nobody published it: costs by it are estimates. */
+  readonly isEstimated?: true;
 };
 
 /** Model and settings of an agent, without keys. */
@@ -42,28 +49,51 @@ export function ownLlmConfig({ model, settings, prices }: LlmConfig): LlmConfig 
 }
 
 function ownPrices(prices: NonNullable<LlmConfig['prices']>): NonNullable<LlmConfig['prices']> {
-  const known = Object.entries(toJsonObject(prices)).filter(([, price]) => isPrice(price));
-  return Object.fromEntries(known) as NonNullable<LlmConfig['prices']>;
+  const known = Object.entries(toJsonObject(prices)).map(([id, price]) => [id, checkedPrice(price)] as const);
+  return Object.fromEntries(known.filter((entry): entry is [string, ModelPrice] => entry[1] !== null));
 }
+
+const amounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteHour', 'tokens'] as const;
 
 /** Copies a price that another program told; null unless every amount is a finite number of at least 0. */
 export function checkedPrice(given: unknown): ModelPrice | null {
   if (!isPlainObject(given)) return null;
-  const { input, output, cacheRead, cacheWrite } = given;
-  if (!isCount(input) || !isCount(output)) return null;
-  if (![cacheRead ?? 0, cacheWrite ?? 0].every(isCount)) return null;
-  return {
-    input,
-    output,
-    ...(isCount(cacheRead) ? { cacheRead } : {}),
-    ...(isCount(cacheWrite) ? { cacheWrite } : {}),
-  };
+  const row = checkedRow(given, 5);
+  if (row === null) return null;
+  const price = given['isEstimated'] === true ? { ...row, isEstimated: true as const } : row;
+  if ((given['above'] ?? null) === null) return price;
+  const above = isPlainObject(given['above']) ? checkedRow(given['above'], 6) : null;
+  return above?.tokens === undefined ? null : { ...price, above: { ...above, tokens: above.tokens } };
 }
 
-function isPrice(price: JsonValue): boolean {
-  if (!isPlainObject(price)) return false;
-  const { input, output, cacheRead = 0, cacheWrite = 0 } = price;
-  return [input, output, cacheRead, cacheWrite].every((amount) => typeof amount === 'number');
+/** The first amounts of a row; null for an invalid one. */
+function checkedRow(
+  given: { readonly [name: string]: unknown },
+  count: number,
+): (PriceRow & { readonly tokens?: number }) | null {
+  const known = amounts.slice(0, count).filter((name) => (given[name] ?? null) !== null);
+  if (known[1] !== 'output' || !known.every((name) => isCount(given[name]))) return null;
+  return Object.fromEntries(known.map((name) => [name, given[name]])) as PriceRow;
+}
+
+/**
+ * The row of a price by which a whole request is paid.
+ * @param inputTokens All tokens of its input, cached ones included.
+ */
+export function priceRow(price: ModelPrice, inputTokens: number): PriceRow {
+  return price.above !== undefined && inputTokens > price.above.tokens ? price.above : price;
+}
+
+/** All prices that a token of input may have, plain, read or written, in a request of at least and at most so many. */
+export function inputPrices(price: ModelPrice, least: number, most: number): readonly number[] {
+  return [priceRow(price, least), priceRow(price, most)].flatMap(
+    ({ input, cacheRead = input, cacheWrite = input, cacheWriteHour = cacheWrite }) => [
+      input,
+      cacheRead,
+      cacheWrite,
+      cacheWriteHour,
+    ],
+  );
 }
 
 /** The settings of a stored document without secrets, and the paths of the omitted ones. */
@@ -95,15 +125,11 @@ export function checkSettings(settings: unknown, owner = 'llmConfig'): JsonObjec
 }
 
 /** Paths of the names that look like secrets, e.g. `headers.authorization`. */
-export function secretPaths(settings: JsonObject): string[] {
-  return pathsIn(settings, '');
-}
-
-function pathsIn(value: JsonValue, path: string): string[] {
+export function secretPaths(value: JsonValue, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, child]: [string, JsonValue]) => {
     const at = path === '' ? name : `${path}.${name}`;
-    return isSecretName(name) ? [at] : pathsIn(child, at);
+    return isSecretName(name) ? [at] : secretPaths(child, at);
   });
 }
 

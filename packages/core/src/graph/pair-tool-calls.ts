@@ -1,4 +1,4 @@
-import type { ToolCallPart, Message } from './message.ts';
+import { type ToolCallPart, type Message, tool } from './message.ts';
 import { growList, memoizeGrowing } from '../kit/memoize.ts';
 
 const missing = 'The call has no result: it was interrupted before it ended.';
@@ -97,22 +97,9 @@ function resultIds(message: Message): string[] {
   return message.parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []));
 }
 
-function syntheticResult(message: Message, { toolCallId, toolName }: ToolCallPart): Message {
-  return {
-    id: `${message.id}:${toolCallId}`,
-    role: 'tool',
-    parts: [
-      {
-        type: 'tool-result',
-        toolCallId,
-        toolName,
-        output: missing,
-        outcome: 'interrupted',
-        durationMs: null,
-      },
-    ],
-    metadata: { synthetic: true },
-    createdAt: message.createdAt,
-    parentId: null,
-  };
+function syntheticResult({ id, createdAt }: Message, { toolCallId, toolName }: ToolCallPart): Message {
+  return tool(
+    { toolCallId, toolName, output: missing, outcome: 'interrupted' },
+    { id: `${id}:${toolCallId}`, metadata: { synthetic: true }, createdAt },
+  );
 }

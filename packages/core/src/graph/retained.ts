@@ -2,9 +2,10 @@ import { equalJson, type JsonValue } from '../kit/json.ts';
 import { memoize } from '../kit/memoize.ts';
 import { isTrace, type Message } from './message.ts';
 import { placeOf } from './messages-by-id.ts';
+import { mapSteps } from './execution-state.ts';
 import { section } from './message-store.ts';
 import { between, membersOf } from './sent.ts';
-import type { AgentState, AgentStep, SentRange, SentRequest } from './types.ts';
+import type { AgentState, SentRange, SentRequest } from './types.ts';
 
 /**
  * The state's steps and retained messages before a section becomes another list. Steps keep the messages they were
@@ -28,27 +29,20 @@ export function retain(
   const rewrite = memoize((sent: SentRequest): SentRequest => {
     if (sent.tracesOf !== undefined)
       return namedOneByOne(state, sent, { name, old, next, placeOf: placeIn, kept });
-    const ranges = sent.messages.flatMap((range) =>
+    const messages = sent.messages.flatMap((range) =>
       range.section === name
         ? splitRange(between(old, range.first, range.last), range, placeIn, kept)
         : [range],
     );
-    return ranges.length === sent.messages.length &&
-      ranges.every((range, index) => range === sent.messages[index])
-      ? sent
-      : { ...sent, messages: ranges };
+    const isSame =
+      messages.length === sent.messages.length && messages.every((range, at) => range === sent.messages[at]);
+    return isSame ? sent : { ...sent, messages };
   });
-  const rewriteStep = (step: AgentStep): AgentStep => {
-    if (step.sent === null) return step;
-    const sent = rewrite(step.sent);
+  const rewritten = mapSteps(execution, (step) => {
+    const sent = step.sent && rewrite(step.sent);
     return sent === step.sent ? step : { ...step, sent };
-  };
-  const stepExecutions = execution.stepExecutions.map((entry) => {
-    const step = rewriteStep(entry.step);
-    return step === entry.step ? entry : { ...entry, step };
   });
-  const currentStep = execution.currentStep === null ? null : rewriteStep(execution.currentStep);
-  return { execution: { ...execution, stepExecutions, currentStep }, retained: kept.messages };
+  return { execution: rewritten, retained: kept.messages };
 }
 
 /** True for messages with equal content and trace. Metadata is not sent to models, so it is not compared. */

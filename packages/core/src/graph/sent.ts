@@ -9,7 +9,7 @@ import type { ResponseFormat } from './llm-config.ts';
 import type { AgentState, AgentStep, SentRange, SentRequest, ToolChoice } from './types.ts';
 
 /** A model call in full, assembled from its references. */
-export type SentInference = {
+type SentInference = {
   readonly model: string | null;
   readonly systemPrompt: string;
   readonly messages: readonly Message[];

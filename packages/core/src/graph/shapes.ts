@@ -3,7 +3,7 @@
 import type { Check, ObjectCheck } from '../kit/check.ts';
 import * as is from '../kit/check.ts';
 import type { ErrorInfo } from './error-info.ts';
-import { finishReasons, type InferenceResponse } from './inference-response.ts';
+import { finishReasons, type InferenceResponse, type ModelSwitch } from './inference-response.ts';
 import type { LlmConfig, ModelPrice, ResponseFormat } from './llm-config.ts';
 import type { BlobReference, Message, MessagePart } from './message.ts';
 import { isStopReason, type StopReason } from './stop-reason.ts';
@@ -103,6 +103,7 @@ export const usage = is.object<Usage>({
   reasoningTokens: tokens,
   cacheReadTokens: tokens,
   cacheWriteTokens: tokens,
+  cacheWriteHourTokens: is.optional(is.amount),
   totalTokens: tokens,
   cost: is.or(is.number, null),
   isEstimated: is.optional(is.literal(true)),
@@ -113,6 +114,17 @@ export const response = is.object<InferenceResponse>({
   finishReason: is.literal(...finishReasons),
   explanation: is.optional(is.text),
   skippedFrames: is.optional(is.number),
+  unsupportedSettings: is.optional(is.list(is.text)),
+  switches: is.optional(
+    is.list(
+      is.plain<ModelSwitch>({
+        from: is.nullable(is.text),
+        to: is.nullable(is.text),
+        code: is.text,
+        afterMs: is.number,
+      }),
+    ),
+  ),
   usage,
   durationMs: is.number,
   firstDeltaMs: is.or(is.number, null),
@@ -147,11 +159,17 @@ export const sent = is.object<SentRequest>({
   omitted: is.or(is.list(is.object<SentRequest['omitted'][number]>({ range, reason: is.text })), []),
 });
 
+const priceRow = {
+  input: is.amount,
+  output: is.amount,
+  cacheRead: is.optional(is.amount),
+  cacheWrite: is.optional(is.amount),
+  cacheWriteHour: is.optional(is.amount),
+};
 export const price = is.plain<ModelPrice>({
-  input: is.number,
-  output: is.number,
-  cacheRead: is.optional(is.number),
-  cacheWrite: is.optional(is.number),
+  ...priceRow,
+  isEstimated: is.optional(is.literal(true)),
+  above: is.optional(is.plain<NonNullable<ModelPrice['above']>>({ ...priceRow, tokens: is.amount })),
 });
 export const llmConfig = is.object<LlmConfig>({
   model: is.or(is.text, null),

@@ -263,8 +263,8 @@ export type ToolExecutionStatus =
 /** A question to the user about a call, and the answer. */
 export type ToolApproval = {
   readonly reason: string | null;
-  /** The reason for a question that the tool did not ask: its start could not be stored. */
-  readonly cause: 'not-stored' | null;
+  /** The reason for a question that the tool did not ask: its start could not be stored, or it would act in a fork. */
+  readonly cause: 'not-stored' | 'fork' | null;
   readonly decision: 'approved' | 'rejected' | null;
   /** The user's reason for a rejection. */
   readonly comment: string | null;
@@ -293,9 +293,7 @@ export type PluginWrite = {
   readonly toRevision: number;
 };
 
-/**
- * A tool call and its result. Times are Unix epoch milliseconds; `durationMs` is measured with the monotonic clock.
- */
+/** A tool call and its result. Times are Unix epoch milliseconds; `durationMs` is measured with the monotonic clock. */
 export type ToolExecution = {
   readonly id: ToolExecutionId;
   readonly toolCall: ToolCall;

@@ -1,11 +1,6 @@
 import { count, isCount } from '../kit/numbers.ts';
 import { add, of, type Usage } from './usage.ts';
 
-/** Normalises reported usage into the shape that state can hold; see `Usage.of`. Never throws for plain data. */
-export function normalizeUsage(raw: unknown): Usage {
-  return of(typeof raw === 'object' && raw !== null ? raw : {});
-}
-
 /** Usage as a provider reports it. A null figure is unknown, which never counts as 0. */
 export type ReportedUsage = {
   readonly inputTokens: number | null;
@@ -15,6 +10,8 @@ export type ReportedUsage = {
   readonly reasoningTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** Part of `cacheWriteTokens`: those that the cache keeps for an hour or longer. Absent: none. */
+  readonly cacheWriteHourTokens?: number;
   /** The cost that the provider reports; a price of the application takes precedence. */
   readonly cost: number | null;
   /** Present when the reporter estimated some figures. */
@@ -26,12 +23,14 @@ export type ReportedUsage = {
 /** Reads usage from a report: absent, negative, infinite and textual figures are unknown. */
 export function reportedUsage(raw: unknown): ReportedUsage {
   const figures = (typeof raw === 'object' && raw !== null ? raw : {}) as { readonly [key: string]: unknown };
+  const cacheWriteHourTokens = count(figures['cacheWriteHourTokens']);
   return {
     inputTokens: figure(figures['inputTokens']),
     outputTokens: figure(figures['outputTokens']),
     reasoningTokens: count(figures['reasoningTokens']),
     cacheReadTokens: count(figures['cacheReadTokens']),
     cacheWriteTokens: count(figures['cacheWriteTokens']),
+    ...(cacheWriteHourTokens > 0 ? { cacheWriteHourTokens } : {}),
     totalTokens: figure(figures['totalTokens']),
     cost: isCount(figures['cost']) ? Math.min(figures['cost'], Number.MAX_SAFE_INTEGER) : null,
     ...(figures['isEstimated'] === true ? { isEstimated: true } : {}),

@@ -49,6 +49,33 @@ describe('the arithmetic of usage', () => {
     expect(withPrice(Usage.none(), price).cost).toBe(0);
   });
 
+  it('the paid share of the input is its price in relation to one without a cache', () => {
+    const price = {
+      input: 3,
+      output: 15,
+      cacheRead: 0.3,
+      cacheWrite: 3.75,
+      cacheWriteHour: 6,
+      above: { tokens: 5000, input: 6, output: 20, cacheRead: 1.2 },
+    };
+    const share = (usage: Partial<Usage.Usage>): number | null =>
+      Usage.paidShare(Usage.of({ inputTokens: 1000, outputTokens: 90, ...usage }), price);
+    expect(share({})).toBe(1);
+    expect(share({ cacheReadTokens: 1000 })).toBeCloseTo(0.1);
+    expect(share({ cacheWriteTokens: 1000 })).toBe(1.25);
+    expect(share({ cacheWriteTokens: 1000, cacheWriteHourTokens: 1000 })).toBe(2);
+    expect(share({ cacheReadTokens: 800, cacheWriteTokens: 100 })).toBeCloseTo(0.305);
+    expect(share({ inputTokens: 6000, cacheReadTokens: 6000 })).toBeCloseTo(0.2);
+    expect(Usage.paidShare(Usage.of({ inputTokens: 9 }), { input: 3, output: 15 })).toBe(1);
+  });
+
+  it('the paid share is null without a price, without input and for a free model', () => {
+    const usage = Usage.of({ inputTokens: 9, cacheReadTokens: 9 });
+    expect(Usage.paidShare(usage, null)).toBeNull();
+    expect(Usage.paidShare(Usage.none(), { input: 3, output: 15 })).toBeNull();
+    expect(Usage.paidShare(usage, { input: 0, output: 15 })).toBeNull();
+  });
+
   it('a total that is less than input and output is raised to their sum', () => {
     expect(Usage.of({ inputTokens: 30, outputTokens: 40, totalTokens: 5 }).totalTokens).toBe(70);
   });

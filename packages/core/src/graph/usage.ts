@@ -1,6 +1,6 @@
 import { isPlainObject } from '../kit/json.ts';
 import { count, fromMillionths, isCount, toMillionths } from '../kit/numbers.ts';
-import type { ModelPrice } from './llm-config.ts';
+import { type ModelPrice, priceRow } from './llm-config.ts';
 
 export { isFree } from './free-failure.ts';
 
@@ -17,10 +17,12 @@ export type Usage = {
   readonly cacheReadTokens: number;
   /** Part of `inputTokens`. */
   readonly cacheWriteTokens: number;
+  /** Part of `cacheWriteTokens`: those that the cache keeps for an hour or longer. Absent: none. */
+  readonly cacheWriteHourTokens?: number;
   /** At least the sum of input and output. */
   readonly totalTokens: number;
   readonly cost: number | null;
-  /** Present when some figures were estimated from bytes, because no credible ones were reported. */
+  /** Present when some figures were estimated: tokens from bytes, or the cost by an estimated price. */
   readonly isEstimated?: true;
 };
 
@@ -48,12 +50,14 @@ export function of(given: Partial<Usage> = {}): Usage {
   const init: Partial<Usage> = isPlainObject(given) ? given : {};
   const inputTokens = count(init.inputTokens);
   const outputTokens = count(init.outputTokens);
+  const cacheWriteHourTokens = count(init.cacheWriteHourTokens);
   return {
     inputTokens,
     outputTokens,
     reasoningTokens: count(init.reasoningTokens),
     cacheReadTokens: count(init.cacheReadTokens),
     cacheWriteTokens: count(init.cacheWriteTokens),
+    ...(cacheWriteHourTokens > 0 ? { cacheWriteHourTokens } : {}),
     totalTokens: Math.max(count(init.totalTokens), inputTokens + outputTokens),
     cost: isCount(init.cost) ? Math.min(init.cost, Number.MAX_SAFE_INTEGER) : null,
     ...(init.isEstimated === true ? { isEstimated: true } : {}),
@@ -73,12 +77,9 @@ export function sum(usages: readonly Usage[]): Usage {
   if (real.some(({ isEstimated }) => isEstimated === true)) total.isEstimated = true;
   let millionths: number | null = null;
   for (const usage of real) {
-    total.inputTokens += usage.inputTokens;
-    total.outputTokens += usage.outputTokens;
-    total.reasoningTokens += usage.reasoningTokens;
-    total.cacheReadTokens += usage.cacheReadTokens;
-    total.cacheWriteTokens += usage.cacheWriteTokens;
-    total.totalTokens += usage.totalTokens;
+    for (const field of fields) total[field] += usage[field];
+    if (usage.cacheWriteHourTokens !== undefined)
+      total.cacheWriteHourTokens = (total.cacheWriteHourTokens ?? 0) + usage.cacheWriteHourTokens;
     if (usage.cost !== null) millionths = (millionths ?? 0) + toMillionths(usage.cost);
   }
   total.cost = millionths === null ? null : fromMillionths(millionths);
@@ -92,21 +93,47 @@ export function isNone(usage: Usage): boolean {
   );
 }
 
-/** The usage with its cost at a price, in place of a reported cost. */
+/**
+ * The usage of one call with its cost at a price, in place of a reported cost. A sum of calls has no row of a price with
+ * `above`, so price each call.
+ */
 export function withPrice(usage: Usage, price: ModelPrice): Usage {
-  const plainInput = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
-  const millionths =
-    plainInput * price.input +
-    usage.cacheReadTokens * (price.cacheRead ?? price.input) +
-    usage.cacheWriteTokens * (price.cacheWrite ?? price.input) +
-    usage.outputTokens * price.output;
-  return { ...usage, cost: fromMillionths(millionths) };
+  const { output } = priceRow(price, usage.inputTokens);
+  const cost = fromMillionths(inputMillionths(usage, price) + usage.outputTokens * output);
+  return price.isEstimated === true ? { ...usage, cost, isEstimated: true } : { ...usage, cost };
+}
+
+/** The cost of the input of one call, in millionths. */
+function inputMillionths(usage: Usage, price: ModelPrice): number {
+  const { input, cacheRead = input, cacheWrite = input, ...row } = priceRow(price, usage.inputTokens);
+  const { cacheReadTokens, cacheWriteTokens } = usage;
+  const hour = Math.min(usage.cacheWriteHourTokens ?? 0, cacheWriteTokens);
+  return (
+    Math.max(0, usage.inputTokens - cacheReadTokens - cacheWriteTokens) * input +
+    cacheReadTokens * cacheRead +
+    (cacheWriteTokens - hour) * cacheWrite +
+    hour * (row.cacheWriteHour ?? cacheWrite)
+  );
+}
+
+/**
+ * The share at which the input of one call is paid, by what a prompt cache read and wrote: 1 is the price without a
+ * cache, 0.28 means 28 % of it, and writes may lead beyond 1. Null for an unknown price, and where nothing is paid.
+ * @example
+ * paidShare(AgentState.usage(state), price); // 0.28
+ */
+export function paidShare(usage: Usage, price: ModelPrice | null): number | null {
+  const full = price === null ? 0 : usage.inputTokens * priceRow(price, usage.inputTokens).input;
+  return price === null || full === 0 ? null : inputMillionths(usage, price) / full;
 }
 
 /** Repairs usage with invalid figures: one NaN would make every sum NaN and disable a limit. */
 function mendUsage(usage: Usage): Usage {
   const { cost } = usage;
-  const isSound = (cost === null || isCount(cost)) && fields.every((field) => isCount(usage[field]));
+  const isSound =
+    (cost === null || isCount(cost)) &&
+    isCount(usage.cacheWriteHourTokens ?? 0) &&
+    fields.every((field) => isCount(usage[field]));
   return isSound ? usage : of(usage);
 }
 

@@ -1,23 +1,7 @@
 import * as errors from './errors.ts';
 import type { AgentError } from './agent-error.ts';
 
-/** A promise with the functions that settle it. */
-export type Deferred<Value> = {
-  readonly promise: Promise<Value>;
-  readonly resolve: (value: Value) => void;
-  readonly reject: (reason: unknown) => void;
-};
-
-export function createDeferred<Value>(): Deferred<Value> {
-  let resolve: (value: Value) => void = () => undefined;
-  let reject: (reason: unknown) => void = () => undefined;
-  const promise = new Promise<Value>((onValue, onReason) => {
-    resolve = onValue;
-    reject = onReason;
-  });
-  return { promise, resolve, reject };
-}
-
+/** Calls `callback` after `ms` milliseconds, unless the returned function is called before. */
 type Schedule = (ms: number, callback: () => void) => () => void;
 
 /** Waits for a time; rejects with the signal's reason when it is aborted first. */
@@ -123,8 +107,8 @@ type Guard = {
    * Milliseconds until the wait ends. Null, NaN, Infinity and values above a timer's limit (24.8 days) mean no limit.
    */
   readonly timeoutMs: number | null;
-  /** Calls `f` after `ms` milliseconds, unless the returned function is called before. Default: `setTimeout`. */
-  readonly schedule?: (ms: number, f: () => void) => () => void;
+  /** Default: `setTimeout`. */
+  readonly schedule?: Schedule;
 };
 
 /**
@@ -156,67 +140,11 @@ export function callGuarded<Value>(guard: Guard, call: () => Value | PromiseLike
 }
 
 function startTimer(guard: Guard, onTimeout: (error: AgentError) => void): () => void {
-  const { author, timeoutMs, schedule = scheduleTimeout } = guard;
+  const { author, timeoutMs, schedule = timeout } = guard;
   const isLimited = timeoutMs !== null && timeoutMs <= longestTimerMs;
   if (!isLimited) return () => undefined;
   const ms = Math.max(0, timeoutMs);
   return schedule(ms, () => onTimeout(errors.userCodeTimeout({ author, timeoutMs: ms })));
-}
-
-function scheduleTimeout(ms: number, f: () => void): () => void {
-  const timer = setTimeout(f, ms);
-  return () => clearTimeout(timer);
-}
-
-/** An action that is repeated with doubling pauses. */
-export type Repeated = {
-  /** Runs the action now and starts the repeats. */
-  readonly now: () => void;
-  /** Schedules the next repeat after the first pause. */
-  readonly restart: () => void;
-  /** Resets the pause to the first one; a scheduled repeat stays. */
-  readonly reset: () => void;
-  /** True when the action ran since the pause was last reset. */
-  readonly isWaiting: () => boolean;
-  readonly stop: () => void;
-};
-
-/** The first and the longest pause, in milliseconds. */
-type Pauses = { readonly first: number; readonly longest: number };
-
-export function createRepeated(
-  env: { readonly schedule: Schedule },
-  { first, longest }: Pauses,
-  action: () => void,
-): Repeated {
-  let ms = first;
-  let isStopped = false;
-  let cancel = (): void => undefined;
-
-  function schedule(): void {
-    cancel();
-    if (!isStopped) cancel = env.schedule(ms, now);
-  }
-
-  function now(): void {
-    action();
-    ms = Math.min(longest, ms * 2);
-    schedule();
-  }
-
-  return {
-    now,
-    restart() {
-      ms = first;
-      schedule();
-    },
-    reset: () => void (ms = first),
-    isWaiting: () => ms > first,
-    stop() {
-      isStopped = true;
-      cancel();
-    },
-  };
 }
 
 /** The producer's side of an iteration. */

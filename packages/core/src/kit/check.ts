@@ -55,7 +55,7 @@ export type FieldsOf<Value> = {
 };
 
 /** The type of an object with these fields, for tables of which no type is written down. */
-type ValuesOf<Fields> = {
+export type ValuesOf<Fields> = {
   readonly [Key in keyof Fields as Fields[Key] extends { readonly isOptional: true } ? never : Key]: ValueOf<
     Fields[Key]
   >;

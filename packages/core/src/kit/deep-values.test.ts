@@ -10,7 +10,7 @@ import { toJson } from './to-json.ts';
 const levels = 100_000;
 
 /** Nested lists around a text. */
-function nested(inner: string): JsonValue {
+function nest(inner: string): JsonValue {
   let value: JsonValue = inner;
   for (let level = 0; level < levels; level++) value = [value];
   return value;
@@ -18,12 +18,12 @@ function nested(inner: string): JsonValue {
 
 describe('a value of 100,000 levels', () => {
   it('a value of 100,000 levels is compared to the end', () => {
-    expect(equalJson(nested('a'), nested('a'))).toBe(true);
-    expect(equalJson(nested('a'), nested('b'))).toBe(false);
+    expect(equalJson(nest('a'), nest('a'))).toBe(true);
+    expect(equalJson(nest('a'), nest('b'))).toBe(false);
   });
 
   it('a value of 100,000 levels is measured and frozen to the end', () => {
-    const value = nested('a');
+    const value = nest('a');
     expect(jsonSize(value)).toBe(3 * levels + 3);
     freeze(value);
     let inner: unknown = value;
@@ -32,14 +32,14 @@ describe('a value of 100,000 levels', () => {
   });
 
   it('two values that differ at the last level of a document are different', () => {
-    expect(diffJson(nested('a'), nested('b'))).toMatchObject([{ kind: 'changed', path: { length: 1_000 } }]);
+    expect(diffJson(nest('a'), nest('b'))).toMatchObject([{ kind: 'changed', path: { length: 1_000 } }]);
   });
 
   it('a value of 100,000 levels is cut or rejected by functions that copy', () => {
-    expect(JSON.stringify(toJson(nested('a')))).toContain('[Too deep]');
-    expect(JSON.stringify(maskSecretsIn(nested('a')))).toContain(mask);
-    expect(JSON.stringify(redact(nested('a')))).toContain(redacted);
+    expect(JSON.stringify(toJson(nest('a')))).toContain('[Too deep]');
+    expect(JSON.stringify(maskSecretsIn(nest('a')))).toContain(mask);
+    expect(JSON.stringify(redact(nest('a')))).toContain(redacted);
     const refuse = (_path: string, what: string): Error => new AgentError('state-invalid', what);
-    expect(() => copyJson(nested('a'), { maxDepth: 1_000, refuse })).toThrow('deeper than 1000');
+    expect(() => copyJson(nest('a'), { maxDepth: 1_000, refuse })).toThrow('deeper than 1000');
   });
 });

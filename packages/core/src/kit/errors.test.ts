@@ -69,12 +69,6 @@ describe('the functions that create errors', () => {
     errors.idInvalid({ value: '1' }),
     errors.llmSettingsSecret({ path: 'apiKey', owner: 'Agent "a"' }),
     errors.messageInvalid('messages[1] has no list of parts.', { place: 'messages[1]' }),
-    errors.pluginStateInvalid({
-      pluginId: 'p',
-      what: 'is invalid: n: expected number',
-      data: { issues: [] },
-    }),
-    errors.pluginStateConflict({ pluginId: 'p', baseRevision: 1, revision: 2 }),
     errors.runtimeLacks('TextEncoder'),
     errors.signalInvalid({ reason: 'x', known: ['stop-requested'] }),
     errors.stateInvalid({ path: '', what: 'expected object' }),

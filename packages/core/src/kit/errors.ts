@@ -24,28 +24,6 @@ export function attachmentTooLarge(data: {
   return new AgentError('attachment-too-large', message, { data });
 }
 
-export function pluginStateInvalid({
-  pluginId,
-  what,
-  data = {},
-}: {
-  pluginId: string;
-  what: string;
-  data?: JsonObject;
-}): AgentError {
-  const message = `State of plugin ${quote(pluginId)} ${what}.`;
-  return new AgentError('plugin-state-invalid', message, { data: { pluginId, ...data } });
-}
-
-export function pluginStateConflict(data: {
-  pluginId: string;
-  baseRevision: number;
-  revision: number;
-}): AgentError {
-  const message = `Plugin ${quote(data.pluginId)}: a parallel call has written its state, so this \`set\` was not applied. Use \`update\` instead.`;
-  return new AgentError('plugin-state-conflict', message, { data });
-}
-
 /** Creates the error for an invalid document. `path` is the place in it, `''` for its root. */
 export function stateInvalid({ path, what }: { path: string; what: string }): AgentError {
   const message = `Stored state is invalid at ${path === '' ? 'its root' : path}: ${what}.`;

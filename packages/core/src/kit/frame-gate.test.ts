@@ -1,5 +1,11 @@
 import { afterEach, expect, it, vi, describe } from 'vitest';
-import { createFrameScheduler, pageHost, type FrameHost, timerHost, pageFrames } from './frame-scheduler.ts';
+import {
+  createFrameScheduler,
+  pageHost,
+  type FrameHost,
+  type FrameScheduler,
+  pageFrames,
+} from './frame-scheduler.ts';
 import { createFrameGate, type FrameGate, type PublishMode } from './frame-gate.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -90,8 +96,15 @@ function gatesOn(
   return Array.from({ length: count }, () => {
     const shownAt: number[] = [];
     const publish = (): void => void shownAt.push(page.nowMs());
-    return { ...createFrameGate({ publish, mode, frames, schedule: page.host.schedule }), shownAt };
+    return { ...gateIn(frames, { publish, mode, schedule: page.host.schedule }), shownAt };
   });
+}
+
+/** A gate that uses the frames of a page from its first change on. */
+function gateIn(frames: FrameScheduler, options: Parameters<typeof createFrameGate>[0]): FrameGate {
+  const gate = createFrameGate(options);
+  gate.join(frames);
+  return gate;
 }
 
 const touchAll = (gates: readonly FrameGate[]) => (): void => gates.forEach((gate) => gate.touch());
@@ -166,13 +179,12 @@ describe('a frame gate in a page', () => {
     const page = fakePage();
     const frames = createFrameScheduler(page.host);
     let shown = 0;
-    const gate = createFrameGate({
+    const gate = gateIn(frames, {
       publish() {
         shown++;
         page.spend(60);
       },
       mode: () => 'frame',
-      frames,
       schedule: page.host.schedule,
     });
     page.pass(10_000, touchAll([gate]));
@@ -204,7 +216,7 @@ describe('a frame gate in a page', () => {
     const fault = new Error('broken view');
     let shown = 0;
     const make = (publish: () => void): FrameGate =>
-      createFrameGate({ publish, mode: () => 'frame', frames, schedule: page.host.schedule });
+      gateIn(frames, { publish, mode: () => 'frame', schedule: page.host.schedule });
     const gates = [
       make(() => {
         throw fault;
@@ -241,13 +253,12 @@ describe('a frame gate in a page', () => {
     const page = fakePage();
     const frames = createFrameScheduler(page.host);
     const shownAt: number[] = [];
-    const gate: FrameGate = createFrameGate({
+    const gate: FrameGate = gateIn(frames, {
       publish() {
         shownAt.push(page.nowMs());
         if (shownAt.length < 3) gate.touch();
       },
       mode: () => 'frame',
-      frames,
       schedule: page.host.schedule,
     });
     gate.touch();
@@ -357,7 +368,7 @@ describe('the modes of a gate', () => {
 describe('a gate without a page', () => {
   it('a gate without a page publishes about sixty times a second on the timers of its clock', () => {
     const page = fakePage();
-    const host = timerHost({ monotonic: page.nowMs, schedule: page.host.schedule });
+    const host = { ...page.host, paint: null };
     const [gate] = gatesOn({ host, nowMs: page.nowMs }, 1) as [Shown];
     page.pass(1000, touchAll([gate]));
     expect(gate.shownAt[0]).toBe(0);
@@ -372,10 +383,9 @@ describe('a gate without a page', () => {
     expect(pageFrames()).toBe(pageFrames());
     const shown: string[] = [];
     const make = (name: string): FrameGate =>
-      createFrameGate({
+      gateIn(pageFrames(), {
         publish: () => void shown.push(name),
         mode: () => 'frame',
-        frames: pageFrames(),
         schedule: pageHost().schedule,
       });
     const [a, b] = [make('a'), make('b')];

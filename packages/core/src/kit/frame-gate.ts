@@ -18,24 +18,17 @@ export type FrameGate = {
 /** Length of a frame without a page, in milliseconds. */
 const frameMs = 16;
 
-export type FrameGateOptions = {
+/** Coalesces the changes of one session. */
+export function createFrameGate(options: {
   /** Publishes the present state. */
   readonly publish: () => void;
   /** Returns the mode; called at every change, so that it may vary. */
   readonly mode: () => PublishMode;
-  /** The frames shared by all gates of a page: `pageFrames()`. Default: a timer, until `join`. */
-  readonly frames?: FrameScheduler;
   /** Timer for a mode in milliseconds. */
   readonly schedule: (ms: number, run: () => void) => () => void;
-};
-
-/**
- * Coalesces the changes of one session.
- * @example
- * const gate = createFrameGate({ publish, mode: () => options.publish ?? 'frame', frames: pageFrames(), schedule: env.schedule });
- */
-export function createFrameGate({ publish, mode, frames: first, schedule }: FrameGateOptions): FrameGate {
-  let frames = first ?? null;
+}): FrameGate {
+  const { publish, mode, schedule } = options;
+  let frames: FrameScheduler | null = null;
   let isDirty = false;
   let isDisposed = false;
   let isWaiting = false;

@@ -102,16 +102,12 @@ export function pageFrames(): FrameScheduler {
 /** Calls `run` once, later; the returned function cancels the call. */
 export type Later = (run: () => void) => () => void;
 
-/** The clock of an `Env`. */
-export type FrameClock = {
+/** The platform of a frame scheduler. */
+export type FrameHost = {
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
   /** Calls `run` once after `ms` milliseconds. */
   readonly schedule: (ms: number, run: () => void) => () => void;
-};
-
-/** The platform of a frame scheduler. */
-export type FrameHost = FrameClock & {
   /** Null where nothing is painted: on a server, or in tests with their own clock. */
   readonly paint: {
     /** Calls in the next animation frame. */
@@ -122,11 +118,6 @@ export type FrameHost = FrameClock & {
   /** Receives the error of a job. */
   readonly report: (thrown: unknown) => void;
 };
-
-/** Creates a host that uses only timers, on the given clock. */
-export function timerHost(clock: FrameClock): FrameHost {
-  return { monotonic: clock.monotonic, schedule: clock.schedule, paint: null, report };
-}
 
 /** The page of this code; where there are no animation frames, a host of timers. */
 export function pageHost(): FrameHost {

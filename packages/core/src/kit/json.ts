@@ -159,14 +159,13 @@ function addChildren(left: object, right: object, open: Value[]): boolean {
  */
 export function jsonKey(value: object): string | null {
   try {
-    return JSON.stringify(value, (_key, child: unknown) => (isPlainObject(child) ? sortKeys(child) : child));
+    return JSON.stringify(value, (_key, child: unknown) => {
+      if (!isPlainObject(child)) return child;
+      return Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)));
+    });
   } catch {
     return null;
   }
-}
-
-function sortKeys(value: object): object {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export type CopyJsonOptions = {
@@ -202,18 +201,17 @@ function copyFields(value: { readonly [key: string]: unknown }, walk: Walk): Jso
   const result: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {
     if (value[key] === undefined) continue;
-    const child = copyChild(value[key], key, walk);
-    // Assigning to this one name would set the prototype.
-    if (key === '__proto__')
-      Object.defineProperty(result, key, {
-        value: child,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    else result[key] = child;
+    setField(result, key, copyChild(value[key], key, walk));
   }
   return result;
+}
+
+/** Sets a property of a new object, also one named `__proto__`. */
+export function setField(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  // Assigning to this one name would set the prototype.
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
 }
 
 function copyChild(child: unknown, key: string | number, walk: Walk): JsonValue {

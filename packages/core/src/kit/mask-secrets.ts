@@ -91,14 +91,10 @@ function maskText(text: string): string {
       (_found, name: string, rest: string, sign: string, value: string) =>
         `${name}${rest}${sign}${maskValue(value)}`,
     )
-    .replace(scheme, (found, name: string, gap: string, value: string) =>
-      looksRandom(value) ? `${name}${gap}${mask}` : found,
-    )
+    .replace(scheme, maskRandom)
     .replace(jsonWebToken, `$1${mask}`)
     .replace(knownToken, `$1${mask}`)
-    .replace(namedToken, (found, name: string, gap: string, value: string) =>
-      looksRandom(value) ? `${name}${gap}${mask}` : found,
-    )
+    .replace(namedToken, maskRandom)
     .replace(longToken, (found) =>
       /\d/.test(found) && /[a-z]/.test(found) && /[A-Z]/.test(found) ? mask : found,
     );
@@ -136,7 +132,8 @@ function maskValue(value: string): string {
   return `${quote}${mask}${quote}`;
 }
 
-/** True for a random-looking value. Words do not count: "Basic information", "token: required-parameter". */
-function looksRandom(value: string): boolean {
-  return /\d/.test(value) || /[a-z][A-Z]/.test(value) || value.length >= 30;
+/** Masks a random-looking value. Words do not count: "Basic information", "token: required-parameter". */
+function maskRandom(found: string, name: string, gap: string, value: string): string {
+  const isRandom = /\d/.test(value) || /[a-z][A-Z]/.test(value) || value.length >= 30;
+  return isRandom ? `${name}${gap}${mask}` : found;
 }

@@ -32,9 +32,7 @@ type KnownFamily<Item, Value> = {
 /** Distances are distinguished up to 4 to the power of this. */
 const maxOrder = 5;
 
-/**
- * Keeps the oldest prefix at each order of distance. Keeping all prefixes would take memory quadratic in the items.
- */
+/** Keeps the oldest prefix at each order of distance. Keeping all prefixes would take memory quadratic in the items. */
 function thinPrefixes<Item, Value>(
   length: number,
   older: readonly Known<Item, Value>[],
@@ -86,7 +84,7 @@ export function memoizeGrowing<Item extends object, Value>(
   return (list) => {
     const last = list.at(-1);
     if (last === undefined) return extend(null, list, 0);
-    const family = familyOf(list);
+    const family = logs.get(list)?.family ?? null;
     const found = knownOf(list, family);
     const known = found?.newest ?? null;
     if (known?.list.length === list.length) return known.value;
@@ -103,6 +101,15 @@ export function memoizeGrowing<Item extends object, Value>(
       });
     return value;
   };
+}
+
+/** The list with each item mapped; the same list when none of them changes. */
+export function mapSame<Item>(
+  list: readonly Item[],
+  update: (item: Item, index: number) => Item,
+): readonly Item[] {
+  const updated = list.map(update);
+  return updated.every((item, index) => item === list[index]) ? list : updated;
 }
 
 /** The shared empty list: equal by reference, so that selectors stay stable, and without memory of its own. */
@@ -165,18 +172,13 @@ export function growList<Item>(list: readonly Item[], items: readonly Item[]): r
   return frozenLike(list, next, items);
 }
 
-/**
- * The list with one item replaced; the same list when the item is equal. The items before it are recorded as shared.
- */
+/** The list with one item replaced; the same list when the item is equal. The items before it are recorded as shared. */
 export function replacedAt<Item>(list: readonly Item[], at: number, item: Item): readonly Item[] {
-  if (list[at] === item) return list;
-  // V8 slices a frozen list about 50 times slower than it spreads one.
-  const next = [...list];
-  next[at] = item;
-  work.copied += next.length;
+  const next = withItem(list, at, item);
+  if (next === list) return list;
   const parent = logOf(list);
   logs.set(next, { length: next.length, parent, shared: at, family: parent.family });
-  return frozenLike(list, next, [item]);
+  return next;
 }
 
 /**
@@ -185,6 +187,7 @@ export function replacedAt<Item>(list: readonly Item[], at: number, item: Item):
  */
 export function withItem<Item>(list: readonly Item[], at: number, item: Item): readonly Item[] {
   if (list[at] === item) return list;
+  // V8 slices a frozen list about 50 times slower than it spreads one.
   const next = [...list];
   next[at] = item;
   work.copied += next.length;
@@ -230,9 +233,4 @@ function knownShared(a: Log | undefined, b: Log | undefined): number {
     shared = Math.min(shared, log.shared);
   }
   return 0;
-}
-
-/** An object common to all lists that derive from each other; null for a list without relatives. */
-function familyOf(list: readonly unknown[]): object | null {
-  return logs.get(list)?.family ?? null;
 }

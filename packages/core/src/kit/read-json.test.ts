@@ -22,9 +22,9 @@ describe('the reader of complete JSON', () => {
   });
 
   it('depth is counted outside of strings, up to the limit itself', () => {
-    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-    expect(readJson(nested(100), modelJson).ok).toBe(true);
-    expect(readJson(nested(101), modelJson)).toEqual({
+    const nest = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    expect(readJson(nest(100), modelJson).ok).toBe(true);
+    expect(readJson(nest(101), modelJson)).toEqual({
       ok: false,
       what: 'it is nested deeper than 100 levels',
     });

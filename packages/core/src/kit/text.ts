@@ -68,13 +68,10 @@ export function endOfFence(text: string, at: number): number | 'open' | null {
   const said = end < 0 ? line : line.slice(0, end);
   spendUnits(said.length);
   const isBegun = said.startsWith(fence) || (end < 0 && fence.startsWith(said));
-  if (!isBegun || !isLanguage(said.slice(fence.length).trim())) return null;
+  // The name of a language follows.
+  if (!isBegun || !/^\w*$/.test(said.slice(fence.length).trim())) return null;
   if (end >= 0) return at + end + 1;
   return line.length < longestLine ? 'open' : null;
-}
-
-function isLanguage(name: string): boolean {
-  return /^\w*$/.test(name);
 }
 
 /** Describes a value for an error message, without repeating long or private content. */

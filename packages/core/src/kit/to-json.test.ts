@@ -47,7 +47,7 @@ describe('the conversion of any value to JSON', () => {
           throw new Error('no time');
         },
       },
-      gone: revoked(),
+      gone: createRevoked(),
       rest: 1,
     };
 
@@ -182,7 +182,7 @@ const anything = fc.anything({
   withTypedArray: true,
 });
 
-function revoked(): object {
+function createRevoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   return proxy;

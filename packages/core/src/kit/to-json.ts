@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from './json.ts';
+import { isPlainObject, type JsonObject, type JsonValue, setField } from './json.ts';
 import { wellFormed } from './text.ts';
 
 export type ToJsonOptions = {
@@ -47,29 +47,22 @@ export function toJsonObject(value: unknown, options?: ToJsonOptions): JsonObjec
 /** Copies one value. Undefined means that an object leaves the property out. */
 function copy(given: unknown, key: string, walk: Walk): JsonValue | undefined {
   walk.left -= 1;
-  if (typeof given === 'string') return wellFormed(given);
-  if (typeof given === 'boolean' || given === null) return given;
-  if (typeof given === 'number') return finite(given);
-  if (given === undefined || typeof given === 'symbol') return undefined;
+  const type = typeof given;
+  if (given === null || (type !== 'object' && type !== 'function' && type !== 'bigint'))
+    return copyPlain(given);
   try {
     const value = unboxValue(callToJSON(given, key));
-    switch (typeof value) {
-      case 'string':
-        return wellFormed(value);
-      case 'boolean':
-        return value;
-      case 'number':
-        return finite(value);
-      case 'bigint':
-        return `[BigInt ${value}]`;
-      case 'object':
-        return value === null ? null : copyObject(value, walk);
-      default:
-        return undefined;
-    }
+    return typeof value === 'object' && value !== null ? copyObject(value, walk) : copyPlain(value);
   } catch {
     return unreadable;
   }
+}
+
+function copyPlain(value: unknown): JsonValue | undefined {
+  if (typeof value === 'string') return wellFormed(value);
+  if (typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number') return finite(value);
+  return typeof value === 'bigint' ? `[BigInt ${value}]` : undefined;
 }
 
 /** Null for NaN and infinity, and 0 for minus zero, because JSON knows none of them. */
@@ -127,16 +120,10 @@ function copyFields(value: object, walk: Walk): JsonObject {
     const key = wellFormed(given);
     const child = walk.left <= 0 ? tooLarge : read(value, given, walk);
     if (child === undefined) continue;
-    // Assigning to this one name would set the prototype.
-    if (key === '__proto__') define(result, key, child);
-    else result[key] = child;
+    setField(result, key, child);
     if (walk.left <= 0 && child === tooLarge) break;
   }
   return result;
-}
-
-function define(target: object, key: string, value: JsonValue): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function read(holder: object, key: string | number, walk: Walk): JsonValue | undefined {

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../graph/inference-response.ts';
+import type { FinishReason, InferenceResponse } from '../graph/inference-response.ts';
 import type { ModelPrice, ResponseFormat } from '../graph/llm-config.ts';
 import type { ToolChoice } from '../graph/types.ts';
 import type { ReportedUsage } from '../graph/usage-of-call.ts';
@@ -22,6 +22,15 @@ export type InferenceRequest = {
   readonly toolChoice: ToolChoice;
   readonly responseFormat: ResponseFormat | null;
   readonly settings: JsonObject;
+  /**
+   * The parts of the request that the next one will repeat, for the prompt cache of a provider: up to four borders in their
+   * order, each the end of a message, or of one of its parts, and a key that is the same for all requests of a conversation
+   * (null for none). Clients set it; without it nothing is marked.
+   */
+  readonly cache?: {
+    readonly key: string | null;
+    readonly borders: readonly { readonly message: number; readonly part?: number }[];
+  };
 };
 
 type DeltaOrigin = {
@@ -34,6 +43,7 @@ type DeltaOrigin = {
 /** The wire format of the proxy, one event per server-sent `data:`. */
 export type InferenceEvent =
   | { readonly type: 'start'; readonly id: string | null; readonly model: string | null }
+  | ({ readonly type: 'switch' } & NonNullable<InferenceResponse['switches']>[number])
   | ({ readonly type: 'text-delta'; readonly delta: string } & DeltaOrigin)
   | ({ readonly type: 'reasoning-delta'; readonly delta: string } & DeltaOrigin)
   | { readonly type: 'tool-call-start'; readonly toolCallId: string; readonly toolName: string }
@@ -76,6 +86,8 @@ export type InferenceEvent =
       readonly explanation?: string;
       /** Events of the provider that could not be read and were left out; absent for none. */
       readonly skippedFrames?: number;
+      /** Settings of the request that the model does not support, so that they were left out or changed; absent for none. */
+      readonly unsupportedSettings?: readonly string[];
       /** The reported usage. A missing figure is null; the loop then estimates it. */
       readonly usage: ReportedUsage;
     }
@@ -120,6 +132,11 @@ export type InferenceClient = {
    * that a resumed run charges the interrupted call before it makes another one.
    */
   readonly continuesAnswers?: boolean;
+  /**
+   * `once` for a client behind which tools run with effects, such as the agent of a server: a fork asks it only when a
+   * person lets it. Default: a call changes nothing outside.
+   */
+  readonly effects?: 'once';
   /** Id of the model that answers a request without one, for prices and logs. Default: unknown. */
   readonly defaultModel?: string;
   /**

@@ -49,6 +49,13 @@ function isPlainDelta(event: Raw): event is Extract<InferenceEvent, { type: 'tex
 
 const normalizers: Normalizers = {
   start: ({ id, model }) => ({ type: 'start', id: textOrNull(id), model: textOrNull(model) }),
+  switch: ({ from, to, code, afterMs }) => ({
+    type: 'switch',
+    from: textOrNull(from),
+    to: textOrNull(to),
+    code: textOf(code),
+    afterMs: waitOf(afterMs) ?? 0,
+  }),
   'text-delta': (raw) => delta('text-delta', raw),
   'reasoning-delta': (raw) => delta('reasoning-delta', raw),
   'tool-call-start': ({ toolCallId, toolName }) => ({
@@ -78,11 +85,14 @@ const normalizers: Normalizers = {
     url: textOrNull(url),
     title: textOrNull(title),
   }),
-  finish: ({ finishReason, explanation, skippedFrames, usage }) => ({
+  finish: ({ finishReason, explanation, skippedFrames, unsupportedSettings, usage }) => ({
     type: 'finish',
     finishReason: toFinishReason(finishReason),
     ...normalizeExplanation(explanation),
-    ...normalizeSkipped(skippedFrames),
+    ...(isCount(skippedFrames) && { skippedFrames }),
+    ...(Array.isArray(unsupportedSettings) && {
+      unsupportedSettings: unsupportedSettings.slice(0, 20).map(textOf),
+    }),
     usage: reportedUsage(usage),
   }),
   error: ({ code, message, retryable, retryAfterMs, status, wasUnread }) => ({
@@ -91,14 +101,13 @@ const normalizers: Normalizers = {
     message: textOf(message) || 'The model provider reported an error without saying what it was.',
     retryable: retryable === true,
     retryAfterMs: waitOf(retryAfterMs),
-    ...(Number.isInteger(status) ? { status: status as number } : {}),
-    ...(wasUnread === true ? { wasUnread } : {}),
+    ...(Number.isInteger(status) && { status: status as number }),
+    ...(wasUnread === true && { wasUnread }),
   }),
 };
 
-/** A count of frames that were left out; nothing for none. */
-function normalizeSkipped(count: unknown): { skippedFrames?: number } {
-  return Number.isSafeInteger(count) && (count as number) > 0 ? { skippedFrames: count as number } : {};
+function isCount(count: unknown): count is number {
+  return Number.isSafeInteger(count) && (count as number) > 0;
 }
 
 /** Normalises a provider's explanation: one short paragraph with secrets masked. */

@@ -1,6 +1,7 @@
 import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { checkedPrice, type ModelPrice } from '../graph/llm-config.ts';
+import { callGuarded } from '../kit/async.ts';
 import { type JsonObject, readJson } from '../kit/json.ts';
 import { isForeign, isPage, isTransient, serverInFront } from '../kit/server-in-front.ts';
 import { cutText, urlOf, withoutEnd } from '../kit/text.ts';
@@ -34,7 +35,9 @@ async function callProxy(options: Options, { id, init }: ProxyRequest): Promise<
 
 async function send(options: Options, address: string, init: ProxyRequest['init']): Promise<Response> {
   const { headers, fetch: call = globalThis.fetch } = options;
-  const own = typeof headers === 'function' ? await orAborted(headers(), init.signal) : headers;
+  // The headers of the application may never come.
+  const guard = { author: 'headers', signal: init.signal ?? null, timeoutMs: null };
+  const own = typeof headers === 'function' ? await callGuarded(guard, headers) : headers;
   return call(address, { ...init, headers: { ...init.headers, ...own } });
 }
 
@@ -62,21 +65,6 @@ export async function listedModels(options: Options): Promise<readonly ListedMod
     price: checkedPrice(price),
     accepts: Array.isArray(accepts) ? accepts.filter((type) => typeof type === 'string') : null,
   }));
-}
-
-/** Waits for the headers of the application, which may never come, no longer than until the abort. */
-async function orAborted<Value>(
-  value: Value | Promise<Value>,
-  signal: AbortSignal | null | undefined,
-): Promise<Value> {
-  if (!signal) return value;
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-  });
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  return Promise.race([value, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
 /** Begins a stream. The caller repeats a failure. */

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { readJson } from '../kit/json.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import { failure } from './proxy-inference-call.ts';
-import { readAhead } from './read-ahead.ts';
+import { readAhead, type Silence } from './read-ahead.ts';
 
 /** One server-sent event: its content, or the type that this version does not know, and the id to resume after it. */
 export type ProxyEvent = {
@@ -17,23 +17,13 @@ const maxEventLength = 8 * 1024 * 1024;
 const drainMs = 1000;
 
 /** The events of one connection. */
-export type ProxyEvents = {
-  /**
-   * Returns the next complete events, with deltas of one part joined; null when the body has ended, or when nothing
-   * has come for `idleMs`. Rejects when the body breaks.
-   */
-  readonly next: () => Promise<readonly ProxyEvent[] | null>;
-  /** The id of the first event of this connection; null until an event with an id has come. */
-  readonly first: () => string | null;
-  /** Releases the body. A complete answer is read to its end, so that the browser counts the request as done. */
-  readonly close: (isComplete: boolean) => void;
-};
+export type ProxyEvents = ReturnType<typeof proxyInferenceEvents>;
 
 /**
  * Reads a body as server-sent events. It uses no generator, because each one around an event costs as much as reading
  * it.
  */
-export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: number): ProxyEvents {
+export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: number) {
   let events: ProxyEvent[] = [];
   let first: string | null = null;
   const parser = createParser({
@@ -53,15 +43,21 @@ export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: n
   const silence = watchSilence(idleMs, () => void reader.cancel().catch(() => undefined));
   const ahead = readAhead(reader, silence);
   return {
-    async next() {
+    /**
+     * Returns the next complete events, with deltas of one part joined; null when the body has ended, or when nothing
+     * has come for `idleMs`. Rejects when the body breaks.
+     */
+    async next(): Promise<readonly ProxyEvent[] | null> {
       const pieces = await ahead.next();
       if (pieces === null) return null;
       events = [];
       for (const piece of pieces) parser.feed(decoder.decode(piece, { stream: true }));
       return joinDeltas(events);
     },
+    /** The id of the first event of this connection; null until an event with an id has come. */
     first: () => first,
-    close(isComplete) {
+    /** Releases the body. A complete answer is read to its end, so that the browser counts the request as done. */
+    close(isComplete: boolean): void {
       silence.release();
       ahead.close();
       if (isComplete) void drain(reader);
@@ -70,10 +66,8 @@ export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: n
   };
 }
 
-type Silence = { readonly begin: () => void; readonly end: () => void; readonly release: () => void };
-
 /** Reports a wait longer than `ms`. One timer serves all waits, because a timer for each costs as much as reading. */
-function watchSilence(ms: number, onSilent: () => void): Silence {
+function watchSilence(ms: number, onSilent: () => void): Silence & { readonly release: () => void } {
   let since: number | null = null;
   let timer = setTimeout(look, ms);
   function look(): void {
@@ -119,6 +113,7 @@ const text =
 /** Type checks of the required fields of each event; they replace a schema library for each delta. */
 const checks: { readonly [Type in InferenceEvent['type']]: Check } = {
   start: () => true,
+  switch: text('code'),
   'text-delta': text('delta'),
   'reasoning-delta': text('delta'),
   'tool-call-start': text('toolCallId', 'toolName'),

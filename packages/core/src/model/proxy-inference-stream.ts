@@ -10,12 +10,13 @@ import {
 } from './proxy-inference-call.ts';
 import { type ProxyEvent, type ProxyEvents, proxyInferenceEvents } from './proxy-inference-events.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
-import { isAway, reconnectPause } from './proxy-inference-pause.ts';
+import { cacheOf } from './cache-borders.ts';
 import { requestBody } from './request-body.ts';
-import { longestTimerMs } from '../kit/async.ts';
+import { longestTimerMs, sleep } from '../kit/async.ts';
 import { uuidV7 } from '../kit/ids.ts';
 import type { Message } from '../graph/message.ts';
 import { memoizeGrowing } from '../kit/memoize.ts';
+import { isHidden } from './read-ahead.ts';
 
 export { listedModels } from './proxy-inference-call.ts';
 
@@ -49,7 +50,7 @@ type Progress = {
 export async function* proxyInferenceStream(
   options: ProxyInferenceOptions,
   request: InferenceRequest,
-  { signal, inferenceId }: InferenceCall,
+  { signal, inferenceId, agentId }: InferenceCall,
 ): AsyncGenerator<InferenceEvent> {
   const tooLarge = filesTooLarge(request, options);
   if (tooLarge !== null) return yield tooLarge;
@@ -67,7 +68,8 @@ export async function* proxyInferenceStream(
     isOver: false,
     isBroken: false,
   };
-  const body = requestBody(request, options.model ?? null);
+  const cache = request.cache ?? cacheOf(request, agentId);
+  const body = requestBody({ ...request, ...(cache && { cache }) }, options.model ?? null);
   const key = inferenceId ?? uuidV7();
   let events: ProxyEvents | null = null;
   try {
@@ -181,17 +183,10 @@ const awayMs = 30_000;
 const frozenMs = 5000;
 
 /** The time limits of a call, as a signal for its requests. */
-export type Deadlines = {
-  /** Aborted with the caller's signal, or with an Error that names the exceeded limit. */
-  readonly signal: AbortSignal;
-  readonly idleMs: number;
-  /** Reports the first event, which ends its time limit. */
-  readonly hasBegun: () => void;
-  readonly release: () => void;
-};
+type Deadlines = ReturnType<typeof createDeadlines>;
 
 /** Starts the time limits. Infinity is no limit. */
-function createDeadlines(caller: AbortSignal, timeouts: ProxyInferenceOptions['timeouts'] = {}): Deadlines {
+function createDeadlines(caller: AbortSignal, timeouts: ProxyInferenceOptions['timeouts'] = {}) {
   const { firstEventMs = 120_000, idleMs = 60_000, totalMs = 900_000 } = timeouts;
   const controller = new AbortController();
   /** Ends the call after a time. One that passed while the page was away says nothing of the model, so it begins anew. */
@@ -214,14 +209,16 @@ function createDeadlines(caller: AbortSignal, timeouts: ProxyInferenceOptions['t
   if (caller.aborted) onAbort();
   caller.addEventListener('abort', onAbort, { once: true });
   return {
+    /** Aborted with the caller's signal, or with an Error that names the exceeded limit. */
     signal: controller.signal,
     idleMs: Math.min(idleMs, longestTimerMs),
-    hasBegun() {
+    /** Reports the first event, which ends its time limit. */
+    hasBegun(): void {
       // Called with every event, so the timer is cleared once.
       if (isWaiting) cancelFirst();
       isWaiting = false;
     },
-    release() {
+    release(): void {
       cancelFirst();
       cancelTotal();
       caller.removeEventListener('abort', onAbort);
@@ -248,3 +245,43 @@ const base64Length = memoizeGrowing<Message, number>((before, messages, from) =>
     for (const part of parts) if (part.type === 'file') characters += part.data?.length ?? 0;
   return characters;
 });
+
+const firstMs = 250;
+const longestMs = 8000;
+/** Longest `retry-after` that is respected. */
+const longestWaitMs = 60_000;
+/** The events of a window after which a connection may succeed. */
+const returns = ['online', 'visibilitychange'] as const;
+
+/** True while the page is hidden or offline, as on a locked phone: that its connections fail says nothing of the server. */
+export function isAway(): boolean {
+  return isHidden() || globalThis.navigator?.onLine === false;
+}
+
+/**
+ * Waits before the next connection: about twice as long after every failure, up to 8 s, and at least as long as the
+ * server asked for. The wait ends early when the page is seen or online again. Rejects with the signal's reason.
+ */
+export async function reconnectPause(
+  failures: number,
+  waitMs: number | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const most = Math.min(longestMs, firstMs * 2 ** failures);
+  // Half of the delay is random, so that many clients do not return at once.
+  const ms = Math.max(most * (0.5 + Math.random() / 2), Math.min(waitMs ?? 0, longestWaitMs));
+  await sleep(ms, signal, (delay, wake) => {
+    const go = (): void => {
+      cancel();
+      wake();
+    };
+    const timer = setTimeout(go, delay);
+    const onReturn = (): void => (isHidden() ? undefined : go());
+    const cancel = (): void => {
+      clearTimeout(timer);
+      for (const type of returns) globalThis.removeEventListener?.(type, onReturn);
+    };
+    if (waitMs === null) for (const type of returns) globalThis.addEventListener?.(type, onReturn);
+    return cancel;
+  });
+}

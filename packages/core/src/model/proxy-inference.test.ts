@@ -5,7 +5,7 @@ import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { type Handler, open, request, serve } from './answering-server.fixture.ts';
 import { proxyInference } from './proxy-inference.ts';
 import { failure } from './proxy-inference-call.ts';
-import { reconnectPause } from './proxy-inference-pause.ts';
+import { reconnectPause } from './proxy-inference-stream.ts';
 
 const finish = { type: 'finish', finishReason: 'stop', usage: {} } as unknown as InferenceEvent;
 const delta = (text: string): InferenceEvent => ({ type: 'text-delta', delta: text });
@@ -274,8 +274,8 @@ describe('a call of the proxy', () => {
   });
 
   it.each([
-    ['does not begin', { firstEventMs: 60 }, [] as string[]],
-    ['does not end', { totalMs: 80 }, [sse(delta('a'), 0)]],
+    ['does not begin', { firstEventMs: 1000 }, [] as string[]],
+    ['does not end', { totalMs: 1000 }, [sse(delta('a'), 0)]],
   ])('a call that %s in time ends with that error, here and on the server', async (_what, timeouts, said) => {
     const { url, asked } = await serve((response) => void open(response).write(`: ping\n\n${said.join('')}`));
     const events = await read({ url, timeouts });

@@ -3,22 +3,14 @@ const momentMs = 8;
 /** Most bytes that may wait to be taken; beyond that the sender has to wait. */
 const most = 1024 * 1024;
 
-/** The pieces of a body, combined when they come faster than a frame. */
-export type ReadAhead = {
-  /** Returns the pieces since the last call, of at most a moment; null at the end. Rejects when the body breaks. */
-  readonly next: () => Promise<readonly Uint8Array[] | null>;
-  /** Stops reading. */
-  readonly close: () => void;
-};
-
 /** Callbacks that measure silence: `begin` when the body is awaited, `end` when a piece came. */
-type Silence = { readonly begin: () => void; readonly end: () => void };
+export type Silence = { readonly begin: () => void; readonly end: () => void };
 
 /**
  * Reads a body. A piece is delivered at once after a quiet moment and at the end of the body, and otherwise together
  * with the rest of the moment. The work for a delivery is then done once for all its pieces.
  */
-export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silence: Silence): ReadAhead {
+export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silence: Silence) {
   let pieces: Uint8Array[] = [];
   let size = 0;
   let isReading = false;
@@ -77,7 +69,8 @@ export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silen
   }
 
   return {
-    next() {
+    /** Returns the pieces since the last call, of at most a moment; null at the end. Rejects when the body breaks. */
+    next(): Promise<readonly Uint8Array[] | null> {
       read();
       return new Promise((resolve, reject) => {
         hand = () => {
@@ -91,7 +84,7 @@ export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silen
         else if (pieces.length > 0) soon();
       });
     },
-    close() {
+    close(): void {
       isOver = true;
       if (timer !== null) clearTimeout(timer);
     },

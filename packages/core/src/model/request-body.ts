@@ -7,7 +7,7 @@ import type { InferenceRequest } from './inference-client.ts';
  * message is memoised, so that a long conversation is not written again in every step.
  */
 export function requestBody(request: InferenceRequest, defaultModel: string | null): string {
-  const { model, messages, tools, toolChoice, responseFormat, settings } = request;
+  const { model, messages, tools, toolChoice, responseFormat, settings, cache } = request;
   // `+` instead of `join`: `join` copies the messages, appending to a string does not.
   return (
     `{"model":${JSON.stringify(model ?? defaultModel)},"messages":[` +
@@ -15,7 +15,8 @@ export function requestBody(request: InferenceRequest, defaultModel: string | nu
     `],"tools":${jsonText(tools)}` +
     `,"toolChoice":${JSON.stringify(toolChoice)}` +
     `,"responseFormat":${JSON.stringify(responseFormat)}` +
-    `,"settings":${JSON.stringify(settings)}}`
+    `,"settings":${JSON.stringify(settings)}` +
+    (cache === undefined ? '}' : `,"cache":${JSON.stringify(cache)}}`)
   );
 }
 

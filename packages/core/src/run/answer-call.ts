@@ -25,8 +25,10 @@ export type AddressedEvent = { readonly path: readonly string[]; readonly body: 
  * @throws AgentError `approval-unknown` when no call with that id waits for such an answer.
  */
 export function answerCall(state: AgentState, toolCallId: string, answer: CallAnswer): AddressedEvent[] {
-  const status = answer.type === 'respond' ? 'awaiting-output' : 'awaiting-approval';
   const found = findCall(state, toolCallId, []);
+  // A call that a fork holds takes a result in place of its tool.
+  const isGiven = answer.type === 'respond' && found?.call.approval?.cause !== 'fork';
+  const status = isGiven ? 'awaiting-output' : 'awaiting-approval';
   if (found === null || found.call.status !== status) throw unknown(toolCallId);
   const { path, call } = found;
   const at = (body: AgentEventBody): AddressedEvent => ({ path, body });

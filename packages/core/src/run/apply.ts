@@ -1,15 +1,12 @@
 import type { AgentState } from '../graph/types.ts';
-import { pathOf } from '../kit/check.ts';
 import { freeze } from '../kit/freeze.ts';
 import { withItem } from '../kit/memoize.ts';
-import { breakHandlers } from './apply/breaks.ts';
-import { changeHandlers } from './apply/changes.ts';
+import { breakHandlers, changeHandlers } from './apply/changes.ts';
 import { executionHandlers } from './apply/execution.ts';
 import type { Handlers } from './apply/handler.ts';
 import { inferenceHandlers } from './apply/inference.ts';
 import { stepHandlers } from './apply/steps.ts';
 import { toolHandlers } from './apply/tools.ts';
-import { eventShapes } from './event-shapes.ts';
 import type { AgentChange, AgentEvent } from './events.ts';
 import { indexOfCall } from './state-at.ts';
 
@@ -34,13 +31,6 @@ export function apply(state: AgentState, event: AgentEvent): AgentState {
 /** False for an event type of a later version, which `apply` would skip silently. */
 export function isKnownEvent({ type }: { readonly type: string }): boolean {
   return Object.hasOwn(handlers, type);
-}
-
-/** The path of the first invalid field of an event, or null for a valid event. For an unknown type it is `type`. */
-export function wrongFieldOf(event: { readonly type: string }): string | null {
-  const fault = eventShapes.get((event as { readonly type: string } | null)?.type)?.(event, 0);
-  if (fault === null) return null;
-  return (fault && pathOf(fault)) || 'type';
 }
 
 /** The state after a list of events. */

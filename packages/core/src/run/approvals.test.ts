@@ -6,10 +6,11 @@ import type { ApprovalDecision } from '../agent/approval-decision.ts';
 import * as AgentState from './agent-state.ts';
 import { toolCalls } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
-import { createDeferred } from '../kit/async.ts';
+import { createDeferred } from '../kit/deferred.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { askingTool, heldTool } from '@vitrine/testing/internal/session.fixture';
+import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 
 const roundTrip = (state: State): State =>
@@ -191,7 +192,8 @@ describe('the output that a person gives for a call', () => {
 
 describe('a question to a person', () => {
   it('a question is asked at once although a slow call runs, and the run pauses after that call', async () => {
-    const slow = heldTool('slow');
+    const { promise: asked, resolve: noteAsked } = createDeferred<string>();
+    const slow = fakeTool('slow', () => asked);
     const told: string[] = [];
     const script = [
       {
@@ -204,11 +206,11 @@ describe('a question to a person', () => {
     ];
     await expectRun(
       script,
-      { tools: [slow.tool, askingTool('pay').tool] },
+      { tools: [slow, askingTool('pay').tool] },
       {
         onEvent({ type }) {
           told.push(type);
-          if (type === 'approval-request') slow.end();
+          if (type === 'approval-request') noteAsked('done');
         },
       },
     ).toEnd('in-progress', null, { modelCalls: 1 });

@@ -3,7 +3,7 @@ import { checkSettings, type LlmConfig, ownLlmConfig, type ResponseFormat } from
 import type { Env } from '../graph/env.ts';
 import { type InferenceResponse, toFinishReason } from '../graph/inference-response.ts';
 import { isToolOutcome } from '../graph/tool-execution.ts';
-import { normalizeUsage } from '../graph/usage-of-call.ts';
+import { of as usageOf, type Usage } from '../graph/usage.ts';
 import type { ToolCall, ToolChoice, ToolExecution } from '../graph/types.ts';
 import { isPlainObject } from '../kit/json.ts';
 import { maskSecrets } from '../kit/mask-secrets.ts';
@@ -16,8 +16,6 @@ import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessage } from '../graph/normalize-message.ts';
-import type { Plugin, Prepared } from '../agent/plugin/plugin.ts';
-import type { Tool } from '../agent/tool.ts';
 
 /** The error for a replacement of the wrong shape; its message says what is wrong. */
 export class WrongShape extends Error {}
@@ -93,14 +91,15 @@ function checkedResponse(raw: Raw<InferenceResponse>, given: InferenceResponse |
     ...given,
     ...present(raw),
   };
+  const { explanation: _said, ...kept } = given ?? {};
   return {
+    ...kept,
     id: textOrNull(id),
     model: textOrNull(model),
     finishReason: toFinishReason(finishReason),
-    ...(typeof explanation === 'string' ? { explanation: maskSecrets(explanation) } : {}),
-    ...(given?.skippedFrames === undefined ? {} : { skippedFrames: given.skippedFrames }),
+    ...(typeof explanation === 'string' && { explanation: maskSecrets(explanation) }),
     // Reported usage is kept, also when a hook drops it.
-    usage: normalizeUsage(isPlainObject(usage) ? usage : given?.usage),
+    usage: usageOf((isPlainObject(usage) ? usage : given?.usage) as Partial<Usage> | undefined),
     durationMs: isTime(durationMs) ? durationMs : (given?.durationMs ?? 0),
     firstDeltaMs: isTime(firstDeltaMs) ? firstDeltaMs : null,
   };
@@ -197,40 +196,4 @@ export function ownedMessages(
   const known = new Set<unknown>(before);
   if (list.every((message) => known.has(message))) return list as readonly Message[];
   return list.map((message) => (known.has(message) ? (message as Message) : normalizeMessage(message, env)));
-}
-
-/**
- * Checks the contribution of a plugin's `prepare`, and marks its tools as the plugin's own; null for none.
- * @throws AgentError `hook-contract` for another shape, which would reach the model as `undefined` or not
- * at all.
- */
-export function checkedPrepared(prepared: unknown, { id }: Plugin): Prepared | null {
-  if (prepared === undefined || prepared === null) return null;
-  if (!isPlainObject(prepared)) throw wrong(id, 'it gave something else');
-  const { tools = null, context = null, instructions = null } = prepared;
-  if (!isListOf(tools, ['name', 'description'])) throw wrong(id, 'its tools are no list of tools');
-  if (!isListOf(context, ['name', 'content'])) throw wrong(id, 'its context is no list of { name, content }');
-  if (instructions !== null && typeof instructions !== 'string')
-    throw wrong(id, 'its instructions are no text');
-  return {
-    tools: ((tools ?? []) as readonly Tool[]).map((tool) => ({ ...tool, pluginId: id })),
-    context: (context ?? []) as NonNullable<Prepared['context']>,
-    instructions: instructions ?? '',
-  };
-}
-
-function isListOf(list: unknown, texts: readonly string[]): boolean {
-  if (list === null) return true;
-  if (!Array.isArray(list)) return false;
-  return list.every(
-    (entry: unknown) => isPlainObject(entry) && texts.every((key) => typeof entry[key] === 'string'),
-  );
-}
-
-function wrong(id: string, what: string): AgentError {
-  return new AgentError(
-    'hook-contract',
-    `prepare of plugin ${JSON.stringify(id)} has to return { tools, context, instructions } or nothing; ${what}.`,
-    { data: { pluginId: id } },
-  );
 }

@@ -5,7 +5,7 @@ import type { AgentDefinition, AgentInit } from '../agent/agent-definition.ts';
 import { defineTool } from '../agent/tool.ts';
 import { text } from '../graph/message.ts';
 import type { AgentState as State, BreakCondition, BreakEdit } from '../graph/types.ts';
-import { createDeferred } from '../kit/async.ts';
+import { createDeferred } from '../kit/deferred.ts';
 import type { InferenceClient, InferenceRequest } from '../model/inference-client.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
@@ -311,8 +311,13 @@ describe('random runs with breakpoints', () => {
             const env = fixedEnv();
             const effects = new Map<string, number>();
             const given = { ...planned, ...(breaks === undefined ? {} : { breaks }) };
-            const { journal, told } = await runAll(given, agentOf(planned, effects), env, ask('Hello', env));
-            hits += told.filter(({ event }) => event.type === 'break-hit').length;
+            const { journal, entries } = await runAll(
+              given,
+              agentOf(planned, effects),
+              env,
+              ask('Hello', env),
+            );
+            hits += entries.filter(({ event }) => event.type === 'break-hit').length;
             expect([...effects.values()].every((count) => count === 1)).toBe(true);
             return journal.state();
           };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.ts';
 import type { LlmConfigInit } from '../agent/check-init.ts';
 import { defineHook } from '../agent/hook.ts';
-import { finishReasonGuard } from '../agent/guards/finish-reason-guard.ts';
+import { finishReasonGuard } from '../agent/guards/guard.ts';
 import { defineTool } from '../agent/tool.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from './agent-state.ts';

@@ -1,26 +1,41 @@
 import type { StopSignal } from '../graph/stop-signal.ts';
-import type { Around, Feature, Run, RunSlots, Slots } from './slots.ts';
+import type { Around, Contribution, Feature, Run, RunSlots, Slots } from './slots.ts';
 
 /** Puts the features of a run into its slots, the first one outermost. */
 export function composeSlots(
   features: readonly Feature[],
   run: Run,
-  kernel: Pick<RunSlots, 'askModel' | 'execute'>,
+  kernel: Pick<RunSlots, 'chooseMessages' | 'askModel' | 'execute'>,
 ): RunSlots {
   const all = features.map((feature) => feature(run));
-  function of<Name extends keyof Slots>(name: Name): readonly NonNullable<Slots[Name]>[] {
+  function slotsOf<Name extends keyof Slots>(name: Name): readonly NonNullable<Slots[Name]>[] {
     const found: NonNullable<Slots[Name]>[] = [];
     for (const { [name]: slot } of all) if (slot !== undefined) found.push(slot);
     return found;
   }
-  const [points, places, limits, counters] = [of('at'), of('waitsAt'), of('limits'), of('countStep')];
-  const [empties, steps, resumers, ends] = [of('acceptsEmpty'), of('afterStep'), of('resume'), of('settle')];
+  // Looked up once: some of them run with every step and every call.
+  const at = slotsOf('at');
+  const waitsAt = slotsOf('waitsAt');
+  const limits = slotsOf('limits');
+  const countStep = slotsOf('countStep');
+  const acceptsEmpty = slotsOf('acceptsEmpty');
+  const afterStep = slotsOf('afterStep');
+  const resume = slotsOf('resume');
+  const settle = slotsOf('settle');
+  const contribute = slotsOf('contribute');
+  const openers = slotsOf('open');
   return {
     async at(point, errors) {
-      for (const see of points) await see(point, errors);
+      for (const see of at) await see(point, errors);
     },
+    open:
+      openers.length === 0
+        ? null
+        : async () => {
+            for (const open of openers) await open();
+          },
     waitsAt(point, call) {
-      for (const waits of places) if (waits(point, call ?? null)) return true;
+      for (const waits of waitsAt) if (waits(point, call ?? null)) return true;
       return false;
     },
     limits(now) {
@@ -29,29 +44,38 @@ export function composeSlots(
       return signals;
     },
     countStep(count) {
-      for (const counter of counters) counter(count);
+      for (const add of countStep) add(count);
     },
-    acceptsEmpty: (step) => empties.some((accepts) => accepts(step)),
+    acceptsEmpty: (step) => acceptsEmpty.some((accepts) => accepts(step)),
     async afterStep() {
-      for (const see of steps) await see();
+      for (const see of afterStep) await see();
     },
-    askModel: compose(of('aroundModel'), kernel.askModel),
+    contribute:
+      contribute.length === 0
+        ? null
+        : async () => {
+            const all: Contribution[] = [];
+            for (const ask of contribute) all.push(...(await ask()));
+            return all;
+          },
+    chooseMessages: compose(slotsOf('aroundMessages'), kernel.chooseMessages),
+    askModel: compose(slotsOf('aroundModel'), kernel.askModel),
     resume(batch, call) {
-      for (const resume of resumers) {
-        const resumed = resume(batch, call);
+      for (const take of resume) {
+        const resumed = take(batch, call);
         if (resumed !== null) return resumed;
       }
       return null;
     },
-    validate: gates(of('validate')),
-    approve: gates(of('approve')),
-    delegate: gates(of('delegate')),
-    persist: gates(of('persist')),
-    execute: compose(of('aroundExecute'), kernel.execute),
+    validate: gates(slotsOf('validate')),
+    approve: gates(slotsOf('approve')),
+    delegate: gates(slotsOf('delegate')),
+    persist: gates(slotsOf('persist')),
+    execute: compose(slotsOf('aroundExecute'), kernel.execute),
     async settle(batch, call) {
-      for (const see of ends) await see(batch, call);
+      for (const see of settle) await see(batch, call);
     },
-    seesEnds: ends.length > 0,
+    seesEnds: settle.length > 0,
   };
 }
 

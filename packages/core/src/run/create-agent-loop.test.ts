@@ -263,7 +263,7 @@ describe('the structured output of a run', () => {
     const agent = scriptedAgent([{ text: 'nope' }, { text: '{"n":"x"}' }, { text: '{"n":3}' }], {
       responseFormat: schema,
     });
-    const { finalOutput } = await import('../features/structured-output.ts');
+    const { finalOutput } = await import('../agent/final-output.ts');
     const state = await createAgentLoop(agent).execute(ask());
     expect(finalOutput(state, schema).n).toBe(3);
     expect(AgentState.stepCount(state)).toBe(3);

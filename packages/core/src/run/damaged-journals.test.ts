@@ -91,11 +91,11 @@ it('a damaged journal is rejected with an AgentError, or folds', { timeout: 1_80
       fc.array(damage, { minLength: damagesOfRun, maxLength: damagesOfRun }),
       async (planned, damages) => {
         const env = fixedEnv();
-        const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
+        const { base, entries } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
         const document = journalDocument(
           'j',
           base,
-          told.map(({ event }) => event),
+          entries.map(({ event }) => event),
         );
         read(document, document.events);
         for (const each of damages) read(document, damaged(document.events, each));
@@ -115,8 +115,13 @@ it(
         fc.array(damage, { minLength: damagesOfRun, maxLength: damagesOfRun }),
         async (planned, damages) => {
           const env = fixedEnv();
-          const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
-          const events = told.flatMap(({ event }) => (event.seq === null ? [] : [event]));
+          const { base, entries } = await runAll(
+            planned,
+            agentOf(planned, new Map()),
+            env,
+            ask('Hello', env),
+          );
+          const events = entries.flatMap(({ event }) => (event.seq === null ? [] : [event]));
           for (const each of damages) {
             const journal = createJournal(base, { env: fixedEnv() });
             for (const { seq: _seq, at: _at, path, ...body } of damaged(events, {
@@ -140,7 +145,7 @@ it(
   },
 );
 
-const nested = (levels: number, wrap: (inner: unknown) => unknown, innermost: unknown): unknown => {
+const nest = (levels: number, wrap: (inner: unknown) => unknown, innermost: unknown): unknown => {
   let value = innermost;
   for (let level = 0; level < levels; level++) value = wrap(value);
   return value;
@@ -149,7 +154,7 @@ const cyclic: { self?: unknown } = {};
 cyclic.self = cyclic;
 
 it.each<[string, unknown]>([
-  ['a list of 100,000 levels', nested(100_000, (inner) => [inner], 1)],
+  ['a list of 100,000 levels', nest(100_000, (inner) => [inner], 1)],
   ['an object that holds itself', cyclic],
   ['a BigInt', 10n],
   ['a function', () => 1],
@@ -191,12 +196,12 @@ it.each<[string, unknown]>([
 
 it('commit rejects an error with 100,000 causes and keeps a value that a document can hold', () => {
   const causes = (count: number): unknown =>
-    nested(count, (cause) => ({ name: 'E', message: 'x', code: null, data: {}, cause }), null);
+    nest(count, (cause) => ({ name: 'E', message: 'x', code: null, data: {}, cause }), null);
   const journal = createJournal(ask());
   const record = (error: unknown): unknown =>
     journal.commit([], { type: 'error-record', error } as AgentEventBody);
   expect(() => record(causes(100_000))).toThrow(expect.objectContaining({ code: 'state-invalid' }));
-  const data = { inner: nested(800, (inner) => [inner], { left: undefined, text: 'x', count: -0.5 }) };
+  const data = { inner: nest(800, (inner) => [inner], { left: undefined, text: 'x', count: -0.5 }) };
   journal.commit([], {
     type: 'plugin-change',
     source: 'user',

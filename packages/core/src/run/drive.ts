@@ -4,10 +4,9 @@ import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import type { AgentStep, AgentState, Grant, RunLimits } from '../graph/types.ts';
 import { type SessionBudget, spentOf, sessionSpent } from '../graph/limits.ts';
 import { largestOutput, isFinished } from '../graph/execution-state.ts';
-import type { HookPoint } from '../agent/hook.ts';
 import { decideStop, stepsTaken } from './decide.ts';
+import { recordFailure, showPoint } from './record-failure.ts';
 import { createLedger } from './ledger.ts';
-import { recordFailure } from './record-failure.ts';
 import {
   commit,
   isLeaseRevoked,
@@ -20,6 +19,7 @@ import {
   workedBefore,
 } from './run.ts';
 import { askModel } from './step/ask-model.ts';
+import { compileConversation } from './step/prepare-request.ts';
 import { beginStep, breakOffStep, continueStep, runStep } from './step/run-step.ts';
 import { executeTool } from './tools/run-call.ts';
 import { loadPlugins } from '../agent/plugin/load-plugins.ts';
@@ -64,9 +64,10 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
     stretch: stretchFrom(env, workedBefore(before)),
   } as { -readonly [Key in keyof Run]: Run[Key] };
   // Features are made with the run that they serve.
-  // Layers of plugins stand innermost: a recorded outcome passes none.
-  const layers = agent.plugins.flatMap((plugin) => (plugin.layers ?? []) as Feature);
-  run.slots = composeSlots([...setup.features, ...layers], run, {
+  // Those that plugins bring stand innermost, each once: a recorded outcome passes none.
+  const brought = new Set(agent.plugins.flatMap((plugin) => plugin.features as readonly Feature[]));
+  run.slots = composeSlots([...setup.features, ...brought], run, {
+    chooseMessages: compileConversation,
     askModel: (call) => askModel(run, call),
     execute: executeTool,
   });
@@ -87,6 +88,8 @@ function withoutFinishedRun(state: AgentState): AgentState {
 
 async function runToEnd(run: Run): Promise<RunEnd> {
   const isResumed = begin(run);
+  // A replay opens nothing, and a run that is stopped before it begins needs nothing.
+  if (run.slots.open !== null && run.recording === null && !run.signal.aborted) await run.slots.open();
   if (!isResumed) await showPoint(run, 'before-execution');
   if (await runSteps(run, isResumed)) {
     commit(run, { type: 'execution-pause', ...asleep(run) });
@@ -156,14 +159,6 @@ async function finish(run: Run): Promise<void> {
   if (stopSignal(stateOf(run)) === null)
     commit(run, { type: 'stop-signal', signal: signalOf('completed', {}, run.env) });
   commit(run, { type: 'execution-end', status: terminalStatus(stopSignal(stateOf(run))) });
-}
-
-async function showPoint(run: Run, point: HookPoint): Promise<void> {
-  try {
-    await run.slots.at(point);
-  } catch (thrown) {
-    await recordFailure(run, thrown);
-  }
 }
 
 /**

@@ -30,7 +30,7 @@ const pay = { name: 'pay', input: {} };
 const started = ({ type }: AgentEvent): boolean => type === 'tool-start';
 
 /** Runs an agent to its end; the state at an event is what a crash there would leave, with all outcomes recorded. */
-async function crashed(
+async function runUntilCrash(
   agent: AgentDefinition,
   effects: EffectLog,
   isThere: (event: AgentEvent) => boolean,
@@ -90,7 +90,7 @@ describe('a `once` call that ran when a process died', () => {
   it('a call ends as interrupted without a log, and with its recorded result with one', async () => {
     const effects = memoryEffects();
     const { agent, calls } = paying(() => ({ paid: 5 }));
-    const state = await crashed(agent, effects, started);
+    const state = await runUntilCrash(agent, effects, started);
     const without = await createAgentLoop(agent).execute(state);
     expect(firstCall(without)).toMatchObject({ status: 'interrupted', error: { code: 'tool-interrupted' } });
     const ended = await resumed(agent, effects, state);
@@ -101,7 +101,7 @@ describe('a `once` call that ran when a process died', () => {
 
   it('a call without a record is not made, and the model reads that it was interrupted', async () => {
     const { agent, calls } = paying(() => 'paid');
-    const state = await crashed(agent, memoryEffects(), started);
+    const state = await runUntilCrash(agent, memoryEffects(), started);
     const ended = await resumed(agent, memoryEffects(), state);
     expect(firstCall(ended)).toMatchObject({
       status: 'interrupted',
@@ -129,7 +129,7 @@ describe('a `once` call that ran when a process died', () => {
     const effects = memoryEffects();
     const init = { tools: [tool], plugins: [counter] };
     const agent = answering([{ toolCalls: [pay] }, { text: 'Done' }], init);
-    const ended = await resumed(agent, effects, await crashed(agent, effects, started));
+    const ended = await resumed(agent, effects, await runUntilCrash(agent, effects, started));
     expect([PluginState.get(ended, counter), AgentState.metadata(ended)]).toEqual([1, { paid: 2 }]);
     expect(firstCall(ended).pluginWrites).toEqual([{ pluginId: 'counter', fromRevision: 0, toRevision: 1 }]);
   });
@@ -145,7 +145,7 @@ describe('a `once` call that ran when a process died', () => {
     });
     const effects = memoryEffects();
     const agent = answering([{ toolCalls: [pay] }, { text: 'Done' }], { tools: [tool], plugins: [counter] });
-    const state = PluginState.set(await crashed(agent, effects, started), counter, 7);
+    const state = PluginState.set(await runUntilCrash(agent, effects, started), counter, 7);
     const ended = await resumed(agent, effects, state);
     expect(PluginState.get(ended, counter)).toBe(7);
     expect(AgentState.errors(ended).map(({ code }) => code)).toEqual(['plugin-state-conflict']);
@@ -159,11 +159,19 @@ describe('a `once` call that ran when a process died', () => {
       {},
       (error) => (words++, `Sorry: ${(error as Error).message}`),
     );
-    const failed = await resumed(failing.agent, effects, await crashed(failing.agent, effects, started));
+    const failed = await resumed(
+      failing.agent,
+      effects,
+      await runUntilCrash(failing.agent, effects, started),
+    );
     expect(firstCall(failed)).toMatchObject({ status: 'failed', error: { message: 'Sorry: no money' } });
     expect([failing.calls(), words]).toEqual([1, 1]);
     const stopping = paying(() => Promise.reject(new AgentStopError()));
-    const stopped = await resumed(stopping.agent, effects, await crashed(stopping.agent, effects, started));
+    const stopped = await resumed(
+      stopping.agent,
+      effects,
+      await runUntilCrash(stopping.agent, effects, started),
+    );
     expect([AgentState.stopReason(stopped), stopping.calls()]).toEqual(['stop-requested', 1]);
   });
 });
@@ -176,8 +184,8 @@ it('a random run with a log, resumed at any prefix, makes no `once` call twice, 
       const log = memoryEffects();
       const before: Effects = new Map();
       const start = ask('Hello', env);
-      const { told } = await runAll(planned, agentOf(planned, before), env, start, log);
-      const changes = told.filter(({ event }) => event.seq !== null);
+      const { entries } = await runAll(planned, agentOf(planned, before), env, start, log);
+      const changes = entries.filter(({ event }) => event.seq !== null);
       const cut = changes[place % changes.length]!;
       if (AgentState.status(cut.state) !== 'in-progress') return;
       const again = { ...planned, abortAt: null };
@@ -186,7 +194,7 @@ it('a random run with a log, resumed at any prefix, makes no `once` call twice, 
       const resumed = await runAll(again, agentOf(again, after), env, loaded, log);
       for (const [id, count] of after) expect(count + (before.get(id) ?? 0)).toBe(1);
       const end = resumed.journal.state();
-      const events = resumed.told.map(({ event }) => event).filter(({ seq }) => seq !== null);
+      const events = resumed.entries.map(({ event }) => event).filter(({ seq }) => seq !== null);
       expect(fold(loaded, events as AgentChange[])).toEqual(end);
       expect(['completed', 'stopped', 'failed']).toContain(AgentState.status(end));
     }),
@@ -255,24 +263,24 @@ describe('a model call that ran when a process died', () => {
   it('a recorded answer is neither requested nor charged again', async () => {
     const effects = memoryEffects();
     const { agent, ids } = model();
-    const ended = await resumed(agent, effects, await crashed(agent, effects, delta));
+    const ended = await resumed(agent, effects, await runUntilCrash(agent, effects, delta));
     expect([ids.length, AgentState.usage(ended).totalTokens]).toEqual([1, 15]);
     expect(AgentState.finalResponse(ended)).toBe(`${'x'.repeat(300)}whole`);
   });
 
   it('an answer without a record is requested again, and its first half is charged', async () => {
     const { agent, ids } = model();
-    const ended = await resumed(agent, memoryEffects(), await crashed(agent, memoryEffects(), delta));
+    const ended = await resumed(agent, memoryEffects(), await runUntilCrash(agent, memoryEffects(), delta));
     expect(ids).toEqual([ids[0], ids[0]]);
     const { totalTokens } = AgentState.usage(ended);
-    const without = await createAgentLoop(agent).execute(await crashed(agent, memoryEffects(), delta));
+    const without = await createAgentLoop(agent).execute(await runUntilCrash(agent, memoryEffects(), delta));
     expect([totalTokens > 15, totalTokens]).toEqual([true, AgentState.usage(without).totalTokens]);
   });
 
   it('the error of a client is recorded and ends the resumed run in the same way', async () => {
     const effects = memoryEffects();
     const { agent, ids } = model(9);
-    const ended = await resumed(agent, effects, await crashed(agent, effects, delta));
+    const ended = await resumed(agent, effects, await runUntilCrash(agent, effects, delta));
     expect(ids).toHaveLength(1);
     expect(AgentState.errors(ended)).toMatchObject([
       { code: 'upstream-error', message: 'busy', name: 'AgentError' },
@@ -292,7 +300,7 @@ describe('a model call that ran when a process died', () => {
     };
     const agent = defineAgent({ name: 'a', inference, retry: { baseDelayMs: 0 } });
     const attempts: number[] = [];
-    const state = await crashed(agent, effects, delta);
+    const state = await runUntilCrash(agent, effects, delta);
     expect(AgentState.currentStep(state)?.sent?.attempt).toBe(2);
     const onEvent = (event: AgentEvent): void =>
       void (event.type === 'inference-start' && attempts.push(event.attempt));
@@ -314,7 +322,7 @@ describe('a model call that ran when a process died', () => {
       },
     });
     const { agent } = paying(() => 'paid', { hooks: [judge] });
-    const state = await crashed(agent, effects, ({ type }) => type === 'step-start');
+    const state = await runUntilCrash(agent, effects, ({ type }) => type === 'step-start');
     const live = heard.splice(0);
     const ended = await resumed(agent, effects, state);
     expect(heard).toEqual(live);

@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../graph/llm-config.ts';
+import { inputPrices, type ModelPrice, priceRow } from '../graph/llm-config.ts';
 import { runtimeLacks } from '../kit/errors.ts';
 import { fromMillionths } from '../kit/numbers.ts';
 import type { MessagePart, Message } from '../graph/message.ts';
@@ -28,7 +28,8 @@ const freeBytes = 1024;
 /**
  * Estimates the spending of a call. The most is the output limit, or else the largest output so far, plus the bytes of
  * the request: a text never has more tokens than bytes. It is unknown without an output limit and an earlier output;
- * the cost is also unknown without a price. The least is an eighth of the bytes of text, or half of the measured
+ * the cost is also unknown without a price. It is that of the dearest row that so many bytes can reach, with all input
+ * written to the cache; the least is that of input that is read from there. The least is an eighth of the bytes of text, or half of the measured
  * ratio.
  */
 export function estimateCall(call: {
@@ -36,6 +37,8 @@ export function estimateCall(call: {
   readonly requestBytes: number;
   /** Bytes of text among `requestBytes`, without files. */
   readonly textBytes: number;
+  /** True for files, which may have more tokens than bytes, as those that a model fetches itself. Default: false. */
+  readonly hasFiles?: boolean;
   readonly maxOutputTokens: number | null;
   /** Output tokens of the largest answer so far, see `Ledger.largestOutput`; null before the first. */
   readonly largestOutput: number | null;
@@ -49,14 +52,16 @@ export function estimateCall(call: {
   const { requestBytes, price, tokensPerByte } = call;
   const ratio = tokensPerByte === null ? 1 / mostBytesPerToken : tokensPerByte / 2;
   const leastTokens = Math.floor(Math.max(0, call.textBytes - freeBytes) * ratio);
-  const cheapestInput = price === null ? 0 : Math.min(price.input, price.cacheRead ?? Infinity);
+  const cheapestInput = price === null ? 0 : Math.min(...inputPrices(price, leastTokens, Infinity));
   const least = { tokens: leastTokens, cost: fromMillionths(Math.floor(leastTokens * cheapestInput)) };
   const output = call.maxOutputTokens ?? call.largestOutput;
   if (output === null) return { tokens: null, cost: null, least };
   const tokens = requestBytes + output;
   if (price === null) return { tokens, cost: null, least };
-  const dearestInput = Math.max(price.input, price.cacheRead ?? 0, price.cacheWrite ?? 0);
-  const cost = fromMillionths(Math.ceil(requestBytes * dearestInput + output * price.output));
+  const most = call.hasFiles === true ? Infinity : requestBytes;
+  const dearestInput = Math.max(...inputPrices(price, 0, most));
+  const dearestOutput = Math.max(price.output, priceRow(price, most).output);
+  const cost = fromMillionths(Math.ceil(requestBytes * dearestInput + output * dearestOutput));
   return { tokens, cost, least };
 }
 
@@ -64,9 +69,14 @@ export function estimateCall(call: {
 let encoder: TextEncoder | null = null;
 const bytesOfJson = memoize((value: object) => textBytes(jsonText(value)));
 
-const bytesOfMessages = memoizeGrowing<Message, number>((before, messages, from) =>
-  messages.slice(from).reduce((sum, { parts }) => sum + bytesOfJson(parts), before ?? 0),
-);
+/** Memoises the sum of an amount over messages. */
+function sumOver(amountOf: (message: Message) => number): (messages: readonly Message[]) => number {
+  return memoizeGrowing<Message, number>((before, messages, from) =>
+    messages.slice(from).reduce((sum, message) => sum + amountOf(message), before ?? 0),
+  );
+}
+
+const bytesOfMessages = sumOver(({ parts }) => bytesOfJson(parts));
 
 /**
  * Bytes of a request in UTF-8. Messages and tools are memoised, because they stay the same between
@@ -90,19 +100,13 @@ export function hasFiles({ messages }: InferenceRequest): boolean {
 }
 
 const isText = /^(text\/|application\/json\b)/i;
-const bytesOfFiles = memoizeGrowing<Message, number>((before, messages, from) =>
-  messages.slice(from).reduce((sum, { parts }) => {
-    const data = parts.map((part) =>
-      part.type === 'file' && !isText.test(part.mediaType) ? part.data : null,
-    );
-    return sum + data.reduce((bytes, text) => bytes + (text?.length ?? 0), 0);
-  }, before ?? 0),
+const bytesOfFiles = sumOver(({ parts }) =>
+  parts.reduce((bytes, part) => {
+    const isBinary = part.type === 'file' && !isText.test(part.mediaType);
+    return bytes + (isBinary ? (part.data?.length ?? 0) : 0);
+  }, 0),
 );
-const countOfFiles = memoizeGrowing<Message, number>((before, messages, from) =>
-  messages
-    .slice(from)
-    .reduce((sum, { parts }) => sum + parts.filter(({ type }) => type === 'file').length, before ?? 0),
-);
+const countOfFiles = sumOver(({ parts }) => parts.filter(({ type }) => type === 'file').length);
 
 /** Bytes of a model's output in UTF-8. */
 export function receivedBytes(parts: readonly MessagePart[]): number {

@@ -23,7 +23,7 @@ type Measured = {
  * Runs the given number of turns and steps, which end with an answer or at their limit. Returns the units of work of
  * every step, and the stored size of its call.
  */
-async function measured(
+async function measure(
   turns: number,
   stepsOfTurn: number,
   toolTrace: 'tagged' | 'separate',
@@ -75,7 +75,7 @@ describe.each<[number, number, 'tagged' | 'separate', 'answer' | 'limit']>([
   [1, 400, 'separate', 'answer'],
 ])('%i turns of %i steps with %s traces, ended by the %s', (turns, steps, trace, end) => {
   it('the last steps cost no more work and storage than the first ones', async () => {
-    const { units, sizes, copies } = await measured(turns, steps, trace, end);
+    const { units, sizes, copies } = await measure(turns, steps, trace, end);
     expect(units).toHaveLength(turns * steps);
     // Each side has a hundred steps, so that both contain the beginning of turns.
     expect(sum(last(units, 100))).toBeLessThanOrEqual(sum(units.slice(20, 120)) * 1.15);
@@ -86,7 +86,7 @@ describe.each<[number, number, 'tagged' | 'separate', 'answer' | 'limit']>([
 });
 
 it('the steps of a later turn record what they were sent, without the traces of earlier turns', async () => {
-  const { journal } = await measured(3, 3, 'tagged');
+  const { journal } = await measure(3, 3, 'tagged');
   const state = journal.state();
   const roles = AgentState.steps(state).map((step) =>
     AgentStep.inputMessages(state, step)

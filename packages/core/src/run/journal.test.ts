@@ -10,11 +10,11 @@ import type { AgentChange } from './events.ts';
 import { mergeDeltas } from './merge-deltas.ts';
 import { agentOf, type Effects } from './random-agent.fixture.ts';
 import { plan } from './random-plan.fixture.ts';
-import { runAll, type Told } from './random-runs.fixture.ts';
+import { runAll, type JournalEntry } from './random-runs.fixture.ts';
 
 const start = (env: Env): State => ask('Hello', env);
-const changes = (told: readonly Told[]): AgentChange[] =>
-  told.flatMap(({ event }) => (event.seq === null ? [] : [event]));
+const changes = (entries: readonly JournalEntry[]): AgentChange[] =>
+  entries.flatMap(({ event }) => (event.seq === null ? [] : [event]));
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 50) };
 const unhurried = { timeout: 1_800_000 };
@@ -27,9 +27,9 @@ describe('the journal of random runs', () => {
       await fc.assert(
         fc.asyncProperty(plan, async (planned) => {
           const env = fixedEnv();
-          const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, start(env));
+          const { base, entries } = await runAll(planned, agentOf(planned, new Map()), env, start(env));
           let state = base;
-          for (const { event, state: live } of told) {
+          for (const { event, state: live } of entries) {
             state = apply(state, event);
             expect(state).toEqual(live);
             expect(apply(state, event)).toBe(state);
@@ -47,8 +47,13 @@ describe('the journal of random runs', () => {
       await fc.assert(
         fc.asyncProperty(plan, async (planned) => {
           const env = fixedEnv();
-          const { base, told, journal } = await runAll(planned, agentOf(planned, new Map()), env, start(env));
-          const events = changes(told);
+          const { base, entries, journal } = await runAll(
+            planned,
+            agentOf(planned, new Map()),
+            env,
+            start(env),
+          );
+          const events = changes(entries);
           expect(fold(json(base), json(events))).toEqual(journal.state());
           expect(fold(base, mergeDeltas(events))).toEqual(journal.state());
           expect(AgentState.fromJSON(json(AgentState.toJSON(journal.state())))).toEqual(journal.state());
@@ -64,7 +69,7 @@ describe('the journal of random runs', () => {
         const [a, b] = [fixedEnv(), fixedEnv()];
         const first = await runAll(planned, agentOf(planned, new Map()), a, start(a));
         const second = await runAll(planned, agentOf(planned, new Map()), b, start(b));
-        expect(changes(second.told)).toEqual(changes(first.told));
+        expect(changes(second.entries)).toEqual(changes(first.entries));
       }),
       runs,
     );
@@ -78,16 +83,16 @@ describe('the journal of random runs', () => {
         fc.asyncProperty(plan, async (planned) => {
           const env = fixedEnv();
           const effects: Effects = new Map();
-          const { told, journal, meddled } = await runAll(
+          const { entries, journal, metadataChanges } = await runAll(
             planned,
             agentOf(planned, effects),
             env,
             start(env),
           );
           const { metadata } = journal.state().context;
-          for (let at = 0; at < meddled; at++) expect(metadata[`app:${at}`]).toBe(true);
+          for (let at = 0; at < metadataChanges; at++) expect(metadata[`app:${at}`]).toBe(true);
           expect([...effects.values()].every((count) => count === 1)).toBe(true);
-          const own = told.filter(({ event }) => event.path.length === 0).map(({ event }) => event.type);
+          const own = entries.filter(({ event }) => event.path.length === 0).map(({ event }) => event.type);
           const ends = own.filter((type) => type === 'execution-end');
           expect(ends).toHaveLength(1);
           const late = own.slice(own.indexOf('execution-end') + 1);
@@ -108,8 +113,8 @@ describe('the journal of random runs', () => {
       await fc.assert(
         fc.asyncProperty(plan, fc.nat(), async (planned, place) => {
           const env = fixedEnv();
-          const { told } = await runAll(planned, agentOf(planned, new Map()), env, start(env));
-          const stateChanges = told.filter(({ event }) => event.seq !== null);
+          const { entries } = await runAll(planned, agentOf(planned, new Map()), env, start(env));
+          const stateChanges = entries.filter(({ event }) => event.seq !== null);
           const cut = stateChanges[place % stateChanges.length]!;
           const before = stateChanges.slice(0, (place % stateChanges.length) + 1).map(({ event }) => event);
           const loaded = AgentState.fromJSON(json(AgentState.toJSON(cut.state)));

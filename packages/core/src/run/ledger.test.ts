@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import * as Budget from '../graph/execution-budget.ts';
 import type { Spent } from '../graph/limits.ts';
-import { of as usageOf } from '../graph/usage.ts';
+import type { ModelPrice } from '../graph/llm-config.ts';
+import { of as usageOf, withPrice } from '../graph/usage.ts';
 import { type CallEstimate, estimateCall, textBytes } from './estimate-call.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { spentWith, stateOf } from './ledger/simulation.fixture.ts';
@@ -299,6 +301,51 @@ describe('the estimate of a call', () => {
     const cached = { ...price, cacheRead: 0.3 };
     expect(estimateCall({ ...call, price: cached }).least).toEqual({ tokens: 1000, cost: 0.0003 });
     expect(estimateCall({ ...call, textBytes: 1024, price: null }).least).toEqual({ tokens: 0, cost: 0 });
+  });
+
+  it('the cost of a call lies between its estimates, whatever it reads and writes and whichever row it reaches', () => {
+    const amount = fc.nat(3000).map((cents) => cents / 100);
+    const amounts = {
+      input: amount,
+      output: amount,
+      cacheRead: amount,
+      cacheWrite: amount,
+      cacheWriteHour: amount,
+    };
+    const row = fc.record(amounts, { requiredKeys: ['input', 'output'] });
+    const prices = fc
+      .tuple(row, row, fc.option(fc.nat(20_000)))
+      .map(([base, above, from]): ModelPrice =>
+        from === null ? base : { ...base, above: { ...above, tokens: from } },
+      );
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const property = fc.property(
+      prices,
+      fc.nat(40_000),
+      fc.tuple(share, share, share, share, share),
+      (price, bytes, [size, read, write, hour, out]) => {
+        const maxOutputTokens = 500;
+        const estimate = estimateCall({
+          requestBytes: bytes,
+          textBytes: bytes,
+          tokensPerByte: null,
+          maxOutputTokens,
+          largestOutput: null,
+          price,
+        });
+        const least = estimate.least?.tokens ?? 0;
+        const inputTokens = least + Math.floor(size * (bytes - least));
+        const cacheReadTokens = Math.floor(read * inputTokens);
+        const cacheWriteTokens = Math.floor(write * (inputTokens - cacheReadTokens));
+        const cacheWriteHourTokens = Math.floor(hour * cacheWriteTokens);
+        const outputTokens = Math.floor(out * maxOutputTokens);
+        const used = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWriteHourTokens };
+        const { cost } = withPrice(usageOf(used), price);
+        expect(cost).toBeLessThanOrEqual((estimate.cost ?? NaN) + 1e-9);
+        expect((estimate.least?.cost ?? NaN) - 1e-6).toBeLessThanOrEqual(cost ?? NaN);
+      },
+    );
+    fc.assert(property, { numRuns: 500 });
   });
 
   it('a text cannot be measured without TextEncoder, as in jest with jsdom, and the error says what to load', () => {

@@ -14,19 +14,7 @@ import { callSafely } from '../kit/listeners.ts';
 export type Held = { readonly tokens: number; readonly cost: number };
 
 /** The spending of one budget, and the room that calls in flight hold in it, subagents included. */
-export type Account = {
-  /** The signals of the reached limits of tokens and money. */
-  readonly stopSignals: (now: Timestamp) => StopSignal[];
-  /** The signals of the limits whose rest is below the lower estimate of a call. */
-  readonly signalsFor: (estimate: CallEstimate, now: Timestamp) => StopSignal[];
-  /** True when a call has room beside the others. A call that runs alone always has room. */
-  readonly hasRoomFor: (estimate: CallEstimate) => boolean;
-  /** Reserves room and returns the function that releases it. An unknown size reserves all that is left. */
-  readonly take: (estimate: CallEstimate) => () => void;
-  readonly heldRoom: () => Held;
-  /** True when the budget limits money. */
-  readonly limitsCost: boolean;
-};
+export type Account = NonNullable<ReturnType<typeof createAccount>>;
 
 /** Creates the account of a budget; null when the budget limits neither tokens nor money. */
 function createAccount(
@@ -34,7 +22,7 @@ function createAccount(
   spending: () => Spent,
   source: BudgetSource = 'budget',
   isStrict = false,
-): Account | null {
+) {
   const { maxTokens, maxCost } = budget;
   if (maxTokens === null && maxCost === null) return null;
   const limited: ExecutionBudget = { ...unlimited(), maxTokens, maxCost };
@@ -51,18 +39,22 @@ function createAccount(
   }
 
   return {
-    stopSignals: (now) => exceededOf(source, limited, spending(), now),
-    signalsFor(estimate, now) {
+    /** The signals of the reached limits of tokens and money. */
+    stopSignals: (now: Timestamp): StopSignal[] => exceededOf(source, limited, spending(), now),
+    /** The signals of the limits whose rest is below the lower estimate of a call. */
+    signalsFor(estimate: CallEstimate, now: Timestamp): StopSignal[] {
       const atLeast = isStrict ? mostOf(estimate) : estimate.least;
       return atLeast === undefined ? [] : refusals(source, limited, spending(), atLeast, now);
     },
-    hasRoomFor(estimate) {
+    /** True when a call has room beside the others. A call that runs alone always has room. */
+    hasRoomFor(estimate: CallEstimate): boolean {
       if (calls === 0) return true;
       const room = roomFor();
       const hasTokens = maxTokens === null || (estimate.tokens ?? Infinity) <= room.tokens;
       return hasTokens && (maxCost === null || upToMillionths(estimate.cost ?? Infinity) <= room.millionths);
     },
-    take(estimate) {
+    /** Reserves room and returns the function that releases it. An unknown size reserves all that is left. */
+    take(estimate: CallEstimate): () => void {
       const room = roomFor();
       const taken = {
         tokens: maxTokens === null ? 0 : (estimate.tokens ?? Math.max(0, room.tokens)),
@@ -82,7 +74,8 @@ function createAccount(
         millionths -= taken.millionths;
       };
     },
-    heldRoom: () => ({ tokens, cost: fromMillionths(millionths) }),
+    heldRoom: (): Held => ({ tokens, cost: fromMillionths(millionths) }),
+    /** True when the budget limits money. */
     limitsCost: maxCost !== null,
   };
 }
@@ -112,13 +105,7 @@ export type Waiting = {
 };
 
 /** The queue of model calls of a tree of agents. */
-export type CallQueue = {
-  readonly waiting: readonly Waiting[];
-  readonly join: (call: Waiting) => void;
-  readonly leave: (call: Waiting) => void;
-  /** Starts every call that can start; to be called after room was released. */
-  readonly serve: () => void;
-};
+export type CallQueue = ReturnType<typeof createCallQueue>;
 
 /** One pass over the queue. */
 type Round = {
@@ -132,7 +119,7 @@ type Round = {
  * account blocks later calls from that account, so that no call waits for ever. Calls that do not need the
  * account pass.
  */
-export function createCallQueue(now: () => number): CallQueue {
+export function createCallQueue(now: () => number) {
   let waiting: readonly Waiting[] = [];
 
   function leave(call: Waiting): void {
@@ -160,6 +147,7 @@ export function createCallQueue(now: () => number): CallQueue {
     call.start(() => releases.forEach((release) => release()));
   }
 
+  /** Starts every call that can start; to be called after room was released. */
   function serve(): void {
     // Nothing is spent during a pass, so each account is evaluated once.
     const stopSignals = memoize((account: Account) => account.stopSignals(now()));
@@ -168,14 +156,14 @@ export function createCallQueue(now: () => number): CallQueue {
   }
 
   return {
-    get waiting() {
+    get waiting(): readonly Waiting[] {
       return waiting;
     },
-    join(call) {
+    join(call: Waiting): void {
       waiting = [...waiting, call];
       serve();
     },
-    leave(call) {
+    leave(call: Waiting): void {
       leave(call);
       serve();
     },
@@ -336,21 +324,21 @@ function queueUp(
 ): Promise<Hold> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const done = (): void => signal.removeEventListener('abort', onAbort);
+    const ignoreAbort = (): void => signal.removeEventListener('abort', onAbort);
     const call: Waiting = {
       accounts: tree.accounts,
       estimate: typeof estimate === 'function' ? estimate : () => estimate,
       start(release) {
-        done();
+        ignoreAbort();
         resolve(holdOf(tree, release));
       },
       refuse(signals) {
-        done();
+        ignoreAbort();
         reject(new AgentStopError(highest(signals) ?? undefined));
       },
     };
     const onAbort = (): void => {
-      done();
+      ignoreAbort();
       tree.queue.leave(call);
       reject(signal.reason);
     };

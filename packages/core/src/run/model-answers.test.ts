@@ -14,7 +14,7 @@ import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { retryDelay } from '../features/retries.ts';
-import { finalOutput } from '../features/structured-output.ts';
+import { finalOutput } from '../agent/final-output.ts';
 
 describe('an answer without text', () => {
   it.each<[FinishReason, string]>([

@@ -6,7 +6,7 @@ import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
 import { callGuarded } from '../kit/async.ts';
 import type { Effect, EffectLog } from './effect-log.ts';
 import { isLeaseRevoked } from './run.ts';
-import type { Run } from './slots.ts';
+import type { AnswerSource, Run } from './slots.ts';
 
 /** A failed call as data. */
 export type Failure = { readonly failed: ErrorInfo; readonly stop: StopSignal | null };
@@ -66,15 +66,6 @@ export async function performCall<Result, Value>(
   return { outcome, isNew, thrown: 'failed' in outcome ? (isNew ? caught : thrownOf(outcome)) : null };
 }
 
-/** The answer of a model that an effect log records. */
-export type RecordedAnswer = {
-  readonly events: () => AsyncIterable<unknown>;
-  /** True when the model was called; false while all events come from the record. */
-  readonly isNew: () => boolean;
-  /** The error of an event that stands for one; null for every other event. */
-  readonly thrownBy: (event: unknown) => { readonly thrown: unknown } | null;
-};
-
 /** Calls a model through the log. `answer` must end with the answer; its error becomes the last recorded event. */
 export function recordAnswer(
   run: Run,
@@ -86,7 +77,7 @@ export function recordAnswer(
     readonly before: () => Promise<void>;
     readonly describe: (thrown: unknown) => ErrorInfo;
   },
-): RecordedAnswer {
+): Omit<AnswerSource, 'isReadOn'> {
   const { effect, answer, before, describe } = call;
   let isNew = false;
   let caught: { readonly thrown: unknown } | null = null;

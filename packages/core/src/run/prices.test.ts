@@ -105,6 +105,10 @@ describe('a budget of money whose price only the client knows', () => {
     ['cannot be asked', () => Promise.reject(new Error('gone'))],
     ['tells a negative price', async () => ({ input: -1, output: 2 })],
     ['tells a price that is no number', async () => ({ input: Number.NaN, output: 2 })],
+    [
+      'tells a negative price of long requests',
+      async () => ({ input: 1, output: 2, above: { tokens: 9, input: -2, output: 4 } }),
+    ],
     ['never answers', () => new Promise(() => undefined)],
   ])('a client that %s leaves the price unknown, and the run says so', async (_what, told) => {
     // Only the wait for a price takes 5 s.
@@ -156,11 +160,31 @@ const entry: fc.Arbitrary<ScriptedEntry> = fc.oneof(
 );
 const plans = fc.record({
   script: fc.array(entry, { minLength: 1, maxLength: 6 }),
-  price: fc.record({ input: amount, output: amount }),
+  price: fc.record(
+    {
+      input: amount,
+      output: amount,
+      cacheWriteHour: amount,
+      above: fc.record({ tokens: fc.nat(5000), input: amount, output: amount }),
+    },
+    { requiredKeys: ['input', 'output'] },
+  ),
   maxCost: fc.integer({ min: 1, max: 50_000 }).map((millionths) => millionths / 1e6),
   question: fc.integer({ min: 1, max: 30_000 }),
   isOfSession: fc.boolean(),
 });
+
+/** A request of just the size from which tokens are measured, whose model guarantees that it took none. */
+const unmeasured = {
+  script: [
+    { toolCalls: look, usage: { inputTokens: 0, outputTokens: 0 } },
+    { text: '', usage: null },
+  ],
+  price: { input: 0, output: 0, above: { tokens: 0, input: 0.15, output: 0 } },
+  maxCost: 0.000057,
+  question: 3994,
+  isOfSession: false,
+};
 
 describe('the law of told prices', () => {
   it('a run with the price of its client equals one with the price of the application, and its replay asks nobody', async () => {
@@ -195,7 +219,7 @@ describe('the law of told prices', () => {
         expect(AgentState.toJSON(state)).toEqual(AgentState.toJSON(live.state));
         expect(silent.inference.asked).toBe(0);
       }),
-      { numRuns },
+      { numRuns, examples: [[unmeasured]] },
     );
   });
 });

@@ -15,13 +15,13 @@ import { breakAt, placeOfBreak, releaseBreak } from './release-break.ts';
 import { stateAtPath } from './state-at.ts';
 
 /** An event with the state after it. */
-export type Told = { readonly event: AgentEvent; readonly state: State };
+export type JournalEntry = { readonly event: AgentEvent; readonly state: State };
 /** The record of a run. */
-export type Ran = {
+export type RandomRun = {
   readonly base: State;
-  readonly told: Told[];
+  readonly entries: JournalEntry[];
   readonly journal: Journal;
-  readonly meddled: number;
+  readonly metadataChanges: number;
 };
 
 type PlannedBreak = NonNullable<Plan['breaks']>[number];
@@ -52,22 +52,23 @@ export async function runAll(
   env: Env,
   base: State,
   log: EffectLog | null = null,
-): Promise<Ran> {
+): Promise<RandomRun> {
   const journal = createJournal(base, { env });
-  const told: Told[] = [];
+  const entries: JournalEntry[] = [];
   const controller = new AbortController();
   const { lease } = journal.lease();
-  const people: Promise<void>[] = [];
-  let asks = 0;
-  let meddled = 0;
-  let steered = planned.steerAt !== null;
+  /** The acts of people and of the application that are under way. */
+  const actions: Promise<void>[] = [];
+  let answers = 0;
+  let metadataChanges = 0;
+  let isSteered = planned.steerAt === null;
 
   async function answer(toolCallId: string, isOutput: boolean): Promise<void> {
-    const { approve, delay, twice, edit, remember } = planned.answers[asks++ % planned.answers.length]!;
+    const { approve, delay, twice, edit, remember } = planned.answers[answers++ % planned.answers.length]!;
     await ticks(delay);
     for (let time = 0; time < (twice ? 2 : 1); time++) {
       try {
-        const said = isOutput
+        const decision = isOutput
           ? ({ type: 'respond', output: approve ? 'given' : 7 } as const)
           : approve
             ? ({
@@ -76,7 +77,7 @@ export async function runAll(
                 ...(remember ? { remember: 'execution' as const } : {}),
               } as const)
             : ({ type: 'reject', reason: 'no' } as const);
-        for (const { path, body } of answerCall(journal.state(), toolCallId, said))
+        for (const { path, body } of answerCall(journal.state(), toolCallId, decision))
           journal.commit(path, body);
       } catch {
         // The call was answered before, or the run was stopped.
@@ -109,30 +110,34 @@ export async function runAll(
   }
 
   journal.subscribe((event, state) => {
-    told.push({ event, state });
+    entries.push({ event, state });
     breaks.forEach(({ at }, index) => {
-      if (at === told.length) people.push(ticks(1).then(() => setBreak(index)));
+      if (at === entries.length) actions.push(ticks(1).then(() => setBreak(index)));
     });
     if (event.type === 'break-hit' && hits < 30) {
       const { path, breakpointId, place: at } = event;
-      const planned = breaks.find((_entry, index) => `break-${index}` === breakpointId);
-      people.push(release({ path, breakpointId, at }, planned?.edit));
+      const edit = breaks.find((_entry, index) => `break-${index}` === breakpointId)?.edit;
+      actions.push(release({ path, breakpointId, at }, edit));
     }
     if (event.type === 'approval-request' || event.type === 'output-request')
-      people.push(answer(event.toolCallId, event.type === 'output-request'));
-    if (told.length % planned.meddleEvery === 0 && meddled < 10 && event.type !== 'metadata-change')
-      people.push(
+      actions.push(answer(event.toolCallId, event.type === 'output-request'));
+    if (
+      entries.length % planned.meddleEvery === 0 &&
+      metadataChanges < 10 &&
+      event.type !== 'metadata-change'
+    )
+      actions.push(
         ticks(2).then(
           () =>
             void journal.commit([], {
               type: 'metadata-change',
               source: 'app',
-              set: { [`app:${meddled++}`]: true },
+              set: { [`app:${metadataChanges++}`]: true },
               removed: [],
             }),
         ),
       );
-    if (told.length === planned.abortAt) controller.abort('enough');
+    if (entries.length === planned.abortAt) controller.abort('enough');
   });
   const run = (): Promise<unknown> =>
     runOnJournal({
@@ -142,8 +147,8 @@ export async function runAll(
       effects: log,
       signal: controller.signal,
       takeSteered() {
-        if (!steered || told.length < (planned.steerAt ?? 0)) return [];
-        steered = false;
+        if (isSteered || entries.length < (planned.steerAt ?? 0)) return [];
+        isSteered = true;
         return [user('steered', {}, env)];
       },
     });
@@ -151,15 +156,15 @@ export async function runAll(
     while (!needsRun(journal.state())) {
       const waiting = AgentState.pendingApprovals(journal.state());
       const [hit] = AgentState.breakHits(journal.state());
-      if (people.length === 0 && hit !== undefined) {
+      if (actions.length === 0 && hit !== undefined) {
         await release(hit);
         continue;
       }
       if (waiting.length === 0 && hit === undefined) throw new Error('paused for nobody');
-      if (people.length > 0) await people.shift();
+      if (actions.length > 0) await actions.shift();
       else for (const { id, status } of waiting) await answer(id, status === 'awaiting-output');
     }
   }
-  while (people.length > 0) await people.shift();
-  return { base, told, journal, meddled };
+  while (actions.length > 0) await actions.shift();
+  return { base, entries, journal, metadataChanges };
 }

@@ -1,3 +1,4 @@
+import type { HookPoint } from '../agent/hook.ts';
 import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import { type ErrorInfo, of as errorInfo } from '../graph/error-info.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
@@ -32,4 +33,13 @@ async function showError(run: Run, error: ErrorInfo): Promise<void> {
 /** A thrown value as data, with the agent's own redaction. */
 export function toErrorInfo(run: Run, thrown: unknown): ErrorInfo {
   return errorInfo(thrown, run.agent.redactError ?? undefined);
+}
+
+/** Shows features a point of the run. What they throw is recorded. */
+export async function showPoint(run: Run, point: HookPoint): Promise<void> {
+  try {
+    await run.slots.at(point);
+  } catch (thrown) {
+    await recordFailure(run, thrown);
+  }
 }

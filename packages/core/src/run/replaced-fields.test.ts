@@ -116,6 +116,20 @@ describe('a field that a hook replaces', () => {
     expect(AgentState.usage(state)).toMatchObject({ ...usage, totalTokens: 12 });
   });
 
+  it.each([[{ request: {} }], ['requests'], [undefined]])(
+    'a replacement whose field is %j fails the run with a sentence that says how to write it',
+    async (field) => {
+      const hook = defineHook({
+        name: 'h',
+        on: 'before-inference',
+        run: (_state, ctx) => ctx.replace(field as never, {} as never),
+      });
+      const state = await run({ hooks: [hook] });
+      const message = expect.stringContaining("Write ctx.replace('request', value)");
+      expect(AgentState.errors(state)).toMatchObject([{ code: 'hook-contract', message }]);
+    },
+  );
+
   it('a replacement after the end of the hook is ignored', async () => {
     let late = (): void => undefined;
     const hooks = [

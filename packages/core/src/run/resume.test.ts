@@ -17,7 +17,7 @@ import { scriptedInference } from '@vitrine/testing/internal/scripted-inference'
 import { askingTool, heldTool } from '@vitrine/testing/internal/session.fixture';
 import { createAgentLoop } from '../agent-loop/create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
-import { finalOutput } from '../features/structured-output.ts';
+import { finalOutput } from '../agent/final-output.ts';
 import { definePlugin } from '../features/define-plugin.ts';
 
 const roundTrip = (state: State): State =>

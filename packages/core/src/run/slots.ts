@@ -74,6 +74,16 @@ export type RunSetup = {
   readonly untilWritten: () => Promise<unknown> | null;
   /** Returns the bytes of a stored file, or null when the file is absent. Null: nothing is stored. */
   readonly readBlob: ReadBlob | null;
+  /** The session, or the run where there is none. */
+  readonly life: Life;
+};
+
+/** The life of a session in this page or process, as plugins see it. */
+export type Life = {
+  /** The id of the session; null for a run without one. */
+  readonly sessionId: string | null;
+  /** Aborted when the session is closed or deleted. */
+  readonly signal: AbortSignal;
 };
 
 /** One run in progress. Besides clocks and signals, everything it holds is in the journal. */
@@ -113,6 +123,8 @@ export type Batch = {
   readonly run: Run;
   readonly tools: readonly Tool[];
   readonly inFlight: Map<string, Promise<void>>;
+  /** The calls in flight that have not begun, asked or ended yet, in the order in which they came. */
+  readonly opening: Set<string>;
   /** The calls in flight that wait for a person, and take no place. */
   readonly idle: Set<string>;
   /** The calls in flight that have ended and wait for the hooks of earlier calls. They take no place. */
@@ -127,8 +139,8 @@ export type Batch = {
   readonly again: Set<number>;
   /** Settles when no hooks of a call run. Hooks run one after the other; schemas, rules and tools run side by side. */
   turn: Promise<unknown>;
-  /** Settles when every started call is prepared. */
-  prepared: Promise<unknown>;
+  /** Resolves when no call is opening any more, or nothing else is due; null while nobody waits for that. */
+  opened: Promise<void> | null;
   /** Set when an error ends the whole step; calls that have not started are not run. */
   fatal: { readonly thrown: unknown } | null;
 };
@@ -167,6 +179,8 @@ export type Slots = {
   readonly at?: (point: HookPoint, errors?: readonly ErrorInfo[]) => Promise<void>;
   /** True when the run has to wait at this place. */
   readonly waitsAt?: (point: BreakAddress['point'], call: ToolExecution | null) => boolean;
+  /** Prepares what the run needs outside of it, before its first step here. */
+  readonly open?: () => Promise<void>;
   /** The signals that end the run before its next step. */
   readonly limits?: (now: number) => readonly StopSignal[];
   /** Counts a step that begins, or takes back one whose call was refused before it began. */
@@ -175,6 +189,10 @@ export type Slots = {
   readonly acceptsEmpty?: (step: AgentStep) => boolean;
   /** Looks at a step that has ended, before the run decides whether it goes on. */
   readonly afterStep?: () => void | Promise<void>;
+  /** Asks for what is added to the next request, before it is built. */
+  readonly contribute?: () => Promise<readonly Contribution[]>;
+  /** A layer around the choice of the messages of a request, behind `contribute`. */
+  readonly aroundMessages?: Around<Run, readonly Message[]>;
   /** A layer around a call of the model. */
   readonly aroundModel?: Around<ModelCall, Answer>;
   /** Goes on with a call that is no new one: an answered, a delegated or a lost one. Null leaves it to others. */
@@ -191,6 +209,16 @@ export type Slots = {
   readonly aroundExecute?: Around<Execution, Executed>;
   /** Sees a call that has ended, before it is settled. */
   readonly settle?: (batch: Batch, call: ToolExecution) => Promise<void>;
+};
+
+/** The instructions and tools of a plugin. A request begins as the one before while they are the same. */
+export type Contribution = {
+  /** The id of the plugin. */
+  readonly by: string;
+  readonly instructions: string;
+  readonly tools: readonly Tool[];
+  /** A hash of both. */
+  readonly hash: string;
 };
 
 /** A layer around a piece of work. It may change what goes in and what comes out, call `next` again, or not at all. */
@@ -238,7 +266,7 @@ export type ModelCall = {
   /** The messages after the system prompt, when they are known as a list. */
   readonly conversation: readonly Message[] | null;
   /** The authors of the request besides the agent, as the journal tells them. */
-  readonly authors: Pick<AgentEventOf<'inference-start'>, 'replaced' | 'contributors'>;
+  readonly authors: Pick<AgentEventOf<'inference-start'>, 'replaced' | 'contributions'>;
   /** The request as clients receive it. */
   readonly wire: InferenceRequest;
   /** The price of the model; null is unknown. */
@@ -333,11 +361,16 @@ export function failedCallOf(thrown: unknown): FailedCall {
 /** The slots of all features of a run, each as one function. */
 export type RunSlots = {
   readonly at: NonNullable<Slots['at']>;
+  /** Null when no feature opens anything. */
+  readonly open: (() => Promise<void>) | null;
   readonly waitsAt: (point: BreakAddress['point'], call?: ToolExecution) => boolean;
   readonly limits: NonNullable<Slots['limits']>;
   readonly countStep: NonNullable<Slots['countStep']>;
   readonly acceptsEmpty: NonNullable<Slots['acceptsEmpty']>;
   readonly afterStep: () => Promise<void>;
+  /** Null when no feature contributes. */
+  readonly contribute: NonNullable<Slots['contribute']> | null;
+  readonly chooseMessages: (run: Run) => Promise<readonly Message[]>;
   readonly askModel: (call: ModelCall) => Promise<Answer>;
   readonly resume: NonNullable<Slots['resume']>;
   readonly validate: NonNullable<Slots['validate']>;

@@ -8,6 +8,7 @@ import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { definePlugin } from '../features/define-plugin.ts';
+import { ticks } from './random-agent.fixture.ts';
 
 const signal = signalOf('stop-requested', { message: 'enough', context: { a: 1 }, source: 'me' });
 const stop = (): never => {
@@ -74,4 +75,33 @@ describe('an AgentStopError', () => {
     expect(stopped?.error?.message).toBe('enough');
     expect(stopped?.error?.message).not.toMatch(/may or may not/);
   });
+
+  const counts = tool({ input: z.object({ n: z.number() }) });
+  const stopsAfter = defineHook({
+    name: 'h',
+    on: 'after-tool-use',
+    run: (_state, { fields: { execution } }) => (execution?.toolCall.name === 'stops' ? stop() : undefined),
+  });
+  it.each<[string, Partial<AgentInit>, number]>([
+    ['arguments that are invalid for the third time', { tools: [counts] }, 3],
+    ['a hook after it', { tools: [tool()], hooks: [stopsAfter] }, 1],
+  ])(
+    'no call begins behind one that ends its step by %s, whenever a call beside it ends',
+    async (_what, { tools = [], hooks = [] }, steps) => {
+      for (let turns = 0; turns < 60; turns++) {
+        const beside = tool({ name: 'beside', execute: () => ticks(turns) });
+        const late = tool({ name: 'late' });
+        const toolCalls = ['beside', 'stops', 'late'].map((name) => ({ name, input: {} }));
+        const { state, events } = await expectRun(Array(steps).fill({ toolCalls }), {
+          tools: [...tools, beside, late],
+          hooks,
+          toolConcurrency: 2,
+        }).toEnd('stopped', steps === 3 ? 'retry-limit-reached' : 'stop-requested', { steps });
+        const { id } = AgentState.steps(state).at(-1)!.toolExecutions[1]!;
+        const end = events.findIndex((event) => event.type === 'call-settle' && event.toolCallId === id);
+        expect(end).toBeGreaterThan(0);
+        expect(events.slice(end).map(({ type }) => type)).not.toContain('tool-start');
+      }
+    },
+  );
 });

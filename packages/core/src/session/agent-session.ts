@@ -29,9 +29,7 @@ export type SessionStatus =
   | 'awaiting-input'
   /** A run began and nobody continues it, for example after a reload. */
   | 'interrupted'
-  /**
-   * Another page or device changed the stored session, and `onConflict: 'ask'` waits for `resolveConflict`.
-   */
+  /** Another page or device changed the stored session, and `onConflict: 'ask'` waits for `resolveConflict`. */
   | 'conflict'
   /** The last turn failed, or the stored session cannot be read; `error` has the reason. */
   | 'error'
@@ -125,9 +123,7 @@ export type UnsentCommand = {
   readonly text: string;
 };
 
-/**
- * The published state of a session: one immutable value per change. Unchanged fields keep their reference.
- */
+/** The published state of a session: one immutable value per change. Unchanged fields keep their reference. */
 export type SessionSnapshot = {
   /** The id; null until an anonymous session is first used. */
   readonly id: string | null;

@@ -1,5 +1,6 @@
 import { checkAgent } from '../agent/check-init.ts';
 import { checkedEnv, systemEnv } from '../graph/env.ts';
+import type { AgentState } from '../graph/types.ts';
 import { createListeners } from '../kit/listeners.ts';
 import { createMailbox } from '../kit/mailbox.ts';
 import { nothing } from '../kit/memoize.ts';
@@ -11,17 +12,17 @@ import {
   firstPersistence,
 } from './agent-session.ts';
 import { snapshotOf, blankState, createSnapshotStore } from './publishing/snapshot.ts';
-import { createCommands, createCommandDispatcher } from './commands/commands.ts';
-import type { Ledger } from '../run/ledger.ts';
-import { createSessionLoader, type SessionEngine } from './controller/session-loader.ts';
+import { createCommands } from './commands/commands.ts';
+import { CommandDispatcher, type SessionEngine } from './commands/dispatcher.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createReplies } from './replies.ts';
 import type { SessionInput } from './machine/session-input.ts';
-import { emptyModel, type SessionModel } from './machine/session-model.ts';
+import { emptyModel } from './machine/session-model.ts';
 import { selectors } from './conversation/selectors.ts';
 import type { SessionStore } from './store/session-store.ts';
 import { assertSessionId } from '../kit/ids.ts';
 import type { EventListeners, SessionController } from './controller/session-controller.ts';
+import type { SharedRuns } from './running/runner.ts';
 
 /**
  * Creates the controller of one conversation: a mailbox, a pure machine, a journal that holds the agent's
@@ -32,87 +33,63 @@ import type { EventListeners, SessionController } from './controller/session-con
  * `agent-invalid` for an agent that `defineAgent` did not make.
  */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
-  return createSessionUnder(options, null);
+  return createSessionUnder(options, {});
 }
 
-/** Creates a session whose runs share a ledger, as the forks of `forkRuns` do. */
-export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger | null): AgentSession {
+/** Creates a session whose runs share a ledger and have features of their own, as the forks of `forkRuns` do. */
+export function createSessionUnder(options: AgentSessionOptions, runs: SharedRuns): AgentSession {
   const { sessions, initialState, publish = 'frame', createStore = createSnapshotStore } = options;
   checkAgent(options.agent, 'createAgentSession: agent');
+  if (options.sessionId !== undefined) assertSessionId(options.sessionId);
   const env = checkedEnv(options.env ?? systemEnv);
   let current: SessionSettings = options;
-  let id = options.sessionId ?? null;
-  if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
   const { initialTree: tree = emptyModel.tree, initialDraft: draft = '' } = options;
-  let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined, tree, draft };
   const persistence = firstPersistence(sessions);
   const settings = (): SessionSettings => current;
-  const idOf = (): string | null => id;
-  const resume = (): boolean => current.resume === true;
   const listeners: EventListeners = createListeners();
   const replies = createReplies();
-  const mailbox = createMailbox<SessionInput>((input) => loader.controller?.handle(input));
-  const onLoad = (): void => publisher.flush();
-  const loader = createSessionLoader({ sessions, make, mailbox, replies, id: idOf, resume, onLoad });
-  const store = createStore(takeSnapshot);
-  const publisher = createPublisher(store, takeSnapshot, publish, env);
-  const { openAgain } = loader;
-  const dispatcher = createCommandDispatcher({
+  const mailbox = createMailbox<SessionInput>((input) => dispatcher.controller?.handle(input));
+  const dispatcher = new CommandDispatcher({
     env,
-    model,
-    loader,
+    sessionId: options.sessionId,
+    sessions,
+    unopened: { ...emptyModel, hasStore: sessions !== undefined, tree, draft },
+    make,
     mailbox,
     replies,
-    publisher,
-    closeUnopened,
-    use,
+    publisher: { flush: () => publisher.flush(), touch: () => publisher.touch() },
+    resume: () => current.resume === true,
   });
+  const store = createStore(takeSnapshot);
+  const publisher = createPublisher(store, takeSnapshot, publish, env);
 
   function make({ SessionController, pageFrames }: SessionEngine): Promise<SessionController> {
     publisher.join(pageFrames());
     const { forks = sessions, effects = null, owner = null } = options;
-    const first = {
-      env,
-      effects,
-      ledger,
-      owner,
-      sessions,
-      forks,
-      initialState,
-      id: idOf,
-      settings,
-      model: unopened,
-    };
+    const { model } = dispatcher;
+    const given = { env, effects, runs, owner, sessions, forks, initialState, id, settings, model };
     const made = { publisher, replies, listeners, mailbox, session };
-    return SessionController.open({ ...first, ...made, openAgain, onLeave });
+    const openAgain = (commandId: string | null): void => dispatcher.openAgain(commandId);
+    return SessionController.open({ ...given, ...made, openAgain, onLeave: publisher.dispose });
   }
 
-  function model(): SessionModel {
-    return loader.controller?.model ?? unopened;
+  function id(): string | null {
+    return dispatcher.id;
   }
 
-  function closeUnopened(): void {
-    unopened = { ...unopened, isDisposed: true };
-  }
-
-  function use(): void {
-    id ??= env.id();
-  }
-
-  function onLeave(): void {
-    publisher.dispose();
+  function state(): AgentState {
+    return dispatcher.controller?.state ?? initialState ?? blankState;
   }
 
   function takeSnapshot(): SessionSnapshot {
-    const { controller } = loader;
-    const state = controller?.state ?? initialState ?? blankState;
+    const { controller, model } = dispatcher;
     const shown = controller?.facts();
     const moment = {
-      id,
-      model: model(),
-      state,
-      title: shown?.title ?? selectors.title(state),
+      id: id(),
+      model,
+      state: state(),
+      title: shown?.title ?? selectors.title(state()),
       persistence: shown?.persistence ?? persistence,
       where: shown?.where ?? (sessions === undefined ? 'tab' : 'nobody'),
       connection: shown?.connection ?? 'open',
@@ -127,20 +104,13 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
   async function moveTo(to: SessionStore): Promise<void> {
     const { moveSession } = await import('./commands/move-session.ts');
     await dispatcher.open();
-    const { request } = dispatcher;
     const { name: agentName } = current.agent;
-    await moveSession({ id, agentName, sessions, model, request }, to);
+    await moveSession({ id: id(), agentName, sessions, dispatcher }, to);
   }
 
   const session: AgentSession = {
-    ...createCommands(dispatcher, {
-      env,
-      model,
-      moveTo,
-      state: () => loader.controller?.state ?? initialState ?? blankState,
-      onBusy: () => current.onBusy ?? 'queue',
-    }),
-    id: idOf,
+    ...createCommands(dispatcher, { env, moveTo, state, onBusy: () => current.onBusy ?? 'queue' }),
+    id,
     branches: (messageId) => selectors.branches(store.getState())(messageId),
     store: {
       ...store,
@@ -155,19 +125,20 @@ export function createSessionUnder(options: AgentSessionOptions, ledger: Ledger 
     onEvent: (listener) => listeners.add(({ event, state }) => listener(event, state)),
     settings,
     configure(next) {
-      const isResumed = next.resume === true && current.resume !== true && model().phase === 'open';
+      const isResumed = next.resume === true && current.resume !== true && dispatcher.model.phase === 'open';
       current = next;
       publisher.setMode(next.publish ?? 'frame');
       if (isResumed) dispatcher.send((commandId) => ({ type: 'resume', id: commandId, isAutomatic: true }));
       publisher.touch();
     },
     isSettled: () =>
-      !loader.isLoading() && mailbox.waiting().length === 0 && (loader.controller?.isSettled ?? true),
+      !dispatcher.isLoading && mailbox.waiting().length === 0 && (dispatcher.controller?.isSettled ?? true),
     async flush() {
-      if (!loader.isStarted()) return { stored: unopened.hasStore };
-      return { stored: (await loader.controller?.whenSettled())?.stored ?? false };
+      const { controller, isStarted, model } = dispatcher;
+      if (!isStarted) return { stored: model.hasStore };
+      return { stored: (await controller?.persistence.settle())?.stored ?? false };
     },
-    dispose: dispatcher.dispose,
+    dispose: () => dispatcher.dispose(),
   };
   return session;
 }

@@ -43,6 +43,8 @@ export type SourceKnowledge = {
   readonly usage: boolean;
   /** The start and the end of each tool call, measured where it ran. */
   readonly times: boolean;
+  /** The result of each tool call. Without it, a call whose result is not told may have one. */
+  readonly results: boolean;
 };
 
 /** The registry of live sessions, so that a panel finds them in any framework. */
@@ -51,9 +53,7 @@ export type SessionHub = {
   /** All live sources, oldest first; the same array until one comes or goes. */
   readonly sources: () => readonly HubSource[];
   readonly subscribe: (listener: () => void) => () => void;
-  /**
-   * Registers a source, in place of another one where that is given. Returns the function that removes it.
-   */
+  /** Registers a source, in place of another one where that is given. Returns the function that removes it. */
   readonly register: (source: HubSource, inPlaceOf?: HubSource) => () => void;
 };
 
@@ -64,22 +64,6 @@ type HubHolder = { [key]?: SessionHub };
 export function sessionHub(): SessionHub {
   const holder = globalThis as HubHolder;
   return (holder[key] ??= createSessionHub());
-}
-
-/** The registration of a session: one source at a time, a new one with every journal. */
-export type Announcement = { readonly show: (source: HubSource) => void; readonly end: () => void };
-
-export function createAnnouncement(): Announcement {
-  let shown: { readonly source: HubSource; readonly leave: () => void } | null = null;
-  return {
-    show(source) {
-      shown = { source, leave: sessionHub().register(source, shown?.source) };
-    },
-    end() {
-      shown?.leave();
-      shown = null;
-    },
-  };
 }
 
 /** Creates a hub apart from that of the page. */

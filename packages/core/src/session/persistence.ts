@@ -16,17 +16,9 @@ import type { SessionEffect } from './machine/session-effect.ts';
 import type { OutcomeOf, SessionInput } from './machine/session-input.ts';
 import type { RunnerLimits, SessionModel } from './machine/session-model.ts';
 import type { Others } from './machine/transition.ts';
-import type { Publisher } from './publishing/publisher.ts';
 import type { Replies } from './replies.ts';
-import type { QueuedMessage } from './store/queued-message.ts';
 import type { SessionMove } from './store/session-move.ts';
-import type {
-  SessionBranch,
-  SessionCheckpoint,
-  SessionLoad,
-  SessionRecord,
-  SessionStore,
-} from './store/session-store.ts';
+import type { SessionLoad, SessionRecord, SessionStore } from './store/session-store.ts';
 import type { LinkConnection } from './store/tab-link.ts';
 
 /**
@@ -77,7 +69,7 @@ export type AttachedSession = {
   readonly model: SessionModel;
   readonly state: AgentState;
   readonly mailbox: Mailbox<SessionInput>;
-  readonly publisher: Pick<Publisher, 'flush' | 'touch'>;
+  readonly publisher: { readonly flush: () => void; readonly touch: () => void };
   /** The open promises of its own callers. */
   readonly replies: Replies;
   readonly post: (input: SessionInput) => void;
@@ -85,6 +77,8 @@ export type AttachedSession = {
   readonly process: (input: SessionInput) => void;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;
+  /** Ends what plugins have opened. */
+  readonly endLife: () => void;
   /** The session apart from its journal, as it is now. */
   readonly current: () => Saved;
   /** Saves a new session that begins with the first `end` messages of a state. */
@@ -138,23 +132,17 @@ export type ShownPersistence = {
 };
 
 /** The session apart from its journal, as its machine and its agent hold it. */
-export type Saved = {
+export type Saved = Pick<
+  SessionRecord,
+  'agentName' | 'queue' | 'draft' | 'branches' | 'checkpoints' | 'state'
+> & {
   readonly id: string | null;
   /** True while the stored session could not be read. Nothing is written then. */
   readonly isUnread: boolean;
-  readonly agentName: string;
   /** All plugins; the state of those with `persist: 'none'` is not saved. */
   readonly plugins: readonly Plugin[];
-  /** The current state, including events that are committed and not yet published. */
-  readonly state: AgentState;
   /** The title that a person chose; null derives it from the first message. */
   readonly title: string | null;
-  readonly queue: readonly QueuedMessage[];
-  readonly draft: string;
   /** The mark of a move; null for a session that runs here. */
   readonly movedTo: SessionMove | null;
-  /** The inactive branches. */
-  readonly branches: readonly SessionBranch[];
-  /** The states before the last turns, oldest first. */
-  readonly checkpoints: readonly SessionCheckpoint[];
 };

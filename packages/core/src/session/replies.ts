@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../graph/error-info.ts';
 import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
-import { createDeferred, type Deferred } from '../kit/async.ts';
+import { createDeferred, type Deferred } from '../kit/deferred.ts';
 import type { Turn } from './agent-session.ts';
 import type { SessionCommand } from './machine/session-input.ts';
 import { newTurn } from './machine/transition.ts';
@@ -18,23 +18,20 @@ export type Replies = {
   readonly refuse: (commands: readonly SessionCommand[], error: ErrorInfo) => void;
 };
 
-const kinds: Partial<Record<SessionCommand['type'], Turn['kind']>> = {
+/** The turns that commands make; null for commands without one, which reject so that they do not seem done. */
+const kinds: Partial<Record<SessionCommand['type'], Turn['kind'] | null>> = {
   send: 'send',
   resume: 'resume',
   retry: 'retry',
   continue: 'continue',
   answer: 'answer',
+  update: null,
+  reset: null,
+  rename: null,
+  fork: null,
+  depart: null,
+  arrive: null,
 };
-
-/** Commands without a turn, which reject so that they do not seem done. */
-const rejected: ReadonlySet<SessionCommand['type']> = new Set([
-  'update',
-  'reset',
-  'rename',
-  'fork',
-  'depart',
-  'arrive',
-]);
 
 export function createReplies(): Replies {
   const open = new Map<string, Deferred<Turn | null>>();
@@ -57,9 +54,8 @@ export function createReplies(): Replies {
       for (const command of commands) {
         const { id, type } = command;
         const kind = type === 'move' ? command.kind : kinds[type];
-        if (kind !== undefined) take(id)?.resolve({ ...newTurn(id, kind, 'refused'), error });
-        else if (rejected.has(type)) take(id)?.reject(toThrown(error));
-        else take(id)?.resolve(null);
+        if (kind === null) take(id)?.reject(toThrown(error));
+        else take(id)?.resolve(kind === undefined ? null : { ...newTurn(id, kind, 'refused'), error });
       }
     },
   };

@@ -24,15 +24,17 @@ it('a run takes in steered messages unless it is being stopped', () => {
       env: systemEnv,
       effects: null,
       owner: null,
-      ledger: null,
+      runs: {},
       sessions: undefined,
+      id: () => null,
+      life: new AbortController(),
       settings: () => ({ agent: scriptedAgent([]) }),
       journal: { current: () => createJournal(create()) },
       persistence: { whenStored: null, untilWritten: () => null },
       model: { ...emptyModel, queue, run: { ...run, isStopping } },
       post: () => undefined,
     };
-    const runner = createRunner(session, ({ takeSteered }) => {
+    const runner = createRunner(session, session, ({ takeSteered }) => {
       asked.push((takeSteered?.() ?? []).map(({ id }) => id));
       return new Promise(() => undefined);
     });
@@ -55,15 +57,17 @@ it('a run that has ended or was abandoned commits nothing any more', async () =>
     env: systemEnv,
     effects: null,
     owner: null,
-    ledger: null,
+    runs: {},
     sessions: undefined,
+    id: () => null,
+    life: new AbortController(),
     settings: () => ({ agent }),
     journal: { current: () => journal },
     persistence: { whenStored: null, untilWritten: () => null },
     model: emptyModel,
     post: (input: SessionInput) => posted.push(input),
   };
-  const runner = createRunner(session, neverEnding);
+  const runner = createRunner(session, session, neverEnding);
   const note = { type: 'metadata-change', source: 'late', set: { late: true }, removed: [] } as const;
   runner.run('one', {}, null);
   await Promise.resolve();

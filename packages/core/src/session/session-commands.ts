@@ -42,9 +42,7 @@ export type Turn = {
   readonly error: ErrorInfo | null;
   /** True when the turn is stored, in this session or in `forkedTo`. False without a store. */
   readonly stored: boolean;
-  /**
-   * The id of the fork with its messages, because the stored session continued without them; null for none.
-   */
+  /** The id of the fork with its messages, because the stored session continued without them; null for none. */
   readonly forkedTo: string | null;
 };
 
@@ -53,7 +51,7 @@ export type SendOptions = TurnOptions & { readonly onBusy?: BusyPolicy };
 /** Options of an approval: edited arguments, and whether it is remembered for the execution or session. */
 export type ApproveOptions = { readonly input?: JsonValue; readonly remember?: 'execution' | 'session' };
 /** Options of a rejection: the reason for the model, and whether it is remembered. */
-export type RejectOptions = { readonly reason?: string; readonly remember?: 'execution' | 'session' };
+type RejectOptions = { readonly reason?: string; readonly remember?: 'execution' | 'session' };
 /** One answer of `respondAll`: an approval, a rejection, or the output of a call. */
 export type Decision =
   | ({ readonly approved: true } & ApproveOptions)
@@ -71,10 +69,7 @@ export type ForkPoint = { readonly messageId?: string; readonly stepId?: string 
  * stable.
  */
 export type SessionCommands = {
-  /**
-   * Sends a message. Resolves with its turn when that is done, waits for a person, or was refused; never
-   * rejects.
-   */
+  /** Sends a message. Resolves with its turn when that is done, waits for a person, or was refused; never rejects. */
   readonly sendMessage: (message: string | OutgoingMessage, options?: SendOptions) => Promise<Turn>;
   /** Stops the run at the user's request, recorded as `user-requested`. Resolves when the run has ended. */
   readonly stop: (message?: string) => Promise<void>;
@@ -132,9 +127,7 @@ export type SessionCommands = {
   readonly respondAll: (decisions: Readonly<Record<string, Decision>>) => Promise<Turn>;
   /** Has the open run stop before its next model call or tool call. Without a run it does nothing. */
   readonly pause: () => Promise<void>;
-  /**
-   * Sets a breakpoint, which stays over runs and reloads. `id` replaces that of this id. Resolves with its id.
-   */
+  /** Sets a breakpoint, which stays over runs and reloads. `id` replaces that of this id. Resolves with its id. */
   readonly setBreakpoint: (on: BreakCondition, options?: { readonly id?: string }) => Promise<string>;
   /** Removes a breakpoint. A run that waits at it goes on waiting. */
   readonly removeBreakpoint: (id: string) => Promise<void>;

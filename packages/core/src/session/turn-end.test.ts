@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineHook } from '../agent/hook.ts';
 import type { AgentInit } from '../agent/agent-definition.ts';
-import { finishReasonGuard } from '../agent/guards/finish-reason-guard.ts';
+import { finishReasonGuard } from '../agent/guards/guard.ts';
 import { withStopSignal } from '../graph/agent-state/transitions.ts';
 import { type StopReason, stopReasons } from '../graph/stop-reason.ts';
 import { of as signalOf, stopRequested } from '../graph/stop-signal.ts';

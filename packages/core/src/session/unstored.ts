@@ -2,7 +2,7 @@ import type { AgentState } from '../graph/types.ts';
 import { nothing as none } from '../kit/memoize.ts';
 import { stateAtPath } from '../run/state-at.ts';
 import { firstPersistence } from './agent-session.ts';
-import { createSessionTitle } from './conversation/session-title.ts';
+import { SessionTitle } from './conversation/session-title.ts';
 import type { Replies } from './replies.ts';
 import type { AttachedSession, Persistence } from './persistence.ts';
 
@@ -11,7 +11,7 @@ export function createUnstored(
   session: Pick<AttachedSession, 'process' | 'post' | 'current'>,
   replies: Replies,
 ): Persistence {
-  const title = createSessionTitle();
+  const title = new SessionTitle();
   const persistence = firstPersistence(undefined);
   let before: AgentState | null = null;
   return {

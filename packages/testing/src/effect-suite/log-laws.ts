@@ -44,7 +44,7 @@ async function codeOf(outcome: Promise<unknown>): Promise<unknown> {
   return outcome.catch((thrown: unknown) => (isAgentError(thrown) ? thrown.code : String(thrown)));
 }
 
-const hanging = (): Promise<never> => new Promise(() => undefined);
+const never = (): Promise<never> => new Promise(() => undefined);
 
 /** Waits until the log has called its work, or can be expected to have. */
 async function untilBegun(start: (onCall: () => void) => void): Promise<void> {
@@ -100,7 +100,7 @@ export const logLaws: readonly EffectLaw[] = [
     name: 'a `once` call that began and has no record is refused without being made',
     async run({ effects }, reopen) {
       const { work, calls } = countCalls('done');
-      await untilBegun((onCall) => void effects.perform(effect(), () => (onCall(), hanging()), signal));
+      await untilBegun((onCall) => void effects.perform(effect(), () => (onCall(), never()), signal));
       for (const log of [effects, reopen()])
         for (const hasBegun of [true, false])
           assertSame(
@@ -122,12 +122,12 @@ export const logLaws: readonly EffectLaw[] = [
     async run({ effects }, reopen) {
       const { work, calls } = countCalls('done');
       const model = idempotent({ kind: 'model', key: '1/model/1' });
-      await untilBegun((onCall) => void effects.perform(idempotent(), () => (onCall(), hanging()), signal));
+      await untilBegun((onCall) => void effects.perform(idempotent(), () => (onCall(), never()), signal));
       await untilBegun((onCall) => {
         async function* work(): AsyncGenerator<string> {
           yield 'first';
           onCall();
-          await hanging();
+          await never();
         }
         void all(effects.stream(model, work, signal));
       });
@@ -148,13 +148,15 @@ export const logLaws: readonly EffectLaw[] = [
       for (const isQuiet of [true, false]) {
         const controller = new AbortController();
         const key = `1/model/${isQuiet}`;
-        async function* leaving(given: AbortSignal): AsyncGenerator<string> {
+        async function* yieldAndAbort(given: AbortSignal): AsyncGenerator<string> {
           yield 'first';
           yield 'second';
           controller.abort(new Error('enough'));
           if (!isQuiet) given.throwIfAborted();
         }
-        await codeOf(all(effects.stream(idempotent({ kind: 'model', key }), leaving, controller.signal)));
+        await codeOf(
+          all(effects.stream(idempotent({ kind: 'model', key }), yieldAndAbort, controller.signal)),
+        );
         const whole = streamItems('a');
         const again = reopen().stream(idempotent({ kind: 'model', key }), whole.work, signal);
         assertSame(await all(again), ['a'], 'The items after an abort');

@@ -34,6 +34,8 @@ type World = {
   readonly made: Effect[];
   /** The recorded calls that were made again. */
   readonly repeated: string[];
+  /** The calls through the log, also those that an ended run has left. */
+  readonly performed: Promise<unknown>[];
 };
 
 function askedState(env: Env): AgentState {
@@ -46,21 +48,36 @@ function nameOf({ executionId, key }: Pick<Effect, 'executionId' | 'key'>): stri
 
 function createWorld(toolConcurrency: number, log: World['log'] = null): World {
   const env = fixedEnv();
-  return { env, toolConcurrency, log, effects: new Map(), recorded: new Set(), made: [], repeated: [] };
+  return {
+    env,
+    toolConcurrency,
+    log,
+    effects: new Map(),
+    recorded: new Set(),
+    made: [],
+    repeated: [],
+    performed: [],
+  };
 }
 
 /** The log under test, which notes what is recorded and what is made again. */
 function watchLog({ records }: EffectsUnderTest, reopen: () => EffectLog): NonNullable<World['log']> {
-  return (process, { recorded, made, repeated }) => {
+  return (process, { recorded, made, repeated, performed }) => {
     const note = (executionId: string, key: string): void => void recorded.add(nameOf({ executionId, key }));
     const log = records === undefined ? reopen() : effectLog(process.records(records, note));
-    return process.log(log, {
+    const watched = process.log(log, {
       onCall(effect) {
         if (recorded.has(nameOf(effect))) repeated.push(nameOf(effect));
         made.push(effect);
       },
       onOutcome: ({ executionId, key }) => note(executionId, key),
     });
+    const perform: EffectLog['perform'] = (...call) => {
+      const done = watched.perform(...call);
+      performed.push(done);
+      return done;
+    };
+    return { ...watched, perform };
   };
 }
 
@@ -220,6 +237,8 @@ export const loopLaws: readonly EffectLaw[] = [
         const world = createWorld(3, watchLog(under, reopen));
         const end = { at, how: 'abort' as const };
         const { stored } = await liveOnce(world, askedState(world.env), { end, storesEvery: 1 });
+        // The outcome of a call that was made may be on its way to the record.
+        await Promise.allSettled(world.performed);
         const unrecorded = world.made.filter((effect) => !world.recorded.has(nameOf(effect)));
         for (const effect of unrecorded) {
           let wasMade = false;

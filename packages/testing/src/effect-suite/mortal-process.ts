@@ -78,16 +78,16 @@ export function mortalProcess(death: Death | null = null): MortalProcess {
       ) {
         async function* source(given: AbortSignal): AsyncGenerator<Item> {
           watch?.onCall(effect);
-          yield* living(work(given));
+          yield* whileAlive(work(given));
         }
-        yield* living(log.stream(effect, source, signal));
+        yield* whileAlive(log.stream(effect, source, signal));
         watch?.onOutcome(effect);
       },
       forget: log.forget,
     }),
   };
 
-  async function* living<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  async function* whileAlive<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
     for await (const item of items) {
       if (isDead) await never();
       yield item;

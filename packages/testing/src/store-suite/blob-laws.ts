@@ -36,7 +36,7 @@ export const blobLaws: readonly Law[] = [
   },
   {
     name: 'files of messages, branches, checkpoints, events and the queue are kept',
-    needs: ['blobs', 'append'],
+    needs: ['blobs'],
     async run(context) {
       const { under, reopen, env } = context;
       const holders = await Promise.all(['message', 'branch', 'checkpoint', 'queue'].map(put(context, 'a')));
@@ -60,16 +60,15 @@ export const blobLaws: readonly Law[] = [
         section: 'messages',
         source: 'user',
       });
-      const appended = await under.store.append?.('a', {
+      const appended = await under.store.append('a', {
         expectedVersion: saved,
         journalId: record.journal.id,
-        record: 0,
         events: event === null ? [] : [event],
       });
       for (const { reference, bytes } of [...holders, inEvent]) await assertThere(reopen(), reference, bytes);
       const empty = { ...record, state: blank, branches: [], checkpoints: [], queue: [] };
       const folded = { ...empty, journal: { ...record.journal, records: 1, tail: [] } };
-      await under.store.save(folded, { expectedVersion: appended ?? saved });
+      await under.store.save(folded, { expectedVersion: appended });
       for (const { reference, what } of [...holders, inEvent])
         assertSame(
           await blobsOf(reopen()).get(reference.hash),

@@ -2,7 +2,7 @@ import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
 
 const example = 'Call it as testSessionStore(() => ({ store: myStore() })).';
-const methods = ['load', 'takeEpoch', 'save', 'remove', 'list'] as const;
+const methods = ['load', 'takeEpoch', 'save', 'append', 'remove', 'list'] as const;
 const outboxMethods = ['put', 'take', 'drop'] as const;
 
 /** Checks the argument of the suite. @throws AgentError `agent-invalid` when it is not a function. */

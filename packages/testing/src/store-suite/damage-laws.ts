@@ -23,10 +23,9 @@ export const damageLaws: readonly Law[] = [
       if (raw === undefined) return;
       const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
       const events = sampleEvents(record.state, ['behind it'], env);
-      await store.append?.('a', {
+      await store.append('a', {
         expectedVersion: version,
         journalId: record.journal.id,
-        record: 0,
         events,
       });
       const whole = loadedSession(await store.load('a'));

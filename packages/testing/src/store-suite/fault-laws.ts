@@ -119,7 +119,7 @@ async function edits({
   const events = sampleEvents(before.state, ['behind it'], env);
   const journal = { ...before.journal, records: 1, tail: events };
   const { version: _v, state: _s, journal: _j, branches: _b, checkpoints: _c, ...head } = before;
-  const entry = { journalId: before.journal.id, record: 0, events };
+  const entry = { journalId: before.journal.id, events };
   return {
     before,
     writes: [
@@ -139,12 +139,7 @@ async function edits({
             after: { ...before, ...(isHead ? changed : {}), ...(isRecord ? { journal } : {}) },
             async apply(store, expectedVersion) {
               const sent = { ...entry, expectedVersion, events: isRecord ? events : [] };
-              return (
-                (await store.append?.(
-                  before.id,
-                  isHead ? { ...sent, head: { ...head, ...changed } } : sent,
-                )) ?? 0
-              );
+              return store.append(before.id, isHead ? { ...sent, head: { ...head, ...changed } } : sent);
             },
           };
         },

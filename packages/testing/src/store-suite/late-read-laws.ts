@@ -80,7 +80,7 @@ function persistenceOf(session: AgentSession): unknown {
 
 /** The store with another load function, as a tab of its own, so that the session waits for no lock. */
 function readingBy(store: SessionStore, load: SessionStore['load']): SessionStore {
-  const { append, runs } = store;
+  const { runs } = store;
   return {
     durability: store.durability,
     attach: store.attach,
@@ -90,7 +90,7 @@ function readingBy(store: SessionStore, load: SessionStore['load']): SessionStor
     save: (...given) => store.save(...given),
     remove: (...given) => store.remove(...given),
     list: (...given) => store.list(...given),
-    ...(append && { append: (...given) => append.apply(store, given) }),
+    append: (...given) => store.append(...given),
     ...(runs && { runs: (...given) => runs.apply(store, given) }),
   };
 }

@@ -6,6 +6,7 @@ import type {
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import { assertErased, assertSame, assertTrue } from './assert-same.ts';
 import { sampleEvents } from './sample-session.ts';
+import { headIn } from '@vitrine/persist/internal/rows/head';
 import type { Law, SuiteContext } from './suite-context.ts';
 
 const lengths = [5_000, 100_000, 1_000_000];
@@ -86,17 +87,10 @@ async function writeHead(
   change: Partial<SessionHead>,
   events: SessionRecord['journal']['tail'],
 ): Promise<SessionRecord> {
-  const {
-    version: expectedVersion,
-    state: _state,
-    journal,
-    branches: _branches,
-    checkpoints: _points,
-    ...rest
-  } = before;
-  const { epoch: _epoch, taken: _taken, ...head } = { ...rest, ...change };
+  const { version: expectedVersion, journal } = before;
+  const head = { ...headIn(before), ...change };
   const { id: journalId, records, tail } = journal;
-  const count = store.append === undefined ? 0 : events.length;
+  const count = events.length;
   const after = {
     ...before,
     ...change,
@@ -104,10 +98,12 @@ async function writeHead(
   };
   const options = { expectedVersion, ...epochOf(before) };
   const changed = Object.keys(change).length === 0 ? {} : { head };
-  const version =
-    store.append === undefined
-      ? await store.save(after, options)
-      : await store.append(before.id, { ...options, journalId, record: records, events, ...changed });
+  const version = await store.append(before.id, {
+    ...options,
+    journalId,
+    events,
+    ...changed,
+  });
   return { ...after, version };
 }
 

@@ -7,6 +7,7 @@ import type {
   SessionRecord,
   SessionStore,
 } from '@vitrine/core/internal/session/store/session-store';
+import { headIn } from '@vitrine/persist/internal/rows/head';
 import { sampleEvents, type SampleSession } from './sample-session.ts';
 import type { SuiteContext } from './suite-context.ts';
 
@@ -27,6 +28,8 @@ export function randomChange(source: Source, id: string, stored: SessionRecord |
       what: `remove ${id} at ${expectedVersion}`,
       apply: (store) => store.remove(id, { expectedVersion }),
     };
+  if (kind === 2 && stored !== null)
+    return { what: `take over ${id}`, apply: (store) => store.takeEpoch(id) };
   if (kind < 6) return randomAppend(source, id, stored, expectedVersion);
   return randomSave(source, id, stored, expectedVersion);
 }
@@ -37,29 +40,27 @@ function randomAppend(
   stored: SessionRecord | null,
   expectedVersion: number,
 ): Change {
-  const { version: _version, ...head } = stored ?? {};
   const texts = Array.from({ length: random.below(4) }, () => `said ${env.id()}`);
   const append = {
+    ...writerOf(random, stored),
     expectedVersion,
     journalId: random.chance(0.05) ? 'another' : (stored?.journal.id ?? 'none'),
-    record: (stored?.journal.records ?? 0) + (random.chance(0.05) ? 1 : 0),
     events: stored === null ? [] : sampleEvents(liveRecord(stored).state, texts, env),
-    ...(random.chance(0.4) && stored !== null
-      ? { head: { ...headOf(head as SessionRecord), draft: env.id() } }
-      : {}),
+    ...(random.chance(0.4) && stored !== null ? { head: { ...headIn(stored), draft: env.id() } } : {}),
   };
   return {
     what: `append ${texts.length} to ${id} at ${expectedVersion}`,
-    apply: async (store) => store.append?.(id, append),
+    apply: (store) => store.append(id, append),
   };
 }
 
-function headOf(
-  record: SessionRecord,
-): Omit<SessionRecord, 'version' | 'state' | 'journal' | 'branches' | 'checkpoints'> {
-  const { version: _v, state: _s, journal: _j, branches: _b, checkpoints: _c, ...rest } = record;
-  const { epoch: _e, taken: _t, ...head } = rest;
-  return head;
+/** A writer that mostly knows the last epoch, and names its write or does not. */
+function writerOf(
+  random: Source['random'],
+  stored: SessionRecord | null,
+): Pick<SaveOptions, 'epoch' | 'writeId'> {
+  const epoch = random.chance(0.1) ? 0 : (stored?.epoch ?? 0);
+  return { epoch, ...(random.chance(0.5) ? { writeId: `write-${random.below(1e9)}` } : {}) };
 }
 
 function randomSave(
@@ -85,6 +86,7 @@ function randomSave(
     checkpoints: random.chance(0.3) ? sample.checkpoints : (stored?.checkpoints ?? []),
   };
   const options: SaveOptions = {
+    ...writerOf(random, stored),
     expectedVersion,
     ...(random.chance(0.3) ? { newRuns: runs } : {}),
     ...(random.chance(0.1) ? { isErasing: true } : {}),

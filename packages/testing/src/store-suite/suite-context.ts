@@ -17,6 +17,6 @@ export type SuiteContext = {
 /** A law; its name is a sentence. `needs` lists the hooks that it requires. */
 export type Law = {
   readonly name: string;
-  readonly needs: readonly (keyof StoreUnderTest | 'append' | 'runs' | 'subscribe' | 'blobs')[];
+  readonly needs: readonly (keyof StoreUnderTest | 'runs' | 'subscribe' | 'blobs')[];
   readonly run: (context: SuiteContext) => Promise<void>;
 };

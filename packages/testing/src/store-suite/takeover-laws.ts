@@ -23,7 +23,7 @@ export const takeoverLaws: readonly Law[] = [
       assertSame(second, { epoch: 2, version }, 'The next epoch, which leaves the version as it is');
       const saved = { ...record, version, epoch: 2 };
       assertSame(await store.load('a'), { kind: 'there', session: saved }, 'The session afterwards');
-      const journal = { journalId: record.journal.id, record: 0 };
+      const journal = { journalId: record.journal.id };
       const events = sampleEvents(record.state, ['late'], env);
       for (const epoch of [0, 1]) {
         for (const expectedVersion of [version, version + 1, 0]) {
@@ -32,9 +32,8 @@ export const takeoverLaws: readonly Law[] = [
           for (const writer of [store, other, reopen()]) {
             const late = { ...record, title: 'Late' };
             await assertRejects(() => writer.save(late, options), conflict, `A save ${what}`);
-            if (writer.append === undefined) continue;
             const entry = { ...options, ...journal, events };
-            await assertRejects(async () => writer.append?.('a', entry), conflict, `An append ${what}`);
+            await assertRejects(() => writer.append('a', entry), conflict, `An append ${what}`);
           }
         }
       }
@@ -127,15 +126,12 @@ export const takeoverLaws: readonly Law[] = [
       );
       assertSame(await takenIn(reopen(), 'a'), numbers(0, 3), 'Commands after a write that was refused');
       const other = reopen();
-      if (other.append) {
-        const journalId = record.journal.id;
-        const entry = { expectedVersion: version, journalId, record: 0, commands: numbers(3, 2) };
-        const events = sampleEvents(record.state, ['said'], env);
-        version = await other.append('a', { ...entry, events });
-        assertSame(await takenIn(reopen(), 'a'), numbers(0, 5), 'Commands of an append');
-        const plain = { ...entry, expectedVersion: version, record: 1, commands: [] };
-        version = await other.append('a', { ...plain, events: sampleEvents(record.state, ['more'], env) });
-      }
+      const journalId = record.journal.id;
+      const entry = { expectedVersion: version, journalId, commands: numbers(3, 2) };
+      version = await other.append('a', { ...entry, events: sampleEvents(record.state, ['said'], env) });
+      assertSame(await takenIn(reopen(), 'a'), numbers(0, 5), 'Commands of an append');
+      const plain = { ...entry, expectedVersion: version, commands: [] };
+      version = await other.append('a', { ...plain, events: sampleEvents(record.state, ['more'], env) });
       const epoch = (await other.takeEpoch('a')).epoch;
       const options = { expectedVersion: version, epoch };
       version = await store.save(record, { ...options, commands: [...numbers(4, 200), 'command-4'] });
@@ -147,7 +143,32 @@ export const takeoverLaws: readonly Law[] = [
     },
   },
   {
-    name: 'a write that is cut short stores taken ids and the epoch with the session, or neither',
+    name: 'the id of the last write is stored with it, or not at all, and a takeover keeps it',
+    needs: [],
+    async run({ under: { store }, reopen, sample, env }) {
+      const { record } = await sample('a', 1);
+      const storedWriteId = async (): Promise<unknown> => loadedSession(await reopen().load('a'))?.writeId;
+      const options = { expectedVersion: 0, writeId: 'first' };
+      const expectedVersion = await store.save({ ...record, writeId: 'foreign' }, options);
+      await assertRejects(
+        () => reopen().save(record, { ...options, writeId: 'late' }),
+        conflict,
+        'A late save',
+      );
+      assertSame(await storedWriteId(), 'first', 'The id of a save');
+      const at = { expectedVersion, writeId: 'second', journalId: record.journal.id };
+      const version = await reopen().append('a', {
+        ...at,
+        events: sampleEvents(record.state, ['said'], env),
+      });
+      const { epoch } = await store.takeEpoch('a');
+      assertSame(await storedWriteId(), 'second', 'The id of an append, after a takeover');
+      await store.save(record, { expectedVersion: version, epoch });
+      assertSame(await storedWriteId(), undefined, 'The id after a save without one');
+    },
+  },
+  {
+    name: 'a write that is cut short stores taken ids, its own id and the epoch with the session, or neither',
     needs: ['injectedErrors'],
     async run({ under: { injectedErrors }, reopen, sample, env }) {
       const { record } = await sample('a', 1);
@@ -159,17 +180,18 @@ export const takeoverLaws: readonly Law[] = [
         const version = await reopen().save(record, { expectedVersion: 0, epoch });
         injectedErrors.failAt(at);
         const writer = reopen();
-        const entry = { expectedVersion: version, journalId: record.journal.id, record: 0, events };
-        const sent = { ...entry, epoch, commands: ['sent'] };
-        const isAppended = at % 2 === 0 && writer.append !== undefined;
-        await outcomeOf(async () =>
-          isAppended ? writer.append?.('a', sent) : writer.save({ ...record, title: 'New' }, sent),
+        const entry = { expectedVersion: version, journalId: record.journal.id, events };
+        const sent = { ...entry, epoch, commands: ['sent'], writeId: 'sent' };
+        const isAppended = at % 2 === 0;
+        await outcomeOf(() =>
+          isAppended ? writer.append('a', sent) : writer.save({ ...record, title: 'New' }, sent),
         );
         await outcomeOf(() => writer.takeEpoch('a'));
         injectedErrors.failAt(null);
         const found = loadedSession(await reopen().load('a'));
         const isWritten = isAppended ? found?.journal.records === 1 : found?.title === 'New';
-        assertSame(found?.taken ?? [], isWritten ? ['sent'] : [], `Taken ids of a write cut short at ${at}`);
+        const ids = [found?.taken ?? [], found?.writeId ?? null];
+        assertSame(ids, isWritten ? [['sent'], 'sent'] : [[], null], `Ids of a write cut short at ${at}`);
         assertTrue((found?.epoch ?? 0) >= epoch, `The epoch fell from ${epoch} to ${found?.epoch}.`);
       }
     },

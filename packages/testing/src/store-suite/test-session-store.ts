@@ -88,7 +88,6 @@ async function tryLaw(
 }
 
 function offers(under: StoreUnderTest, need: Law['needs'][number]): boolean {
-  if (need === 'append' || need === 'runs' || need === 'subscribe' || need === 'blobs')
-    return under.store[need] !== undefined;
+  if (need === 'runs' || need === 'subscribe' || need === 'blobs') return under.store[need] !== undefined;
   return under[need] !== undefined;
 }

@@ -16,9 +16,7 @@ import { pending } from '../../graph/execution-state.ts';
 import { expectRun } from '@vitrine/testing/internal/expect-run';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import type { Hook, HookContext, HookFields } from '../hook.ts';
-import { finishReasonGuard } from './finish-reason-guard.ts';
-import { guard } from './guard.ts';
-import { repeatedCallGuard } from './repeated-call-guard.ts';
+import { finishReasonGuard, guard, repeatedCallGuard } from './guard.ts';
 import { summarizeHistory, type SummarizeHistoryOptions } from './summarize-history.ts';
 
 function context(
@@ -32,6 +30,11 @@ function context(
     stepNumber: 1,
     signal: signal ?? new AbortController().signal,
     env: systemEnv,
+    inference: {
+      stream: () => {
+        throw new Error('No model is asked.');
+      },
+    },
     fields,
     replace: (field, value) => void Object.assign(fields, { [field]: value }),
     block: () => undefined,

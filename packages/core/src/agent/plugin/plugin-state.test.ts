@@ -19,6 +19,18 @@ describe('the state of a plugin', () => {
     }
   });
 
+  it.each([['list'], [undefined], [null], [{ id: 'list' }]])(
+    'plugin state is read and written with its plugin only, not with %j',
+    (given) => {
+      const error = expect.objectContaining({
+        code: 'plugin-unknown',
+        message: expect.stringContaining('definePlugin'),
+      });
+      expect(() => PluginState.set(create(), given as never, ['a'])).toThrow(error);
+      expect(() => PluginState.get(create(), given as never)).toThrow(error);
+    },
+  );
+
   it('plugin state keeps its reference until it changes, and its revision rises with real changes only', () => {
     const first = PluginState.set(create(), list, ['a']);
     expect(PluginState.get(first, list)).toBe(PluginState.get(first, list));

@@ -1,6 +1,8 @@
 import { type Env, systemEnv } from '../../graph/env.ts';
 import { change } from '../../graph/agent-state/transitions.ts';
 import type { AgentState } from '../../graph/types.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { shownShape } from '../../kit/text.ts';
 import type { PluginReference } from '../plugin-handle.ts';
 import { entryOf, freezeData, isCurrent, quarantineKey, setAside, validateState } from './plugin-entry.ts';
 
@@ -9,13 +11,15 @@ import { entryOf, freezeData, isCurrent, quarantineKey, setAside, validateState 
  * written, and is the same frozen reference until it changes.
  */
 export function get<State>(state: AgentState, plugin: PluginReference<State>): State | undefined {
+  assertPlugin(plugin, 'get');
   const entry = entryOf(state, plugin.id);
   return entry === undefined ? initialOf(plugin) : (freezeData(entry.data) as State);
 }
 
 /**
  * The state with the plugin's state replaced by a copy of the value; the same state when the value is equal.
- * @throws AgentError `plugin-state-invalid` with the schema's issues, or the path of a value that JSON cannot hold.
+ * @throws AgentError `plugin-state-invalid` with the schema's issues, or the path of a value that JSON cannot hold;
+ * `plugin-unknown` for anything but a plugin, such as its id.
  */
 export function set<State>(
   state: AgentState,
@@ -23,6 +27,7 @@ export function set<State>(
   value: State,
   env: Env = systemEnv,
 ): AgentState {
+  assertPlugin(plugin, 'set');
   const data = validateState(plugin, value);
   if (isCurrent(state, plugin, data)) return state;
   const next = { version: plugin.version, revision: revision(state, plugin) + 1, data };
@@ -41,6 +46,15 @@ export function reset(state: AgentState, plugin: { readonly id: string }, env: E
 /** Number of real changes of the plugin's state; 0 before the first write. */
 export function revision(state: AgentState, plugin: { readonly id: string }): number {
   return entryOf(state, plugin.id)?.revision ?? 0;
+}
+
+/** An id would do to find the state, but not to check it. */
+function assertPlugin(plugin: unknown, what: 'get' | 'set'): void {
+  if (typeof plugin === 'object' && plugin !== null && 'state' in plugin) return;
+  throw new AgentError(
+    'plugin-unknown',
+    `PluginState.${what} got ${shownShape(plugin)} in place of a plugin. Give it what definePlugin returned, not its id.`,
+  );
 }
 
 const initials = new WeakMap<object, { readonly value: unknown }>();

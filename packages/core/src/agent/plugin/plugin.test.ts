@@ -215,7 +215,10 @@ describe('the prepare function of a plugin', () => {
     ]);
     expect(requests.map(({ messages }) => Message.text(messages[0]!))).toEqual([
       'Be brief.\n\nOpen the door.',
-      'Be brief.\n\n# Door\nopen',
+      'Be brief.',
+    ]);
+    expect(requests[1]?.messages.at(-1)?.parts).toMatchObject([
+      { output: expect.stringContaining('<context name="Door">\nopen\n</context>') },
     ]);
     expect(AgentState.steps(state)[1]?.toolExecutions[0]?.result).toBe('opened');
   });

@@ -17,16 +17,22 @@ export type PrepareContext<State> = PluginHandle<State> & {
   readonly signal: AbortSignal;
 };
 
-/** A piece of knowledge for the model, added after the system prompt under its name. */
+/** A piece of knowledge for the model under its name, such as the time or the page in view. */
 export type ContextItem = { readonly name: string; readonly content: string };
 
 /** The contribution of a plugin to the next model call. */
 export type Prepared<T extends Tool = Tool> = {
-  /** Tools offered in this call, besides the static ones. */
+  /** Tools offered in this call, besides the static ones. A change costs a cache as one of instructions does. */
   readonly tools?: readonly T[];
-  /** Pieces of knowledge, added after the instructions under their names. */
+  /**
+   * Pieces of knowledge. The model is told what is new, changed or gone at the end of the conversation, so what moves in
+   * each step costs its own tokens only.
+   */
   readonly context?: readonly ContextItem[];
-  /** Instructions, added after the system prompt. */
+  /**
+   * Instructions, added after the system prompt. Keep them the same from step to step: when they change, a provider's
+   * cache can read nothing of the request.
+   */
   readonly instructions?: string;
 };
 
@@ -47,8 +53,8 @@ export type Plugin<State = any, Id extends string = string, OwnTool extends Tool
   readonly tools: readonly Tool[];
   readonly hooks: readonly Hook[];
   readonly prepare: ((ctx: PrepareContext<State>) => Prepared | void | Promise<Prepared | void>) | null;
-  /** Its layers, a feature of the loop; null when it has none. */
-  readonly layers: ((run: never) => object) | null;
+  /** The features of the loop that it needs: its own layers, and what asks it before a call of the model. */
+  readonly features: readonly ((run: never) => object)[];
   /** Types only; never set. */
   readonly '~types'?: { readonly tool: OwnTool };
 };
@@ -115,11 +121,30 @@ export type PluginInit<
    * at most once. An error that it throws ends the call, and the model receives its message.
    */
   aroundTool?: AroundTool;
+  /**
+   * Opens what the plugin needs for the life of a session (a connection, a timer, a subscription) before its first run in
+   * this page or process, and returns the function that closes it. That one is called once, when the session is closed or
+   * deleted. The time of `open` is limited by `hookTimeoutMs`.
+   * @example
+   * open({ sessionId }) {
+   *   const socket = new WebSocket(`/prices?session=${sessionId}`);
+   *   return () => socket.close();
+   * }
+   */
+  open?: (life: {
+    /** The id of the session; null for a run without one. */
+    readonly sessionId: string | null;
+    /** Aborted when the session is closed or deleted. */
+    readonly signal: AbortSignal;
+  }) => Close | Promise<Close>;
 };
+
+/** Closes what a plugin has opened; nothing when there is nothing to close. */
+type Close = (() => unknown) | void;
 
 export type StateOf<S> = S extends Schema<infer State> ? State : never;
 
-/** Creates a plugin without layers. @throws AgentError as `definePlugin` does */
+/** Creates a plugin without features. @throws AgentError as `definePlugin` does */
 export function createPlugin<S extends Schema>(
   init: PluginInit<S, string, Tool, Tool, Refused['byName']>,
 ): Plugin<StateOf<S>> {
@@ -143,7 +168,7 @@ export function createPlugin<S extends Schema>(
     tools: tools.map((tool) => ({ ...tool, pluginId: id })),
     hooks: checkedList<Hook>(init.hooks, `${owner}: hooks`, 'run', 'defineHook'),
     prepare: init.prepare ?? null,
-    layers: null,
+    features: [],
   };
 }
 

@@ -28,26 +28,8 @@ export type StagedWrite = {
   readonly data: JsonValue;
 };
 
-/** The applied writes of a call, and the errors of the lost ones as they were thrown. */
-export type SettledWrites = {
-  readonly writes: readonly StagedWrite[];
-  readonly conflicts: readonly unknown[];
-};
-
-/** The writes of one tool call, kept apart until the call succeeds. */
-export type StagedPluginState = {
-  readonly handle: <State>(plugin: PluginReference<State>) => PluginHandle<State>;
-  /**
-   * Returns the writes for a state, which is not changed. Updates are applied to the writes of others, and writes
-   * without a change are left out. A plain `set` that would overwrite others is lost, as is an update that does not
-   * fit their result: each is reported as a conflict, and the other writes are kept.
-   * @throws AgentStopError only, when an update throws it
-   */
-  readonly settle: (state: AgentState) => SettledWrites;
-};
-
-/** Starts staging writes on the state at the start of a call. */
-export function stagePluginState(base: AgentState): StagedPluginState {
+/** Starts staging writes on the state at the start of a call: they are kept apart until the call succeeds. */
+export function stagePluginState(base: AgentState) {
   const slices = new Map<string, Slice>();
 
   function sliceOf(plugin: AnyReference): Slice {
@@ -69,7 +51,7 @@ export function stagePluginState(base: AgentState): StagedPluginState {
   }
 
   return {
-    handle: (plugin) => ({
+    handle: <State>(plugin: PluginReference<State>): PluginHandle<State> => ({
       get: () => sliceOf(plugin).value as never,
       set: (value) => write(sliceOf(plugin), value, null),
       update(update) {
@@ -77,7 +59,14 @@ export function stagePluginState(base: AgentState): StagedPluginState {
         write(slice, update(slice.value as never), update as (value: unknown) => unknown);
       },
     }),
-    settle(state) {
+    /**
+     * Returns the writes for a state, which is not changed, and the errors of the lost ones as they were thrown. Updates
+     * are applied to the writes of others, and writes without a change are left out. A plain `set` that would overwrite
+     * others is lost, as is an update that does not fit their result: each is reported as a conflict, and the other
+     * writes are kept.
+     * @throws AgentStopError only, when an update throws it
+     */
+    settle(state: AgentState) {
       const writes: StagedWrite[] = [];
       const conflicts: unknown[] = [];
       for (const slice of slices.values()) {

@@ -211,9 +211,7 @@ export function currentResponse(state: AgentState): string {
   return step === null ? '' : responseText(step);
 }
 
-const noChildren: readonly AgentState[] = [];
-
 /** The subagents that run or wait now. */
 export function children(state: AgentState): readonly AgentState[] {
-  return state.execution === null ? noChildren : Execution.children(state.execution);
+  return state.execution === null ? nothing : Execution.children(state.execution);
 }

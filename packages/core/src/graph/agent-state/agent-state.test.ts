@@ -22,7 +22,7 @@ const toolStep = (): Step =>
     toolExecutions: [ofCall({ id: 'c1', name: 'ok', input: {}, providerCallId: null })],
     inferenceResponse: response(),
   });
-const archived = (step: Step): ReturnType<typeof AgentState.create> =>
+const archive = (step: Step): ReturnType<typeof AgentState.create> =>
   AgentState.withCurrentStepCompleted(AgentState.withCurrentStep(AgentState.create(), step));
 
 describe('the transitions of a state', () => {
@@ -59,7 +59,7 @@ describe('the steps of a state', () => {
 
 describe('the accessors of a state', () => {
   it('an accessor returns the same reference for the same state', () => {
-    const state = AgentState.withCurrentStep(archived(toolStep()), finalStep('x'));
+    const state = AgentState.withCurrentStep(archive(toolStep()), finalStep('x'));
     const skipped = new Set(['create', 'toJSON', 'fromJSON', 'executionDuration']);
     for (const [name, accessor] of Object.entries(AgentState)) {
       if (

@@ -15,7 +15,7 @@ import type { ErrorInfo } from '../error-info.ts';
 import { errors, hasErrors, status, stepCount, usage } from './accessors.ts';
 
 /** Fields of a new state; all are optional. */
-export type AgentStateInit = {
+type AgentStateInit = {
   systemPrompt?: string;
   messages?: readonly Message[];
   metadata?: JsonObject;
@@ -57,7 +57,7 @@ export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentSt
 }
 
 /** A state in a few lines, for logs. */
-export type AgentStateSummary = {
+type AgentStateSummary = {
   readonly status: ExecutionStatus | null;
   readonly executionCount: number;
   readonly hasExecution: boolean;

@@ -1,5 +1,5 @@
 import { freeze } from '../../kit/freeze.ts';
-import { sharedLength } from '../../kit/memoize.ts';
+import { mapSame, sharedLength } from '../../kit/memoize.ts';
 import { type Env, systemEnv } from '../env.ts';
 import { pending, isFinished } from '../execution-state.ts';
 import { type MessageStore, section, append, withSection, type SectionName } from '../message-store.ts';
@@ -56,14 +56,10 @@ export function storeFields(
   let { execution, retained: kept } = state;
   for (const { name, messages } of state.context.store.sections) {
     const next = section(store, name);
-    if (next === messages || startsWith(next, messages)) continue;
+    if (next === messages || sharedLength(next, messages) === messages.length) continue;
     ({ execution, retained: kept } = retain({ ...state, execution, retained: kept }, name, next, isGone));
   }
   return { context: { ...state.context, store }, execution, retained: kept };
-}
-
-function startsWith(list: readonly Message[], start: readonly Message[]): boolean {
-  return sharedLength(list, start) === start.length;
 }
 
 /** Changes the execution. An idle state gets a pending one first, which counts as one more execution. */
@@ -143,15 +139,18 @@ export function withLlmConfig(
 const noTexts: AgentState['texts'] = {};
 const noMessages: AgentState['retained'] = {};
 
+/** The fields of a state without its run. Its spending is kept. */
+export function fieldsWithoutRun(
+  state: AgentState,
+): Pick<AgentState, 'execution' | 'spentBefore' | 'texts' | 'retained'> {
+  const spentBefore = spentWithoutExecution(state);
+  return { execution: null, spentBefore, texts: noTexts, retained: noMessages };
+}
+
 /** Drops the last run and keeps the session: messages, metadata, plugins and the count of executions. */
 export function forNextExecution(state: AgentState, env: Env = systemEnv): AgentState {
-  const cleared = changeContext(
-    state,
-    { store: withSection(state.context.store, 'execution_buffer', []) },
-    env,
-  );
-  const spentBefore = spentWithoutExecution(state);
-  return change(cleared, { execution: null, spentBefore, texts: noTexts, retained: noMessages }, env);
+  const store = withSection(state.context.store, 'execution_buffer', []);
+  return change(changeContext(state, { store }, env), fieldsWithoutRun(state), env);
 }
 
 /** Adds a stop signal. */
@@ -167,7 +166,10 @@ export function withStopSignal(state: AgentState, signal: StopSignal, env: Env =
 export function withExecutionContinued(state: AgentState, env: Env = systemEnv): AgentState {
   return changeExecution(
     state,
-    (execution) => withContinuation(execution, withContinuationRequested(execution.continuation)),
+    (execution) => {
+      const continuation = withContinuationRequested(execution.continuation);
+      return continuation === execution.continuation ? execution : { ...execution, continuation };
+    },
     env,
   );
 }
@@ -237,13 +239,6 @@ export function terminalStatus(winner: StopSignal | null): 'completed' | 'stoppe
   return winner.reason === 'error-forbade' ? 'failed' : 'stopped';
 }
 
-function withContinuation(
-  execution: ExecutionState,
-  continuation: ExecutionState['continuation'],
-): ExecutionState {
-  return continuation === execution.continuation ? execution : { ...execution, continuation };
-}
-
 /** The metadata by which a message names its step. */
 type StepTags = { readonly step_id: string; readonly execution_id: string; readonly agent_id: string };
 
@@ -264,7 +259,7 @@ export function withCurrentStep(
   const executionId = placed.execution?.executionId ?? '';
   const isTrace = stepType(step) !== 'final-response';
   const tags = { step_id: step.id, execution_id: executionId, agent_id: state.agentId };
-  const outputMessages = tagAll(step.outputMessages, tags, isTrace);
+  const outputMessages = mapSame(step.outputMessages, (message) => tag(message, tags, isTrace));
   const tagged = outputMessages === step.outputMessages ? step : { ...step, outputMessages };
   const target = options.toolTrace === 'separate' && isTrace ? 'execution_buffer' : 'messages';
   const left = withoutEarlier(placed.context.store, outputMessages, tags, target);
@@ -310,15 +305,6 @@ export function withCurrentStepCompleted(
     },
     env,
   );
-}
-
-function tagAll(
-  messages: readonly Message[],
-  tags: Record<string, string>,
-  isTrace: boolean,
-): readonly Message[] {
-  const tagged = messages.map((message) => tag(message, tags, isTrace));
-  return tagged.every((message, index) => message === messages[index]) ? messages : tagged;
 }
 
 function tag(message: Message, tags: Record<string, string>, isTrace: boolean): Message {

@@ -6,12 +6,12 @@ import { freeze } from '../../kit/freeze.ts';
 import type { Message } from '../message.ts';
 import { message } from '../shapes.ts';
 import type { AgentState } from '../types.ts';
-import { createMessageTable } from './message-table.ts';
+import { MessageTable } from './message-table.ts';
 import { documentVersion, migrate } from './migrate-chain.ts';
 import {
   checkJson,
   join,
-  missing,
+  throwMissing,
   nothingSaid,
   type ObjectShape,
   readJsonAs,
@@ -80,7 +80,7 @@ function part<Value>(
   known: AgentState['texts'],
   child: (state: AgentState) => unknown,
 ): Part {
-  const table = createMessageTable();
+  const table = new MessageTable();
   const texts: [string, JsonValue][] = Object.entries(known);
   const places = new Map(texts.map(([hash], index) => [hash, index]));
   const textAt = (hash: string): number => {
@@ -150,7 +150,8 @@ export function putPart<Value>(
       texts: hashes.map((hash) => [hash, null]),
       env: systemEnv,
       child:
-        child ?? ((at, place) => children[at as number] ?? missing(place, `there is no child ${String(at)}`)),
+        child ??
+        ((at, place) => children[at as number] ?? throwMissing(place, `there is no child ${String(at)}`)),
       warn: () => undefined,
       said: nothingSaid,
     },
@@ -173,6 +174,19 @@ export function fromDocument<Value>(
   warn: WarnReading = () => undefined,
 ): Value {
   return freeze(read(kind, ownJson(document), shape, { env, warn, path: '' }));
+}
+
+/** The function that writes a noun as a document of its kind. */
+export function writerOf<Value>(kind: string, shape: ObjectShape<Value>): (value: Value) => StateDocument {
+  return (value) => toDocument(kind, value, shape);
+}
+
+/** The function that reads a noun from a document of its kind, of this version or an older one. */
+export function readerOf<Value>(
+  kind: string,
+  shape: ObjectShape<Value>,
+): (document: unknown, env?: Env) => Value {
+  return (document, env) => fromDocument(kind, document, shape, env);
 }
 
 type Place = { readonly env: Env; readonly warn: WarnReading; readonly path: string };

@@ -10,7 +10,7 @@ import { plan } from '../../run/random-plan.fixture.ts';
 import { runAll } from '../../run/random-runs.fixture.ts';
 import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask } from '@vitrine/testing/internal/fixtures';
-import { createMessageTable } from './message-table.ts';
+import { MessageTable } from './message-table.ts';
 import { takeMessage } from './document.ts';
 
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
@@ -25,9 +25,14 @@ describe('the documents of equal states', () => {
       await fc.assert(
         fc.asyncProperty(plan, async (planned) => {
           const env = fixedEnv();
-          const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
+          const { base, entries } = await runAll(
+            planned,
+            agentOf(planned, new Map()),
+            env,
+            ask('Hello', env),
+          );
           let folded = json(base);
-          for (const { event, state } of told) {
+          for (const { event, state } of entries) {
             folded = apply(folded, json(event as AgentChange));
             const lived = documentOf(state);
             expect(documentOf(folded)).toEqual(lived);
@@ -43,20 +48,20 @@ describe('the documents of equal states', () => {
 
 const note = user('First', {}, fixedEnv());
 const say = (text: string): Message => ({ ...note, parts: [{ type: 'text', text }] });
-const reordered = ({ id, ...rest }: Message): Message => ({ ...rest, id });
+const reorder = ({ id, ...rest }: Message): Message => ({ ...rest, id });
 
 describe('the messages of a document', () => {
   it('a message is in a document once for each content, whichever objects hold it', () => {
     const [first, second] = [say('First'), say('Second')];
-    const shared = createMessageTable();
-    const ranges = [[first, second], [first], [second, first]].map(shared.rangesOf);
-    const apart = createMessageTable();
+    const shared = new MessageTable();
+    const ranges = [[first, second], [first], [second, first]].map((list) => shared.rangesOf(list));
+    const apart = new MessageTable();
     const lists = [
       [say('First'), say('Second')],
-      [reordered(say('First'))],
-      [say('Second'), reordered(say('First'))],
+      [reorder(say('First'))],
+      [say('Second'), reorder(say('First'))],
     ];
-    expect(lists.map(apart.rangesOf)).toEqual(ranges);
+    expect(lists.map((list) => apart.rangesOf(list))).toEqual(ranges);
     expect(apart.messages).toEqual(shared.messages);
     expect(apart.messages).toHaveLength(2);
     expect(apart.placeOf(note.id)).toBe(shared.placeOf(note.id));
@@ -72,7 +77,7 @@ describe('the messages of a document', () => {
         return [{ type: 'text' as const, text }];
       },
     });
-    const table = createMessageTable();
+    const table = new MessageTable();
     for (let time = 0; time < 2; time++)
       table.rangesOf(Array.from({ length: count }, (_, at) => watched(`Revision ${at}`)));
     expect(table.messages).toHaveLength(count);
@@ -83,7 +88,7 @@ describe('the messages of a document', () => {
     const circle: { [key: string]: unknown } = {};
     circle['self'] = circle;
     const broken = { ...note, metadata: circle } as unknown as Message;
-    const table = createMessageTable();
+    const table = new MessageTable();
     table.rangesOf([note, broken]);
     expect(table.messages).toContain(broken);
     expect(() => table.messages.map(takeMessage)).toThrow(expect.objectContaining({ code: 'state-invalid' }));

@@ -9,23 +9,16 @@ export {
   remaining,
   unlimited,
 } from '../execution-budget.ts';
-import type { Env } from '../env.ts';
 import type { ExecutionBudget } from '../execution-budget.ts';
-import { fromDocument, type StateDocument, toDocument } from './document.ts';
+import type { Env } from '../env.ts';
+import { readerOf, writerOf } from './document.ts';
 import { budgetShape } from './state-shape.ts';
 
-/**
- * Writes the budget as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
- * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
- */
-export function toJSON(budget: ExecutionBudget): StateDocument {
-  return toDocument('execution-budget', budget, budgetShape);
-}
+/** Writes a budget as a document; see `AgentState.toJSON`. @throws AgentError `state-invalid` for what JSON cannot hold */
+export const toJSON = /* @__PURE__ */ writerOf<ExecutionBudget>('execution-budget', budgetShape);
 
-/**
- * Reads a document of `toJSON`, of this version or an older one. The data is validated, and no part of it is kept.
- * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
- */
-export function fromJSON(document: unknown, env?: Env): ExecutionBudget {
-  return fromDocument('execution-budget', document, budgetShape, env);
-}
+/** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
+export const fromJSON: (document: unknown, env?: Env) => ExecutionBudget = /* @__PURE__ */ readerOf(
+  'execution-budget',
+  budgetShape,
+);

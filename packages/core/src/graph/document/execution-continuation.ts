@@ -8,24 +8,19 @@ export {
   withContinuationRequested,
   withStopSignal,
 } from '../execution-continuation.ts';
-import type { Env } from '../env.ts';
 import type { ExecutionContinuation } from '../execution-continuation.ts';
-import { fromDocument, type StateDocument, toDocument } from './document.ts';
+import type { Env } from '../env.ts';
+import { readerOf, writerOf } from './document.ts';
 import { continuationShape } from './state-shape.ts';
 
-/**
- * Writes the signals and the request as a document of plain JSON that shares no object with them; only `fromJSON`
- * should read its fields.
- * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
- */
-export function toJSON(continuation: ExecutionContinuation): StateDocument {
-  return toDocument('execution-continuation', continuation, continuationShape);
-}
+/** Writes the signals and the request as a document; see `AgentState.toJSON`. @throws AgentError `state-invalid` for what JSON cannot hold */
+export const toJSON = /* @__PURE__ */ writerOf<ExecutionContinuation>(
+  'execution-continuation',
+  continuationShape,
+);
 
-/**
- * Reads a document of `toJSON`, of this version or an older one. The data is validated, and no part of it is kept.
- * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
- */
-export function fromJSON(document: unknown, env?: Env): ExecutionContinuation {
-  return fromDocument('execution-continuation', document, continuationShape, env);
-}
+/** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
+export const fromJSON: (document: unknown, env?: Env) => ExecutionContinuation = /* @__PURE__ */ readerOf(
+  'execution-continuation',
+  continuationShape,
+);

@@ -1,23 +1,15 @@
 // The namespace `ExecutionState`: functions over the type, and its codec.
 export { children, errors, isFinished, pending, steps, usage } from '../execution-state.ts';
-import type { Env } from '../env.ts';
 import type { ExecutionState } from '../types.ts';
-import { fromDocument, type StateDocument, toDocument } from './document.ts';
+import type { Env } from '../env.ts';
+import { readerOf, writerOf } from './document.ts';
 import { executionShape } from './state-shape.ts';
 
-/**
- * Writes the execution as a document of plain JSON that shares no object with it; only `fromJSON` should read its
- * fields.
- * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
- */
-export function toJSON(execution: ExecutionState): StateDocument {
-  return toDocument('execution-state', execution, executionShape);
-}
+/** Writes an execution as a document; see `AgentState.toJSON`. @throws AgentError `state-invalid` for what JSON cannot hold */
+export const toJSON = /* @__PURE__ */ writerOf<ExecutionState>('execution-state', executionShape);
 
-/**
- * Reads a document of `toJSON`, of this version or an older one. The data is validated, and no part of it is kept.
- * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
- */
-export function fromJSON(document: unknown, env?: Env): ExecutionState {
-  return fromDocument('execution-state', document, executionShape, env);
-}
+/** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
+export const fromJSON: (document: unknown, env?: Env) => ExecutionState = /* @__PURE__ */ readerOf(
+  'execution-state',
+  executionShape,
+);

@@ -1,7 +1,7 @@
 import type { AnyCheck } from '../../kit/check.ts';
 import * as is from '../../kit/check.ts';
 import type { Message } from '../message.ts';
-import { missing, type TwoWayShape } from './shape.ts';
+import { throwMissing, type TwoWayShape } from './shape.ts';
 
 /** The messages of the given runs. @throws AgentError `state-invalid` for an index beyond the table. */
 function messagesOf(table: readonly Message[], ranges: readonly number[], path: string): readonly Message[] {
@@ -9,7 +9,7 @@ function messagesOf(table: readonly Message[], ranges: readonly number[], path: 
   for (let at = 0; at < ranges.length; at += 2) {
     const [start, length] = [ranges[at] ?? 0, ranges[at + 1] ?? 0];
     if (start + length > table.length)
-      missing(path, `it refers to message ${start + length - 1} of ${table.length}`);
+      throwMissing(path, `it refers to message ${start + length - 1} of ${table.length}`);
     runs.push(table.slice(start, start + length));
   }
   return runs.length === 1 && runs[0] !== undefined ? runs[0] : runs.flat();

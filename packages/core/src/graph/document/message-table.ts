@@ -1,40 +1,48 @@
 import { jsonKey } from '../../kit/json.ts';
 import type { Message } from '../message.ts';
 
-/** A table that holds every message once; lists of messages become runs of indexes. */
-export type MessageTable = {
-  readonly messages: Message[];
-  readonly rangesOf: (list: readonly Message[]) => number[];
-  /** The index of the newest message of an id; -1 when there is none. */
-  readonly placeOf: (id: string) => number;
-};
-
 /** The versions of a message: one index for each content that its id had. */
 type Revisions = { newest: number; places: Map<string | null, number> | null };
 
-export function createMessageTable(): MessageTable {
-  const messages: Message[] = [];
-  const indexes = new Map<Message, number>();
-  const byId = new Map<string, Revisions>();
-  let longest: { list: readonly Message[]; ranges: readonly number[] } = { list: [], ranges: [] };
+/** A table that holds every message once; lists of messages become runs of indexes. */
+export class MessageTable {
+  readonly messages: Message[] = [];
+  readonly #indexes = new Map<Message, number>();
+  readonly #byId = new Map<string, Revisions>();
+  #longest: { list: readonly Message[]; ranges: readonly number[] } = { list: [], ranges: [] };
+
+  /** The index of the newest message of an id; -1 when there is none. */
+  placeOf(id: string): number {
+    return this.#byId.get(id)?.newest ?? -1;
+  }
+
+  rangesOf(list: readonly Message[]): number[] {
+    // The input of a step usually begins like earlier lists, so the common prefix is not looked up again.
+    const shared = commonPrefix(this.#longest.list, list);
+    const ranges = firstOf(this.#longest.ranges, shared);
+    for (const message of list.slice(shared)) append(ranges, this.#indexOf(message));
+    if (list.length > this.#longest.list.length) this.#longest = { list, ranges: [...ranges] };
+    return ranges;
+  }
 
   /** The index of a message by its content, and never by its object: equal states have equal documents. */
-  function indexOf(message: Message): number {
-    const known = indexes.get(message);
+  #indexOf(message: Message): number {
+    const known = this.#indexes.get(message);
     if (known !== undefined) return known;
-    const revisions = byId.get(message.id);
-    const index = revisions === undefined ? messages.length : placeAmong(revisions, message);
-    if (index === messages.length) {
-      messages.push(message);
-      if (revisions === undefined) byId.set(message.id, { newest: index, places: null });
+    const revisions = this.#byId.get(message.id);
+    const index = revisions === undefined ? this.messages.length : this.#placeAmong(revisions, message);
+    if (index === this.messages.length) {
+      this.messages.push(message);
+      if (revisions === undefined) this.#byId.set(message.id, { newest: index, places: null });
       else revisions.newest = index;
     }
-    indexes.set(message, index);
+    this.#indexes.set(message, index);
     return index;
   }
 
   /** The index of an equal message, or of a new one. */
-  function placeAmong(revisions: Revisions, message: Message): number {
+  #placeAmong(revisions: Revisions, message: Message): number {
+    const { messages } = this;
     // Most ids have one version. The key of the first is computed only when a second object appears.
     revisions.places ??= new Map([[jsonKey(messages[revisions.newest] as Message), revisions.newest]]);
     const key = jsonKey(message);
@@ -42,19 +50,6 @@ export function createMessageTable(): MessageTable {
     if (place === undefined) revisions.places.set(key, messages.length);
     return place ?? messages.length;
   }
-
-  return {
-    messages,
-    placeOf: (id) => byId.get(id)?.newest ?? -1,
-    rangesOf(list) {
-      // The input of a step usually begins like earlier lists, so the common prefix is not looked up again.
-      const shared = commonPrefix(longest.list, list);
-      const ranges = firstOf(longest.ranges, shared);
-      for (const message of list.slice(shared)) append(ranges, indexOf(message));
-      if (list.length > longest.list.length) longest = { list, ranges: [...ranges] };
-      return ranges;
-    },
-  };
 }
 
 /** Extends the last run by an index, or begins a new run. */

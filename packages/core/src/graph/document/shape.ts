@@ -109,10 +109,10 @@ const coderOf: (check: AnyCheck) => AnyCoder = memoize(
     if (item !== undefined) return listCoder(coderOf(item));
     if (entry !== undefined) return recordCoder(coderOf(entry));
     if (choose === undefined) return {};
-    const chosen = (value: unknown): AnyCoder => coderOf(choose(value) ?? is.json);
+    const coderFor = (value: unknown): AnyCoder => coderOf(choose(value) ?? is.json);
     return {
-      encode: (value, ctx) => chosen(value).encode?.(value, ctx) ?? value,
-      decode: (stored, ctx, path) => chosen(stored).decode?.(stored, ctx, path) ?? stored,
+      encode: (value, ctx) => coderFor(value).encode?.(value, ctx) ?? value,
+      decode: (stored, ctx, path) => coderFor(stored).decode?.(stored, ctx, path) ?? stored,
     };
   },
 );
@@ -230,6 +230,6 @@ export function readJsonAs<Value>(check: Check<Value>, value: unknown, path: str
 }
 
 /** The error of a document without something that it refers to. */
-export function missing(path: string, what: string): never {
+export function throwMissing(path: string, what: string): never {
   throw errors.stateInvalid({ path, what });
 }

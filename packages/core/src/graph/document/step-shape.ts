@@ -21,7 +21,7 @@ import { rangesShape } from './message-ranges.ts';
 import {
   join,
   listOf,
-  missing,
+  throwMissing,
   renameField,
   nothingSaid,
   storedObject,
@@ -48,7 +48,7 @@ const responseShape = storedObject<InferenceResponse>({ ...nouns.response.fields
 const textShape: Shape<string> = {
   check: is.count,
   encode: (hash, { textAt }) => textAt(hash),
-  decode: (at: number, { texts }, path) => texts[at]?.[0] ?? missing(path, `there is no text ${at}`),
+  decode: (at: number, { texts }, path) => texts[at]?.[0] ?? throwMissing(path, `there is no text ${at}`),
 };
 
 const place = is.either(is.count, is.text);
@@ -64,7 +64,7 @@ const rangeShape: Shape<SentRange> = {
   },
   decode([section, first, last, length]: StoredRange, { table }, path) {
     const idOf = (at: number | string): string =>
-      typeof at === 'string' ? at : (table[at]?.id ?? missing(path, `there is no message ${at}`));
+      typeof at === 'string' ? at : (table[at]?.id ?? throwMissing(path, `there is no message ${at}`));
     return { section, first: idOf(first), last: idOf(last), count: length };
   },
 };
@@ -98,7 +98,7 @@ const answered = is.plain<NonNullable<ToolApproval['answered']>>({ form: is.json
 const approvalShape: ObjectShape<ToolApproval> = {
   ...storedObject<ToolApproval>({
     reason: is.or(is.text, null),
-    cause: is.or(is.literal('not-stored'), null),
+    cause: is.or(is.literal('not-stored', 'fork'), null),
     decision: is.or(nouns.decision, null),
     comment: is.or(is.text, null),
     isEdited: is.or(is.flag, false),
@@ -169,10 +169,11 @@ export const callShape: ObjectShape<ToolExecution> = {
     const name =
       stored.name ??
       call?.toolName ??
-      missing(path, `call ${JSON.stringify(id)} is in no message of its step`);
+      throwMissing(path, `call ${JSON.stringify(id)} is in no message of its step`);
     const isHeld = stored.resultIn === 'message' && result === undefined;
     const held = isHeld ? ctx.said.results.get(id) : undefined;
-    if (isHeld && held === undefined) missing(join(path, 'result'), 'the message that holds it is missing');
+    if (isHeld && held === undefined)
+      throwMissing(join(path, 'result'), 'the message that holds it is missing');
     const found = result === undefined ? held?.output : result;
     return {
       ...callFields.decode(stored as never, ctx, path),
@@ -236,7 +237,9 @@ export const stepShape: ObjectShape<AgentStep> = {
     const errors = (stored.errors ?? []).map((error, index) => {
       const at = join(path, `errors.${index}`);
       if (typeof error !== 'number') return errorShape.decode(error as never, ctx, at);
-      return step.toolExecutions[error]?.error ?? missing(at, `there is no error of tool execution ${error}`);
+      return (
+        step.toolExecutions[error]?.error ?? throwMissing(at, `there is no error of tool execution ${error}`)
+      );
     });
     return { ...step, outputMessages, errors };
   },

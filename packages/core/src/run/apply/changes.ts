@@ -3,7 +3,7 @@ import { withChangesFollowed } from '../../graph/follow-changes.ts';
 import { append, section, withSection } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentEventOf } from '../events.ts';
-import type { HandlersOf } from './handler.ts';
+import { execution, type HandlersOf, nothing } from './handler.ts';
 import { withWrites } from './tools.ts';
 
 export const changeHandlers: HandlersOf<
@@ -74,3 +74,20 @@ function withChange(
   }
   return next;
 }
+
+export const breakHandlers: HandlersOf<'break-set' | 'break-hit' | 'break-release'> = {
+  // A state that an older version wrote may lack the field.
+  'break-set'({ breakpoints = [] }, { breakpointId: id, on, isOnce }) {
+    const others = breakpoints.filter((entry) => entry.id !== id);
+    if (on !== null) return { breakpoints: [...others, { id, on, isOnce }] };
+    return others.length === breakpoints.length ? nothing : { breakpoints: others };
+  },
+
+  'break-hit': (state, { breakpointId, place: at }) =>
+    execution(state, (current) => ({ ...current, breakHit: { breakpointId, at } })),
+
+  'break-release': (state) =>
+    execution(state, (current) =>
+      current.breakHit === null ? current : { ...current, breakHit: null, breakPassed: current.breakHit.at },
+    ),
+};

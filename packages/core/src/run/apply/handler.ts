@@ -1,5 +1,5 @@
 import type { AgentState, AgentStep, ExecutionState, ToolExecution } from '../../graph/types.ts';
-import type { AgentChange, AgentEventType, AgentSignal } from '../events.ts';
+import type { AgentChange, ChangeType } from '../events.ts';
 import { replacedAt, withItem } from '../../kit/memoize.ts';
 import { indexOfCall } from '../state-at.ts';
 import type { ToolTrace } from '../../graph/agent-state/transitions.ts';
@@ -8,12 +8,11 @@ import { append, type MessageStore, section, withSection } from '../../graph/mes
 import type { Message } from '../../graph/message.ts';
 
 /** The fields of the state that an event changes. */
-export type Handler<Type extends AgentEventType> = (
+export type Handler<Type extends ChangeType> = (
   state: AgentState,
   event: Extract<AgentChange, { readonly type: Type }>,
 ) => Partial<AgentState>;
 
-export type ChangeType = Exclude<AgentEventType, AgentSignal['type']>;
 /** The table of handlers, one for each event. The compiler reports a missing one. */
 export type Handlers = { readonly [Type in ChangeType]: Handler<Type> };
 export type HandlersOf<Type extends ChangeType> = { readonly [Key in Type]: Handler<Key> };

@@ -22,7 +22,7 @@ export function goldenAgent(plan: GoldenPlan, env: VirtualEnv, note: Note): Agen
   const hooks = plan.hooks.map((planned, index) => hookOf(planned, index, env, note));
   const plugins = plan.plugin === null ? [] : [counter];
   const shared = {
-    tools: staggered(toolsOf(counter, env, note), plan, env),
+    tools: staggerTools(toolsOf(counter, env, note), plan, env),
     plugins,
     retry: {
       maxAttempts: plan.attempts,
@@ -203,7 +203,7 @@ function toolsOf(counter: Counter, env: VirtualEnv, note: Note): readonly Tool[]
 }
 
 /** The tools, begun at different times when they run side by side. */
-function staggered(tools: readonly Tool[], { concurrency }: GoldenPlan, env: VirtualEnv): readonly Tool[] {
+function staggerTools(tools: readonly Tool[], { concurrency }: GoldenPlan, env: VirtualEnv): readonly Tool[] {
   if (concurrency === 1) return tools;
   return tools.map((tool) => {
     const { execute } = tool;

@@ -22,7 +22,7 @@ export function goldenModel(
   let calls = 0;
   return {
     continuesAnswers: plan.continuesAnswers,
-    ...pricing(plan, note),
+    ...withPrice(plan, note),
     async *stream(request, { signal, inferenceId, agentId }): AsyncGenerator<InferenceEvent> {
       note(`request of ${name}`, { request, inferenceId, agentId });
       const answer = script[calls++ % script.length] as Answer;
@@ -53,7 +53,7 @@ export function goldenModel(
   };
 }
 
-function pricing({ price }: GoldenPlan, note: Note): Pick<InferenceClient, 'price'> {
+function withPrice({ price }: GoldenPlan, note: Note): Pick<InferenceClient, 'price'> {
   if (!price.startsWith('client')) return {};
   return {
     price(model) {

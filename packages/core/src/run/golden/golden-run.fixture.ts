@@ -57,7 +57,7 @@ async function goldenRun({ plan, seed, after, cutAt, features }: Start): Promise
     const lane = `outside ${what} ${typeof value === 'string' ? value : ''}`;
     lines.push({ lane, what, value: JSON.parse(JSON.stringify(value ?? null)) });
   };
-  const journal = createJournal(after?.state ?? asked(plan, env), { env });
+  const journal = createJournal(after?.state ?? initialState(plan, env), { env });
   const stage = createStage({ plan, env, note, journal, isResumed: after !== null });
   let [events, crash] = [0, null as Crash | null];
   journal.subscribe((event, state) => {
@@ -80,15 +80,15 @@ async function goldenRun({ plan, seed, after, cutAt, features }: Start): Promise
       hookContract: 'diagnostics',
       turnId: 'turn',
       by: 'somebody',
-      whenStored: storing(plan, env, note),
-      readBlob: reading(plan, note),
+      whenStored: whenStoredOf(plan, env, note),
+      readBlob: blobReader(plan, note),
       takeSteered: () => stage.takeSteered(events),
     });
   await env.play(stage.toEnd(run));
   return { lines, events, crash };
 }
 
-function asked({ file }: GoldenPlan, env: VirtualEnv): State {
+function initialState({ file }: GoldenPlan, env: VirtualEnv): State {
   const question = user('Hello', {}, env);
   const blob = { hash: 'a'.repeat(64), size: 3 };
   const filename = file === 'absent' ? null : 'a.png';
@@ -113,7 +113,7 @@ function recordsIn(known: Records, note: Note): EffectRecords {
   };
 }
 
-function storing({ stored }: GoldenPlan, env: VirtualEnv, note: Note): (() => Promise<void>) | null {
+function whenStoredOf({ stored }: GoldenPlan, env: VirtualEnv, note: Note): (() => Promise<void>) | null {
   if (stored === 'none') return null;
   return async () => {
     note('stored', null);
@@ -123,7 +123,7 @@ function storing({ stored }: GoldenPlan, env: VirtualEnv, note: Note): (() => Pr
   };
 }
 
-function reading({ file }: GoldenPlan, note: Note): (hash: string) => Promise<Blob | null> {
+function blobReader({ file }: GoldenPlan, note: Note): (hash: string) => Promise<Blob | null> {
   const blob = {
     arrayBuffer: async () => new Uint8Array([1, 2, 3]).buffer,
     size: 3,
@@ -300,21 +300,34 @@ export async function hashesOf(
   }
 }
 
+/** The starts and questions of the calls of a run, in their order. */
+export async function startsOf(
+  plan: GoldenPlan,
+  seed: number,
+  features?: readonly Feature[],
+): Promise<readonly string[]> {
+  const given = { plan, seed, after: null, cutAt: null, ...(features === undefined ? {} : { features }) };
+  const { lines } = await goldenRun(given);
+  return lines.filter(({ what }) => starts.has(what)).map(({ lane, what }) => `${lane} ${what}`);
+}
+
+const starts: ReadonlySet<string> = new Set(['tool-start', 'approval-request', 'output-request']);
+
 /** The random plans; the plan of a seed stands at the seed less 1. */
 export const goldenPlans: readonly GoldenPlan[] = fc.sample(goldenPlan, { seed: 20261126, numRuns: 800 });
 
 /**
- * The hash of a record. Of calls side by side each lane is hashed alone with its ids counted, so that the order
+ * The hash of a record. Of calls side by side each lane is hashed alone with its ids numbered, so that the order
  * between lanes does not matter.
  */
 function hashOf({ lines }: GoldenRun, isSequential: boolean): string {
   if (isSequential) return sha(lines);
   const lanes = new Map<string, Line[]>();
   for (const line of lines) lanes.set(line.lane, [...(lanes.get(line.lane) ?? []), line]);
-  return sha([...lanes.values()].map(counted).sort());
+  return sha([...lanes.values()].map(numberIds).sort());
 }
 
-function counted(lines: readonly Line[]): string {
+function numberIds(lines: readonly Line[]): string {
   const ids = new Map<string, string>();
   return JSON.stringify(lines.map(({ what, value }) => [what, value]))
     .replace(/00000000-0000-7000-[0-9]{4}-[0-9]{12}/g, (id) => {

@@ -8,8 +8,7 @@ import type { InferenceEvent, InferenceRequest } from '../../model/inference-cli
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
 import { commit, isLeaseRevoked, stateOf, workKey } from '../run.ts';
 import { sentOf } from './prepare-request.ts';
-import { createAnswerReceiver, type Receiver } from './receive.ts';
-import { chargeAnswer, usageOfAnswer } from './usage-of-answer.ts';
+import { createAnswerReceiver, type Receiver, chargeAnswer, usageOfAnswer } from './receive.ts';
 import {
   type Answer,
   type AnswerSource,
@@ -147,16 +146,17 @@ function responseOf(
   },
 ): InferenceResponse {
   const { asked, source, receiver, finish, startedAt } = answer;
+  const { type: _type, usage, ...told } = finish;
   const { id, model: named } = receiver.start();
-  const model = named ?? wire.model;
+  const switches = receiver.switches;
+  const model = named ?? switches.at(-1)?.to ?? wire.model;
   const firstDeltaAt = receiver.firstDeltaAt();
   return {
     id,
     model,
-    finishReason: finish.finishReason,
-    ...(finish.explanation === undefined ? {} : { explanation: finish.explanation }),
-    ...(finish.skippedFrames === undefined ? {} : { skippedFrames: finish.skippedFrames }),
-    usage: source.isNew() && !asked.model ? none() : usageOfAnswer(run, wire, receiver, finish.usage),
+    ...told,
+    ...(switches.length > 0 && { switches }),
+    usage: source.isNew() && !asked.model ? none() : usageOfAnswer(run, wire, receiver, usage),
     durationMs: run.env.monotonic() - startedAt,
     firstDeltaMs: firstDeltaAt === null ? null : firstDeltaAt - startedAt,
   };

@@ -15,7 +15,7 @@ import type { Answer, Run } from '../slots.ts';
 
 /** Prepares and makes the model call of the step in flight. @returns the tools that the call offered. */
 export async function callModel(run: Run): Promise<readonly Tool[]> {
-  const { request, conversation, tools, contributors } = await prepareRequest(run);
+  const { request, conversation, tools, authors } = await prepareRequest(run);
   const rooms = new Set<Hold>();
   // The usage is part of the spending with the commit of the answer, so waiting calls are tried at once.
   let spent: Usage | null = null;
@@ -23,7 +23,7 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
     const answer = await run.slots.askModel({
       request,
       conversation,
-      authors: contributors.length === 0 ? {} : { contributors },
+      authors,
       wire: request,
       price: null,
       attempt: 1,
@@ -89,7 +89,7 @@ function assertContent(run: Run, { finishReason, explanation }: InferenceRespons
       'The model used up its output limit before it said anything. Raise maxOutputTokens, or lower the reasoning effort.',
     );
   }
-  const data = { finishReason, ...(explanation === undefined ? {} : { explanation }) };
+  const data = { finishReason, ...(explanation && { explanation }) };
   const filtered = 'The model ended because a content filter held back its answer.';
   if (finishReason === 'content-filter') throw new AgentError('content-filtered', filtered, { data });
   // Some providers have reasons of their own, such as Gemini's unexpected tool call.

@@ -1,21 +1,18 @@
-import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import { delegationTool } from '../../agent/delegation-tool.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { type Message, system, text } from '../../graph/message.ts';
-import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { AgentState, SentRequest } from '../../graph/types.ts';
 import { conversationWithCurrentToolTrace } from '../../agent/compilers.ts';
-import { inputSchemaOf, loadConverterForTools, responseFormatOf } from '../../agent/json-schema-of.ts';
+import { inputSchemaOf, responseFormatOf } from '../../agent/json-schema-of.ts';
 import { anyName, assertUnique, type Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { growList, memoize, memoizeGrowing, nothing } from '../../kit/memoize.ts';
-import { commit, effectiveLlmConfig, stateOf, stepNumber, userCode } from '../run.ts';
-import { ownedMessages, checkedPrepared } from '../boundary.ts';
-import { stateChanges } from '../state-changes.ts';
+import { effectiveLlmConfig, stateOf, userCode } from '../run.ts';
+import { ownedMessages } from '../boundary.ts';
 import { hashText } from '../../kit/hash.ts';
 import { rangesOf } from '../../graph/sent.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import type { Run } from '../slots.ts';
+import type { Contribution, ModelCall, Run } from '../slots.ts';
 
 /** A prepared model call, and the tools that it offers. */
 export type PreparedRequest = {
@@ -23,29 +20,28 @@ export type PreparedRequest = {
   /** The messages of the request after the system prompt; null when no prompt was put before them. */
   readonly conversation: readonly Message[] | null;
   readonly tools: readonly Tool[];
-  /** The plugins that added something to the request, by id. */
-  readonly contributors: readonly string[];
+  /** The contributions to the request, as the journal tells them. */
+  readonly authors: ModelCall['authors'];
 };
 
 /** One shared object, because every stored step holds its settings. */
 const noSettings: InferenceRequest['settings'] = Object.freeze({});
 
-/** Asks the plugins, selects the messages and builds the request. */
+/** Asks for contributions, selects the messages and builds the request. */
 export async function prepareRequest(run: Run): Promise<PreparedRequest> {
-  const { contributions, contributors } = await preparePlugins(run);
   const { agent } = run;
-  const state = stateOf(run);
-  const contributed = contributions.flatMap((entry) => entry.tools ?? []);
-  const loading = loadConverterForTools(contributed);
-  if (loading !== null) await loading;
-  const tools = [...staticTools(run), ...contributed];
-  assertUnique(tools, `Agent ${JSON.stringify(agent.name)}`);
+  const contributions = (await run.slots.contribute?.()) ?? [];
+  const tools = toolsOf(run, contributions);
   const config = effectiveLlmConfig(run);
-  const conversation = await compileConversation(run);
+  const conversation = await run.slots.chooseMessages(run);
+  const state = stateOf(run);
   const prompt = systemPrompt(state.context.systemPrompt || agent.systemPrompt, contributions);
   return {
     tools,
-    contributors,
+    authors:
+      contributions.length === 0
+        ? {}
+        : { contributions: Object.fromEntries(contributions.map(({ by, hash }) => [by, hash])) },
     conversation: prompt === '' ? null : conversation,
     request: {
       model: config?.model ?? null,
@@ -58,17 +54,27 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   };
 }
 
-/**
- * The tools that do not depend on `prepare`: those of the agent and its plugins, those lent by a parent,
- * and delegation.
- */
-function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
-  const own = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)];
-  const lent = extraTools.filter((tool) => own.every((other) => other.name !== tool.name));
-  return [...own, ...lent, ...(agent.subagents.length > 0 ? [delegationTool(agent.subagents)] : [])];
+/** The tools that are offered now. */
+export async function prepareTools(run: Run): Promise<readonly Tool[]> {
+  return toolsOf(run, (await run.slots.contribute?.()) ?? []);
 }
 
-async function compileConversation(run: Run): Promise<readonly Message[]> {
+/**
+ * All tools of a step, in an order that contributions do not change: those of the agent and its plugins, those lent by a
+ * parent, delegation, and what plugins add now.
+ */
+function toolsOf({ agent, lentTools }: Run, contributions: readonly Contribution[]): readonly Tool[] {
+  const own = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)];
+  const lent = lentTools.filter((tool) => own.every((other) => other.name !== tool.name));
+  const delegation = agent.subagents.length > 0 ? [delegationTool(agent.subagents)] : [];
+  const added = contributions.flatMap((contribution) => contribution.tools);
+  const tools = [...own, ...lent, ...delegation, ...added];
+  assertUnique(tools, `Agent ${JSON.stringify(agent.name)}`);
+  return tools;
+}
+
+/** The messages that the agent's compiler selects. */
+export async function compileConversation(run: Run): Promise<readonly Message[]> {
   const compile = run.agent.compileMessages ?? conversationWithCurrentToolTrace;
   const messages: unknown = await userCode(run, 'compileMessages', () => compile(stateOf(run)));
   if (compile === conversationWithCurrentToolTrace) return messages as readonly Message[];
@@ -97,55 +103,9 @@ function describeTools(tools: readonly Tool[]): InferenceRequest['tools'] {
   return list;
 }
 
-async function preparePlugins(
-  run: Run,
-): Promise<{ readonly contributions: readonly Prepared[]; readonly contributors: readonly string[] }> {
-  const contributions: Prepared[] = [];
-  const contributors: string[] = [];
-  for (const plugin of run.agent.plugins) {
-    if (plugin.prepare === null) continue;
-    const { prepare } = plugin;
-    const given: unknown = await userCode(run, `prepare of plugin ${JSON.stringify(plugin.id)}`, () =>
-      prepare(prepareContext(run, plugin)),
-    );
-    const prepared = checkedPrepared(given, plugin);
-    if (prepared === null) continue;
-    contributions.push(prepared);
-    if (addsAny(prepared)) contributors.push(plugin.id);
-  }
-  return { contributions, contributors };
-}
-
-function addsAny({ instructions = '', context = [], tools = [] }: Prepared): boolean {
-  return instructions !== '' || context.length > 0 || tools.length > 0;
-}
-
-function prepareContext(run: Run, plugin: Plugin): Parameters<NonNullable<Plugin['prepare']>>[0] {
-  const set = (value: unknown): void => {
-    const before = stateOf(run);
-    const after = PluginState.set(before, plugin, value, run.env);
-    for (const change of stateChanges(before, after, plugin.id, run.env)) commit(run, change);
-  };
-  return {
-    get agentState(): AgentState {
-      return stateOf(run);
-    },
-    stepNumber: stepNumber(run),
-    signal: run.signal,
-    get: () => PluginState.get(stateOf(run), plugin),
-    set,
-    update: (update) => set(update(PluginState.get(stateOf(run), plugin))),
-  };
-}
-
-function systemPrompt(prompt: string, contributions: readonly Prepared[]): string {
-  const instructions = contributions.map((entry) => entry.instructions ?? '');
-  const items = contributions.flatMap((entry) => entry.context ?? []).map(describeItem);
-  return [prompt, ...instructions, ...items].filter((text) => text !== '').join('\n\n');
-}
-
-function describeItem({ name, content }: ContextItem): string {
-  return `# ${name}\n${content}`;
+function systemPrompt(prompt: string, contributions: readonly Contribution[]): string {
+  const instructions = contributions.map((contribution) => contribution.instructions);
+  return [prompt, ...instructions].filter((text) => text !== '').join('\n\n');
 }
 
 const keptSystemMessages = 32;

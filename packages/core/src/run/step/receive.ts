@@ -1,50 +1,43 @@
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { placeOf } from '../../graph/messages-by-id.ts';
 import { type Message, toolCalls } from '../../graph/message.ts';
+import type { ModelSwitch } from '../../graph/inference-response.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize, memoizeGrowing } from '../../kit/memoize.ts';
-import type { InferenceEvent } from '../../model/inference-client.ts';
-import { commit, stateOf, emit } from '../run.ts';
+import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
+import { commit, stateOf, emit, withCost } from '../run.ts';
 import { cutResult } from '../tools/batch.ts';
-import { receivedBytes, textBytes } from '../estimate-call.ts';
+import { receivedBytes, textBytes, sentBytes } from '../estimate-call.ts';
 import type { Run } from '../slots.ts';
+import type { Usage } from '../../graph/usage.ts';
+import { type ReportedUsage, unreported, usageOfCall } from '../../graph/usage-of-call.ts';
 
 type Event<Type extends InferenceEvent['type']> = Extract<InferenceEvent, { readonly type: Type }>;
 
 /** Turns the stream of a client into events of the journal. */
-export type Receiver = {
-  readonly take: (event: InferenceEvent) => void;
-  readonly start: () => { readonly id: string | null; readonly model: string | null };
-  readonly finish: () => Event<'finish'> | null;
-  /** Monotonic time of the first content; null before it. */
-  readonly firstDeltaAt: () => number | null;
-  /** True when an event of the answer has come. */
-  readonly hasBegun: () => boolean;
-  /** Output so far in UTF-8 bytes, unfinished calls included. */
-  readonly bytes: () => number;
-};
+export type Receiver = ReturnType<typeof createAnswerReceiver>;
+
+/** The most switches of an answer that are kept; a proxy asks at most three models. */
+const mostSwitches = 3;
 
 /**
  * Creates a receiver. Parts are named by their position and calls get ids of ours, so repeated or missing
  * provider ids do no harm.
  * @param calledAt Monotonic time of the call that is answered.
  */
-export function createAnswerReceiver(run: Run, calledAt: () => number): Receiver {
+export function createAnswerReceiver(run: Run, calledAt: () => number) {
   const places = createPlaces();
   const ids = createCallIds(run);
-  let start = { id: null as string | null, model: null as string | null };
+  let start: Pick<Event<'start'>, 'id' | 'model'> = { id: null, model: null };
   let finish: Event<'finish'> | null = null;
+  const switches: ModelSwitch[] = [];
   let firstDeltaAt: number | null = null;
   let hasBegun = false;
   /** Bytes of arguments of the unfinished calls. */
   const open = new Map<string, number>();
 
-  function delta({
-    type,
-    delta: text,
-    partId,
-    providerMetadata,
-  }: Event<'text-delta' | 'reasoning-delta'>): void {
+  function delta(event: Event<'text-delta' | 'reasoning-delta'>): void {
+    const { type, delta: text, partId, providerMetadata } = event;
     const body = { type, partId: String(places.of(type, partId)), delta: text };
     commit(run, providerMetadata ? { ...body, providerMetadata } : body);
   }
@@ -64,7 +57,7 @@ export function createAnswerReceiver(run: Run, calledAt: () => number): Receiver
     });
   }
 
-  function content(event: Exclude<InferenceEvent, Event<'start' | 'finish' | 'error'>>): void {
+  function content(event: Exclude<InferenceEvent, Event<'start' | 'switch' | 'finish' | 'error'>>): void {
     // Providers begin with an empty delta; a call that fails after it can be repeated unnoticed.
     if (saysNothing(event)) return;
     if (firstDeltaAt === null) {
@@ -94,19 +87,31 @@ export function createAnswerReceiver(run: Run, calledAt: () => number): Receiver
   return {
     start: () => start,
     finish: () => finish,
+    /** The switches to other models before the answer. */
+    switches: switches as readonly ModelSwitch[],
+    /** Monotonic time of the first content; null before it. */
     firstDeltaAt: () => firstDeltaAt,
+    /** True when an event of the answer has come. */
     hasBegun: () => hasBegun,
-    bytes() {
-      const parts = currentStep(stateOf(run))?.outputMessages[0]?.parts ?? [];
-      return [...open.values()].reduce((sum, bytes) => sum + bytes, receivedBytes(parts));
-    },
-    take(event) {
+    /** Output so far in UTF-8 bytes, unfinished calls included. */
+    bytes: () => outputBytes(run, open),
+    take(event: InferenceEvent): void {
       hasBegun = true;
       if (event.type === 'start') start = { id: event.id, model: event.model };
       else if (event.type === 'finish') finish = event;
+      else if (event.type === 'switch') takeSwitch(switches, event);
       else if (event.type !== 'error') content(event);
     },
   };
+}
+
+function outputBytes(run: Run, open: ReadonlyMap<string, number>): number {
+  const parts = currentStep(stateOf(run))?.outputMessages[0]?.parts ?? [];
+  return [...open.values()].reduce((sum, bytes) => sum + bytes, receivedBytes(parts));
+}
+
+function takeSwitch(switches: ModelSwitch[], { type: _type, ...told }: Event<'switch'>): void {
+  if (switches.length < mostSwitches) switches.push(told);
 }
 
 function takePart(run: Run, part: Event<'file' | 'source'>): void {
@@ -126,12 +131,12 @@ function saysNothing(event: InferenceEvent): boolean {
 }
 
 /** Positions of the parts of an answer. A part without a name continues the last one of the same kind. */
-function createPlaces(): { of: (type: string, partId: string | undefined) => number; add: () => void } {
+function createPlaces() {
   const known = new Map<string, number>();
   let count = 0;
   let last: { type: string; partId: string | undefined; place: number } | null = null;
   return {
-    of(type, partId) {
+    of(type: string, partId: string | undefined): number {
       if (last !== null && last.type === type && last.partId === partId) return last.place;
       const key = `${type}:${partId}`;
       const place = (partId === undefined ? undefined : known.get(key)) ?? count++;
@@ -139,32 +144,26 @@ function createPlaces(): { of: (type: string, partId: string | undefined) => num
       last = { type, partId, place };
       return place;
     },
-    add() {
+    add(): void {
       count++;
       last = null;
     },
   };
 }
 
-type CallIds = {
-  readonly of: (wireId: string) => string;
-  readonly end: (wireId: string) => void;
-  /** Our id of the last finished call of a provider id. */
-  readonly endedCall: (wireId: string) => string | undefined;
-};
-
 /** Maps provider ids to ours. A finished call frees its provider id for another call. */
-function createCallIds(run: Run): CallIds {
+function createCallIds(run: Run) {
   const begun = new Map<string, string>();
   const ended = new Map<string, string>();
   return {
-    endedCall: (wireId) => ended.get(wireId),
-    of(wireId) {
+    /** Our id of the last finished call of a provider id. */
+    endedCall: (wireId: string) => ended.get(wireId),
+    of(wireId: string): string {
       const id = begun.get(wireId) ?? run.env.id();
       begun.set(wireId, id);
       return id;
     },
-    end(wireId) {
+    end(wireId: string): void {
       ended.set(wireId, begun.get(wireId) ?? '');
       begun.delete(wireId);
     },
@@ -197,4 +196,40 @@ function isTaken({ context }: AgentState, wireId: string): boolean {
       .get(wireId)
       ?.some((id) => placeOf(messages, id) >= 0),
   );
+}
+
+/** The usage of a call with its cost. Impossible figures are replaced by estimates. */
+export function usageOfAnswer(
+  run: Run,
+  wire: InferenceRequest,
+  receiver: Receiver,
+  reported: ReportedUsage,
+): Usage {
+  // The price is that of the model that answered.
+  const asked = receiver.switches.at(-1)?.to ?? wire.model;
+  const answer = { model: receiver.start().model, countIn: receiver.bytes, reported };
+  return pricedUsage(run, asked === wire.model ? wire : { ...wire, model: asked }, answer);
+}
+
+/** The usage of a call of a model, which counts its output by itself where none is reported. */
+export function pricedUsage(
+  run: Run,
+  wire: InferenceRequest,
+  answer: { readonly model: string | null; readonly countIn: () => number; readonly reported: ReportedUsage },
+): Usage {
+  const { model, countIn, reported } = answer;
+  const usage = usageOfCall(reported, { countOut: () => sentBytes(wire), countIn });
+  return withCost(run, usage, [model, wire.model ?? run.agent.inference.defaultModel ?? null]);
+}
+
+/** Charges a call that broke off for its request and its output so far. */
+export function chargeAnswer(
+  run: Run,
+  wire: InferenceRequest,
+  receiver: Receiver,
+  reason: 'failed' | 'aborted',
+): Usage {
+  const usage = usageOfAnswer(run, wire, receiver, unreported);
+  commit(run, { type: 'usage-charge', reason, hook: null, usage });
+  return usage;
 }

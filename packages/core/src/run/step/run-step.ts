@@ -3,11 +3,11 @@ import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.t
 import { highestSignal } from '../../graph/execution-continuation.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { decideStop } from '../decide.ts';
-import { recordFailure } from '../record-failure.ts';
+import { recordFailure, showPoint } from '../record-failure.ts';
 import { commit, stateOf, asleep, stretchFrom, workedMs } from '../run.ts';
 import { endOpenCalls, runTools } from '../tools/run-tools.ts';
 import { callModel } from './call-model.ts';
-import { prepareRequest } from './prepare-request.ts';
+import { prepareTools } from './prepare-request.ts';
 import type { Run } from '../slots.ts';
 
 /**
@@ -20,11 +20,7 @@ export async function beginStep(run: Run): Promise<boolean> {
     run.stretch = stretchFrom(run.env, 0);
     commit(run, { type: 'step-start', stepId: run.env.id() });
   }
-  try {
-    await run.slots.at('before-step');
-  } catch (thrown) {
-    await recordFailure(run, thrown);
-  }
+  await showPoint(run, 'before-step');
   if (decideStop(run, 'before-step')) return false;
   run.slots.countStep(1);
   return true;
@@ -54,7 +50,7 @@ export async function continueStep(run: Run): Promise<boolean> {
 
 /** Asks the plugins again, because they may bring the tools of the waiting calls. */
 async function toolsAgain(run: Run): Promise<readonly Tool[]> {
-  return run.signal.aborted ? [] : (await prepareRequest(run)).tools;
+  return run.signal.aborted ? [] : prepareTools(run);
 }
 
 /** Ends a step whose answer was interrupted, as a stop in its middle does: the received part is kept. */
@@ -89,15 +85,9 @@ function wasRefusedRoom(run: Run, thrown: unknown): boolean {
   return currentStep(stateOf(run))?.sent === null;
 }
 
-/**
- * Archives the step with a message for every result.
- */
+/** Archives the step with a message for every result. */
 async function completeStep(run: Run): Promise<void> {
-  try {
-    await run.slots.at('after-step');
-  } catch (thrown) {
-    await recordFailure(run, thrown);
-  }
+  await showPoint(run, 'after-step');
   const calls = currentStep(stateOf(run))?.toolExecutions ?? [];
   commit(run, {
     type: 'step-end',

@@ -5,16 +5,17 @@ import type { ToolApproval } from '../../graph/types.ts';
 import { hashText } from '../../kit/hash.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { textBytes } from '../estimate-call.ts';
-import { stateOf, workKey } from '../run.ts';
+import { commit, stateOf, workKey } from '../run.ts';
 import { indexOfCall } from '../state-at.ts';
 import type { Batch, Run } from '../slots.ts';
 
 export function createBatch(run: Run, tools: readonly Tool[]): Batch {
-  const [turn, prepared, changed] = [Promise.resolve(), Promise.resolve(), Promise.resolve()];
+  const [turn, changed] = [Promise.resolve(), Promise.resolve()];
   return {
     run,
     tools,
     inFlight: new Map(),
+    opening: new Set(),
     idle: new Set(),
     ended: new Set(),
     wake: () => undefined,
@@ -22,7 +23,7 @@ export function createBatch(run: Run, tools: readonly Tool[]): Batch {
     next: 0,
     again: new Set(),
     turn,
-    prepared,
+    opened: null,
     fatal: null,
   };
 }
@@ -43,11 +44,55 @@ function markOfAnswer(approval: ToolApproval | null): string {
   return asked === null ? '' : `.${hashText(JSON.stringify([asked.form, asked.answer]))}`;
 }
 
-/** Takes a turn of a call when no other call has one: a hook that reads a value and writes it would lose a write. */
+/**
+ * Takes a turn of a call when no other call has one: a hook that reads a value and writes it would lose a write. An error
+ * ends the step before the next turn.
+ */
 export function takeTurn<Value>(batch: Batch, take: () => Promise<Value>): Promise<Value> {
-  const mine = batch.turn.then(take);
+  const mine = batch.turn.then(take).catch((thrown: unknown) => endStep(batch, thrown));
   batch.turn = mine.catch(() => undefined);
   return mine;
+}
+
+/**
+ * Waits for the calls that came before this one, so that calls begin in their order, however many promises each of them
+ * waits for.
+ */
+export function earlierOpened(batch: Batch, id: string): Promise<void> | null {
+  const isFirst = (): boolean => batch.opening.values().next().value === id;
+  return isFirst() ? null : untilOpened(batch, isFirst);
+}
+
+/** Begins a call. It goes on when those that came with it have begun, asked or ended too, so that none works before. */
+export async function beginCall(
+  batch: Batch,
+  toolCallId: string,
+  changed: { readonly input?: JsonValue } = {},
+): Promise<void> {
+  const { run, opening } = batch;
+  commit(run, { type: 'tool-start', toolCallId, key: keyOf(run, toolCallId), ...changed });
+  const forget = (): void => void (batch.opened = null);
+  if (opening.size > 0) batch.opened ??= untilOpened(batch, () => opening.size === 0).finally(forget);
+  await batch.opened;
+}
+
+/** A call that is slow to open is waited for until nothing else is due. */
+function untilOpened({ run }: Batch, isOpened: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const leave = run.lease.subscribe(() => isOpened() && end());
+    const cancel = run.env.schedule(0, end);
+    function end(): void {
+      leave();
+      cancel();
+      resolve();
+    }
+  });
+}
+
+/** Ends the step of a call: none of its calls begins from now on. @throws the given error */
+export function endStep(batch: Batch, thrown: unknown): never {
+  batch.fatal ??= { thrown };
+  throw thrown;
 }
 
 /** Bytes reserved for the sentence that says how much was cut. */

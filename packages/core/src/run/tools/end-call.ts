@@ -52,9 +52,9 @@ function failureOf(
   { id, hadStarted, known }: FailedAt & { readonly known: ErrorInfo | null },
   thrown: unknown,
 ): { status: 'interrupted' | 'stopped' | 'failed'; error: ErrorInfo } {
-  const interrupted = (): AgentError => interruptedError({ id, toolCall: tool }, hadStarted);
+  const interruption = (): AgentError => interruptedError({ id, toolCall: tool }, hadStarted);
   if (run.signal.aborted && thrown === run.signal.reason)
-    return { status: 'interrupted', error: toErrorInfo(run, interrupted()) };
+    return { status: 'interrupted', error: toErrorInfo(run, interruption()) };
   if (hasMarker(thrown, lost))
     return { status: 'interrupted', error: toErrorInfo(run, (thrown as CallLost).error) };
   if (isAgentStopError(thrown)) return { status: 'stopped', error: known ?? toErrorInfo(run, thrown) };

@@ -7,7 +7,7 @@ import { toJson } from '../../kit/to-json.ts';
 import { commit, isLeaseRevoked, stateOf } from '../run.ts';
 import { toErrorInfo } from '../record-failure.ts';
 import { callOf } from '../state-at.ts';
-import { keyOf, takeTurn } from './batch.ts';
+import { beginCall, earlierOpened, endStep, takeTurn } from './batch.ts';
 import { createCallChanges } from './call-changes.ts';
 import { callTool } from './call-tool.ts';
 import { readArguments, endRepetition } from './check-input.ts';
@@ -21,29 +21,29 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
   if (call === null) return;
   const resumed = run.slots.resume(batch, call);
   if (resumed !== null) return resumed;
-  const ready = await notePreparation(batch, prepareCall(batch, call));
-  if (ready === null || !(await run.slots.delegate(ready))) return;
+  batch.opening.add(id);
+  const ready = await prepareCall(batch, call);
+  if (ready === null || batch.fatal !== null || !(await run.slots.delegate(ready))) return;
   await executeCall(ready);
-}
-
-function notePreparation<Value>(batch: Batch, preparing: Promise<Value>): Promise<Value> {
-  batch.prepared = Promise.allSettled([batch.prepared, preparing]);
-  return preparing;
 }
 
 /** Brings a call to its tool. @returns null when the call has ended already, or waits. */
 async function prepareCall(batch: Batch, given: ToolExecution): Promise<ReadyCall | null> {
   const { run } = batch;
-  if (!(await takeTurn(batch, async () => run.slots.validate(batch, given)))) return null;
+  const isLetIn = await takeTurn(batch, async () => {
+    await earlierOpened(batch, given.id);
+    return run.slots.validate(batch, given);
+  });
+  if (!isLetIn) return null;
   const call = callOf(stateOf(run), given.id) ?? given;
   try {
     const tool = get(batch.tools, call.toolCall.name);
     const ready = { batch, call, tool, input: await readArguments(run, tool, call.toolCall.input) };
     return (await run.slots.approve(ready)) ? ready : null;
   } catch (thrown) {
-    if (isLeaseRevoked(thrown) || isAgentStopError(thrown)) throw thrown;
+    if (isLeaseRevoked(thrown) || isAgentStopError(thrown)) return endStep(batch, thrown);
     endUnrun(run, call, 'failed', thrown);
-    if (isAgentError(thrown, 'tool-input-invalid')) endRepetition(run, call);
+    if (isAgentError(thrown, 'tool-input-invalid')) endRepetition(batch, call);
     return null;
   }
 }
@@ -54,18 +54,13 @@ async function executeCall(ready: ReadyCall): Promise<void> {
   const { run } = batch;
   const { id } = ready.call;
   const call = callOf(stateOf(run), id);
-  if (call === null) return;
+  if (call === null || batch.fatal !== null) return;
   // Created only now, so that the tool sees the changes of earlier hooks.
   const changes = createCallChanges(run, call);
   let startedAt: number | null = null;
   const durationMs = (): number => (startedAt === null ? 0 : run.env.monotonic() - startedAt);
   try {
-    commit(run, {
-      type: 'tool-start',
-      toolCallId: id,
-      key: keyOf(run, id),
-      ...changedInput(call, ready.input),
-    });
+    await beginCall(batch, id, changedInput(call, ready.input));
     if (!(await run.slots.persist(ready))) return;
     startedAt = run.env.monotonic();
     await endWith(
@@ -137,7 +132,7 @@ function blockedFor({ ms }: { readonly ms: number }): { readonly blockedMs?: num
 }
 
 /** The arguments after the schema, when they are not those that the model gave. */
-function changedInput({ toolCall }: ToolExecution, input: unknown): { readonly input?: JsonValue } {
+export function changedInput({ toolCall }: ToolExecution, input: unknown): { readonly input?: JsonValue } {
   if (input === toolCall.input) return {};
   const got = toJson(input);
   return equalJson(got, toolCall.input) ? {} : { input: got };

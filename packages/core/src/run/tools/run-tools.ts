@@ -19,6 +19,7 @@ import type { Run, Batch } from '../slots.ts';
 export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolean> {
   const batch = createBatch(run, tools);
   const unsubscribe = run.lease.subscribe((event) => {
+    if ('toolCallId' in event && event.type !== 'call-change') batch.opening.delete(event.toolCallId);
     if (!isAnswer(event)) return;
     const at = indexIn(run, event);
     // Calls behind a released one have not been considered, and an answer may be the last for which others have waited.
@@ -82,6 +83,7 @@ function startIfReady(batch: Batch, list: readonly ToolExecution[], at: number):
     })
     .finally(() => {
       inFlight.delete(call.id);
+      batch.opening.delete(call.id);
       again.add(at);
       batch.wake();
     });

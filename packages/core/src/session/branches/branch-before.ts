@@ -1,5 +1,5 @@
 import { section, withSection } from '../../graph/message-store.ts';
-import { spentWithoutExecution } from '../../graph/limits.ts';
+import { fieldsWithoutRun } from '../../graph/agent-state/transitions.ts';
 import type { AgentState, PluginStates } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { checkpointOf, type SessionTree } from './session-tree.ts';
@@ -24,8 +24,7 @@ export function branchBefore(state: AgentState, tree: SessionTree, messageId: st
 export function stateAtCheckpoint(state: AgentState, { store, plugins }: SessionCheckpoint): AgentState {
   const cleared = withSection(store, 'execution_buffer', []);
   const context = { ...state.context, store: cleared };
-  const spentBefore = spentWithoutExecution(state);
-  return freeze({ ...state, context, plugins, execution: null, spentBefore, texts: {}, retained: {} });
+  return freeze({ ...state, context, plugins, ...fieldsWithoutRun(state) });
 }
 
 /**

@@ -16,10 +16,7 @@ export type MessageBranches = {
   readonly ids: readonly string[];
   /** The index of the alternative on the active branch; -1 when there is none. */
   readonly index: number;
-  /**
-   * The answers to a user message on all branches, oldest first, also while the active branch has no answer
-   * yet.
-   */
+  /** The answers to a user message on all branches, oldest first, also while the active branch has no answer yet. */
   readonly answers: readonly string[];
 };
 

@@ -10,7 +10,7 @@ export type SessionTree = Pick<SessionRecord, 'branches' | 'checkpoints'>;
  * The number of checkpoints that are kept, the newest. Each holds the list of all messages before it.
  * An older turn begins again from its messages, with the earliest plugin state known after it.
  */
-const maxCheckpoints = 100;
+export const maxCheckpoints = 100;
 
 /** The tree of a stored session. */
 export function treeOf({ branches, checkpoints }: SessionRecord): SessionTree {
@@ -40,23 +40,6 @@ export function withBranch(tree: SessionTree, branch: SessionBranch): SessionTre
 export function holds(other: AgentState, state: AgentState): boolean {
   const places = placesIn(branchMessages(other));
   return branchMessages(state).every(({ id }) => places.has(id));
-}
-
-/**
- * Merges the stored tree with local branches and checkpoints that another writer may not know.
- * `active` is the state that the session continues from; an unsaved edit makes it another branch than the stored one.
- */
-export function mergedTree(stored: SessionRecord, own: SessionTree, active: AgentState): SessionTree {
-  const lines = [active, ...stored.branches.map(({ state }) => state)];
-  const unknown = own.branches.filter(({ state }) => !lines.some((other) => holds(other, state)));
-  const isKnown = new Set(stored.checkpoints.map(({ messageId }) => messageId));
-  return {
-    branches: unknown.length === 0 ? stored.branches : [...stored.branches, ...unknown],
-    checkpoints: [
-      ...own.checkpoints.filter(({ messageId }) => !isKnown.has(messageId)),
-      ...stored.checkpoints,
-    ].slice(-maxCheckpoints),
-  };
 }
 
 /** The tree of a session without inactive branches. */

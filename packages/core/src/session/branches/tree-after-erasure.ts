@@ -3,6 +3,7 @@ import type { Message } from '../../graph/message.ts';
 import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
+import { mapSame } from '../../kit/memoize.ts';
 import type { SessionTree } from './session-tree.ts';
 
 /**
@@ -46,7 +47,6 @@ export function treeAfterErasure(
 
 /** Maps a list and drops null; returns the same list when nothing changed. */
 function each<Item>(list: readonly Item[], update: (item: Item) => Item | null): readonly Item[] {
-  const updated = list.map(update);
-  if (updated.every((item, index) => item === list[index])) return list;
-  return updated.filter((item) => item !== null);
+  const updated = mapSame<Item | null>(list, (item) => item && update(item));
+  return updated === list ? list : updated.filter((item) => item !== null);
 }

@@ -1,7 +1,7 @@
 import type { Env } from '../../graph/env.ts';
 import { breakHits } from '../../graph/agent-state/accessors.ts';
 import { section } from '../../graph/message-store.ts';
-import type { AgentState, BreakCondition, BreakEdit, Breakpoint } from '../../graph/types.ts';
+import type { AgentState, BreakCondition, BreakEdit } from '../../graph/types.ts';
 import { toJson, toJsonObject } from '../../kit/to-json.ts';
 import type { BreakPlace } from '../../run/release-break.ts';
 import type {
@@ -11,39 +11,29 @@ import type {
   ReleaseOptions,
   SessionCommands,
   Turn,
-  FlushResult,
 } from '../agent-session.ts';
-import { newTurn, disposedError } from '../machine/transition.ts';
-import { plainInfo, type Replies, storeLimitMs } from '../replies.ts';
-import type {
-  DebugAction,
-  MoveRequest,
-  StateUpdate,
-  SessionCommand,
-  SessionInput,
-} from '../machine/session-input.ts';
-import type { Mailbox } from '../../kit/mailbox.ts';
-import type { SessionLoader } from '../controller/session-loader.ts';
-import type { Publisher } from '../publishing/publisher.ts';
+import { newTurn } from '../machine/transition.ts';
+import { plainInfo } from '../replies.ts';
+import type { DebugAction, MoveRequest, StateUpdate } from '../machine/session-input.ts';
 import type { SessionModel } from '../machine/session-model.ts';
+import type { CommandDispatcher, MakeCommand } from './dispatcher.ts';
 
 const nothing = (): undefined => undefined;
 
 type CommandOptions = {
   readonly env: Env;
   readonly onBusy: () => BusyPolicy;
-  readonly model: () => SessionModel;
   readonly moveTo: SessionCommands['moveTo'];
   readonly state: () => AgentState;
 };
 
 /** Creates the commands of a session. Each becomes an input of its mailbox. */
 export function createCommands(
-  { request, send }: CommandDispatcher,
-  { env, onBusy, model, moveTo, state }: CommandOptions,
+  dispatcher: CommandDispatcher,
+  { env, onBusy, moveTo, state }: CommandOptions,
 ): SessionCommands {
-  const requestTurn = (make: MakeCommand): Promise<Turn> => request(make) as Promise<Turn>;
-  const requestDone = (make: MakeCommand): Promise<void> => request(make).then(nothing);
+  const requestTurn = (make: MakeCommand): Promise<Turn> => dispatcher.request(make) as Promise<Turn>;
+  const requestDone = (make: MakeCommand): Promise<void> => dispatcher.request(make).then(nothing);
   const decide = (given: Readonly<Record<string, Decision>>): Promise<Turn> => {
     const entries = Object.entries(given).map(([id, decision]) => [id, copiedDecision(decision)] as const);
     return requestTurn((id) => ({ type: 'answer', id, decisions: Object.fromEntries(entries) }));
@@ -83,14 +73,20 @@ export function createCommands(
         ...(messageId === undefined ? {} : { messageId }),
         ...(stepId === undefined ? {} : { stepId }),
       };
-      return request((id) => ({ ...point, type: 'fork', id, sessionId })).then(() => sessionId);
+      return dispatcher.request((id) => ({ ...point, type: 'fork', id, sessionId })).then(() => sessionId);
     },
     stop: (message = 'Stopped by the user') =>
-      requestDone((id) => ({ type: 'stop', id, message, ...runningTurn(model()) })),
+      requestDone((id) => ({ type: 'stop', id, message, ...runningTurn(dispatcher.model) })),
     resume: () => requestTurn((id) => ({ type: 'resume', id, isAutomatic: false })),
     retry: () => requestTurn((id) => ({ type: 'retry', id })),
     continueRun: ({ grant = null } = {}) =>
-      requestTurn((id) => ({ type: 'continue', id, grant, ...shownRun(model(), state()), at: env.now() })),
+      requestTurn((id) => ({
+        type: 'continue',
+        id,
+        grant,
+        ...shownRun(dispatcher.model, state()),
+        at: env.now(),
+      })),
     approve: (toolCallId, options = {}) => decide({ [toolCallId]: { ...options, approved: true } }),
     reject: (toolCallId, options = {}) => decide({ [toolCallId]: { ...options, approved: false } }),
     respond: (toolCallId, output) => decide({ [toolCallId]: { output } }),
@@ -102,26 +98,27 @@ export function createCommands(
         true,
       ),
     update: (update) => change((state) => update(state), false),
-    ...debugCommands(request, { env, state }),
+    ...debugCommands(dispatcher, { env, state }),
     resolveConflict: (policy) => requestDone((id) => ({ type: 'resolve-conflict', id, policy })),
     moveTo,
     rename: (title) => requestDone((id) => ({ type: 'rename', id, title })),
-    clearError: () => send((id) => ({ type: 'clear-error', id })),
+    clearError: () => dispatcher.send((id) => ({ type: 'clear-error', id })),
     reset: () => requestDone((id) => ({ type: 'reset', id })),
-    cancelQueued: (queuedId) => send((id) => ({ type: 'cancel-queued', id, queuedId })),
-    setDraft: (draft) => send((id) => ({ type: 'set-draft', id, draft: String(draft) })),
+    cancelQueued: (queuedId) => dispatcher.send((id) => ({ type: 'cancel-queued', id, queuedId })),
+    setDraft: (draft) => dispatcher.send((id) => ({ type: 'set-draft', id, draft: String(draft) })),
   };
 }
 
 /** The commands of a person who debugs. */
 function debugCommands(
-  request: CommandDispatcher['request'],
+  dispatcher: CommandDispatcher,
   { env, state }: Pick<CommandOptions, 'env' | 'state'>,
 ): Pick<SessionCommands, 'pause' | 'setBreakpoint' | 'removeBreakpoint' | 'stepOver' | 'releaseWith'> {
   const debug = (action: DebugAction): Promise<Turn | null> =>
-    request((id) => ({ type: 'debug', id, action }));
+    dispatcher.request((id) => ({ type: 'debug', id, action }));
   return {
-    pause: () => debug({ type: 'set', breakpoint: nextCall(env.id()) }).then(nothing),
+    pause: () =>
+      debug({ type: 'set', breakpoint: { id: env.id(), on: { type: 'next' }, isOnce: true } }).then(nothing),
     async setBreakpoint(on, { id = env.id() } = {}) {
       const breakpoint = { id, on: toJson(on) as BreakCondition, isOnce: false };
       await debug({ type: 'set', breakpoint });
@@ -134,13 +131,10 @@ function debugCommands(
       debug({
         type: 'release',
         ...placeIn(state(), options),
-        edit: copiedEdit(edit),
+        // A copy, without the fields that it leaves out.
+        edit: toJson(edit) as BreakEdit,
       }) as Promise<Turn>,
   };
-}
-
-function nextCall(id: string): Breakpoint {
-  return { id, on: { type: 'next' }, isOnce: true };
 }
 
 /** Names the wait that the caller saw, so that a late or repeated release never releases a later one. */
@@ -148,11 +142,6 @@ function placeIn(state: AgentState, { place }: ReleaseOptions): { readonly place
   if (place !== undefined) return { place };
   const [first] = breakHits(state);
   return first === undefined ? {} : { place: { ...first.at, path: first.path } };
-}
-
-/** Copies an edit of the application as JSON, without the fields that it leaves out. */
-function copiedEdit(edit: BreakEdit): BreakEdit {
-  return toJson(edit) as BreakEdit;
 }
 
 /** Names the run that goes on when a stop is given; the stop may wait until the stored session is read. */
@@ -185,77 +174,5 @@ function copyMessage(content: string | OutgoingMessage): OutgoingMessage {
     ...(files ? { files: files.map((file) => (file instanceof Blob ? file : { ...file })) } : {}),
     ...(data ? { data: toJsonObject(data) } : {}),
     ...(metadata ? { metadata: toJsonObject(metadata) } : {}),
-  };
-}
-
-export type MakeCommand = (id: string) => SessionCommand;
-
-/** Sends commands to a session. The first read or command opens it. */
-export type CommandDispatcher = {
-  /** Resolves when there is a state to show. */
-  readonly open: () => Promise<void>;
-  /** Resolves with the turn of a command; null for commands that make none. */
-  readonly request: (make: MakeCommand) => Promise<Turn | null>;
-  /** Sends a command without waiting for its result. */
-  readonly send: (make: MakeCommand) => void;
-  /** Closes the session. Repeated calls return the same promise. */
-  readonly dispose: () => Promise<FlushResult>;
-};
-
-export function createCommandDispatcher(options: {
-  readonly env: Env;
-  readonly model: () => SessionModel;
-  readonly loader: SessionLoader;
-  readonly mailbox: Mailbox<SessionInput>;
-  readonly replies: Replies;
-  readonly publisher: Publisher;
-  /** Called at the first use of the session, which then needs an id. */
-  readonly use: () => void;
-  readonly closeUnopened: () => void;
-}): CommandDispatcher {
-  const { env, model, loader, mailbox, replies, publisher } = options;
-  let disposal: Promise<FlushResult> | null = null;
-
-  function send(command: SessionCommand): void {
-    if (model().isDisposed && !loader.isStarted()) return replies.refuse([command], disposedError());
-    if (command.type !== 'dispose') options.use();
-    void loader.start();
-    mailbox.post(command);
-    publisher.touch();
-    if (command.type === 'set-draft') publisher.flush();
-  }
-
-  function request(command: SessionCommand): Promise<Turn | null> {
-    const answer = replies.expect(command.id);
-    send(command);
-    return command.type === 'stop' || command.type === 'dispose' ? answerOrUnread(answer) : answer;
-  }
-
-  /**
-   * Resolves with the answer to a stop or a disposal, or with null when the stored session cannot be read in time.
-   * The command stays queued and is handled when the store answers.
-   */
-  function answerOrUnread(answer: Promise<Turn | null>): Promise<Turn | null> {
-    if (!loader.isLoading()) return answer;
-    return new Promise((resolve) => {
-      const cancel = env.schedule(storeLimitMs, () => loader.isLoading() && resolve(null));
-      void answer.then(resolve).finally(cancel);
-    });
-  }
-
-  async function close(): Promise<FlushResult> {
-    if (loader.isStarted()) {
-      const turn = await request({ type: 'dispose', id: 'dispose' });
-      return { stored: turn?.stored ?? false };
-    }
-    options.closeUnopened();
-    return { stored: model().hasStore };
-  }
-
-  return {
-    open: () => disposal?.then(() => undefined) ?? loader.start(),
-    request: (make) => request(make(env.id())),
-    send: (make) => send(make(env.id())),
-    dispose: () => (disposal ??= close()),
   };
 }

@@ -1,17 +1,13 @@
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
-import type { Turn } from '../agent-session.ts';
-import type { MakeCommand } from './commands.ts';
-import type { SessionModel } from '../machine/session-model.ts';
+import type { CommandDispatcher } from './dispatcher.ts';
 import { isRefusal } from '../store/session-move.ts';
 import type { SessionStore } from '../store/session-store.ts';
 
-/** A session that moves. */
-export type LeavingSession = {
+type LeavingSession = {
   readonly id: string | null;
   readonly agentName: string;
   readonly sessions: SessionStore | undefined;
-  readonly model: () => SessionModel;
-  readonly request: (make: MakeCommand) => Promise<Turn | null>;
+  readonly dispatcher: CommandDispatcher;
 };
 
 /**
@@ -20,23 +16,30 @@ export type LeavingSession = {
  * same move is finished.
  */
 export async function moveSession(session: LeavingSession, to: SessionStore): Promise<void> {
-  const { id, sessions, agentName, model, request } = session;
+  const { id, sessions, agentName, dispatcher } = session;
   const { served, identity: place } = to;
-  if (sessions?.served !== undefined) throw onServer();
-  if (served === undefined || typeof place !== 'string') throw takesNone();
-  if (sessions === undefined || id === null) throw unstoredError();
+  if (sessions?.served !== undefined)
+    throw refusal(
+      'this session runs on its server, with tools and data that only the server has, so it stays there. Fork or export it to go on here.',
+    );
+  if (served === undefined || typeof place !== 'string')
+    throw refusal('this store takes no session that runs. Give it the `sessions` of agentServer().');
+  if (sessions === undefined || id === null)
+    throw refusal('there is no stored session yet. Give it `sessions`, and send a message first.');
   const at = { sessionId: id, agentName };
-  const before = model().moved ?? null;
+  const before = dispatcher.model.moved ?? null;
   if (before?.isThere === true && before.place === place) return;
   // Whatever the server would refuse it refuses before anything has changed.
   if (before === null) await served.check(at);
-  const turn = await request((commandId) => ({ type: 'depart', id: commandId, place }));
-  const { moveId = '' } = model().moved ?? {};
+  const turn = await dispatcher.request((commandId) => ({ type: 'depart', id: commandId, place }));
+  const { moveId = '' } = dispatcher.model.moved ?? {};
   const arrive = (isThere: boolean): Promise<unknown> =>
-    request((commandId) => ({ type: 'arrive', id: commandId, moveId, isThere }));
+    dispatcher.request((commandId) => ({ type: 'arrive', id: commandId, moveId, isThere }));
   if (turn?.stored !== true) {
     await arrive(false);
-    throw notStored();
+    throw refusal(
+      'the session could not be stored here first, so it stays here and goes on. Try again when `persistence.status` is not `degraded`.',
+    );
   }
   try {
     await served.take(at, moveId, sessions);
@@ -51,32 +54,8 @@ export async function moveSession(session: LeavingSession, to: SessionStore): Pr
   await arrive(true);
 }
 
-function takesNone(): AgentError {
-  return new AgentError(
-    'session-storage',
-    'moveTo(): this store takes no session that runs. Give it the `sessions` of agentServer().',
-  );
-}
-
-function onServer(): AgentError {
-  return new AgentError(
-    'session-storage',
-    'moveTo(): this session runs on its server, with tools and data that only the server has, so it stays there. Fork or export it to go on here.',
-  );
-}
-
-function unstoredError(): AgentError {
-  return new AgentError(
-    'session-storage',
-    'moveTo(): there is no stored session yet. Give it `sessions`, and send a message first.',
-  );
-}
-
-function notStored(): AgentError {
-  return new AgentError(
-    'session-storage',
-    'moveTo(): the session could not be stored here first, so it stays here and goes on. Try again when `persistence.status` is not `degraded`.',
-  );
+function refusal(sentence: string): AgentError {
+  return new AgentError('session-storage', `moveTo(): ${sentence}`);
 }
 
 function onItsWay(place: string, cause: AgentError): AgentError {

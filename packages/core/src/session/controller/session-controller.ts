@@ -4,9 +4,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { callSafely, type Listeners } from '../../kit/listeners.ts';
 import type { Mailbox } from '../../kit/mailbox.ts';
-import type { EffectLog } from '../../run/effect-log.ts';
 import type { AgentChange, AgentEvent } from '../../run/events.ts';
-import type { Ledger } from '../../run/ledger.ts';
 import type { Journal } from '../../run/journal.ts';
 import { loadConverterFor } from '../../agent/json-schema-of.ts';
 import { runOnJournal } from '../../agent-loop/run-on-journal.ts';
@@ -14,7 +12,7 @@ import type { SessionCommands, SessionSettings, SnapshotStore } from '../agent-s
 import { type AttachingHandler, createAttachingHandler } from '../running/attaching-handler.ts';
 import { checkedInput } from '../running/user-message.ts';
 import { forkedRecord, saveFork } from '../running/fork.ts';
-import { createAnnouncement } from '../hub.ts';
+import { type HubSource, sessionHub } from '../hub.ts';
 import { advance, reduce } from '../machine/machine.ts';
 import { unbegun } from '../machine/queue.ts';
 import { retriesAfter } from '../machine/run-control.ts';
@@ -26,49 +24,33 @@ import { runProgress } from '../publishing/progress.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { queueOf, type RunProgress } from '../publishing/snapshot.ts';
 import type { Replies } from '../replies.ts';
-import { createRunner, type SessionRunner } from '../running/runner.ts';
+import { createRunner, type RunnerOptions, type SessionRunner } from '../running/runner.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from '../store/without-transient.ts';
-import { createSessionJournal, type SessionJournal } from '../running/session-journal.ts';
+import { SessionJournal } from '../running/session-journal.ts';
 import { checkpointBefore } from '../store/live-record.ts';
 import { loadedSession } from '../store/loaded-session.ts';
-import type { SessionLoad, SessionStore, StoredPast } from '../store/session-store.ts';
-import type {
-  AttachedSession,
-  Found,
-  Persistence,
-  Saved,
-  Settled,
-  ShownPersistence,
-} from '../persistence.ts';
+import type { SessionStore, StoredPast } from '../store/session-store.ts';
+import type { AttachedSession, Persistence, Saved, ShownPersistence } from '../persistence.ts';
 import { createUnstored } from '../unstored.ts';
 
 /** The listeners of a session's events. */
 export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly state: AgentState }>;
 
 /** The parts of a session that exist with the page, for its controller. */
-export type ControllerOptions = {
-  readonly env: Env;
-  readonly effects: EffectLog | null;
-  /** The principal to whom the session belongs; null in a page. */
-  readonly owner: string | null;
-  readonly ledger: Ledger | null;
-  readonly sessions: SessionStore | undefined;
-  /** The store of forks. */
-  readonly forks: SessionStore | undefined;
-  readonly initialState: AgentState | undefined;
-  readonly id: () => string | null;
-  readonly settings: () => SessionSettings;
-  readonly model: SessionModel;
-  readonly publisher: Publisher;
-  readonly replies: Replies;
-  readonly listeners: EventListeners;
-  readonly session: SessionCommands & { readonly store: SnapshotStore };
-  readonly mailbox: Mailbox<SessionInput>;
-  /** Reads the stored session again. */
-  readonly openAgain: (commandId: string | null) => void;
-  /** Called when no work is active any more. */
-  readonly onLeave: () => void;
-};
+export type ControllerOptions = Pick<
+  AttachedSession,
+  'env' | 'id' | 'mailbox' | 'model' | 'openAgain' | 'replies' | 'sessions' | 'settings'
+> &
+  RunnerOptions & {
+    /** The store of forks. */
+    readonly forks: SessionStore | undefined;
+    readonly initialState: AgentState | undefined;
+    readonly publisher: Publisher;
+    readonly listeners: EventListeners;
+    readonly session: SessionCommands & { readonly store: SnapshotStore };
+    /** Called when no work is active any more. */
+    readonly onLeave: () => void;
+  };
 
 /** The facts about a session that its snapshot shows beside its machine and its journal. */
 export type ShownSession = Omit<ShownPersistence, 'limits'> & {
@@ -82,9 +64,6 @@ export type ShownSession = Omit<ShownPersistence, 'limits'> & {
  */
 export class SessionController implements AttachedSession {
   readonly env: Env;
-  readonly effects: EffectLog | null;
-  readonly owner: string | null;
-  readonly ledger: Ledger | null;
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;
   readonly settings: () => SessionSettings;
@@ -94,9 +73,12 @@ export class SessionController implements AttachedSession {
   readonly openAgain: (commandId: string | null) => void;
   readonly journal: SessionJournal;
   readonly runner: SessionRunner;
+  /** Aborted when the session ends. Another one begins when a deletion is undone. */
+  life = new AbortController();
   readonly #options: ControllerOptions;
   readonly #attaching: AttachingHandler;
-  readonly #announcement = createAnnouncement();
+  /** Its source in the hub: a new one with every journal. */
+  #announced: { readonly source: HubSource; readonly end: () => void } | null = null;
   #persistence: Persistence;
   #model: SessionModel;
   #callbacks: readonly (() => void)[] = [];
@@ -120,9 +102,6 @@ export class SessionController implements AttachedSession {
     this.#options = options;
     this.#model = options.model;
     this.env = env;
-    this.effects = options.effects;
-    this.owner = options.owner;
-    this.ledger = options.ledger;
     this.sessions = sessions;
     this.id = options.id;
     this.settings = options.settings;
@@ -131,17 +110,23 @@ export class SessionController implements AttachedSession {
     this.post = mailbox.post;
     this.openAgain = options.openAgain;
     this.#persistence = createUnstored(this, options.replies);
-    this.journal = createSessionJournal({
+    this.journal = new SessionJournal({
       env,
       initialState,
       onJournal: (journal) => this.#announce(journal),
       onEvent: (event, state) => this.#receive(event, state),
       onChange: (before, event) => this.#noteCheckpoint(before, event),
     });
-    this.runner = createRunner(this, runOnJournal);
+    this.runner = createRunner(this, options, runOnJournal);
     // A run loads it too. Begun with the engine, it is there before the first message is sent.
     void loadConverterFor(this.agent);
     this.#attaching = createAttachingHandler(this);
+  }
+
+  /** Ends what plugins have opened. */
+  endLife(): void {
+    this.life.abort();
+    this.life = new AbortController();
   }
 
   get model(): SessionModel {
@@ -149,7 +134,7 @@ export class SessionController implements AttachedSession {
   }
 
   get state(): AgentState {
-    return this.journal.state();
+    return this.journal.state;
   }
 
   get agent(): AgentDefinition {
@@ -184,16 +169,6 @@ export class SessionController implements AttachedSession {
   get isSettled(): boolean {
     const isIdle = !hasWork(this.#model) && !this.#attaching.isKeeping();
     return isIdle && this.#persistence.facts().isSettled;
-  }
-
-  /** Resolves with the record of a read that is under way. */
-  load(begun: Promise<SessionLoad | null>): Promise<Found> {
-    return this.#persistence.load(begun);
-  }
-
-  /** Resolves when all changes were written, or could not be, and a conflict is resolved. */
-  whenSettled(): Promise<Settled> {
-    return this.#persistence.settle();
   }
 
   /** Takes an input: its files are stored first, and another tab may be the one that handles it. */
@@ -234,8 +209,9 @@ export class SessionController implements AttachedSession {
 
   /** Performs the last write, then ends subscriptions and timers. No work is active any more. */
   async leave(): Promise<void> {
+    this.endLife();
     await this.#persistence.close();
-    this.#announcement.end();
+    this.#announced?.end();
     this.#options.onLeave();
   }
 
@@ -245,7 +221,8 @@ export class SessionController implements AttachedSession {
     const input = checkedInput(given, { agent, env, replies });
     if (input === null) return;
     if (isCommand(input)) {
-      if (input.type !== 'dispose') journal.begin();
+      // The first command begins the journal.
+      if (input.type !== 'dispose') journal.current();
       note({ type: 'hurry' });
       // One that is refused for now is left to the next page.
       const { phase, isDisposed } = this.#model;
@@ -287,7 +264,7 @@ export class SessionController implements AttachedSession {
   }
 
   #announce(journal: Journal): void {
-    this.#announcement.show({
+    const source: HubSource = {
       id: this.id() ?? '',
       name: this.agent.name,
       journal,
@@ -299,7 +276,8 @@ export class SessionController implements AttachedSession {
       isFollowing: () => this.#model.isFollowing === true,
       snapshots: this.#options.session.store,
       commands: this.#options.session,
-    });
+    };
+    this.#announced = { source, end: sessionHub().register(source, this.#announced?.source) };
     this.#persistence.begin(journal);
   }
 

@@ -13,7 +13,7 @@ import { output, type SomeOutput } from './conversation.ts';
 const schema = z.object({ items: z.array(z.number()) }) as Schema;
 const outputOf = (session: AgentSession): SomeOutput => output(session.store.getState().state, schema);
 
-function structured(script: readonly ScriptedEntry[], init: Partial<AgentInit> = {}): AgentSession {
+function createStructured(script: readonly ScriptedEntry[], init: Partial<AgentInit> = {}): AgentSession {
   const agent = scriptedAgent(script, { responseFormat: schema, retry: { maxOutputRetries: 0 }, ...init });
   return createAgentSession({ agent, sessionId: 'a', publish: 'immediate', sessions: memorySessions() });
 }
@@ -26,7 +26,7 @@ async function watched(
   const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
     text.slice(at * size, (at + 1) * size),
   );
-  const session = structured([{ text, chunks }]);
+  const session = createStructured([{ text, chunks }]);
   const seen: SomeOutput[] = [];
   const before = workUnits();
   session.store.subscribe(() => seen.push(outputOf(session)));

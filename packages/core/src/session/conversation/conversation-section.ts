@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../agent/chat-message.ts';
+import { isToldContext } from '../../graph/foreign-traces.ts';
 import type { ToolResultPart, Message } from '../../graph/message.ts';
 import type { StepExecution, ToolExecution } from '../../graph/types.ts';
 import { sharedLength } from '../../kit/memoize.ts';
@@ -175,5 +176,5 @@ function resultIds(message: Message): string[] {
 }
 
 function isListed(message: Message): boolean {
-  return message.role !== 'tool';
+  return message.role !== 'tool' && !isToldContext(message);
 }

@@ -6,7 +6,7 @@ import { systemEnv } from '../../graph/env.ts';
 import { type BudgetView, budgetView, withGrant } from '../../graph/execution-budget.ts';
 import { sessionSpent, spentOf } from '../../graph/limits.ts';
 import { section } from '../../graph/message-store.ts';
-import type { Message } from '../../graph/message.ts';
+import { type Message, text as textOf } from '../../graph/message.ts';
 import type { AgentContext, AgentState, ToolExecution } from '../../graph/types.ts';
 import { type JsonValue, modelJson, readJson } from '../../kit/json.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
@@ -19,10 +19,14 @@ import { extender, type SectionView, sectionView } from './conversation-section.
 
 export { branches } from '../branches/conversation-branches.ts';
 // The accessors of the state for user interfaces, so that one import serves them.
-export { pendingApprovals, stepCount } from '../../graph/agent-state/accessors.ts';
-export { steps } from '../../graph/agent-state/accessors.ts';
-export { stopReason, stopSignals } from '../../graph/agent-state/accessors.ts';
-export { usage } from '../../graph/agent-state/accessors.ts';
+export {
+  pendingApprovals,
+  stepCount,
+  steps,
+  stopReason,
+  stopSignals,
+  usage,
+} from '../../graph/agent-state/accessors.ts';
 
 /** The answer in progress. It is in the step in flight, not among the messages yet. */
 export const streamingMessage: (state: AgentState) => ChatMessage | null = total(
@@ -117,21 +121,15 @@ const current = memoize((list: SectionView) =>
     const found = list.views[at];
     if (found === undefined) return list;
     const views = list.views.slice();
-    views[at] = withRuns(found, runs);
+    // The results of the step in flight are not among the messages yet. Fields that a view adds are computed again.
+    views[at] = withCalls(found as Message, (id) => ({ run: runs.get(id) ?? null, result: null }));
     return { ...list, views };
   }),
 );
 
-/** Returns the message of the step in flight, whose calls have no results among the messages yet. */
-function withRuns(message: ChatMessage, runs: ReadonlyMap<string, ToolExecution>): ChatMessage {
-  // Fields that a view adds to a message are computed again.
-  return withCalls(message as Message, (id) => ({ run: runs.get(id) ?? null, result: null }));
-}
-
 /** An answer as data: the partial value, and the final one when it fits its schema. */
 export type SomeOutput = { readonly partial: unknown; readonly final: unknown };
 
-/** The output of an agent without an answer. */
 const noOutput: SomeOutput = { partial: null, final: null };
 
 const views = new WeakMap<Schema, WeakMap<ChatMessage, SomeOutput>>();
@@ -166,10 +164,6 @@ function lastAnswer(state: AgentState): ChatMessage | null {
   return last?.role === 'assistant' ? last : null;
 }
 
-function textOf({ parts }: ChatMessage): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-}
-
 /** The incremental parse of a streaming answer. */
 type Reading = { readonly id: string; readonly text: string; readonly reader: PartialJsonReader };
 
@@ -198,20 +192,14 @@ function validateOutput(text: string, schema: Schema): unknown {
   }
 }
 
-// Before the first run nothing is spent, and a page that is rendered ahead must not read the clock.
-const viewOf = memoize((snapshot: SessionSnapshot): BudgetView => {
-  const { state, budget, sessionBudget } = snapshot;
-  const spent = spentOf(state, state.execution === null ? 0 : presentOf(snapshot));
-  const granted = withGrant(budget, state.execution?.grants);
-  return budgetView(granted, spent, sessionBudget && { limits: sessionBudget, spent: sessionSpent(state) });
-});
-
-/** Returns the current time. The time in which an interrupted run stands still does not count. */
-function presentOf({ state, status }: SessionSnapshot): number {
-  return status === 'interrupted' ? state.updatedAt : systemEnv.now();
-}
-
 /** Returns spent, limit and left for each limit; the same value for one snapshot. */
-export function budget(snapshot: SessionSnapshot): BudgetView {
-  return viewOf(snapshot);
-}
+export const budget: (snapshot: SessionSnapshot) => BudgetView = memoize(
+  ({ state, status, budget: limits, sessionBudget }) => {
+    // Before the first run nothing is spent, and a page that is rendered ahead must not read the clock. The time in
+    // which an interrupted run stands still does not count.
+    const isStill = state.execution === null || status === 'interrupted';
+    const spent = spentOf(state, isStill ? state.updatedAt : systemEnv.now());
+    const granted = withGrant(limits, state.execution?.grants);
+    return budgetView(granted, spent, sessionBudget && { limits: sessionBudget, spent: sessionSpent(state) });
+  },
+);

@@ -9,7 +9,7 @@ import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 const answer = z.object({ sum: z.number() }) as Schema;
 
 /** A state after one run, parsed from JSON. The modules of this file made it, not those of a test. */
-async function parsed(): Promise<AgentState> {
+async function parseState(): Promise<AgentState> {
   const agent = scriptedAgent([{ text: '{"sum":6}', usage: { inputTokens: 7, outputTokens: 3 } }], {
     responseFormat: answer,
   });
@@ -22,7 +22,7 @@ beforeEach(() => vi.resetModules());
 
 describe('selectors', () => {
   it('selectors read a state of plain JSON as the first thing that a process does', async () => {
-    const state = await parsed();
+    const state = await parseState();
     const { selectors } = await import('./selectors.ts');
     expect(selectors.title(state)).toBe('What is 3 + 3?');
     expect(selectors.messages(state).map(text)).toEqual(['What is 3 + 3?', '{"sum":6}']);
@@ -35,7 +35,7 @@ describe('selectors', () => {
   });
 
   it('a session shows an initial state of plain JSON before and after its engine is loaded', async () => {
-    const initialState = await parsed();
+    const initialState = await parseState();
     const { createAgentSession } = await import('../create-agent-session.ts');
     const { selectors } = await import('./selectors.ts');
     const session = createAgentSession({ agent: scriptedAgent([]), initialState });

@@ -13,35 +13,28 @@ export function titleOf(state: AgentState): string {
 }
 
 /** The title of a session. A derived title stays until its messages are replaced. */
-export type SessionTitle = {
-  readonly of: (saved: { readonly title: string | null; readonly state: AgentState }) => string;
-  /** Sets the title of a stored session. */
-  readonly restore: (title: string, state: AgentState) => void;
-  /** Removes a title that was derived from the messages. */
-  readonly forget: () => void;
-  /** Removes a derived title when it may come from a removed message. @returns true for any removal */
-  readonly forgetThatOf: (removed: readonly Message[]) => boolean;
-};
+export class SessionTitle {
+  #own: { readonly text: string; readonly isDerived: boolean } | null = null;
 
-export function createSessionTitle(): SessionTitle {
-  let own: { readonly text: string; readonly isDerived: boolean } | null = null;
-  function forget(): void {
-    if (own?.isDerived === true) own = null;
+  of({ title, state }: { readonly title: string | null; readonly state: AgentState }): string {
+    const derived = this.#own === null ? titleOf(state) : '';
+    if (derived !== '') this.#own = { text: derived, isDerived: true };
+    return title ?? this.#own?.text ?? '';
   }
 
-  return {
-    of({ title, state }) {
-      const derived = own === null ? titleOf(state) : '';
-      if (derived !== '') own = { text: derived, isDerived: true };
-      return title ?? own?.text ?? '';
-    },
-    restore(text, state) {
-      if (text !== '') own = { text, isDerived: text === titleOf(state) };
-    },
-    forget,
-    forgetThatOf(removed) {
-      if (removed.some(({ role }) => role === 'user')) forget();
-      return removed.length > 0;
-    },
-  };
+  /** Sets the title of a stored session. */
+  restore(text: string, state: AgentState): void {
+    if (text !== '') this.#own = { text, isDerived: text === titleOf(state) };
+  }
+
+  /** Removes a title that was derived from the messages. */
+  forget(): void {
+    if (this.#own?.isDerived === true) this.#own = null;
+  }
+
+  /** Removes a derived title when it may come from a removed message. @returns true for any removal */
+  forgetThatOf(removed: readonly Message[]): boolean {
+    if (removed.some(({ role }) => role === 'user')) this.forget();
+    return removed.length > 0;
+  }
 }

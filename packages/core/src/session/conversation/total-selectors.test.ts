@@ -11,7 +11,7 @@ import { selectors } from './selectors.ts';
 afterEach(() => vi.unstubAllGlobals());
 
 /** A state that no document can hold, as a defect of an application may leave. */
-function damaged(): AgentState {
+function damage(): AgentState {
   const state = ask('Hello');
   const [messages] = state.context.store.sections;
   const broken = { ...messages?.messages[0], parts: null };
@@ -30,7 +30,7 @@ describe('selectors of an unreadable state', () => {
   it('selectors of an unreadable state return blank values and report each error once', () => {
     const reports: unknown[] = [];
     vi.stubGlobal('reportError', (thrown: unknown) => reports.push(thrown));
-    const state = damaged();
+    const state = damage();
     const schema = z.object({}) as Schema;
     for (let round = 0; round < 3; round++) {
       expect(Conversation.messages(state)).toEqual([]);
@@ -56,7 +56,7 @@ describe('selectors of an unreadable state', () => {
 
   it('selectors of a whole session return blank values for an unreadable state too', () => {
     vi.stubGlobal('reportError', () => undefined);
-    const snapshot = { state: damaged(), tree: { branches: [] }, budget: {} } as unknown as SessionSnapshot;
+    const snapshot = { state: damage(), tree: { branches: [] }, budget: {} } as unknown as SessionSnapshot;
     expect(selectors.budget(snapshot)).toBeDefined();
     expect(selectors.branches(snapshot)('a')).toMatchObject({ ids: [] });
   });

@@ -7,16 +7,67 @@ import { setBreaks } from './actions/debug.ts';
 import { dispose } from './actions/dispose.ts';
 import { fork, move, beginMove } from './moves.ts';
 import { handleDeleted, handleOpened, handleRestored, handleStored } from './actions/store-outcomes.ts';
-import { runOver, beginMessage, newRun, settle } from './run-control.ts';
-import type { OutcomeOf, SessionInput } from './session-input.ts';
+import { runOver, beginMessage, newRun, pausedRun, settle } from './run-control.ts';
+import type { OutcomeOf, OutcomeOfOthers, SessionInput } from './session-input.ts';
 import { type SessionModel, isElsewhere, type QueuedTurn } from './session-model.ts';
 import { withCheckpoint, emptyTree } from '../branches/session-tree.ts';
 import { treeAfterErasure } from '../branches/tree-after-erasure.ts';
-import { to, type Others, type Transition, andThen, newTurn, settleTurns } from './transition.ts';
+import { to, type Others, type Transition, andThen, settleTurns } from './transition.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
-import { answeredTurn } from './actions/tabs.ts';
-import { isAnswered, isOpen, waitsForPerson, openTurnId } from './state-facts.ts';
+import { answeredTurn } from './actions/answered-turn.ts';
+import { isAnswered, isOpen, waitsForPerson } from './state-facts.ts';
+
+type Handler<Input extends SessionInput> = (
+  model: SessionModel,
+  input: Input,
+  state: AgentState,
+  others: Others | null,
+) => Transition;
+
+const byOthers: Handler<OutcomeOfOthers> = (model, input, state, others) =>
+  others?.(model, input, state) ?? to(model);
+
+const handlers: {
+  readonly [Type in SessionInput['type']]: Handler<Extract<SessionInput, { readonly type: Type }>>;
+} = {
+  send,
+  stop,
+  resume,
+  retry,
+  continue: continueRun,
+  answer,
+  debug: setBreaks,
+  update,
+  reset: resetSession,
+  move,
+  fork,
+  rename,
+  'set-draft': setDraft,
+  'clear-error': clearError,
+  'cancel-queued': cancelQueued,
+  depart,
+  arrive,
+  dispose,
+  opened: handleOpened,
+  stored: handleStored,
+  'resolve-conflict': resolveConflict,
+  checkpoint: (model, { checkpoint }) => to({ ...model, tree: withCheckpoint(model.tree, checkpoint) }),
+  erased: (model) => to({ ...model, tree: emptyTree }),
+  'texts-erased': (model, input) => to({ ...model, tree: treeAfterErasure(model.tree, input) }),
+  steered: handleSteered,
+  retrying: (model, { retrying }) => to({ ...model, retrying }),
+  deleted: handleDeleted,
+  restored: handleRestored,
+  followed: byOthers,
+  attach: byOthers,
+  'head-changed': byOthers,
+  overtaken: byOthers,
+  'read-again': byOthers,
+  'other-gone': byOthers,
+  'run-over': (model, { runId, outcome }, state) =>
+    model.run?.id === runId ? runOver(model, model.run, state, outcome) : to(model),
+};
 
 /**
  * Returns the next model and the effects to perform for an input, given the current state of the agent. Pure:
@@ -30,73 +81,7 @@ export function reduce(
   state: AgentState,
   others: Others | null,
 ): Transition {
-  switch (input.type) {
-    case 'send':
-      return send(model, input, state);
-    case 'stop':
-      return stop(model, input, state);
-    case 'resume':
-      return resume(model, input, state);
-    case 'retry':
-      return retry(model, input, state);
-    case 'continue':
-      return continueRun(model, input, state);
-    case 'answer':
-      return answer(model, input, state);
-    case 'debug':
-      return setBreaks(model, input, state);
-    case 'update':
-      return update(model, input);
-    case 'reset':
-      return resetSession(model, input);
-    case 'move':
-      return move(model, input, state);
-    case 'fork':
-      return fork(model, input, state);
-    case 'rename':
-      return rename(model, input);
-    case 'set-draft':
-      return setDraft(model, input);
-    case 'clear-error':
-      return clearError(model);
-    case 'cancel-queued':
-      return cancelQueued(model, input);
-    case 'depart':
-      return depart(model, input);
-    case 'arrive':
-      return arrive(model, input);
-    case 'dispose':
-      return dispose(model, input, state);
-    case 'opened':
-      return handleOpened(model, input, state, others);
-    case 'stored':
-      return handleStored(model, input);
-    case 'resolve-conflict':
-      return resolveConflict(model, input);
-    case 'checkpoint':
-      return to({ ...model, tree: withCheckpoint(model.tree, input.checkpoint) });
-    case 'erased':
-      return to({ ...model, tree: emptyTree });
-    case 'texts-erased':
-      return to({ ...model, tree: treeAfterErasure(model.tree, input) });
-    case 'steered':
-      return handleSteered(model, input);
-    case 'retrying':
-      return to({ ...model, retrying: input.retrying });
-    case 'deleted':
-      return handleDeleted(model);
-    case 'restored':
-      return handleRestored(model);
-    case 'followed':
-    case 'attach':
-    case 'head-changed':
-    case 'overtaken':
-    case 'read-again':
-    case 'other-gone':
-      return others?.(model, input, state) ?? to(model);
-    case 'run-over':
-      return model.run?.id === input.runId ? runOver(model, model.run, state, input.outcome) : to(model);
-  }
+  return (handlers[input.type] as Handler<SessionInput>)(model, input, state, others);
 }
 
 /** Records messages that the run took in: their turns end with it. */
@@ -149,7 +134,7 @@ function answeredAlready(
 }
 
 function goOn(model: SessionModel, state: AgentState): Transition {
-  const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'resume'), options: {}, steered: [] };
+  const paused = pausedRun(model, state, 'resume');
   if (!needsRun(state)) {
     const turn: Turn = { ...paused.turn, status: 'awaiting-input' };
     return settleTurns({ ...model, goesOn: false, paused: { ...paused, turn } }, [turn]);

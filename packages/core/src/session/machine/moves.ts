@@ -1,7 +1,7 @@
 import { queuedEdit, retryCancelled } from './queue.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { andThen, givenTurn, refuse, settleTurns, to, type Transition, watching } from './transition.ts';
-import { emptyMessage, idle, isEmptyMessage, messageNotFound, refusal, unsettledError } from './refusals.ts';
+import { andThen, givenTurn, refuse, settleTurns, to, type Transition, addWatcher } from './transition.ts';
+import { isEmptyMessage, messageNotFound, refusal, namedRefusal, unsettledError } from './refusals.ts';
 import { runError } from '../../graph/agent-state/ending-error.ts';
 import { beginMessage, newRun, pausedIn, stopRun } from './run-control.ts';
 import type { CommandOf, MoveRequest } from './session-input.ts';
@@ -23,12 +23,12 @@ export function move(model: SessionModel, command: CommandOf<'move'>, state: Age
   const { id, kind, message } = command;
   const error =
     unsettledError(model) ??
-    (message !== null && isEmptyMessage(message) ? emptyMessage() : null) ??
+    (message !== null && isEmptyMessage(message) ? namedRefusal('emptyMessage') : null) ??
     // Behind another move the target is checked when its turn comes.
     (model.moves.length > 0 ? null : whyNot(model, state, command));
   if (error !== null) return refuse(model, { id, kind, error });
   const moves = [...model.moves, moveOf(command)];
-  const waiting = andThen(retryCancelled(model), (next) => to(watching({ ...next, moves }, id, id)));
+  const waiting = andThen(retryCancelled(model), (next) => to(addWatcher({ ...next, moves }, id, id)));
   const { run } = model;
   if (run === null) return waiting;
   return andThen(waiting, (next) =>
@@ -36,16 +36,8 @@ export function move(model: SessionModel, command: CommandOf<'move'>, state: Age
   );
 }
 
-function moveOf({
-  id,
-  by,
-  kind,
-  at,
-  messageId,
-  message,
-  options,
-  isOfOtherTab = false,
-}: CommandOf<'move'>): Move {
+function moveOf(command: CommandOf<'move'>): Move {
+  const { id, by, kind, at, messageId, message, options, isOfOtherTab = false } = command;
   const { model } = options;
   const own = model === undefined ? {} : { options: { model } };
   const given = by === undefined ? {} : { by };
@@ -64,7 +56,7 @@ type Wish = Pick<MoveRequest, 'kind' | 'messageId'>;
 
 /** Returns the reason why a move is impossible from the current state; null when it is possible. */
 function whyNot({ tree }: SessionModel, state: AgentState, { kind, messageId }: Wish): ErrorInfo | null {
-  if (messageId === null) return turnAt(branchMessages(state), Infinity) < 0 ? idle() : null;
+  if (messageId === null) return turnAt(branchMessages(state), Infinity) < 0 ? namedRefusal('idle') : null;
   const messages = [...branchMessages(state), ...liveMessages(state)];
   const at = messages.findIndex(({ id }) => id === messageId);
   if (kind === 'switch')
@@ -144,9 +136,7 @@ function begunAgain(model: SessionModel, state: AgentState, move: Move): Transit
   );
 }
 
-/**
- * The tree with the branch that is left, unless another branch holds all of its messages. No message is lost.
- */
+/** The tree with the branch that is left, unless another branch holds all of its messages. No message is lost. */
 function keepBranch(tree: SessionTree, others: readonly AgentState[], branch: SessionBranch): SessionTree {
   const isThere = [...others, ...tree.branches.map(({ state }) => state)].some((other) =>
     holds(other, branch.state),

@@ -12,14 +12,19 @@ import { movesCancelled, retryCancelled } from './queue.ts';
 import { andThen, newTurn, settleTurns, to, type Transition } from './transition.ts';
 import type { AgentEvent, AgentEventType } from '../../run/events.ts';
 
+/** The open run that goes on: the one that waits here, or one of another page under a turn of its own. */
+export function pausedRun({ paused }: SessionModel, state: AgentState, kind: Turn['kind']): PausedRun {
+  return paused ?? { turn: newTurn(openTurnId(state), kind), options: {}, steered: [] };
+}
+
+/** The turns of a run with their end, that of the run first. */
+export function turnsOf(run: PausedRun, end: Partial<Turn>): readonly [Turn, ...Turn[]] {
+  return [{ ...run.turn, ...end }, ...run.steered.map((turn) => ({ ...turn, ...end }))];
+}
+
 /** Ends an open run that nobody continues, without a call of the model. */
 export function settle(model: SessionModel, state: AgentState, message: string): Transition {
-  const paused: PausedRun = model.paused ?? {
-    turn: newTurn(openTurnId(state), 'stop'),
-    options: {},
-    steered: [],
-  };
-  const run = newRun(state, paused, { phase: 'running', isStopping: true });
+  const run = newRun(state, pausedRun(model, state, 'stop'), { phase: 'running', isStopping: true });
   return to(
     { ...model, run, paused: null, goesOn: false, elsewhere: null },
     { type: 'run', runId: run.id, options: run.options, stop: message },
@@ -62,34 +67,29 @@ export function runOver(
 }
 
 function pausedAt(model: SessionModel, run: ActiveRun): Transition {
-  const turns = [run.turn, ...run.steered].map((turn): Turn => ({ ...turn, status: 'awaiting-input' }));
-  const [turn, ...steered] = turns as [Turn, ...Turn[]];
+  const turns = turnsOf(run, { status: 'awaiting-input' });
+  const [turn, ...steered] = turns;
   const paused: PausedRun = { turn, steered, options: run.options };
-  return leaving(settleTurns({ ...model, run: null, paused, retrying: [] }, turns, 'saved'));
+  return leaveIfIdle(settleTurns({ ...model, run: null, paused, retrying: [] }, turns, 'saved'));
 }
 
 /** Leaves a run between two steps. It goes on where the session goes, or here when that fails. */
 function leftAt(model: SessionModel, { turn, options, steered }: ActiveRun): Transition {
-  const paused: PausedRun = { turn, options, steered };
-  return leaving(to({ ...model, run: null, paused, goesOn: true, retrying: [] }));
+  const paused = { turn, options, steered };
+  return leaveIfIdle(to({ ...model, run: null, paused, goesOn: true, retrying: [] }));
 }
 
 function endRun(model: SessionModel, run: ActiveRun, state: AgentState): Transition {
   const { execution } = state;
   const error = runError(state);
   const outcome = execution !== null && isFinished(execution) ? endOf(execution.status) : 'failed';
-  const turns = [run.turn, ...run.steered].map((turn): Turn => ({
-    ...turn,
-    status: 'done',
-    outcome,
-    stopReason: stopReason(state),
-    error,
-  }));
+  const turns = turnsOf(run, { status: 'done', outcome, stopReason: stopReason(state), error });
   const isHeld = error !== null || isOpen(state);
   const over: SessionModel = { ...model, run: null, paused: null, error, isHeld, retrying: [] };
-  const finish = { type: 'finish' as const, turn: turns[0] as Turn };
-  const settled = andThen(to(over, finish), (next) => settleTurns(next, turns, 'saved'));
-  return leaving(settled);
+  const settled = andThen(to(over, { type: 'finish', turn: turns[0] }), (next) =>
+    settleTurns(next, turns, 'saved'),
+  );
+  return leaveIfIdle(settled);
 }
 
 function endOf(status: string): NonNullable<Turn['outcome']> {
@@ -97,7 +97,7 @@ function endOf(status: string): NonNullable<Turn['outcome']> {
 }
 
 /** Adds the `leave` effect once a disposed session has no active work. */
-export function leaving({ model, effects }: Transition): Transition {
+export function leaveIfIdle({ model, effects }: Transition): Transition {
   if (!model.isLeaving || model.run !== null || model.conflict?.phase === 'reading')
     return { model, effects };
   return { model: { ...model, isLeaving: false }, effects: [...effects, { type: 'leave' }] };
@@ -152,17 +152,11 @@ export function newRun(
 export function runLeft(model: SessionModel, message: string): Transition {
   const { run } = model;
   if (run === null) return to(model);
-  const turns = [run.turn, ...run.steered].map((turn): Turn => ({
-    ...turn,
-    status: 'done',
-    outcome: 'stopped',
-    stopReason: 'user-requested',
-  }));
-  const [turn = run.turn] = turns;
+  const turns = turnsOf(run, { status: 'done', outcome: 'stopped', stopReason: 'user-requested' });
   const over = to(
     { ...model, run: null },
     { type: 'abandon', runId: run.id, message },
-    { type: 'finish', turn },
+    { type: 'finish', turn: turns[0] },
   );
   return andThen(over, (next) => settleTurns(next, turns));
 }

@@ -61,56 +61,49 @@ export type DebugAction =
     };
 
 /** A command of a caller. `id` names the command and the turn that it may make. */
-export type SessionCommand = Given & SessionRequest;
+export type SessionCommand = Given & { readonly id: string } & SessionRequest;
 
 type SessionRequest =
   | {
       readonly type: 'send';
-      readonly id: string;
       readonly message: OutgoingMessage;
       readonly options: SendOptions;
       readonly onBusy: BusyPolicy;
       /** True when it was sent before the page was opened, so it waits for a person. */
       readonly isWaiting?: boolean;
     }
-  | ({ readonly type: 'stop'; readonly id: string; readonly message: string } & StoppedRun)
-  | { readonly type: 'resume'; readonly id: string; readonly isAutomatic: boolean }
-  | { readonly type: 'retry'; readonly id: string }
+  | ({ readonly type: 'stop'; readonly message: string } & StoppedRun)
+  | { readonly type: 'resume'; readonly isAutomatic: boolean }
+  | { readonly type: 'retry' }
   | {
       readonly type: 'continue';
-      readonly id: string;
       /** Amounts beyond the limits; null grants every limit that was reached once more. */
       readonly grant: Grant | null;
       /** The execution that is meant, so that a late command continues no later one; null when there was none. */
       readonly executionId?: string | null;
       readonly at: Timestamp;
     }
-  | {
-      readonly type: 'answer';
-      readonly id: string;
-      readonly decisions: Readonly<Record<string, Decision>>;
-    }
+  | { readonly type: 'answer'; readonly decisions: Readonly<Record<string, Decision>> }
   | {
       readonly type: 'update';
-      readonly id: string;
       readonly update: StateUpdate;
       /** True when the messages are replaced, which also removes a title made from them. */
       readonly isErasing: boolean;
     }
-  | { readonly type: 'debug'; readonly id: string; readonly action: DebugAction }
-  | { readonly type: 'reset'; readonly id: string }
-  | ({ readonly type: 'move'; readonly id: string } & MoveRequest)
-  | ({ readonly type: 'fork'; readonly id: string; readonly sessionId: string } & ForkPoint)
-  | { readonly type: 'rename'; readonly id: string; readonly title: string }
-  | { readonly type: 'clear-error'; readonly id: string }
-  | { readonly type: 'cancel-queued'; readonly id: string; readonly queuedId: string }
-  | { readonly type: 'set-draft'; readonly id: string; readonly draft: string }
-  | { readonly type: 'resolve-conflict'; readonly id: string; readonly policy: 'rebase' | 'fork' }
+  | { readonly type: 'debug'; readonly action: DebugAction }
+  | { readonly type: 'reset' }
+  | ({ readonly type: 'move' } & MoveRequest)
+  | ({ readonly type: 'fork'; readonly sessionId: string } & ForkPoint)
+  | { readonly type: 'rename'; readonly title: string }
+  | { readonly type: 'clear-error' }
+  | { readonly type: 'cancel-queued'; readonly queuedId: string }
+  | { readonly type: 'set-draft'; readonly draft: string }
+  | { readonly type: 'resolve-conflict'; readonly policy: 'rebase' | 'fork' }
   /** Brings the run to the end of its step and marks the session as moved. */
-  | { readonly type: 'depart'; readonly id: string; readonly place: string }
+  | { readonly type: 'depart'; readonly place: string }
   /** Ends a move: the other store has the session, or it stays here. */
-  | { readonly type: 'arrive'; readonly id: string; readonly moveId: string; readonly isThere: boolean }
-  | { readonly type: 'dispose'; readonly id: string };
+  | { readonly type: 'arrive'; readonly moveId: string; readonly isThere: boolean }
+  | { readonly type: 'dispose' };
 
 /** The place of a follower after an update: a stored cursor, or the number of a live message. */
 export type FollowedPlace = { readonly at?: Cursor | null; readonly n?: number };
@@ -129,10 +122,7 @@ export type SessionOutcome =
       readonly commandId: string | null;
       /** True when another tab leads. */
       readonly isFollowing?: boolean;
-      /**
-       * Present when another tab led until now: its followed state where that is newer than the stored
-       * record.
-       */
+      /** Present when another tab led until now: its followed state where that is newer than the stored record. */
       readonly takeover?: { readonly own: AgentState | null };
     }
   /** A message of the leader. */

@@ -8,39 +8,36 @@ import type { QueuedMessage, TurnOptions } from '../store/queued-message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { SessionMove } from '../store/session-move.ts';
 
-/** A message that was sent and has not begun. */
-export type QueuedTurn = {
+/** A turn that begins again when it finds the session changed elsewhere. */
+type RepeatedTurn = {
   readonly turn: Turn;
-  readonly message: QueuedMessage;
-  /** Interrupting messages run first, then steered ones, then the queue. */
-  readonly lane: 'interrupting' | 'steered' | 'queued';
   /** The number of times it began and found the session changed elsewhere. */
   readonly conflicts: number;
 };
 
-/** A request to leave the active branch. It begins when the current run has ended. */
-export type Move = {
-  /** The turn; its kind is `edit`, `regenerate` or `switch`. */
-  readonly turn: Turn;
+/** A message that was sent and has not begun. */
+export type QueuedTurn = RepeatedTurn & {
+  readonly message: QueuedMessage;
+  /** Interrupting messages run first, then steered ones, then the queue. */
+  readonly lane: 'interrupting' | 'steered' | 'queued';
+};
+
+/** A request to leave the active branch. It begins when the current run has ended; its kind is one of `MoveRequest`. */
+export type Move = RepeatedTurn & {
   readonly at: Timestamp;
   /** The message that is edited, answered again or switched to; null answers the last one again. */
   readonly messageId: string | null;
   /** The new message of an edit; null otherwise. */
   readonly message: QueuedMessage | null;
   readonly options: TurnOptions;
-  /** The number of times it began and found the session changed elsewhere. */
-  readonly conflicts: number;
   /** True for a command of another tab, which may be gone. */
   readonly isOfOtherTab?: boolean;
 };
 
-export type ActiveRun = {
+export type ActiveRun = RepeatedTurn & {
   /** Identifies the run in its reports, so that a late report of an earlier run is ignored. */
   readonly id: string;
-  readonly turn: Turn;
-  /**
-   * In `storing` its base is saved first; in `reading` the session was changed elsewhere and is read again.
-   */
+  /** In `storing` its base is saved first; in `reading` the session was changed elsewhere and is read again. */
   readonly phase: 'storing' | 'reading' | 'running';
   readonly options: TurnOptions;
   /** The execution that had finished before the run began; a later one belongs to this run. */
@@ -54,8 +51,6 @@ export type ActiveRun = {
   readonly stopMessage: string | null;
   /** The id of the principal who stopped it; absent for nobody known. */
   readonly stoppedBy?: string;
-  /** The number of times it was begun and found the session changed elsewhere. */
-  readonly conflicts: number;
   /** The turns of messages that the run took in; they end with it. */
   readonly steered: readonly Turn[];
 };
@@ -123,7 +118,7 @@ export type SessionModel = {
   /** True when an answer or `resume` requested that the open run continues. */
   readonly goesOn: boolean;
   /** The request to run the last turn again. */
-  readonly retry: { readonly turn: Turn; readonly conflicts: number } | null;
+  readonly retry: RepeatedTurn | null;
   readonly moves: readonly Move[];
   readonly queue: readonly QueuedTurn[];
   /** True when the queue waits for a person: after an error or a reload. */
@@ -264,18 +259,3 @@ export type TabView = MirroredModel &
     /** The last stored place; null while it is not known. What was told behind it is a preview. */
     readonly stored: StoredPlace | null;
   };
-
-/** The part of a view that belongs to the model. */
-export function mirror(view: Partial<TabView>): Partial<MirroredModel> {
-  const {
-    shownTitle: _title,
-    persistence: _persistence,
-    agentVersion: _version,
-    taken: _taken,
-    stored: _stored,
-    budget: _budget,
-    sessionBudget: _sessionBudget,
-    ...model
-  } = view;
-  return model;
-}

@@ -39,7 +39,7 @@ export function reply(
 }
 
 /** Adds a watcher: the promise of the command settles when the turn ends or pauses. */
-export function watching(
+export function addWatcher(
   model: SessionModel,
   commandId: string,
   turnId: string,

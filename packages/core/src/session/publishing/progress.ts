@@ -5,7 +5,7 @@ import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import type { SessionActivity } from '../agent-session.ts';
 import type { ActiveRun, Retrying, SessionModel } from '../machine/session-model.ts';
 import { isOpen, waitsForPerson } from '../machine/state-facts.ts';
-import { waiting, type RunProgress } from './snapshot.ts';
+import { type RunProgress, waitingActivity } from './snapshot.ts';
 
 /** Returns the current work of the active run; null without one. */
 export function runProgress(
@@ -47,7 +47,7 @@ function workingActivity(
     const activity = workingActivity(childState, child, retrying, `${path}/${toolCallId}`);
     return { type: 'subagent', toolCallId, name, activity, others };
   }
-  if (pendingApprovals(state).length > 0 || state.execution?.breakHit) return waiting(state);
+  if (pendingApprovals(state).length > 0 || state.execution?.breakHit) return waitingActivity(state);
   const attempt = retrying.find((entry) => entry.path === path);
   if (attempt !== undefined) {
     const maxAttempts = agent?.retry.maxAttempts ?? attempt.attempt;

@@ -2,12 +2,9 @@ import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
 import type {
-  PersistenceState,
   SessionActivity,
-  SessionPlace,
   SessionSnapshot,
   SessionStatus,
-  UnsentCommand,
   WritableSnapshotStore,
 } from '../agent-session.ts';
 import type { SessionCommand, SessionInput } from '../machine/session-input.ts';
@@ -19,7 +16,7 @@ import {
 } from '../machine/session-model.ts';
 import { isOpen, waitsForPerson, liveMessages } from '../machine/state-facts.ts';
 import type { QueuedMessage } from '../store/queued-message.ts';
-import type { LinkConnection } from '../store/tab-link.ts';
+import type { ShownPersistence } from '../persistence.ts';
 import { empty } from '../../graph/message-store.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { createListeners } from '../../kit/listeners.ts';
@@ -28,18 +25,13 @@ import { createListeners } from '../../kit/listeners.ts';
 export type RunProgress = { readonly hasAnswer: boolean; readonly activity: SessionActivity };
 
 /** The input of a snapshot. */
-export type SnapshotSource = {
+export type SnapshotSource = Omit<ShownPersistence, 'isSettled' | 'limits'> & {
   readonly id: string | null;
-  readonly title: string;
   readonly model: SessionModel;
   readonly state: AgentState;
   readonly limits: AgentLimits;
   /** The current work of the run; null without one. */
   readonly work: RunProgress | null;
-  readonly persistence: PersistenceState;
-  readonly where: SessionPlace;
-  readonly connection: LinkConnection;
-  readonly unsent: readonly UnsentCommand[];
   /** Commands that wait for the stored session, or for the engine. */
   readonly waiting: readonly SessionInput[];
 };
@@ -59,9 +51,8 @@ export const queueOf: (queue: readonly QueuedTurn[]) => readonly QueuedMessage[]
 
 /** Creates the snapshot. Unchanged parts, or the whole, keep the reference of the snapshot before. */
 export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | null): SessionSnapshot {
-  const { id, title, model, state, limits, persistence, where, connection, unsent, waiting, work } = source;
-  const isAsked = waiting.some(({ type }) => starting.has(type));
-  const { status, activity } = progressOf({ model, state, connection, isAsked, work });
+  const { id, title, model, state, limits, persistence, where, unsent, waiting } = source;
+  const status = statusOf(source);
   const next: SessionSnapshot = {
     id,
     title,
@@ -69,7 +60,7 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
     budget: limits.budget,
     sessionBudget: limits.sessionBudget,
     status,
-    activity: keepEqual(before?.activity, activity),
+    activity: keepEqual(before?.activity, activityOf(source, status)),
     turn: model.run?.turn ?? turnOfReread(model) ?? model.paused?.turn ?? null,
     error: model.error,
     queue: queueOf(model.queue),
@@ -84,27 +75,8 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
   return before !== null && keys.every((key) => next[key] === before[key]) ? before : next;
 }
 
-/** The input of status and activity. */
-type ProgressSource = {
-  readonly model: SessionModel;
-  readonly state: AgentState;
-  readonly connection: LinkConnection;
-  /** True when a waiting command will make a turn. */
-  readonly isAsked: boolean;
-  /** The current work of the run; null without one. */
-  readonly work: RunProgress | null;
-};
-
-/** Status and activity, for chat, panel and hooks alike. They are computed only here. */
-function progressOf(source: ProgressSource): {
-  readonly status: SessionStatus;
-  readonly activity: SessionActivity;
-} {
-  const status = statusOf(source);
-  return { status, activity: activityOf(source, status) };
-}
-
-function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatus {
+/** The status, for chat, panel and hooks alike. It is computed only here, as is the activity. */
+function statusOf({ model, state, waiting, work }: SnapshotSource): SessionStatus {
   if (model.phase === 'deleted') return 'deleted';
   if (model.phase === 'ended') return 'error';
   // Without a store there is nothing to read.
@@ -113,7 +85,8 @@ function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatu
   // What goes on there is not known here.
   if ((model.moved ?? null) !== null) return 'ready';
   if (work !== null) return work.hasAnswer ? 'streaming' : 'submitted';
-  if (isAsked || isTakingUp(model)) return 'submitted';
+  // A waiting command will make a turn, or an overtaken one goes on when the stored session is read.
+  if (waiting.some(({ type }) => starting.has(type)) || turnOfReread(model) !== null) return 'submitted';
   if (waitsForPerson(state)) return 'awaiting-input';
   if (model.error !== null) return 'error';
   if (isElsewhere(model)) return isOpen(state) && hasOutput(state) ? 'streaming' : 'submitted';
@@ -135,13 +108,8 @@ function hasOutput(state: AgentState): boolean {
   );
 }
 
-/** True when the turn was overtaken and the stored session is being read. */
-function isTakingUp({ conflict = null }: SessionModel): boolean {
-  return conflict !== null && conflict.phase === 'reading' && conflict.run !== null;
-}
-
 function activityOf(
-  { model, state, connection, work }: ProgressSource,
+  { model, state, connection, work }: SnapshotSource,
   status: SessionStatus,
 ): SessionActivity {
   // What goes on there is not known until it is back.
@@ -150,11 +118,11 @@ function activityOf(
   if (isElsewhere(model) && (status === 'submitted' || status === 'streaming')) return { type: 'elsewhere' };
   if (status === 'submitted') return { type: 'thinking' };
   if (model.phase !== 'open' || !waitsForPerson(state)) return { type: 'idle' };
-  return waiting(state);
+  return waitingActivity(state);
 }
 
 /** The activity of a run that waits for a person; questions come before breakpoints. */
-export function waiting(state: AgentState): SessionActivity {
+export function waitingActivity(state: AgentState): SessionActivity {
   if (pendingApprovals(state).length === 0) return { type: 'paused' };
   return { type: 'waiting', toolCallIds: pendingApprovals(state).map(({ id }) => id) };
 }
@@ -164,10 +132,7 @@ function turnOfReread({ conflict = null }: SessionModel): SessionSnapshot['turn'
   return conflict?.phase === 'reading' ? (conflict.run?.turn ?? null) : null;
 }
 
-/**
- * Returns the value before when both have the same JSON. One function makes all of a kind, so key order is
- * equal.
- */
+/** Returns the value before when both have the same JSON. One function makes all of a kind, so key order is equal. */
 function keepEqual<Value>(before: Value | undefined, value: Value): Value {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(value) ? before : value;
 }

@@ -1,21 +1,11 @@
-import { of as errorInfo } from '../../graph/error-info.ts';
-import type { Mailbox } from '../../kit/mailbox.ts';
-import { newTurn } from '../machine/transition.ts';
-import type { Replies } from '../replies.ts';
 import { isCommand, type SessionInput } from '../machine/session-input.ts';
-import type { SessionModel } from '../machine/session-model.ts';
 import { keepAttachment } from '../store/attachments.ts';
 import type { OutgoingMessage } from '../store/queued-message.ts';
 import type { SessionStore } from '../store/session-store.ts';
-import type { Persistence } from '../persistence.ts';
+import { refuseMessage } from './user-message.ts';
+import type { AttachedSession, Persistence } from '../persistence.ts';
 
-/** A session that files are sent to. */
-type Place = {
-  readonly sessions: SessionStore | undefined;
-  readonly id: () => string | null;
-  readonly replies: Replies;
-  readonly mailbox: Mailbox<SessionInput>;
-  readonly model: SessionModel;
+type Place = Pick<AttachedSession, 'id' | 'mailbox' | 'model' | 'replies' | 'sessions'> & {
   readonly persistence: Pick<Persistence, 'send'>;
 };
 
@@ -72,11 +62,11 @@ function attachedInput(input: SessionInput, place: Place): Promise<SessionInput 
   const { message } = input;
   const { files = [] } = message;
   if (!files.some((file) => needsPlace(file, place.sessions))) return null;
-  return keptFiles(files, place).then(
+  const { sessions, id } = place;
+  return Promise.all(files.map((file) => keepAttachment(file, sessions, id() ?? ''))).then(
     (kept) => ({ ...input, message: { ...message, files: kept } }),
     (thrown: unknown) => {
-      const kind = input.type === 'send' ? 'send' : input.kind;
-      place.replies.resolve(input.id, { ...newTurn(input.id, kind, 'refused'), error: errorInfo(thrown) });
+      refuseMessage(place.replies, input, thrown);
       return null;
     },
   );
@@ -84,14 +74,7 @@ function attachedInput(input: SessionInput, place: Place): Promise<SessionInput 
 
 type Files = NonNullable<OutgoingMessage['files']>;
 
-function keptFiles(files: Files, { sessions, id }: Place): Promise<Files> {
-  return Promise.all(files.map((file) => keepAttachment(file, sessions, id() ?? '')));
-}
-
-/**
- * True for a file to store. Base64 from the application stays inline unless the store keeps files or has a
- * limit.
- */
+/** True for a file to store. Base64 from the application stays inline unless the store keeps files or has a limit. */
 function needsPlace(file: Files[number], sessions: SessionStore | undefined): boolean {
   if (file instanceof Blob) return true;
   return file.data !== undefined && (sessions?.blobs ?? sessions?.inlineBytes) !== undefined;

@@ -1,7 +1,7 @@
 import { create } from '../../graph/agent-state/create.ts';
 import type { Env } from '../../graph/env.ts';
 import { section, withSection } from '../../graph/message-store.ts';
-import { spentWithoutExecution } from '../../graph/limits.ts';
+import { fieldsWithoutRun } from '../../graph/agent-state/transitions.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import { freeze } from '../../kit/freeze.ts';
@@ -47,7 +47,7 @@ function forkedState(state: AgentState, tree: SessionTree, end: number, env: Env
   const store = withSection(withSection(state.context.store, 'execution_buffer', []), 'messages', messages);
   const own = { agentId, parentAgentId: null, createdAt, updatedAt, seq: 0, executionCount: 0 };
   // A fork keeps the remaining budget of its session and gets no new one.
-  const begun = { execution: null, spentBefore: spentWithoutExecution(state), texts: {}, retained: {} };
+  const begun = fieldsWithoutRun(state);
   const plugins = pluginsAt(state, tree, { messages: said, at: end });
   return freeze({ ...state, ...own, ...begun, context: { ...state.context, store }, plugins });
 }

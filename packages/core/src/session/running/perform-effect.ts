@@ -1,99 +1,88 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { withMessages } from '../../graph/agent-state/transitions.ts';
 import type { Env } from '../../graph/env.ts';
-import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { Message } from '../../graph/message.ts';
 import { normalizeMessages } from '../../graph/normalize-message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import type { AgentEventBody } from '../../run/events.ts';
 import { isAgentState, stateChanges } from '../../run/state-changes.ts';
-import type { SessionSettings, Turn } from '../agent-session.ts';
-import type { Publisher } from '../publishing/publisher.ts';
-import { type Replies, toThrown } from '../replies.ts';
-import type { Persistence } from '../persistence.ts';
+import type { AttachedSession, Persistence, StoreEffect } from '../persistence.ts';
+import { toThrown } from '../replies.ts';
 import type { SessionRunner } from './runner.ts';
 import type { SessionEffect } from '../machine/session-effect.ts';
-import type { SessionInput } from '../machine/session-input.ts';
-import type { SessionModel } from '../machine/session-model.ts';
 import type { SessionJournal } from './session-journal.ts';
 import { toUserMessage } from './user-message.ts';
 
 /** A session as its effects see it. */
-export type PerformingSession = {
-  readonly env: Env;
-  readonly settings: () => SessionSettings;
-  readonly model: SessionModel;
+export type PerformingSession = AttachedSession & {
   readonly journal: SessionJournal;
   readonly runner: SessionRunner;
   readonly persistence: Persistence;
-  readonly publisher: Publisher;
-  readonly replies: Replies;
-  readonly post: (input: SessionInput) => void;
-  readonly openAgain: (commandId: string | null) => void;
-  readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
   readonly afterwards: (callback: () => void) => void;
   readonly leave: () => Promise<void>;
 };
 
 type EffectOf<Type extends SessionEffect['type']> = Extract<SessionEffect, { readonly type: Type }>;
+type Performer<Effect extends SessionEffect> = (session: PerformingSession, effect: Effect) => unknown;
+
+const inStore: Performer<StoreEffect & SessionEffect> = ({ persistence }, effect) =>
+  persistence.perform(effect);
+
+const performers: { readonly [Type in SessionEffect['type']]: Performer<EffectOf<Type>> } = {
+  commit: ({ journal }, { events }) => events.forEach(({ path, body }) => journal.commit(body, path)),
+  'add-message': ({ env, journal }, { message }) => journal.add(toUserMessage(message, env), message.by),
+  'take-back-message': (session, effect) => removeMessages(session, ({ id }) => id === effect.id),
+  'drop-incomplete-answer': (session) => removeMessages(session, incompleteIn(session.state)),
+  update: updateState,
+  'new-journal'({ journal, persistence }, { base, behind }) {
+    journal.replace(base, behind, persistence.journalOf(base));
+    if (base === null) persistence.perform({ type: 'erase' });
+  },
+  follow,
+  fork: (session, { commandId, sessionId, end }) =>
+    session.fork(session.state, sessionId, end).then(
+      () => session.replies.resolve(commandId, null),
+      (thrown: unknown) => session.replies.reject(commandId, thrown),
+    ),
+  run: ({ runner }, { runId, options, stop }) => runner.run(runId, options, stop),
+  abort: ({ runner }, { runId, message }) => runner.abort(runId, message),
+  abandon: ({ runner }, { runId, message }) => runner.abandon(runId, message),
+  reply,
+  reject: ({ replies }, { commandId, error }) => replies.reject(commandId, toThrown(error)),
+  finish,
+  report(session, { error }) {
+    session.publisher.flush();
+    session.afterwards(() => session.settings().onError?.(error));
+  },
+  'open-again': (session, { commandId }) => session.openAgain(commandId),
+  'forget-store'(session, effect) {
+    session.endLife();
+    session.persistence.perform(effect);
+  },
+  store: inStore,
+  'read-again': inStore,
+  'watch-run': inStore,
+  'save-soon': inStore,
+  'fall-silent': inStore,
+  leave: (session) => session.leave(),
+};
 
 /** Performs an effect of the machine. The results of slow effects come back as inputs. */
 export function performEffect(session: PerformingSession, effect: SessionEffect): void {
-  const { env, journal, runner, persistence, replies } = session;
-  switch (effect.type) {
-    case 'commit':
-      return effect.events.forEach(({ path, body }) => journal.commit(body, path));
-    case 'add-message':
-      return journal.add(toUserMessage(effect.message, env), effect.message.by);
-    case 'take-back-message':
-      return removeMessages(session, ({ id }) => id === effect.id);
-    case 'drop-incomplete-answer':
-      return removeMessages(session, incompleteIn(lastTurn(journal.state())));
-    case 'update':
-      return updateState(session, effect);
-    case 'new-journal':
-      journal.replace(effect.base, effect.behind, persistence.journalOf(effect.base));
-      return effect.base === null ? persistence.perform({ type: 'erase' }) : undefined;
-    case 'follow':
-      return follow(session, effect);
-    case 'fork':
-      return fork(session, effect);
-    case 'run':
-      return runner.run(effect.runId, effect.options, effect.stop);
-    case 'abort':
-      return runner.abort(effect.runId, effect.message);
-    case 'abandon':
-      return runner.abandon(effect.runId, effect.message);
-    case 'reply':
-      return reply(session, effect);
-    case 'reject':
-      return replies.reject(effect.commandId, toThrown(effect.error));
-    case 'finish':
-      return finish(session, effect);
-    case 'report':
-      return report(session, effect.error);
-    case 'open-again':
-      return session.openAgain(effect.commandId);
-    case 'store':
-    case 'read-again':
-    case 'watch-run':
-    case 'save-soon':
-    case 'forget-store':
-    case 'fall-silent':
-      return persistence.perform(effect);
-    case 'leave':
-      return void session.leave();
-  }
+  (performers[effect.type] as Performer<SessionEffect>)(session, effect);
 }
 
 function change(
-  { env, journal }: PerformingSession,
+  { env, journal, state: before }: PerformingSession,
   source: 'app' | 'user',
   update: (state: AgentState) => AgentState,
 ): void {
-  changesBy(update, journal.state(), source, env).forEach((body) => journal.commit(body));
+  const after: unknown = update(before);
+  if (!isAgentState(after)) throw notAState();
+  // Messages that a user removes to retry stay in the steps; those that the application removes do not.
+  const changes = stateChanges(before, after, source, env, { isErasing: source === 'app' });
+  changes.forEach((body) => journal.commit(body));
 }
 
 function removeMessages(session: PerformingSession, isGone: (message: Message) => boolean): void {
@@ -103,7 +92,9 @@ function removeMessages(session: PerformingSession, isGone: (message: Message) =
 function updateState(session: PerformingSession, { id, update, isErasing }: EffectOf<'update'>): void {
   const { env, persistence, publisher, replies, post } = session;
   try {
-    change(session, 'app', (state) => update(state, settingMessages(env)));
+    change(session, 'app', (state) =>
+      update(state, (given, next) => withMessages(given, normalizeMessages(next, env), env)),
+    );
     if (isErasing) {
       post({ type: 'erased' });
       persistence.perform({ type: 'erase' });
@@ -116,18 +107,13 @@ function updateState(session: PerformingSession, { id, update, isErasing }: Effe
 }
 
 /** Follows another tab. A gap in its messages makes this tab ask for the document again. */
-function follow({ journal, persistence }: PerformingSession, { document, events }: EffectOf<'follow'>): void {
-  if (document !== null && document.state !== journal.state())
+function follow(
+  { journal, persistence, state }: PerformingSession,
+  { document, events }: EffectOf<'follow'>,
+): void {
+  if (document !== null && document.state !== state)
     journal.replace(freeze(document.state), [], document.journalId);
-  if (!events.every(journal.take)) persistence.perform({ type: 'request-document' });
-}
-
-function fork(session: PerformingSession, { commandId, sessionId, end }: EffectOf<'fork'>): void {
-  const { journal, replies } = session;
-  void session.fork(journal.state(), sessionId, end).then(
-    () => replies.resolve(commandId, null),
-    (thrown: unknown) => replies.reject(commandId, thrown),
-  );
+  if (!events.every((event) => journal.take(event))) persistence.perform({ type: 'request-document' });
 }
 
 function reply(session: PerformingSession, { commandId, turn, when }: EffectOf<'reply'>): void {
@@ -136,18 +122,16 @@ function reply(session: PerformingSession, { commandId, turn, when }: EffectOf<'
   if (when === 'now') return replies.resolve(commandId, turn);
   void persistence.settle(when === 'saved' ? turn : null).then(({ stored, forkedTo }) => {
     publisher.flush();
-    const ended = turn && { ...turn, ...lostIn(session, stored), stored: stored || turn.forkedTo !== null };
-    replies.resolve(commandId, ended && { ...ended, forkedTo: ended.forkedTo ?? forkedTo });
+    const { phase, error } = session.model;
+    // The turn was over when another runner was found to have its session.
+    const lost = phase === 'ended' && !stored ? { status: 'overtaken' as const, error } : {};
+    const kept = turn && { stored: stored || turn.forkedTo !== null, forkedTo: turn.forkedTo ?? forkedTo };
+    replies.resolve(commandId, turn && { ...turn, ...lost, ...kept });
   });
 }
 
-/** The end of a turn that was over when another runner was found to have its session. */
-function lostIn({ model }: PerformingSession, isStored: boolean): Partial<Turn> {
-  return model.phase === 'ended' && !isStored ? { status: 'overtaken', error: model.error } : {};
-}
-
 function finish(session: PerformingSession, { turn }: EffectOf<'finish'>): void {
-  const state = session.journal.state();
+  const { state } = session;
   const { error } = turn;
   session.publisher.flush();
   if (error !== null) session.afterwards(() => session.settings().onError?.(error));
@@ -155,46 +139,14 @@ function finish(session: PerformingSession, { turn }: EffectOf<'finish'>): void 
   session.persistence.perform({ type: 'save-soon' });
 }
 
-function report(session: PerformingSession, error: ErrorInfo): void {
-  session.publisher.flush();
-  session.afterwards(() => session.settings().onError?.(error));
-}
-
-/**
- * Changes the state by events. Messages that a user removes to retry stay in the steps; those that the
- * application removes do not.
- */
-function changesBy(
-  update: (state: AgentState) => AgentState,
-  before: AgentState,
-  source: 'app' | 'user',
-  env: Env,
-): AgentEventBody[] {
-  const after: unknown = update(before);
-  if (!isAgentState(after)) throw notAState();
-  return stateChanges(before, after, source, env, { isErasing: source === 'app' });
-}
-
-/** Returns the function by which an application sets the messages of a state. */
-function settingMessages(env: Env): (state: AgentState, next: readonly Message[]) => AgentState {
-  return (state, next) => withMessages(state, normalizeMessages(next, env), env);
-}
-
-/** The messages since the last one of the user, which a retry replaces. */
-function lastTurn(state: AgentState): ReadonlySet<Message> {
+/** The incomplete messages since the last one of the user, which a retry replaces. */
+function incompleteIn(state: AgentState): (message: Message) => boolean {
   const said = messages(state);
-  return new Set(said.slice(said.findLastIndex(({ role }) => role === 'user') + 1));
-}
-
-function incompleteIn(turn: ReadonlySet<Message>): (message: Message) => boolean {
+  const turn = new Set(said.slice(said.findLastIndex(({ role }) => role === 'user') + 1));
   return (message) => message.metadata['incomplete'] === true && turn.has(message);
 }
 
-function without(
-  state: AgentState,
-  isGone: (message: ReturnType<typeof messages>[number]) => boolean,
-  env: Env,
-): AgentState {
+function without(state: AgentState, isGone: (message: Message) => boolean, env: Env): AgentState {
   const kept = messages(state).filter((message) => !isGone(message));
   return kept.length === messages(state).length ? state : withMessages(state, kept, env);
 }

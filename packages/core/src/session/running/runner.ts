@@ -3,16 +3,12 @@ import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { Env } from '../../graph/env.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { runOnJournal as RunOnJournal } from '../../agent-loop/run-on-journal.ts';
+import type { JournalRun, runOnJournal as RunOnJournal } from '../../agent-loop/run-on-journal.ts';
 import type { EffectLog } from '../../run/effect-log.ts';
-import type { Ledger } from '../../run/ledger.ts';
-import type { SessionSettings } from '../agent-session.ts';
-import type { SessionOutcome } from '../machine/session-input.ts';
 import type { SessionModel } from '../machine/session-model.ts';
-import type { Persistence } from '../persistence.ts';
+import type { AttachedSession, Persistence } from '../persistence.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { QueuedMessage, TurnOptions } from '../store/queued-message.ts';
-import type { SessionStore } from '../store/session-store.ts';
 import { toUserMessage } from './user-message.ts';
 import type { RunEnd } from '../../run/slots.ts';
 
@@ -27,25 +23,27 @@ export type SessionRunner = {
 
 type Active = { readonly controller: AbortController; readonly revoke: () => void };
 
+/** The parts of all runs of a session that come from outside: the ledger above theirs, and their features. */
+export type SharedRuns = Pick<JournalRun, 'ledger' | 'features'>;
+
+export type RunnerOptions = {
+  readonly effects: EffectLog | null;
+  /** The principal to whom the session belongs; null in a page. */
+  readonly owner: string | null;
+  readonly runs: SharedRuns;
+};
+
 /** Creates the runner of a session. `runOnJournal` is the agent loop. */
 export function createRunner(
-  session: {
-    readonly env: Env;
-    readonly effects: EffectLog | null;
-    readonly owner: string | null;
-    /** The ledger above that of each run; null for none. */
-    readonly ledger: Ledger | null;
-    readonly sessions: SessionStore | undefined;
-    readonly settings: () => SessionSettings;
+  session: Pick<AttachedSession, 'env' | 'id' | 'model' | 'post' | 'sessions' | 'settings'> & {
+    readonly life: AbortController;
     readonly journal: Pick<SessionJournal, 'current'>;
     readonly persistence: Pick<Persistence, 'whenStored' | 'untilWritten'>;
-    readonly model: SessionModel;
-    readonly post: (outcome: SessionOutcome) => void;
   },
+  { effects, owner, runs }: RunnerOptions,
   runOnJournal: typeof RunOnJournal,
 ): SessionRunner {
-  const { env, effects, ledger, post } = session;
-  const readBlob = blobReader(session.sessions);
+  const { env, sessions, post } = session;
   const active = new Map<string, Active>();
 
   function abort(runId: string, message: string): void {
@@ -77,14 +75,14 @@ export function createRunner(
         if (outcome === 'ended') records?.forget(lease.state());
         post({ type: 'run-over', runId, outcome });
       };
-      const { id: turnId = null, by = session.owner } = session.model.run?.turn ?? {};
+      const { id: turnId = null, by = owner } = session.model.run?.turn ?? {};
       const begin = (): Promise<RunEnd> =>
         runOnJournal({
           agent: session.settings().agent,
           lease,
           env,
           effects,
-          ledger,
+          ...runs,
           signal: controller.signal,
           model,
           turnId,
@@ -93,7 +91,8 @@ export function createRunner(
           checkpoint: () => leavingAfterStep(session, () => (isLeft = true)),
           whenStored: session.persistence.whenStored,
           untilWritten: session.persistence.untilWritten,
-          readBlob,
+          readBlob: sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null,
+          life: { sessionId: session.id(), signal: session.life.signal },
         });
       const waits = records?.forgetting(lease.state()) ?? null;
       void (waits === null ? begin() : waits.then(begin)).then(over, () => over('ended'));
@@ -155,11 +154,6 @@ function createForgetting(
       return ended.delete(execution.executionId) ? last : null;
     },
   };
-}
-
-/** Returns the reader of stored files; null without a store. */
-function blobReader(sessions: SessionStore | undefined): ((hash: string) => Promise<Blob | null>) | null {
-  return sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null;
 }
 
 /** The messages that wait to join the run; none when it is not the active one or is being stopped. */

@@ -6,16 +6,14 @@ import type { JsonObject } from '../../kit/json.ts';
 import type { OutgoingMessage } from '../agent-session.ts';
 import { newTurn } from '../machine/transition.ts';
 import type { Replies } from '../replies.ts';
-import type { SessionInput } from '../machine/session-input.ts';
+import type { CommandOf, SessionInput } from '../machine/session-input.ts';
 import { keptMessage, type QueuedMessage } from '../store/queued-message.ts';
 import { type Message, user, type MessagePart } from '../../graph/message.ts';
 import { normalizeMessage } from '../../graph/normalize-message.ts';
 
 type CheckOptions = { readonly agent: AgentDefinition; readonly env: Env; readonly replies: Replies };
 
-/**
- * Checks a message before it is sent. Returns the input, or null when the message is invalid and was refused.
- */
+/** Checks a message before it is sent. Returns the input, or null when the message is invalid and was refused. */
 export function checkedInput(
   input: SessionInput,
   { agent, env, replies }: CheckOptions,
@@ -24,24 +22,24 @@ export function checkedInput(
   try {
     return { ...input, message: checkedMessage(input.message, agent, env) };
   } catch (thrown) {
-    const kind = input.type === 'send' ? 'send' : input.kind;
-    replies.resolve(input.id, { ...newTurn(input.id, kind, 'refused'), error: errorInfo(thrown) });
+    refuseMessage(replies, input, thrown);
     return null;
   }
 }
 
-function checkedMessage(given: OutgoingMessage, agent: AgentDefinition, env: Env): OutgoingMessage {
-  const { data } = given;
-  const message = data === undefined ? given : { ...given, data: checkedData(data, agent) };
-  toUserMessage({ ...keptMessage(message), id: 'checked', isSteered: false }, env);
-  return message;
+/** Refuses the turn of a message with the error that was thrown for it. */
+export function refuseMessage(replies: Replies, input: CommandOf<'send' | 'move'>, thrown: unknown): void {
+  const { id } = input;
+  const kind = input.type === 'send' ? 'send' : input.kind;
+  replies.resolve(id, { ...newTurn(id, kind, 'refused'), error: errorInfo(thrown) });
 }
 
-/** Validates data parts against the declarations of the agent. */
-function checkedData(data: JsonObject, agent: AgentDefinition): JsonObject {
-  return Object.fromEntries(
-    Object.entries(data).map(([name, part]) => [name, checkedDataPart(agent, name, part)]),
-  );
+function checkedMessage(given: OutgoingMessage, agent: AgentDefinition, env: Env): OutgoingMessage {
+  const { data } = given;
+  const parts = Object.entries(data ?? {}).map(([name, part]) => [name, checkedDataPart(agent, name, part)]);
+  const message = data === undefined ? given : { ...given, data: Object.fromEntries(parts) as JsonObject };
+  toUserMessage({ ...keptMessage(message), id: 'checked', isSteered: false }, env);
+  return message;
 }
 
 /** Creates the message from a sent one: text, then files, then data by name. */
@@ -58,14 +56,4 @@ export function toUserMessage(
     user(parts, { id, metadata: by === undefined ? metadata : { ...metadata, by } }, env),
     env,
   );
-}
-
-/** Creates the sent form of a user message. */
-export function toQueuedMessage({ id, parts, metadata }: Message): QueuedMessage {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const files = parts.filter((part) => part.type === 'file');
-  const data = Object.fromEntries(
-    parts.flatMap((part) => (part.type === 'data' ? [[part.name, part.data] as const] : [])),
-  );
-  return { id, text: texts.join('\n'), files, data, metadata, isSteered: false };
 }

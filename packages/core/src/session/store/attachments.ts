@@ -40,31 +40,19 @@ export async function attachmentBytes(
   return found === null ? null : new Blob([found], { type: part.mediaType });
 }
 
-/**
- * The hashes of all stored files that a session references in messages, branches, checkpoints, events and
- * queue.
- */
-export function blobsOf(record: SessionRecord): readonly string[] {
-  return [...blobsIn(record)];
-}
-
-/**
- * Copies the files of a session from one store to another before it is saved there. Missing files stay
- * missing.
- */
+/** Copies the files of a session from one store to another before it is saved there. Missing files stay missing. */
 export async function copyBlobs(
   record: SessionRecord,
   from: SessionStore | undefined,
   to: SessionStore,
 ): Promise<void> {
   if (from === to || from?.blobs === undefined || to.blobs === undefined) return;
-  for (const hash of blobsOf(record)) {
+  for (const hash of blobsIn(record)) {
     const blob = await from.blobs.get(hash);
     if (blob !== null) await to.blobs.put(blob, { mediaType: blob.type, sessionId: record.id });
   }
 }
 
-/** The inline bytes of the part. */
 function inlineBlob({ data, mediaType }: FilePart): Blob | null {
   const bytes = data === undefined ? null : fromBase64(data);
   return bytes === null ? null : new Blob([bytes], { type: mediaType });

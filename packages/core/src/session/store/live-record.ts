@@ -13,9 +13,7 @@ export type LiveRecord = {
   readonly replacedRuns: readonly ExecutionState[];
 };
 
-/**
- * Folds the tail of a stored session into its snapshot. Untouched branches of the state keep their reference.
- */
+/** Folds the tail of a stored session into its snapshot. Untouched branches of the state keep their reference. */
 export function liveRecord(record: SessionRecord): LiveRecord {
   let { state } = record;
   const checkpoints = [...record.checkpoints];

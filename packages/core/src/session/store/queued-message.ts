@@ -1,13 +1,10 @@
-import type { FilePart } from '../../graph/message.ts';
+import type { FilePart, Message } from '../../graph/message.ts';
 import type { JsonObject } from '../../kit/json.ts';
 
 /** A message to send. It needs text, a file or data. */
 export type OutgoingMessage = {
   readonly text: string;
-  /**
-   * A `File` or `Blob` is stored in the session's store, or inline in the message when the store keeps no
-   * files.
-   */
+  /** A `File` or `Blob` is stored in the session's store, or inline in the message when the store keeps no files. */
   readonly files?: readonly (FilePart | Blob)[];
   /** Data parts by name. */
   readonly data?: JsonObject;
@@ -37,3 +34,13 @@ export type QueuedMessage = KeptMessage & {
   /** The id of the principal who sent it; absent in a page. */
   readonly by?: string;
 };
+
+/** Creates the sent form of a user message. */
+export function toQueuedMessage({ id, parts, metadata }: Message): QueuedMessage {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const files = parts.filter((part) => part.type === 'file');
+  const data = Object.fromEntries(
+    parts.flatMap((part) => (part.type === 'data' ? [[part.name, part.data] as const] : [])),
+  );
+  return { id, text: texts.join('\n'), files, data, metadata, isSteered: false };
+}

@@ -16,17 +16,24 @@ export function summaryOf(head: SessionHead): SessionSummary {
 /** The number of ids of taken commands that are remembered. */
 const takenCommands = 200;
 
-/** The part of a head that only the store writes: the writer epoch and the ids of taken commands. */
-type HeadKeepings = Pick<SessionRecord, 'epoch' | 'taken'>;
+/** The part of a head that only the store writes: the writer epoch, the ids of taken commands, and that of the last write. */
+type HeadKeepings = Pick<SessionRecord, 'epoch' | 'taken' | 'writeId'>;
 
 /** Returns the store's part of a head after a write. */
-export function keptByWrite(before: HeadKeepings, { epoch = 0, commands = [] }: WriterOptions): HeadKeepings {
+export function keptByWrite(
+  before: HeadKeepings,
+  { epoch = 0, commands = [], writeId = '' }: WriterOptions,
+): HeadKeepings {
   const known = before.taken ?? nothing;
   const taken = commands.length === 0 ? known : [...new Set([...known, ...commands])].slice(-takenCommands);
-  return keepings(Math.max(before.epoch ?? 0, epoch), taken);
+  return keepings(Math.max(before.epoch ?? 0, epoch), taken, writeId);
 }
 
 /** Returns the store's part of a head, without fields that are empty. */
-export function keepings(epoch: number, taken: readonly string[]): HeadKeepings {
-  return { ...(epoch === 0 ? {} : { epoch }), ...(taken.length === 0 ? {} : { taken }) };
+export function keepings(epoch: number, taken: readonly string[] = nothing, writeId = ''): HeadKeepings {
+  return {
+    ...(epoch === 0 ? {} : { epoch }),
+    ...(taken.length === 0 ? {} : { taken }),
+    ...(writeId === '' ? {} : { writeId }),
+  };
 }

@@ -31,9 +31,7 @@ export type SessionSummary = {
    */
   readonly status: 'active' | 'suspended' | 'completed' | 'broken' | 'newer' | 'deleted';
   readonly executionStatus: ExecutionStatus | null;
-  /**
-   * The time of the deletion; present only with the status `deleted`. The session is erased 10 seconds later.
-   */
+  /** The time of the deletion; present only with the status `deleted`. The session is erased 10 seconds later. */
   readonly deletedAt?: Timestamp;
   /** The mark of a session that was moved to another store; absent for one that is here. */
   readonly movedTo?: SessionMove;
@@ -80,6 +78,8 @@ export type SessionRecord = SessionHead & {
    * Only the store writes them, from `commands` of the writes.
    */
   readonly taken?: readonly string[];
+  /** The id of the last write; absent for one without an id. Only the store writes it, from `writeId` of the writes. */
+  readonly writeId?: string;
   /** The snapshot, on which the tail is based. */
   readonly state: AgentState;
   readonly journal: StoredJournal;
@@ -102,6 +102,8 @@ export type WriterOptions = WriteOptions & {
   readonly epoch?: number;
   /** Ids of the commands that caused this write. They join `taken` exactly when the write succeeds. */
   readonly commands?: readonly string[];
+  /** A new id of this write, which is stored with it. A writer whose answer is lost finds it in the record. */
+  readonly writeId?: string;
 };
 
 /** A writer epoch that was taken, with the version of the session at that time. */
@@ -138,9 +140,7 @@ export type SessionLoad =
 
 /** The options of a whole write. */
 export type SaveOptions = WriterOptions & {
-  /**
-   * Finished executions that were replaced since the last save. Each becomes a row that only `runs` reads.
-   */
+  /** Finished executions that were replaced since the last save. Each becomes a row that only `runs` reads. */
   readonly newRuns?: readonly ExecutionState[];
   /** True when earlier runs are erased, because the messages in them were. */
   readonly isErasing?: boolean;
@@ -150,12 +150,7 @@ export type SaveOptions = WriterOptions & {
 export type SessionAppend = WriterOptions & {
   /** The journal of the events. Another one than the stored one is a `session-conflict`. */
   readonly journalId: string;
-  /**
-   * The number of this record, which equals the number of earlier records. A taken number is a
-   * `session-conflict`.
-   */
-  readonly record: number;
-  /** The events. When empty, only the head is written and no number is taken. */
+  /** The events, which become the next record. When empty, only the head is written. */
   readonly events: readonly AgentChange[];
   /** The new head, when it changed. */
   readonly head?: Omit<SessionHead, 'version'>;
@@ -275,8 +270,8 @@ export type SessionStore = {
   readonly outbox: SessionOutbox;
   /** Writes the whole session with its tail and resolves with the new version. */
   readonly save: (record: SessionRecord, options: SaveOptions) => Promise<number>;
-  /** Appends events and resolves with the new version. Without it every write is a `save`. */
-  readonly append?: (id: string, append: SessionAppend) => Promise<number>;
+  /** Appends events, a new head, or both, and resolves with the new version. */
+  readonly append: (id: string, append: SessionAppend) => Promise<number>;
   /**
    * Erases the session and its outbox. With `expectedVersion` it removes only that version.
    * For 30 days its id, last version and epoch, and the time of removal stay, so that no open tab or device
@@ -322,4 +317,4 @@ export type SessionStore = {
 };
 
 /** A store with all optional calls, as every store of this library. */
-export type FullSessionStore = SessionStore & Required<Pick<SessionStore, 'append' | 'runs' | 'subscribe'>>;
+export type FullSessionStore = SessionStore & Required<Pick<SessionStore, 'runs' | 'subscribe'>>;

@@ -1,6 +1,6 @@
 import type { Plugin } from '../../agent/plugin/plugin.ts';
 import type { AgentState, PluginStates } from '../../graph/types.ts';
-import { memoize } from '../../kit/memoize.ts';
+import { mapSame, memoize } from '../../kit/memoize.ts';
 import type { AgentChange } from '../../run/events.ts';
 import type { SessionRecord } from './session-store.ts';
 
@@ -46,10 +46,7 @@ function without<Holder extends { readonly plugins: PluginStates }>(
 
 /** Maps a list; returns the list itself when nothing in it changes. */
 function each<Entry>(list: readonly Entry[], make: (entry: Entry) => Entry): readonly Entry[] {
-  return once(list, () => {
-    const made = list.map(make);
-    return made.every((entry, index) => entry === list[index]) ? list : made;
-  });
+  return once(list, () => mapSame(list, make));
 }
 
 /** Memoizes the result by its input, so that an unchanged value keeps its reference. */

@@ -4,11 +4,11 @@ import { checkedGrant, grantedOnceMore } from '../../../graph/grants.ts';
 import type { StopReason } from '../../../graph/stop-reason.ts';
 import type { AgentState, Grant } from '../../../graph/types.ts';
 import type { AgentEventBody } from '../../../run/events.ts';
-import { busy, idle, nothingGranted, unsettledRun } from '../refusals.ts';
+import { namedRefusal, unsettledRun } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { isOpen, openTurnId } from '../state-facts.ts';
-import { newTurn, refuse, to, type Transition, watching } from '../transition.ts';
+import { newTurn, refuse, to, type Transition, addWatcher } from '../transition.ts';
 import { resume } from './turns.ts';
 
 /** The reasons of an end after which a run can go on; true for a limit, which then needs a grant. */
@@ -31,7 +31,9 @@ export function continueRun(
   const isOther = executionId !== undefined && executionId !== (state.execution?.executionId ?? null);
   const isOver = !isOpen(state);
   const error =
-    unsettledRun(model) ?? (isOther ? idle() : null) ?? (isOver && model.run !== null ? busy() : null);
+    unsettledRun(model) ??
+    (isOther ? namedRefusal('idle') : null) ??
+    (isOver && model.run !== null ? namedRefusal('busy') : null);
   if (error !== null) return refuse(model, { id, kind: 'continue', error });
   // It goes on already: the command was given twice, and is granted once.
   if (!isOver) return resume(model, { type: 'resume', id, isAutomatic: false }, state);
@@ -46,9 +48,10 @@ export function continueRun(
       : [{ type: 'budget-grant' as const, source: 'user', grant, ...given }]),
     { type: 'execution-resume' },
   ];
-  const paused = { turn: { ...newTurn(openTurnId(state), 'continue'), ...given }, options: {}, steered: [] };
+  const turn = { ...newTurn(openTurnId(state), 'continue'), ...given };
+  const paused = { turn, options: {}, steered: [] };
   return to(
-    watching({ ...model, paused, goesOn: true }, id, paused.turn.id),
+    addWatcher({ ...model, paused, goesOn: true }, id, paused.turn.id),
     // The step that was cut off is made again.
     { type: 'drop-incomplete-answer' },
     { type: 'commit', events: bodies.map((body) => ({ path: [], body })) },
@@ -62,11 +65,11 @@ function grantOf(
 ): { readonly grant: Grant } | { readonly error: ErrorInfo } {
   const reason = stopReason(state);
   const isLimit = reason === null ? undefined : continued[reason];
-  if (isLimit === undefined) return { error: idle() };
+  if (isLimit === undefined) return { error: namedRefusal('idle') };
   try {
     const found = grant === null ? grantedOnceMore(state, at) : checkedGrant(grant);
     const isLess = isLimit && Object.values(found).every((amount) => amount === 0);
-    return isLess ? { error: nothingGranted() } : { grant: found };
+    return isLess ? { error: namedRefusal('nothingGranted') } : { grant: found };
   } catch (thrown) {
     return { error: errorInfo(thrown) };
   }

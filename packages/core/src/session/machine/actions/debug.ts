@@ -1,12 +1,12 @@
-import { type ErrorInfo, of as errorInfo } from '../../../graph/error-info.ts';
 import type { AgentState } from '../../../graph/types.ts';
 import type { AddressedEvent } from '../../../run/answer-call.ts';
 import { breakAt, releaseBreak } from '../../../run/release-break.ts';
-import { noBreak, refusal, unsettledRun } from '../refusals.ts';
+import { refusal } from '../refusals.ts';
 import type { CommandOf, DebugAction, Given } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
-import { isOpen, openTurnId } from '../state-facts.ts';
-import { newTurn, refuse, reply, to, type Transition, watching } from '../transition.ts';
+import { isOpen } from '../state-facts.ts';
+import { reply, to, type Transition } from '../transition.ts';
+import { goOnWith } from './turns.ts';
 
 /** Sets and removes breakpoints, and releases an agent that waits at one. */
 export function setBreaks(model: SessionModel, command: CommandOf<'debug'>, state: AgentState): Transition {
@@ -33,33 +33,17 @@ function release(
   { id, action, by }: { readonly id: string; readonly action: Release } & Given,
   state: AgentState,
 ): Transition {
-  const { run } = model;
-  const error = unsettledRun(model) ?? (run?.isStopping ? noBreak() : null);
-  const found = error === null ? eventsOf(state, id, action) : { error };
-  if ('error' in found) return refuse(model, { id, kind: 'answer', error: found.error });
-  const events = by === undefined ? found.events : found.events.map((event) => releasedBy(event, by));
-  const effects = [{ type: 'commit' as const, events }, { type: 'save-soon' as const }];
-  if (run !== null) return to(watching(model, id, run.turn.id), ...effects);
-  const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'answer'), options: {}, steered: [] };
-  return to(watching({ ...model, paused, goesOn: true }, id, paused.turn.id), ...effects);
-}
-
-function releasedBy({ path, body }: AddressedEvent, by: string): AddressedEvent {
-  return { path, body: body.type === 'break-release' ? { ...body, by } : body };
-}
-
-function eventsOf(
-  state: AgentState,
-  id: string,
-  { place, edit, isStep = false }: Release,
-): { events: readonly AddressedEvent[] } | { error: ErrorInfo } {
-  const hit = breakAt(state, place);
-  if (hit === undefined) return { error: noBreak() };
+  const { place, edit, isStep = false } = action;
   const next = { type: 'break-set', breakpointId: id, on: { type: 'next' }, isOnce: true } as const;
-  try {
-    const events = releaseBreak(state, hit, edit);
-    return { events: isStep ? [{ path: [], body: next }, ...events] : events };
-  } catch (thrown) {
-    return { error: errorInfo(thrown) };
-  }
+  const eventsOf = (): readonly AddressedEvent[] | null => {
+    const hit = breakAt(state, place);
+    if (hit === undefined) return null;
+    const events = releaseBreak(state, hit, edit).map((event) => releasedBy(event, by));
+    return isStep ? [{ path: [], body: next }, ...events] : events;
+  };
+  return goOnWith(model, state, { id, unasked: 'noBreak', eventsOf });
+}
+
+function releasedBy({ path, body }: AddressedEvent, by: string | undefined): AddressedEvent {
+  return { path, body: body.type === 'break-release' && by !== undefined ? { ...body, by } : body };
 }

@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../../../graph/error-info.ts';
 import type { Turn } from '../../agent-session.ts';
-import { movedAway, refusal, unstoredError } from '../refusals.ts';
+import { movedAway, refusal, namedRefusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import { openTurns, type SessionModel } from '../session-model.ts';
 import { andThen, disposedError, newTurn, reply, settleTurns, to, type Transition } from '../transition.ts';
@@ -14,7 +14,7 @@ export function depart(model: SessionModel, command: CommandOf<'depart'>): Trans
   const { moved = null, departing = null } = model;
   if (moved !== null && !moved.isThere && moved.place === place)
     return to(model, reply(commandId, departure(commandId), 'all-saved'));
-  const error = refusal(model) ?? (model.hasStore ? null : unstoredError());
+  const error = refusal(model) ?? (model.hasStore ? null : namedRefusal('unstored'));
   if (error !== null) return to(model, { type: 'reject', commandId, error });
   const askedBy = [...(departing?.askedBy ?? []), commandId];
   return to({ ...model, departing: { place, moveId: departing?.moveId ?? commandId, askedBy } });

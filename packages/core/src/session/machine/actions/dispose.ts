@@ -1,6 +1,6 @@
 import type { AgentState } from '../../../graph/types.ts';
 import { departureCancelled } from './departure.ts';
-import { leaving, pendingCancelled } from '../run-control.ts';
+import { leaveIfIdle, pendingCancelled, turnsOf } from '../run-control.ts';
 import type { Turn } from '../../agent-session.ts';
 import { leftQueue } from '../queue.ts';
 import { andThen, newTurn, reply, settleTurns, to, type Transition } from '../transition.ts';
@@ -36,7 +36,7 @@ export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state
       reply(id, disposal(id), 'all-saved'),
     ),
   );
-  return leaving(andThen(left, rereadOpenConflict));
+  return leaveIfIdle(andThen(left, rereadOpenConflict));
 }
 
 /** The turn that reports whether the disposed session is stored completely. */
@@ -44,9 +44,7 @@ function disposal(id: string): Turn {
   return newTurn(id, 'stop', 'done');
 }
 
-/**
- * Resolves an open conflict as its policy says, so that unsaved answers become a fork and nothing is lost.
- */
+/** Resolves an open conflict as its policy says, so that unsaved answers become a fork and nothing is lost. */
 function rereadOpenConflict(model: SessionModel): Transition {
   const { conflict = null } = model;
   if (conflict === null || conflict.phase === 'reading') return to(model);
@@ -66,6 +64,5 @@ export function takenBack(model: SessionModel, state: AgentState): Transition {
     const queue = [begun, ...model.queue];
     return to({ ...model, run: null, queue }, { type: 'take-back-message', id: begun.message.id });
   }
-  const turns = [run.turn, ...run.steered].map((turn) => ({ ...turn, status: 'cancelled' as const }));
-  return settleTurns({ ...model, run: null }, turns);
+  return settleTurns({ ...model, run: null }, turnsOf(run, { status: 'cancelled' }));
 }

@@ -4,10 +4,10 @@ import { needsRun } from '../../../run/answer-call.ts';
 import type { Turn } from '../../agent-session.ts';
 import { departureCancelled } from './departure.ts';
 import { runError } from '../../../graph/agent-state/ending-error.ts';
-import { leaving, pausedIn } from '../run-control.ts';
+import { leaveIfIdle, pausedIn } from '../run-control.ts';
 import { restoreQueue as restoredQueue } from '../queue.ts';
 import { andThen, newTurn, type Others, reply, settleTurns, to, type Transition } from '../transition.ts';
-import { deletedError } from '../refusals.ts';
+import { namedRefusal } from '../refusals.ts';
 import { branchMessages, placesIn } from '../../branches/branch-messages.ts';
 import type { SessionEffect } from '../session-effect.ts';
 import type { OutcomeOf } from '../session-input.ts';
@@ -30,7 +30,7 @@ export function handleOpened(
   }
   if (record !== null && isDeleted(record))
     return andThen(handleDeleted(withoutOthersRun(model, outcome)), (next) =>
-      settleRetry(next, commandId, deletedError()),
+      settleRetry(next, commandId, namedRefusal('deleted')),
     );
   if (outcome.takeover !== undefined && others !== null)
     return andThen(others(model, outcome, state), (next) => settleRetry(next, commandId, null));
@@ -89,7 +89,7 @@ export function handleDeleted(model: SessionModel): Transition {
   const { conflict = null, ...open } = model;
   const run = model.run ?? conflict?.run ?? null;
   const turns = openTurns({ ...open, run, paused: null }).map((turn): Turn => {
-    return { ...turn, status: 'refused', error: deletedError() };
+    return { ...turn, status: 'refused', error: namedRefusal('deleted') };
   });
   const ended: SessionModel = {
     ...open,
@@ -107,8 +107,8 @@ export function handleDeleted(model: SessionModel): Transition {
     ...(isRunning ? [{ type: 'finish' as const, turn: turns[0] as Turn }] : []),
     ...(conflict?.askedBy ?? []).map((id) => reply(id, null)),
   ];
-  const stays = andThen(to(emptied, ...effects), (next) => departureCancelled(next, deletedError()));
-  return leaving(andThen(stays, (next) => settleTurns(next, turns)));
+  const stays = andThen(to(emptied, ...effects), (next) => departureCancelled(next, namedRefusal('deleted')));
+  return leaveIfIdle(andThen(stays, (next) => settleTurns(next, turns)));
 }
 
 /** Handles an undone deletion: reads the stored session, and commands wait meanwhile. */

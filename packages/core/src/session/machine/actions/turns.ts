@@ -1,20 +1,9 @@
 import type { AgentState } from '../../../graph/types.ts';
 import type { Decision, QueuedMessage } from '../../agent-session.ts';
 import { enqueueTurn, hasRoom } from '../queue.ts';
-import { andThen, givenTurn, newTurn, refuse, reply, to, type Transition, watching } from '../transition.ts';
-import {
-  answeredError,
-  asksForPolicy,
-  busy,
-  emptyMessage,
-  idle,
-  isEmptyMessage,
-  noAnswer,
-  queueFull,
-  refusal,
-  unsettledRun,
-} from '../refusals.ts';
-import { settle, stopRun } from '../run-control.ts';
+import { andThen, givenTurn, refuse, reply, to, type Transition, addWatcher } from '../transition.ts';
+import { isEmptyMessage, refusal, namedRefusal, unsettledRun, type RefusalName } from '../refusals.ts';
+import { pausedRun, settle, stopRun } from '../run-control.ts';
 import { rereadEffect } from '../session-effect.ts';
 import type { CommandOf, StoppedRun } from '../session-input.ts';
 import type { Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
@@ -30,9 +19,9 @@ export function send(model: SessionModel, command: CommandOf<'send'>, state: Age
   const isBusy = model.run !== null || waitsForPerson(state);
   const error =
     refusal(model) ??
-    (isEmptyMessage(command.message) ? emptyMessage() : null) ??
-    (isBusy && onBusy === 'reject' ? busy() : null) ??
-    (hasRoom(model.queue, command.message) ? null : queueFull());
+    (isEmptyMessage(command.message) ? namedRefusal('emptyMessage') : null) ??
+    (isBusy && onBusy === 'reject' ? namedRefusal('busy') : null) ??
+    (hasRoom(model.queue, command.message) ? null : namedRefusal('queueFull'));
   if (error !== null) return refuse(model, { id, kind: 'send', error });
   const lane = isBusy ? laneOf(onBusy) : 'queued';
   const entry: QueuedTurn = {
@@ -45,10 +34,13 @@ export function send(model: SessionModel, command: CommandOf<'send'>, state: Age
   const { conflict = null, run } = model;
   // A question may stay open forever, so the turn settles as queued.
   if (conflict?.phase === 'asking')
-    return to({ ...model, queue, isHeld: false }, reply(id, { ...entry.turn, error: asksForPolicy() }));
+    return to(
+      { ...model, queue, isHeld: false },
+      reply(id, { ...entry.turn, error: namedRefusal('asksForPolicy') }),
+    );
   // A message that was sent before the page was opened is held like the stored queue.
   const isHeld = command.isWaiting === true && (model.isHeld || (run === null && model.queue.length === 0));
-  const queued = to(watching({ ...model, queue, isHeld }, id, id), { type: 'save-soon' });
+  const queued = to(addWatcher({ ...model, queue, isHeld }, id, id), { type: 'save-soon' });
   if (conflict?.phase === 'unread') return andThen(queued, (next) => rereadOnce(next, conflict));
   if (lane !== 'interrupting' || run === null) return queued;
   return andThen(queued, (next) => stopRun(next, run, 'Interrupted by a new message'));
@@ -74,34 +66,52 @@ function queuedMessage(
 
 /** Records the answers to waiting calls, all or none. They continue the active run or an open one. */
 export function answer(model: SessionModel, command: CommandOf<'answer'>, state: AgentState): Transition {
-  const { id, decisions, by } = command;
-  const { run } = model;
-  const error = unsettledRun(model) ?? (run?.isStopping ? noAnswer() : null);
-  const found = error === null ? eventsOf(state, decisions) : { error };
-  if ('error' in found) return refuse(model, { id, kind: 'answer', error: found.error });
-  const events = by === undefined ? found.events : found.events.map((event) => givenBy(event, by));
-  const effects = [{ type: 'commit' as const, events }, { type: 'save-soon' as const }];
-  if (run !== null) return to(watching(model, id, run.turn.id), ...effects);
-  const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'answer'), options: {}, steered: [] };
-  return to(watching({ ...model, paused, goesOn: true }, id, paused.turn.id), ...effects);
+  const { id, by } = command;
+  const given = by === undefined ? {} : { by };
+  const entries = Object.entries(command.decisions);
+  const eventsOf = (): readonly AddressedEvent[] =>
+    entries
+      .flatMap(([callId, decision]) => answerCall(state, callId, toAnswer(decision)))
+      .map(({ path, body }) => ({ path, body: { ...body, ...given } as AddressedEvent['body'] }));
+  return goOnWith(model, state, {
+    id,
+    unasked: 'noAnswer',
+    eventsOf: entries.length === 0 ? () => null : eventsOf,
+  });
 }
 
-/** An event of an answer with the person who gave it. */
-function givenBy({ path, body }: AddressedEvent, by: string): AddressedEvent {
-  return { path, body: { ...body, by } as AddressedEvent['body'] };
-}
-
-function eventsOf(
+/**
+ * Lets an open run go on with the events of an answer: the active run takes them in, and one that waits begins again.
+ * `eventsOf` gives null when nothing waits for the answer, which is then refused as `unasked`.
+ */
+export function goOnWith(
+  model: SessionModel,
   state: AgentState,
-  decisions: Readonly<Record<string, Decision>>,
-): { events: readonly AddressedEvent[] } | { error: ErrorInfo } {
-  const entries = Object.entries(decisions);
-  if (entries.length === 0) return { error: noAnswer() };
+  {
+    id,
+    unasked,
+    eventsOf,
+  }: {
+    readonly id: string;
+    readonly unasked: RefusalName;
+    readonly eventsOf: () => readonly AddressedEvent[] | null;
+  },
+): Transition {
+  const { run } = model;
+  const refusedBy = (error: ErrorInfo): Transition => refuse(model, { id, kind: 'answer', error });
+  const error = unsettledRun(model);
+  if (error !== null) return refusedBy(error);
+  let events: readonly AddressedEvent[] | null;
   try {
-    return { events: entries.flatMap(([callId, decision]) => answerCall(state, callId, toAnswer(decision))) };
+    events = run?.isStopping ? null : eventsOf();
   } catch (thrown) {
-    return { error: errorInfo(thrown) };
+    return refusedBy(errorInfo(thrown));
   }
+  if (events === null) return refusedBy(namedRefusal(unasked));
+  const effects = [{ type: 'commit' as const, events }, { type: 'save-soon' as const }];
+  if (run !== null) return to(addWatcher(model, id, run.turn.id), ...effects);
+  const paused = pausedRun(model, state, 'answer');
+  return to(addWatcher({ ...model, paused, goesOn: true }, id, paused.turn.id), ...effects);
 }
 
 function toAnswer(decision: Decision): CallAnswer {
@@ -117,10 +127,10 @@ export function retry(model: SessionModel, command: CommandOf<'retry'>, state: A
     return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: id });
   if (model.conflict?.phase === 'unread' && !model.isDisposed)
     return resolveConflict(model, { type: 'resolve-conflict', id, policy: model.conflict.policy });
-  const error = unsettledRun(model) ?? (model.run === null ? noTurn(state) : busy());
+  const error = unsettledRun(model) ?? (model.run === null ? noTurn(state) : namedRefusal('busy'));
   if (error !== null) return refuse(model, { id, kind: 'retry', error });
   const turn = givenTurn(command, 'retry');
-  return to(watching({ ...model, retry: { turn, conflicts: 0 }, isHeld: false }, id, id));
+  return to(addWatcher({ ...model, retry: { turn, conflicts: 0 }, isHeld: false }, id, id));
 }
 
 /**
@@ -129,8 +139,8 @@ export function retry(model: SessionModel, command: CommandOf<'retry'>, state: A
  */
 function noTurn(state: AgentState): ErrorInfo | null {
   const last = messages(state).findLast(({ metadata }) => metadata['incomplete'] !== true);
-  if (last === undefined) return idle();
-  return last.role === 'assistant' && last.metadata['is_trace'] !== true ? answeredError() : null;
+  if (last === undefined) return namedRefusal('idle');
+  return last.role === 'assistant' && last.metadata['is_trace'] !== true ? namedRefusal('answered') : null;
 }
 
 /** Continues the run that a reload interrupted, or releases a held queue. */
@@ -138,17 +148,17 @@ export function resume(model: SessionModel, command: CommandOf<'resume'>, state:
   const { id, isAutomatic } = command;
   const error = unsettledRun(model);
   if (error !== null) return refuse(model, { id, kind: 'resume', error });
-  if (model.run !== null) return to(watching(model, id, model.run.turn.id));
+  if (model.run !== null) return to(addWatcher(model, id, model.run.turn.id));
   const [head] = model.queue;
   if (isOpen(state)) {
     if (waitsForPerson(state) && !needsRun(state)) return to(model, reply(id, model.paused?.turn ?? null));
-    const paused = model.paused ?? { turn: newTurn(openTurnId(state), 'resume'), options: {}, steered: [] };
-    return to(watching({ ...model, paused, goesOn: true }, id, paused.turn.id));
+    const paused = pausedRun(model, state, 'resume');
+    return to(addWatcher({ ...model, paused, goesOn: true }, id, paused.turn.id));
   }
-  if (head === undefined) return refuse(model, { id, kind: 'resume', error: idle() });
+  if (head === undefined) return refuse(model, { id, kind: 'resume', error: namedRefusal('idle') });
   // A person sees the error before the queue continues.
   if (isAutomatic && model.error !== null) return refuse(model, { id, kind: 'resume', error: model.error });
-  return to(watching({ ...model, isHeld: false }, id, head.turn.id));
+  return to(addWatcher({ ...model, isHeld: false }, id, head.turn.id));
 }
 
 /** Ends the active, waiting or interrupted run; the promise settles when it has ended. */
@@ -160,7 +170,7 @@ export function stop(model: SessionModel, command: CommandOf<'stop'>, state: Age
   const { by } = command;
   if (run !== null) {
     const own = by === undefined || run.isStopping ? run : { ...run, stoppedBy: by };
-    const watched = watching({ ...model, run: own }, command.id, run.turn.id, true);
+    const watched = addWatcher({ ...model, run: own }, command.id, run.turn.id, true);
     return stopRun(watched, own, command.message);
   }
   const isSettled = (model.conflict ?? null) === null;
@@ -169,7 +179,7 @@ export function stop(model: SessionModel, command: CommandOf<'stop'>, state: Age
   const ending = settling.model.run;
   const ended = ending === null || by === undefined ? ending : { ...ending, stoppedBy: by };
   const stopped = { ...settling.model, run: ended };
-  return { ...settling, model: watching(stopped, command.id, ending?.turn.id ?? '', true) };
+  return { ...settling, model: addWatcher(stopped, command.id, ending?.turn.id ?? '', true) };
 }
 
 /** True when the run that goes on, or waits, is the one that a stop names. */

@@ -1,7 +1,8 @@
-import type { ApprovalDecision } from './approval-decision.ts';
-import { createPlugin, type Plugin, type PrepareContext } from './plugin/plugin.ts';
-import type { Schema } from './schema.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { ApprovalDecision } from '../agent/approval-decision.ts';
+import { definePlugin } from './define-plugin.ts';
+import { type Plugin, type PrepareContext } from '../agent/plugin/plugin.ts';
+import type { Schema } from '../agent/schema.ts';
+import type { Tool, ToolContext } from '../agent/tool.ts';
 import { AgentError, isAgentError } from '../kit/agent-error.ts';
 import { hashText } from '../kit/hash.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
@@ -28,7 +29,7 @@ export type ForeignTool = {
 };
 
 /** A call of a tool of another program, before it runs. */
-export type ForeignCall = {
+type ForeignCall = {
   /** The tool as the other program names it. */
   readonly toolName: string;
   readonly input: JsonValue;
@@ -64,7 +65,7 @@ export type ForeignSource = {
 export function foreignTools(source: ForeignSource): Plugin<unknown> {
   const note = createReporter(source.onError);
   let known: readonly Tool[] | null = null;
-  return createPlugin({
+  return definePlugin({
     id: source.id,
     state: anything,
     persist: 'none',
@@ -206,10 +207,10 @@ const longestName = 64;
  */
 export function ownNames(names: readonly string[], prefix = ''): readonly string[] {
   const plain = names.map((name) => `${prefix}${name}`.replaceAll(/[^a-zA-Z0-9_-]/g, '_'));
-  const isKept = plain.map((name, at) => name === `${prefix}${names[at]}` && name.length <= longestName);
-  const taken = new Set(plain.filter((_, at) => isKept[at]));
+  const fits = plain.map((name, at) => name === `${prefix}${names[at]}` && name.length <= longestName);
+  const taken = new Set(plain.filter((_, at) => fits[at]));
   return plain.map((name, at) => {
-    if (isKept[at]) return name;
+    if (fits[at]) return name;
     const short = name.slice(0, longestName);
     const own = name === short && !taken.has(short) ? short : hashName(short, names[at] ?? '', taken);
     taken.add(own);
