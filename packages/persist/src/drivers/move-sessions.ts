@@ -5,6 +5,7 @@ import { isDeleted } from '@vitrine/core/internal/session/store/is-deleted';
 import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
 import type { FullSessionStore, SessionRecord } from '@vitrine/core/internal/session/store/session-store';
 import { idOfName, ownerOfOutbox } from '../rows/rows-by-id.ts';
+import { isUnreadable } from '../rows/store-errors.ts';
 import { underLock } from '../rows/under-lock.ts';
 
 /**
@@ -67,8 +68,7 @@ async function readable(from: FullSessionStore, id: string): Promise<SessionReco
 }
 
 function unreadable(thrown: unknown): { readonly kind: 'damaged' } {
-  if (isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'state-version-unsupported'))
-    return { kind: 'damaged' };
+  if (isUnreadable(thrown)) return { kind: 'damaged' };
   throw thrown;
 }
 

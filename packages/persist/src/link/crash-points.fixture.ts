@@ -35,13 +35,13 @@ export function mortalStore(store: SessionStore, isDead: () => boolean): Session
         return isDead() ? never : Promise.reject(thrown);
       }
     };
-  const { append, outbox } = store;
+  const { outbox } = store;
   return {
     ...store,
     load: mortal(store.load),
     save: mortal(store.save),
     takeEpoch: mortal(store.takeEpoch),
-    ...(append === undefined ? {} : { append: mortal(append) }),
+    append: mortal(store.append),
     outbox: { put: mortal(outbox.put), take: mortal(outbox.take), drop: mortal(outbox.drop) },
   };
 }

@@ -207,7 +207,7 @@ export async function playDebugging(plan: DebugPlan): Promise<Debugged> {
     });
   // A write of a dead tab looks like one of another device, whose run is taken to be gone after two minutes.
   for (let looks = 0; !isOver(); looks++) {
-    if (looks > 1000) throw new Error(`The run never ends: ${JSON.stringify(tabs.map(standing))}`);
+    if (looks > 1000) throw new Error(`The run never ends: ${JSON.stringify(tabs.map(describeTab))}`);
     await time.pass(200);
   }
   await time.pass(3000);
@@ -215,7 +215,7 @@ export async function playDebugging(plan: DebugPlan): Promise<Debugged> {
   return { states, stored: await storedState(world.shared), effects: world.effects, released };
 }
 
-function standing({ session }: Tab): unknown {
+function describeTab({ session }: Tab): unknown {
   const { status: now, state, activity, error, queue } = session.store.getState();
   return { now, run: status(state), activity, error, queue };
 }

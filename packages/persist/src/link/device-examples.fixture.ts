@@ -1,5 +1,5 @@
 import type { DeviceCourse } from './device-course.fixture.ts';
-import { assertPaidOnce, type DevicesLaw } from './devices-law.fixture.ts';
+import { assertAnsweredInTurn, assertPaidOnce, type DevicesLaw } from './devices-law.fixture.ts';
 
 /** A schedule on which the law of devices failed once. */
 export type DeviceExample = {
@@ -318,6 +318,34 @@ export const deviceExamples: readonly DeviceExample[] = [
         { fault: 'none', delayMs: 0 },
         { fault: 'none', delayMs: 40 },
         { fault: 'none', delayMs: 40 },
+      ],
+      crashes: [],
+      resume: false,
+    },
+  },
+  {
+    name: 'a device follows a run that began after it had read its epoch, and its own message waits for the answer',
+    isLinked: false,
+    assert: assertAnsweredInTurn,
+    course: {
+      devices: 3,
+      acts: [
+        { device: 0, waitMs: 900, act: 'flush' },
+        { device: 0, waitMs: 18, act: 'talk' },
+        { device: 1, waitMs: 23, act: 'talk' },
+        { device: 2, waitMs: 22, act: 'talk' },
+        { device: 0, waitMs: 19, act: 'talk' },
+      ],
+      lossPercent: 0,
+      seed: 0,
+      fates: [
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 40 },
+        { fault: 'none', delayMs: 40 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 0 },
       ],
       crashes: [],
       resume: false,

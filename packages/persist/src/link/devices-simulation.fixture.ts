@@ -111,7 +111,7 @@ function createStage(
     effects: new Map(),
     calls: new Map(),
     open() {
-      const store = faultySessions(counted(open(), work), course.fates, time.sleep);
+      const store = faultySessions(countOperations(open(), work), course.fates, time.sleep);
       const tab = links.open();
       const env = time.env(count++);
       const device = { store, tab, isGone: false, closed: null, forks: new Set() } as unknown as Device;
@@ -243,7 +243,7 @@ function flush(device: Device, { said }: Stage): void {
 }
 
 /** A store that counts its unfinished operations, in real time. */
-function counted(store: SessionStore, work: { count: number }): SessionStore {
+function countOperations(store: SessionStore, work: { count: number }): SessionStore {
   const count =
     <Args extends readonly unknown[], Value>(operation: (...args: Args) => Promise<Value>) =>
     async (...args: Args): Promise<Value> => {
@@ -254,13 +254,13 @@ function counted(store: SessionStore, work: { count: number }): SessionStore {
         work.count--;
       }
     };
-  const { append, outbox } = store;
+  const { outbox } = store;
   return {
     ...store,
     load: count(store.load),
     save: count(store.save),
     takeEpoch: count(store.takeEpoch),
-    ...(append === undefined ? {} : { append: count(append) }),
+    append: count(store.append),
     outbox: { put: count(outbox.put), take: count(outbox.take), drop: count(outbox.drop) },
   };
 }

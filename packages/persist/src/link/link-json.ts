@@ -1,3 +1,5 @@
+import { isSound } from '@vitrine/core/internal/run/event-shapes';
+import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { Cursor } from '@vitrine/core/internal/session/machine/session-model';
 import { readTabDocument, writeTabDocument } from './document-shape.ts';
@@ -16,12 +18,19 @@ export function linkToJSON(given: LinkMessage, { hidesPrompts = false } = {}): J
 }
 
 /**
- * Reads a message that {@link linkToJSON} wrote; null for one of another format.
+ * Reads a message that {@link linkToJSON} wrote; null for one of another format. Events that cannot be applied are read as
+ * lost ones.
  * @throws AgentError `state-invalid` for a document that is none
  */
 export function linkFromJSON(value: JsonValue): LinkMessage | null {
   const message = unseal(value);
+  if (message !== null && !eventsOf(message).every(isSound)) return { type: 'lost' };
   return message?.type === 'document' ? { ...message, document: readTabDocument(message.document) } : message;
+}
+
+function eventsOf(message: LinkMessage): readonly AgentEvent[] {
+  if (message.type === 'batch') return message.events;
+  return message.type === 'records' ? [...message.records, ...message.preview] : [];
 }
 
 /** The position of a follower: the stored place that it can go back to, and its last live message. */

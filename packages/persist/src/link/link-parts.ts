@@ -13,13 +13,13 @@ import type { RecordLog } from './record-log.ts';
 /** A session as its link sees it. */
 export type LinkedSession = Pick<
   AttachedSession,
-  'env' | 'id' | 'sessions' | 'agent' | 'model' | 'state' | 'publisher' | 'post' | 'openAgain'
+  'env' | 'id' | 'sessions' | 'agent' | 'model' | 'state' | 'publisher' | 'post' | 'openAgain' | 'endLife'
 >;
 
 /** The parts that the sides of a link share. */
 export type LinkParts = {
   readonly session: LinkedSession;
-  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'latest' | 'title' | 'persistence'>;
+  readonly saver: SessionSaver;
   /** The open promises of its callers. */
   readonly replies: Replies;
   readonly taken: TakenCommands;
@@ -46,28 +46,28 @@ const maxJournals = 50;
  * The journal ids of a session in order. They decide whether a state is newer than the stored
  * record.
  */
-export type KnownJournals = {
-  readonly begin: (journalId: string) => void;
-  /** Adds the earlier journals that another tab reports. */
-  readonly learn: (journalId: string, earlier: readonly string[]) => void;
-  readonly current: () => string;
-  readonly earlier: () => readonly string[];
-  /** True when `own`, a state of the current journal, is newer than the stored record. */
-  readonly isLater: (own: AgentState, record: SessionRecord) => boolean;
-};
+export class KnownJournals {
+  #ids: readonly string[] = [];
 
-export function knownJournals(): KnownJournals {
-  let ids: readonly string[] = [];
-  return {
-    begin(journalId) {
-      ids = [...ids.filter((id) => id !== journalId), journalId].slice(-maxJournals);
-    },
-    learn(journalId, earlier) {
-      ids = [...ids.filter((id) => id !== journalId && !earlier.includes(id)), ...earlier];
-    },
-    current: () => ids.at(-1) ?? '',
-    earlier: () => ids.slice(0, -1),
-    isLater: (own, { journal, state }) =>
-      journal.id === ids.at(-1) ? isAhead(own, state) : ids.includes(journal.id),
-  };
+  get current(): string {
+    return this.#ids.at(-1) ?? '';
+  }
+
+  get earlier(): readonly string[] {
+    return this.#ids.slice(0, -1);
+  }
+
+  begin(journalId: string): void {
+    this.#ids = [...this.#ids.filter((id) => id !== journalId), journalId].slice(-maxJournals);
+  }
+
+  /** Adds the earlier journals that another tab reports. */
+  learn(journalId: string, earlier: readonly string[]): void {
+    this.#ids = [...this.#ids.filter((id) => id !== journalId && !earlier.includes(id)), ...earlier];
+  }
+
+  /** True when `own`, a state of the current journal, is newer than the stored record. */
+  isLater(own: AgentState, { journal, state }: SessionRecord): boolean {
+    return journal.id === this.#ids.at(-1) ? isAhead(own, state) : this.#ids.includes(journal.id);
+  }
 }

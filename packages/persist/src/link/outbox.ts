@@ -1,125 +1,127 @@
-import { createRepeated, type Repeated } from '@vitrine/core/internal/kit/async';
+import { createRepeated, type Repeated } from '../session/repeated.ts';
 import type { Turn } from '@vitrine/core/internal/session/agent-session';
 import { isKept, type SessionCommand } from '@vitrine/core/internal/session/machine/session-input';
 import { newTurn } from '@vitrine/core/internal/session/machine/transition';
 import { toThrown, plainInfo } from '@vitrine/core/internal/session/replies';
 import { awaitStore } from '../writer/save-queue.ts';
-import type { OutboxCommand } from '@vitrine/core/internal/session/store/session-outbox';
+import type { OutboxCommand, SessionOutbox } from '@vitrine/core/internal/session/store/session-outbox';
 import type { Answer } from './protocol.ts';
 import type { LinkParts } from './link-parts.ts';
-
-/**
- * The unanswered commands of a tab, in memory and in the store, where the next leader finds them.
- */
-export type Outbox = {
-  readonly add: (command: SessionCommand) => void;
-  readonly has: (type: SessionCommand['type']) => boolean;
-  readonly all: () => readonly SessionCommand[];
-  readonly settle: (commandId: string) => void;
-  /**
-   * Sends a command to the leader, or requests the lock, and repeats this until the command is
-   * answered.
-   */
-  readonly send: (command: SessionCommand) => void;
-  /** Writes a command to the store. */
-  readonly keep: (command: SessionCommand) => void;
-  /**
-   * Resolves when the outbox is written: false when a command that can be stored is not in the
-   * store.
-   */
-  readonly whenKept: () => Promise<boolean>;
-  readonly receive: (answer: Answer) => void;
-  /** Stops all repeats. Promises resolve; the turns of stored commands are reported as queued. */
-  readonly end: () => void;
-};
 
 /** Pauses before a command is sent again, in milliseconds; each is twice the one before. */
 const pauses = { first: 1000, longest: 30_000 };
 
-type OutboxOptions = Pick<LinkParts, 'session' | 'replies' | 'say'> & {
+/** The unanswered commands of a tab, in memory and in the store, where the next leader finds them. */
+export class Outbox {
+  readonly #parts: LinkParts;
   /** True for a command that only this tab can do. */
-  readonly needsLock: (command: SessionCommand) => boolean;
-};
+  readonly #needsLock: (command: SessionCommand) => boolean;
+  readonly #store: SessionOutbox | undefined;
+  readonly #sessionId: string;
+  readonly #pending = new Map<string, SessionCommand>();
+  readonly #stored = new Set<string>();
+  readonly #resending = new Map<string, Repeated>();
+  #storing: Promise<unknown> = Promise.resolve();
 
-export function createOutbox({ session, replies, say, needsLock }: OutboxOptions): Outbox {
-  const store = session.sessions?.outbox ?? null;
-  const sessionId = session.id() ?? '';
-  const pending = new Map<string, SessionCommand>();
-  const stored = new Set<string>();
-  const resending = new Map<string, Repeated>();
-  const all = (): readonly SessionCommand[] => [...pending.values()];
-  let storing: Promise<unknown> = Promise.resolve();
-  const inTime = (asked: Promise<unknown>): Promise<unknown> => awaitStore(session.env, asked);
-
-  function settle(commandId: string): void {
-    pending.delete(commandId);
-    resending.get(commandId)?.stop();
-    resending.delete(commandId);
-    if (store === null || !stored.delete(commandId)) return;
-    storing = storing.then(() => inTime(store.drop(sessionId, [commandId]))).catch(() => undefined);
+  constructor(parts: LinkParts, needsLock: (command: SessionCommand) => boolean) {
+    this.#parts = parts;
+    this.#needsLock = needsLock;
+    this.#store = parts.session.sessions?.outbox;
+    this.#sessionId = parts.session.id() ?? '';
   }
 
-  /** Writes run one after the other, so the store keeps the order of the commands. */
-  function keep(command: SessionCommand): void {
-    if (store === null || !mayWait(command)) return;
-    const { id } = command;
-    storing = storing
-      .then(async () => {
-        if (!pending.has(id)) return;
-        await inTime(store.put(sessionId, command as unknown as OutboxCommand));
-        if (pending.has(id)) stored.add(id);
-        else await inTime(store.drop(sessionId, [id]));
-      })
-      .catch(() => undefined);
+  get all(): readonly SessionCommand[] {
+    return [...this.#pending.values()];
   }
 
-  function send(command: SessionCommand): void {
-    if (!pending.has(command.id)) return;
-    resending.get(command.id)?.stop();
-    const repeated = createRepeated(session.env, pauses, () => sendNow(command));
-    resending.set(command.id, repeated);
+  add(command: SessionCommand): void {
+    this.#pending.set(command.id, command);
+  }
+
+  has(wanted: SessionCommand['type']): boolean {
+    return this.all.some(({ type }) => type === wanted);
+  }
+
+  settle(commandId: string): void {
+    this.#pending.delete(commandId);
+    this.#resending.get(commandId)?.stop();
+    this.#resending.delete(commandId);
+    if (this.#stored.delete(commandId)) this.#write(() => this.#drop(commandId));
+  }
+
+  /** Sends a command to the leader, or requests the lock, and repeats this until the command is answered. */
+  send(command: SessionCommand): void {
+    if (!this.#pending.has(command.id)) return;
+    this.#resending.get(command.id)?.stop();
+    const repeated = createRepeated(this.#parts.session.env, pauses, () => this.#sendNow(command));
+    this.#resending.set(command.id, repeated);
     repeated.now();
   }
 
-  function sendNow(command: SessionCommand): void {
-    if (needsLock(command)) return say({ type: 'wanted' });
+  /** Writes a command to the store. */
+  keep(command: SessionCommand): void {
+    const store = this.#store;
+    if (store === undefined || !mayWait(command)) return;
+    const { id } = command;
+    this.#write(async () => {
+      if (!this.#pending.has(id)) return;
+      const kept = command as unknown as OutboxCommand;
+      await awaitStore(this.#parts.session.env, store.put(this.#sessionId, kept));
+      if (this.#pending.has(id)) this.#stored.add(id);
+      else await this.#drop(id);
+    });
+  }
+
+  /** Resolves when the outbox is written: false when a command that can be stored is not in the store. */
+  async whenKept(): Promise<boolean> {
+    await this.#storing;
+    return this.all.every((command) => !mayWait(command) || this.#stored.has(command.id));
+  }
+
+  receive({ commandId, turn, error }: Answer): void {
+    const { replies } = this.#parts;
+    const command = this.#pending.get(commandId);
+    if (command === undefined) return;
+    this.settle(commandId);
+    const kind = kindOf(command);
+    if (error === null) replies.resolve(commandId, turn);
+    // A server may refuse a command that no session has seen; its turn says so.
+    else if (kind !== null) replies.resolve(commandId, { ...newTurn(commandId, kind, 'refused'), error });
+    else replies.reject(commandId, toThrown(error));
+  }
+
+  /** Stops all repeats. Promises resolve; the turns of stored commands are reported as queued. */
+  end(): void {
+    this.#resending.forEach((repeated) => repeated.stop());
+    this.#resending.clear();
+    for (const command of this.all) {
+      const kind = kindOf(command);
+      const turn = kind && { ...newTurn(command.id, kind), stored: this.#stored.has(command.id) };
+      this.#parts.replies.resolve(command.id, turn);
+    }
+  }
+
+  /** Writes run one after the other, so the store keeps the order of the commands. */
+  #write(work: () => Promise<unknown>): void {
+    this.#storing = this.#storing.then(work).catch(() => undefined);
+  }
+
+  async #drop(commandId: string): Promise<void> {
+    const dropped = this.#store?.drop(this.#sessionId, [commandId]);
+    await (dropped && awaitStore(this.#parts.session.env, dropped));
+  }
+
+  #sendNow(command: SessionCommand): void {
+    const { say, replies } = this.#parts;
+    if (this.#needsLock(command)) return say({ type: 'wanted' });
     try {
       say({ type: 'command', command });
     } catch (thrown) {
       // The command holds a value that cannot be cloned.
-      settle(command.id);
+      this.settle(command.id);
       replies.refuse([command], plainInfo(thrown));
     }
   }
-
-  return {
-    add: (command) => void pending.set(command.id, command),
-    has: (wanted) => all().some(({ type }) => type === wanted),
-    all,
-    settle,
-    send,
-    keep,
-    whenKept: () => storing.then(() => all().every((command) => !mayWait(command) || stored.has(command.id))),
-    receive({ commandId, turn, error }) {
-      const command = pending.get(commandId);
-      if (command === undefined) return;
-      settle(commandId);
-      const kind = kindOf(command);
-      if (error === null) replies.resolve(commandId, turn);
-      // A server may refuse a command that no session has seen; its turn says so.
-      else if (kind !== null) replies.resolve(commandId, { ...newTurn(commandId, kind, 'refused'), error });
-      else replies.reject(commandId, toThrown(error));
-    },
-    end() {
-      resending.forEach((repeated) => repeated.stop());
-      resending.clear();
-      for (const command of pending.values()) {
-        const kind = kindOf(command);
-        const turn = kind && { ...newTurn(command.id, kind), stored: stored.has(command.id) };
-        replies.resolve(command.id, turn);
-      }
-    },
-  };
 }
 
 /** True for commands without a promise to settle. */

@@ -67,10 +67,10 @@ async function play({ acts, delays }: Course) {
   const loads: SessionLoad[] = [];
   const noting: SessionStore = {
     ...shared,
-    save: async (record, options) => noted(shared.save(record, options)),
-    append: async (id, append) => noted(shared.append(id, append)),
+    save: async (record, options) => noteWrite(shared.save(record, options)),
+    append: async (id, append) => noteWrite(shared.append(id, append)),
   };
-  async function noted(written: Promise<number>): Promise<number> {
+  async function noteWrite(written: Promise<number>): Promise<number> {
     const version = await written;
     loads.push(await shared.load('a'));
     return version;

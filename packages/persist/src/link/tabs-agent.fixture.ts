@@ -31,7 +31,7 @@ export function tabsAgent(
   const make = (name: string, needsApproval: boolean): ReturnType<typeof defineTool> =>
     defineTool({ name, description: '', input, needsApproval, execute: (_i, ctx) => effect(ctx.toolCallId) });
   const tools = [make('pay', true), make('note', false)];
-  const inference = slowly(time, scriptedInference([(request) => counted(request, calls)]), isDead);
+  const inference = slowly(time, scriptedInference([(request) => countAndReply(request, calls)]), isDead);
   const kid = scriptedAgent([], { name: 'kid', tools, inference });
   return scriptedAgent([], { tools, subagents: [kid], inference });
 }
@@ -45,7 +45,7 @@ const replies: Readonly<Record<string, ScriptedStep>> = {
   kid: { toolCalls: [call('delegate', { agent: 'kid', task: 'pay' }), call('note')] as never },
 };
 
-function counted(request: InferenceRequest, calls: Map<string, number>): ScriptedStep {
+function countAndReply(request: InferenceRequest, calls: Map<string, number>): ScriptedStep {
   const { messages } = request;
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const asked = messages[at];

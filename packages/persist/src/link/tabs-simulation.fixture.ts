@@ -83,7 +83,7 @@ async function rest({ time, asked }: World, tabs: readonly Tab[]): Promise<void>
   };
   let isOver = false;
   void goOn(session, time, () => isOver);
-  await time.until(isAtRest, () => standing(asked, tabs));
+  await time.until(isAtRest, () => describeTabs(asked, tabs));
   isOver = true;
   await time.pass(3000);
 }
@@ -100,7 +100,7 @@ async function goOn(session: AgentSession, time: SimulatedTime, isOver: () => bo
   }
 }
 
-function standing(asked: readonly Asked[], tabs: readonly Tab[]): string {
+function describeTabs(asked: readonly Asked[], tabs: readonly Tab[]): string {
   const waits = asked.map(({ what, tab, status }) => [what, tab.isGone, status]);
   const shown = tabs.map(({ session }) => {
     const { status, persistence, error, queue } = session.store.getState();

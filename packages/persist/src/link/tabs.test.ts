@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 import { pendingApprovals, stopReason } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
@@ -139,6 +141,37 @@ describe('a second tab on a session', () => {
     await Promise.all([first.sendMessage('one'), second.sendMessage('two')]);
     await vi.waitFor(() => expect(shownTexts(first)).toEqual(['one', '1', 'two', '2']));
     expect(shownTexts(second)).toEqual(shownTexts(first));
+  });
+
+  it('a tab closes what a plugin opened when the session runs in another tab, and a tab that only shows it opens nothing', async () => {
+    const { open } = createTabs();
+    const log: string[] = [];
+    const agentOf = (version: string): ReturnType<typeof scriptedAgent> => {
+      const line = definePlugin({
+        id: 'line',
+        state: z.unknown(),
+        open() {
+          log.push(`open ${version}`);
+          return () => log.push(`close ${version}`);
+        },
+      });
+      return scriptedAgent([{ text: version }], { version, plugins: [line] });
+    };
+    const { session: first } = await open([], { agent: agentOf('1') });
+    const { session: second } = await open([], { agent: agentOf('2') });
+    const { session: third } = await open([], { agent: agentOf('2') });
+    await vi.waitFor(() => expect(snapshot(second).persistence.status).toBe('idle'));
+    await first.sendMessage('one');
+    expect(log).toEqual(['open 1']);
+    await second.sendMessage('two');
+    await vi.waitFor(() => expect(shownTexts(third)).toEqual(['one', '1', 'two', '2']));
+    expect(log).toEqual(['open 1', 'close 1', 'open 2']);
+    await vi.waitFor(() => expect(shownTexts(first)).toEqual(shownTexts(third)));
+    await third.dispose();
+    await first.sendMessage('three');
+    expect(log).toEqual(['open 1', 'close 1', 'open 2', 'close 2', 'open 1']);
+    await Promise.all([first, second].map((session) => session.dispose()));
+    expect(log.slice(5)).toEqual(['close 1']);
   });
 
   it('a second tab keeps the draft that is typed in it', async () => {

@@ -1,17 +1,12 @@
 import { AgentError, isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
-import type {
-  SessionHead,
-  SessionRecord,
-  SessionStore,
-} from '@vitrine/core/internal/session/store/session-store';
+import type { SessionRecord, SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import { eraseExpired, isDeleted, undoMs } from '@vitrine/core/internal/session/store/is-deleted';
+import { type Head, headIn } from '../rows/head.ts';
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
 
 /** The number of attempts. After a write of another writer, the change is applied to its head. */
 const attempts = 8;
-
-type Head = Omit<SessionHead, 'version'>;
 
 /**
  * Rewrites the head of a stored session; null leaves it unchanged.
@@ -25,7 +20,7 @@ async function changeHead(
   for (let attempt = 1; ; attempt++) {
     const record = loadedSession(await store.load(id));
     if (record === null) throw notFound(id);
-    const head = change(headOf(record));
+    const head = change(headIn(record));
     if (head === null) return;
     try {
       await write(store, record, head);
@@ -36,22 +31,10 @@ async function changeHead(
   }
 }
 
-/** Writes the head alone where the store appends, so that the conversation is not written again. */
+/** Writes the head alone. */
 async function write(store: SessionStore, record: SessionRecord, head: Head): Promise<void> {
-  const { id, version: expectedVersion, epoch = 0, state, journal, branches, checkpoints } = record;
-  if (store.append === undefined) {
-    const whole = { ...head, version: expectedVersion, state, journal, branches, checkpoints };
-    await store.save(whole, { expectedVersion, epoch });
-    return;
-  }
-  const at = { expectedVersion, epoch, journalId: journal.id, record: journal.records };
-  await store.append(id, { ...at, events: [], head });
-}
-
-function headOf(record: SessionRecord): Head {
-  const { version: _version, state: _state, journal: _journal, branches: _branches, ...rest } = record;
-  const { checkpoints: _checkpoints, epoch: _epoch, taken: _taken, ...head } = rest;
-  return head;
+  const { id, version: expectedVersion, epoch = 0, journal } = record;
+  await store.append(id, { expectedVersion, epoch, journalId: journal.id, events: [], head });
 }
 
 /** Creates the error of a session that is not stored. */

@@ -1,7 +1,7 @@
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
 import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import * as errors from '@vitrine/core/internal/kit/errors';
-import { assertSessionId } from '@vitrine/core/internal/kit/ids';
+import { isSessionId } from '@vitrine/core/internal/kit/ids';
 import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import { putFiles } from './document-files.ts';
 import { isPlainSession, readPlainSession, withStoredFiles } from './plain-session.ts';
@@ -38,7 +38,9 @@ export async function importSession(
   const given = typeof document === 'string' ? parseDocument(document) : document;
   const isPlain = isPlainSession(given);
   const found = isPlain ? readPlainSession(given, env) : readSessionDocument(given, store);
-  checkId(found.record.id);
+  const { id: ownId } = found.record;
+  if (!isSessionId(ownId))
+    throw errors.stateInvalid({ path: 'id', what: `${JSON.stringify(ownId)} is no id of a session` });
   const session = trust === 'full' ? found : await withoutTrust(found, env);
   const { id } = session.record;
   const put = isPlain ? putPlain : putDocument;
@@ -46,14 +48,6 @@ export async function importSession(
   const other = env.id();
   await put(store, session, other, env);
   return other;
-}
-
-function checkId(id: string): void {
-  try {
-    assertSessionId(id);
-  } catch {
-    throw errors.stateInvalid({ path: 'id', what: `${JSON.stringify(id)} is no id of a session` });
-  }
 }
 
 /** True when the id is taken, also by an unreadable session. */

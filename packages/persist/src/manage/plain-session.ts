@@ -5,7 +5,7 @@ import type { Message, MessagePart } from '@vitrine/core/internal/graph/message'
 import { knownMessage, normalizeMessages } from '@vitrine/core/internal/graph/normalize-message';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import * as errors from '@vitrine/core/internal/kit/errors';
-import { assertSessionId } from '@vitrine/core/internal/kit/ids';
+import { isSessionId } from '@vitrine/core/internal/kit/ids';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { titleOf } from '@vitrine/core/internal/session/conversation/session-title';
 import { keepAttachment } from '@vitrine/core/internal/session/store/attachments';
@@ -100,7 +100,8 @@ export function readPlainSession(given: { readonly [key: string]: unknown }, env
     state: stateOf(path),
   }));
   const record = {
-    id: sessionIdOf(id, env),
+    // A new id for one that no store takes.
+    id: typeof id === 'string' && isSessionId(id) ? id : env.id(),
     title: typeof title === 'string' && title !== '' ? title : titleOf(state),
     agentName: '',
     parentId: null,
@@ -118,16 +119,6 @@ export function readPlainSession(given: { readonly [key: string]: unknown }, env
 
 function timeOf(value: unknown, usual: Timestamp): Timestamp {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : usual;
-}
-
-/** The id of the conversation, or a new one for an id that no store takes. */
-function sessionIdOf(id: unknown, env: Env): string {
-  try {
-    if (typeof id === 'string') assertSessionId(id);
-    return typeof id === 'string' ? id : env.id();
-  } catch {
-    return env.id();
-  }
 }
 
 /** The branches of a tree, that of `head` first. */

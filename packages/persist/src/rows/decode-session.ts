@@ -7,7 +7,8 @@ import {
 import type { Message } from '@vitrine/core/internal/graph/message';
 import type { MessageSection } from '@vitrine/core/internal/graph/message-store';
 import type { AgentState, ExecutionState, StepExecution } from '@vitrine/core/internal/graph/types';
-import { isKnownEvent, wrongFieldOf } from '@vitrine/core/internal/run/apply';
+import { isKnownEvent } from '@vitrine/core/internal/run/apply';
+import { wrongFieldOf } from '@vitrine/core/internal/run/event-shapes';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
 import { freeze } from '@vitrine/core/internal/kit/freeze';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
@@ -58,6 +59,17 @@ export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): 
   return { ...freeze({ state, branches, checkpoints, tail }), runs: written.runs.list, written };
 }
 
+/** The events of a stored record, and the id of its write where the write had one and left the head as it was. */
+export function readEntry(body: unknown): {
+  readonly events: readonly AgentChange[];
+  readonly writeId?: string;
+} {
+  if (Array.isArray(body)) return { events: checkEvents(body) };
+  checkJson(is.loose({ writeId: is.text }), body, 'journal');
+  const { writeId, events } = body as { readonly writeId: string; readonly events?: unknown };
+  return { events: checkEvents(events), writeId };
+}
+
 /**
  * Checks stored events and returns them. @throws AgentError `state-version-unsupported` for an unknown event,
  * `state-invalid` for a wrong field
@@ -82,12 +94,7 @@ export function checkEvents(body: unknown): readonly AgentChange[] {
   });
 }
 
-type Decoder = {
-  readonly state: (row: Row, written?: WrittenPages) => AgentState;
-  readonly checkpoint: (row: Row, base: readonly MessageSection[]) => SessionCheckpoint;
-};
-
-function createDecoder(reader: RowReader, book: RowBook): Decoder {
+function createDecoder(reader: RowReader, book: RowBook) {
   const message = once((row) => {
     const read = bodyOf('msg', reader.open(row));
     book.messages.set(read, row);

@@ -30,7 +30,7 @@ async function written(count: number): Promise<number> {
     const head = { ...blank, queue: [...queue] };
     if (at % 2 === 0) await store.save({ ...head, journal }, { expectedVersion: at + 1 });
     else {
-      const place = { journalId: journal.id, record: 0, events: [] };
+      const place = { journalId: journal.id, events: [] };
       await store.append('a', { ...place, head, expectedVersion: at + 1 });
     }
   }

@@ -71,6 +71,8 @@ const headShape = is.objectOf({
   epoch: is.optional(is.count),
   /** The ids of the last commands taken, oldest first; absent for none. */
   taken: is.optional(is.list(is.text)),
+  /** The id of the write of this head; empty for one without an id, absent where the last record tells it. */
+  writeId: is.optional(is.text),
 });
 export type HeadData = ValueOf<typeof headShape>;
 

@@ -37,7 +37,7 @@ export async function listRows(
   const { limit: _limit, cursor: _cursor, search: _search, ...filters } = query;
   const matching: SessionSummary[] = [];
   for (const summary of listSessions(all, filters).sessions)
-    if (await isFound(storage, summary, search)) matching.push(summary);
+    if (await matchesSearch(storage, summary, search)) matching.push(summary);
   return listSessions(matching, query);
 }
 
@@ -51,7 +51,11 @@ async function headsOf(
   return new Map(head === null ? [] : [[id, head]]);
 }
 
-async function isFound(storage: RowStorage, { id, title }: SessionSummary, search: string): Promise<boolean> {
+async function matchesSearch(
+  storage: RowStorage,
+  { id, title }: SessionSummary,
+  search: string,
+): Promise<boolean> {
   try {
     const stored = await storage.read(id);
     if (stored === null) return false;

@@ -3,7 +3,6 @@ import { systemEnv } from '@vitrine/core/internal/graph/env';
 import type { ExecutionState } from '@vitrine/core/internal/graph/types';
 import { blobsIn } from '@vitrine/core/internal/session/store/attachments';
 import { eraseExpired } from '@vitrine/core/internal/session/store/is-deleted';
-import { conflict } from './session-conflict.ts';
 import { assertSessionId } from '@vitrine/core/internal/kit/ids';
 import type {
   BlobStore,
@@ -13,7 +12,7 @@ import type {
   SessionStore,
   SessionSummary,
 } from '@vitrine/core/internal/session/store/session-store';
-import { createRemoval, createRowWriter, isUrgent, planSave, takeEpoch } from './row-writer.ts';
+import { isUrgent, planSave, RowWriter } from './row-writer.ts';
 import { type FoundUnreadable, type HiddenHeads, listRows, sweepHidden } from './list-rows.ts';
 import { createSessionBases, groundOf, openSession } from './session-bases.ts';
 import { type RowBook, createRowBook } from './encode-session.ts';
@@ -22,6 +21,7 @@ import type { BlobRows, RowAppend, RowStorage, StoredRows } from './row-storage.
 import { isVacant, sealedText } from './head.ts';
 import { keptByWrite } from '@vitrine/core/internal/session/store/session-head';
 import { type ReadHead, readVacancy, writeHead } from './head-shape.ts';
+import { conflict } from './session-conflict.ts';
 import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
 import { changedHeadRows, headParts } from './head-rows.ts';
 import { freeze } from '@vitrine/core/internal/kit/freeze';
@@ -33,19 +33,7 @@ import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 
 /** A store over rows, without the fields that exist before the engine is loaded. */
 export type RowEngine = Required<
-  Omit<
-    SessionStore,
-    | 'durability'
-    | 'attach'
-    | 'identity'
-    | 'subscribe'
-    | 'warning'
-    | 'tabs'
-    | 'fence'
-    | 'served'
-    | 'blobs'
-    | 'inlineBytes'
-  >
+  Pick<SessionStore, 'load' | 'takeEpoch' | 'outbox' | 'save' | 'append' | 'remove' | 'list' | 'runs' | 'raw'>
 > & {
   /** The files; null for a storage without them. */
   readonly blobs: BlobStore | null;
@@ -55,12 +43,13 @@ export function createRowEngine(named: RowStorage): RowEngine {
   const storage = rowsById(named);
   let book = createRowBook();
   const bases = createSessionBases(storage, () => book);
-  const { write, conflictError } = createRowWriter(storage, bases);
+  const writer = new RowWriter(storage, bases);
+  const remove: RowEngine['remove'] = (id, options) => writer.remove(id, options);
   const found: FoundUnreadable = new Map();
   let isSwept = false;
 
   /** Adds the id of the session to read errors. Errors of the storage itself stay unchanged. */
-  async function reading<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
+  async function readNaming<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
     try {
       return await read();
     } catch (thrown) {
@@ -97,15 +86,13 @@ export function createRowEngine(named: RowStorage): RowEngine {
     void sweepHidden(storage, hidden, systemEnv.now());
   }
 
-  const remove = createRemoval(storage, bases, conflictError);
-
   return {
     load,
     blobs: storage.blobs ? keepBlobs(storage.blobs) : null,
     async save(record, options) {
       const { id } = record;
       assertSessionId(id);
-      const ground = await reading(id, () => bases.of(id, options, 'graph'));
+      const ground = await readNaming(id, () => bases.of(id, options, 'graph'));
       let plan = planSave(record, options, ground, book);
       if (plan === null) {
         book = createRowBook();
@@ -113,21 +100,21 @@ export function createRowEngine(named: RowStorage): RowEngine {
       }
       if (plan === null) throw unwritable(id, new Error('a row of it has no text'));
       const made = plan;
-      return write(id, options, () => storage.write(id, made.write), made.after);
+      return writer.write(id, options, () => storage.write(id, made.write), made.after);
     },
     async append(id, options) {
-      const { basis } = await reading(id, () => bases.of(id, options, 'head'));
+      const { basis } = await readNaming(id, () => bases.of(id, options, 'head'));
       if (basis === null) throw conflict(id, groundOf(options), { version: 0, epoch: 0 });
       const { head, append } = planAppend(basis.head, id, options);
       const sendAppend = (): Promise<boolean> => storage.append(id, append);
-      return write(id, options, sendAppend, () => ({ ...basis, head }));
+      return writer.write(id, options, sendAppend, () => ({ ...basis, head }));
     },
-    takeEpoch: (id, options) => reading(id, () => takeEpoch(id, storage, bases, options)),
+    takeEpoch: (id, options) => readNaming(id, () => writer.takeEpoch(id, options)),
     outbox: rowOutbox(storage),
     remove,
     list: (query) => listRows(storage, found, query, sweepOnce),
-    raw: (id) => reading(id, () => readRaw(id, storage)),
-    runs: (id): Promise<readonly ExecutionState[]> => reading(id, () => readRuns(id, storage, book)),
+    raw: (id) => readNaming(id, () => readRaw(id, storage)),
+    runs: (id): Promise<readonly ExecutionState[]> => readNaming(id, () => readRuns(id, storage, book)),
   };
 }
 
@@ -139,11 +126,10 @@ function planAppend(
   id: string,
   options: SessionAppend,
 ): { readonly head: ReadHead; readonly append: RowAppend } {
-  const { journalId, record, events, head, commands = [] } = options;
+  const { journalId, events, head, commands = [], writeId = '' } = options;
   const { stored, data, version } = before;
   const { journal, root, epoch = 0 } = data;
-  if (journal.id !== journalId || journal.records + stored.records !== record)
-    throw conflict(id, groundOf(options), { version, epoch });
+  if (journal.id !== journalId) throw conflict(id, groundOf(options), { version, epoch });
   const isRecord = events.length > 0;
   const records = stored.records + (isRecord ? 1 : 0);
   const isSameHead = head === undefined && isRecord && commands.length === 0;
@@ -153,10 +139,11 @@ function planAppend(
   const next = isSameHead
     ? { stored: { ...stored, records }, data, version: version + 1 }
     : writeHead(
-        { records, root, journal, ...kept },
+        { records, root, journal, writeId, ...kept },
         parts ?? { ...data, summary: { ...data.summary, ...at } },
       );
-  const text = isRecord ? sealedText(ownJson(events)) : null;
+  const entry = isSameHead && writeId !== '' ? { writeId, events } : events;
+  const text = isRecord ? sealedText(ownJson(entry)) : null;
   const spoken = text?.includes('"blob":{"') === true ? [...blobsIn(events)] : [];
   return {
     head: next,
@@ -203,7 +190,8 @@ async function readRuns(id: string, storage: RowStorage, book: RowBook): Promise
 function keepBlobs(rows: BlobRows): BlobStore {
   return {
     async put(data, { mediaType, sessionId }) {
-      const bytes = await bytesOf(data);
+      // A copy, so that later changes by the application do not reach the store.
+      const bytes = data instanceof Blob ? await data.arrayBuffer() : data.slice().buffer;
       const hash = await hashOfBytes(bytes);
       await rows.put(sessionId, { hash, bytes, mediaType }).catch((thrown: unknown) => {
         throw notKept(bytes.byteLength, thrown);
@@ -216,11 +204,6 @@ function keepBlobs(rows: BlobRows): BlobStore {
       return new Blob([found.bytes], { type: found.mediaType });
     },
   };
-}
-
-async function bytesOf(data: Blob | Uint8Array): Promise<ArrayBuffer> {
-  // A copy, so that later changes by the application do not reach the store.
-  return data instanceof Blob ? data.arrayBuffer() : data.slice().buffer;
 }
 
 async function hashOfBytes(bytes: ArrayBuffer): Promise<string> {

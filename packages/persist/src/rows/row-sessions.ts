@@ -1,4 +1,5 @@
 import { createListeners } from '@vitrine/core/internal/kit/listeners';
+import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import { attachSession } from '../attach-session.ts';
 import { notLoaded } from '@vitrine/core/internal/session/store/loaded-session';
 import type { BlobStore, FullSessionStore } from '@vitrine/core/internal/session/store/session-store';
@@ -12,62 +13,75 @@ import { idOfName, ownerOfOutbox } from './rows-by-id.ts';
  * once for state, branches, checkpoints and runs. The codec is loaded with the first call.
  */
 export function rowSessions(storage: RowStorage): FullSessionStore {
-  const listeners = createListeners<string | null>();
-  let engine: RowEngine | null = null;
-
-  /** Loads the engine once and keeps it, because a page that leaves cannot wait for a module. */
-  async function loadEngine(): Promise<RowEngine> {
-    return (engine ??= (await import('./row-engine.ts')).createRowEngine(storage));
-  }
-
-  async function notifyAfter<Value>(id: string, done: Promise<Value>): Promise<Value> {
-    const value = await done;
-    listeners.notify(id);
-    return value;
-  }
-
-  async function blobs(): Promise<BlobStore> {
-    return (await loadEngine()).blobs as BlobStore;
-  }
-
+  const { identity = null, tabs = null, inlineBytes } = storage;
+  const load = async (): Promise<RowEngine> => (await import('./row-engine.ts')).createRowEngine(storage);
+  const { blobs, ...store } = lateStore(load);
   return {
+    ...store,
     get durability() {
       return storage.durability;
     },
-    identity: storage.identity ?? null,
-    tabs: storage.tabs ?? null,
-    inlineBytes: storage.inlineBytes,
-    attach: attachSession,
-    blobs: storage.blobs && {
-      put: async (data, options) => (await blobs()).put(data, options),
-      get: async (hash) => (await blobs()).get(hash),
-    },
-    async load(id) {
-      try {
-        await loadEngine();
-      } catch (thrown) {
-        return { kind: 'unknown', error: notLoaded(thrown) };
-      }
-      return (await loadEngine()).load(id);
-    },
-    takeEpoch: async (id, options) => (await loadEngine()).takeEpoch(id, options),
-    outbox: {
-      put: async (id, command) => notifyAfter(id, (await loadEngine()).outbox.put(id, command)),
-      take: async (id) => (await loadEngine()).outbox.take(id),
-      drop: async (id, commandIds) => (await loadEngine()).outbox.drop(id, commandIds),
-    },
-    save: async (record, options) => notifyAfter(record.id, (await loadEngine()).save(record, options)),
-    append: async (id, append) => notifyAfter(id, (await loadEngine()).append(id, append)),
-    remove: async (id, options) => notifyAfter(id, (await loadEngine()).remove(id, options)),
-    list: async (query) => (await loadEngine()).list(query),
-    runs: async (id) => (await loadEngine()).runs(id),
-    raw: async (id) => (await loadEngine()).raw(id),
+    identity,
+    tabs,
+    inlineBytes,
+    blobs: storage.blobs && blobs,
     subscribe(listener) {
-      const ends = [listeners.add(listener), storage.subscribe?.((name) => listener(sessionOf(name)))];
+      const ends = [store.subscribe(listener), storage.subscribe?.((name) => listener(sessionOf(name)))];
       return () => {
         for (const end of ends) end?.();
       };
     },
+  };
+}
+
+type LateStore = Omit<RowEngine, 'blobs'> &
+  Pick<FullSessionStore, 'attach' | 'subscribe'> & { blobs: BlobStore };
+
+/** A store whose code is loaded with its first call, and kept, because a page that leaves cannot wait for a module. */
+export function lateStore(load: () => Promise<RowEngine>): LateStore {
+  const { add, notify } = createListeners<string | null>();
+  let opening: Promise<RowEngine> | null = null;
+
+  function open(): Promise<RowEngine> {
+    opening ??= load();
+    // A failed load is repeated by the next call.
+    opening.catch(() => (opening = null));
+    return opening;
+  }
+
+  async function notifyAfter<Value>(id: string, done: Promise<Value>): Promise<Value> {
+    const value = await done;
+    notify(id);
+    return value;
+  }
+
+  return {
+    attach: attachSession,
+    blobs: {
+      put: async (data, options) => ((await open()).blobs as BlobStore).put(data, options),
+      get: async (hash) => ((await open()).blobs as BlobStore).get(hash),
+    },
+    async load(id) {
+      try {
+        await open();
+      } catch (thrown) {
+        return { kind: 'unknown', error: isAgentError(thrown) ? thrown : notLoaded(thrown) };
+      }
+      return (await open()).load(id);
+    },
+    takeEpoch: async (id, options) => (await open()).takeEpoch(id, options),
+    outbox: {
+      put: async (id, command) => notifyAfter(id, (await open()).outbox.put(id, command)),
+      take: async (id) => (await open()).outbox.take(id),
+      drop: async (id, commandIds) => (await open()).outbox.drop(id, commandIds),
+    },
+    save: async (record, options) => notifyAfter(record.id, (await open()).save(record, options)),
+    append: async (id, append) => notifyAfter(id, (await open()).append(id, append)),
+    remove: async (id, options) => notifyAfter(id, (await open()).remove(id, options)),
+    list: async (query) => (await open()).list(query),
+    runs: async (id) => (await open()).runs(id),
+    raw: async (id) => (await open()).raw(id),
+    subscribe: add,
   };
 }
 

@@ -1,8 +1,6 @@
-import { type WriteGround, conflict } from './session-conflict.ts';
 import type {
   SaveOptions,
   SessionRecord,
-  SessionStore,
   TakenEpoch,
   WriteOptions,
   WriterOptions,
@@ -11,6 +9,7 @@ import { type SessionBases, type SessionBasis, type SessionGround, groundOf } fr
 import { type Vacancy, readHead, readVacancy, vacantWrite, writeHead } from './head-shape.ts';
 import type { RowStorage, RowWrite, StoredHead } from './row-storage.ts';
 import { outboxId } from './rows-by-id.ts';
+import { type WriteGround, conflict } from './session-conflict.ts';
 import { unreadable, unwritable } from './store-errors.ts';
 import { type RowBook, type WrittenPages, encodeRun, encodeSession } from './encode-session.ts';
 import { blobsIn } from '@vitrine/core/internal/session/store/attachments';
@@ -23,51 +22,147 @@ import { changedHeadRows, headParts } from './head-rows.ts';
 import { systemEnv } from '@vitrine/core/internal/graph/env';
 
 /** Sends writes and keeps the bases of the next ones. */
-type RowWriter = {
+export class RowWriter {
+  readonly #storage: RowStorage;
+  readonly #bases: SessionBases;
+
+  constructor(storage: RowStorage, bases: SessionBases) {
+    this.#storage = storage;
+    this.#bases = bases;
+  }
+
   /** Resolves with the new version. @throws AgentError `session-conflict`, `session-storage` */
-  readonly write: (
+  async write(
     id: string,
     options: WriterOptions,
     send: () => Promise<boolean>,
     after: () => SessionBasis,
-  ) => Promise<number>;
-  /** Creates the error for a stored session that is not the expected one. */
-  readonly conflictError: (id: string, options: WriterOptions) => Promise<Error>;
-};
-
-export function createRowWriter(storage: RowStorage, bases: SessionBases): RowWriter {
-  async function conflictError(id: string, options: WriterOptions): Promise<Error> {
-    bases.forget(id);
-    const stored = await storage.head(id);
-    return conflict(id, groundOf(options), groundOfHead(id, stored));
+  ): Promise<number> {
+    const isWritten = await guardSend(id, send()).catch((thrown: unknown) => {
+      // The write may have succeeded all the same.
+      this.#bases.forget(id);
+      throw thrown;
+    });
+    if (!isWritten) throw await this.#conflictError(id, options);
+    const basis = after();
+    this.#bases.set(id, basis);
+    return basis.head.version;
   }
 
-  return {
-    conflictError,
-    async write(id, options, send, after) {
-      const isWritten = await send().catch((thrown: unknown) => {
-        // The write may have succeeded all the same.
-        bases.forget(id);
-        throw unwritable(id, thrown);
+  /**
+   * Raises the epoch in the stored head. The head may only keep the epoch of a session that is not saved yet.
+   */
+  async takeEpoch(id: string, options?: WriteOptions): Promise<TakenEpoch> {
+    assertSessionId(id);
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const stored = await this.#storage.head(id);
+      const vacancy = stored === null ? null : readVacancy(id, stored);
+      const ground = groundOfHead(id, stored);
+      if (options !== undefined && options.expectedVersion !== ground.version)
+        throw conflict(id, { ...ground, version: options.expectedVersion }, ground);
+      const isSession = stored !== null && vacancy === null;
+      const taken = await (isSession ? this.#raiseOfSession(id, stored) : this.#raiseOfVacancy(id, vacancy));
+      if (taken !== null) return taken;
+    }
+    const message = `No writer epoch of session ${JSON.stringify(id)} could be taken: others write all the time. Try again.`;
+    throw new AgentError('session-storage', message, { data: { id, retryable: true } });
+  }
+
+  /** Removes a session. One write replaces its head by a tombstone, so one of the two is always stored. */
+  async remove(id: string, { expectedVersion }: Partial<WriteOptions> = {}): Promise<void> {
+    let isDone = false;
+    while (!isDone) {
+      const stored = await this.#storage.head(id).catch((thrown: unknown) => {
+        throw unreadable(id, thrown);
       });
-      if (!isWritten) throw await conflictError(id, options);
-      const basis = after();
-      bases.set(id, basis);
-      return basis.head.version;
-    },
-  };
+      const ground = groundOfHead(id, stored);
+      if (expectedVersion !== undefined && expectedVersion !== ground.version)
+        throw conflict(id, { ...ground, version: expectedVersion }, ground);
+      this.#bases.forget(id);
+      isDone = ground.isRemoved || (await guardSend(id, this.#bury(id, stored)));
+      // Another writer changed it meanwhile; without an expected version that one is removed too.
+      if (!isDone && expectedVersion !== undefined) throw await this.#conflictError(id, { expectedVersion });
+    }
+    await guardSend(id, this.#storage.remove(outboxId(id)));
+  }
+
+  /** Creates the error for a stored session that is not the expected one. */
+  async #conflictError(id: string, options: WriterOptions): Promise<Error> {
+    this.#bases.forget(id);
+    return conflict(id, groundOf(options), groundOfHead(id, await this.#storage.head(id)));
+  }
+
+  async #raiseOfVacancy(id: string, before: Vacancy | null): Promise<TakenEpoch | null> {
+    const { version, removedAt } = before ?? { version: 0, removedAt: null };
+    const epoch = (before?.epoch ?? 0) + 1;
+    const write = vacantWrite(before?.stored ?? null, { id, epoch, version, removedAt });
+    return (await guardSend(id, this.#storage.write(id, write))) ? { epoch, version: 0 } : null;
+  }
+
+  async #raiseOfSession(id: string, stored: StoredHead): Promise<TakenEpoch | null> {
+    const before = readHead(id, stored);
+    const { records, root, journal, taken, writeId, summary, rows } = before.data;
+    const { version } = before;
+    const epoch = (before.data.epoch ?? 0) + 1;
+    // The records behind a head tell the ids of their writes themselves.
+    const isLast = records === stored.records && writeId !== undefined;
+    const kept = { ...keepings(epoch, taken), ...(isLast ? { writeId } : {}) };
+    const head = writeHead(
+      { records: stored.records, root, journal, ...kept },
+      { summary: { ...summary, version }, ...(rows && { rows }) },
+    );
+    const append = { expected: stored, record: null, head: head.stored.text, isStrict: true };
+    if (!(await guardSend(id, this.#storage.append(id, append)))) return null;
+    this.#bases.raise(id, stored, head);
+    return { epoch, version };
+  }
+
+  /** Replaces the session by a tombstone. @returns false when the stored head is not the expected one */
+  async #bury(id: string, stored: StoredHead | null): Promise<boolean> {
+    // Left-over rows of an interrupted first write, and files that wait for their message.
+    if (stored === null) return this.#storage.remove(id);
+    const { epoch, lastVersion: version } = groundOfHead(id, stored);
+    const tombstone = { id, epoch, version, removedAt: Math.round(systemEnv.now()) };
+    try {
+      return await this.#storage.write(id, vacantWrite(stored, tombstone));
+    } catch {
+      // A full storage has room for the tombstone only after the session is gone.
+      if (!(await this.#storage.remove(id, stored))) return false;
+      await this.#storage.write(id, vacantWrite(null, tombstone)).catch(() => false);
+      return true;
+    }
+  }
 }
 
-function groundOfHead(id: string, stored: StoredHead | null): WriteGround {
-  const none = { version: 0, epoch: 0 };
+/** The number of attempts. Other writers may win between a read and a write. */
+const attempts = 64;
+
+function guardSend<Value>(id: string, writing: Promise<Value>): Promise<Value> {
+  return writing.catch((thrown: unknown) => {
+    throw unwritable(id, thrown);
+  });
+}
+
+/** The stored version and epoch under an id. A damaged or foreign head has neither. */
+function groundOfHead(
+  id: string,
+  stored: StoredHead | null,
+): WriteGround & {
+  /** The last version under the id, also of a removed session. */
+  readonly lastVersion: number;
+  readonly isRemoved: boolean;
+} {
+  const none = { version: 0, epoch: 0, lastVersion: 0, isRemoved: false };
   if (stored === null) return none;
   try {
     const vacancy = readVacancy(id, stored);
-    if (vacancy !== null) return { ...none, epoch: vacancy.epoch };
+    if (vacancy !== null) {
+      const { epoch, version: lastVersion, removedAt } = vacancy;
+      return { version: 0, epoch, lastVersion, isRemoved: removedAt !== null };
+    }
     const { version, data } = readHead(id, stored);
-    return { version, epoch: data.epoch ?? 0 };
+    return { ...none, version, epoch: data.epoch ?? 0, lastVersion: version };
   } catch {
-    // The stored head is foreign.
     return none;
   }
 }
@@ -140,71 +235,6 @@ function textsOf(rows: readonly Row[]): ReadonlyMap<string, string> | null {
   return texts;
 }
 
-/** The number of attempts. Other writers may win between a read and a write. */
-const attempts = 64;
-
-/**
- * Raises the epoch in the stored head. The head may only keep the epoch of a session that is not saved yet.
- */
-export async function takeEpoch(
-  id: string,
-  storage: RowStorage,
-  bases: SessionBases,
-  options?: WriteOptions,
-): Promise<TakenEpoch> {
-  assertSessionId(id);
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const stored = await storage.head(id);
-    const vacancy = stored === null ? null : readVacancy(id, stored);
-    const ground = groundOfHead(id, stored);
-    if (options !== undefined && options.expectedVersion !== ground.version)
-      throw conflict(id, { ...ground, version: options.expectedVersion }, ground);
-    const taken =
-      stored !== null && vacancy === null
-        ? await raiseOfSession(id, stored, storage, bases)
-        : await raiseOfVacancy(id, vacancy, storage);
-    if (taken !== null) return taken;
-  }
-  const message = `No writer epoch of session ${JSON.stringify(id)} could be taken: others write all the time. Try again.`;
-  throw new AgentError('session-storage', message, { data: { id, retryable: true } });
-}
-
-async function raiseOfVacancy(
-  id: string,
-  before: ReturnType<typeof readVacancy>,
-  storage: RowStorage,
-): Promise<TakenEpoch | null> {
-  const { version, removedAt } = before ?? { version: 0, removedAt: null };
-  const epoch = (before?.epoch ?? 0) + 1;
-  const write = vacantWrite(before?.stored ?? null, { id, epoch, version, removedAt });
-  return (await guardSend(id, storage.write(id, write))) ? { epoch, version: 0 } : null;
-}
-
-async function raiseOfSession(
-  id: string,
-  stored: StoredHead,
-  storage: RowStorage,
-  bases: SessionBases,
-): Promise<TakenEpoch | null> {
-  const before = readHead(id, stored);
-  const { root, journal, taken, summary, rows } = before.data;
-  const { version } = before;
-  const epoch = (before.data.epoch ?? 0) + 1;
-  const keepings = { epoch, ...(taken === undefined ? {} : { taken }) };
-  const kept = { summary: { ...summary, version }, ...(rows && { rows }) };
-  const head = writeHead({ records: stored.records, root, journal, ...keepings }, kept);
-  const append = { expected: stored, record: null, head: head.stored.text, isStrict: true };
-  if (!(await guardSend(id, storage.append(id, append)))) return null;
-  bases.raise(id, stored, head);
-  return { epoch, version };
-}
-
-function guardSend(id: string, writing: Promise<boolean>): Promise<boolean> {
-  return writing.catch((thrown: unknown) => {
-    throw unwritable(id, thrown);
-  });
-}
-
 const urgent: ReadonlySet<string> = new Set([
   'tool-start',
   'tool-end',
@@ -216,86 +246,4 @@ const urgent: ReadonlySet<string> = new Set([
 /** True for events that need the strictest durability, because a tool waits for them or nothing follows. */
 export function isUrgent(events: readonly AgentChange[]): boolean {
   return events.some(({ type }) => urgent.has(type));
-}
-
-/**
- * Creates the removal of sessions. One write replaces the session's head by a tombstone, so one of the two is
- * always stored.
- */
-export function createRemoval(
-  storage: RowStorage,
-  bases: SessionBases,
-  conflictError: (id: string, options: WriterOptions) => Promise<Error>,
-): SessionStore['remove'] {
-  return async (id, { expectedVersion } = {}) => {
-    let isDone = false;
-    while (!isDone) {
-      const stored = await storage.head(id).catch((thrown: unknown) => {
-        throw unreadable(id, thrown);
-      });
-      const last = lastOf(id, stored);
-      if (expectedVersion !== undefined && expectedVersion !== last.storedVersion)
-        throw conflict(
-          id,
-          { version: expectedVersion, epoch: last.epoch },
-          { version: last.storedVersion, epoch: last.epoch },
-        );
-      bases.forget(id);
-      isDone = last.vacancy?.removedAt != null || (await bury(id, stored, last, storage));
-      // Another writer changed it meanwhile; without an expected version that one is removed too.
-      if (!isDone && expectedVersion !== undefined) throw await conflictError(id, { expectedVersion });
-    }
-    await storage.remove(outboxId(id)).catch((thrown: unknown) => {
-      throw unwritable(id, thrown);
-    });
-  };
-}
-
-type Last = {
-  readonly epoch: number;
-  /** The last version under the id, also of a removed session. */
-  readonly version: number;
-  /** The stored version; 0 where no session is stored. */
-  readonly storedVersion: number;
-  readonly vacancy: Vacancy | null;
-};
-
-/** Returns the last epoch and version under an id. A damaged head has neither and is removed all the same. */
-function lastOf(id: string, stored: StoredHead | null): Last {
-  const nothing = { epoch: 0, version: 0, storedVersion: 0, vacancy: null };
-  if (stored === null) return nothing;
-  try {
-    const vacancy = readVacancy(id, stored);
-    if (vacancy !== null)
-      return { epoch: vacancy.epoch, version: vacancy.version, storedVersion: 0, vacancy };
-    const { data, version } = readHead(id, stored);
-    return { epoch: data.epoch ?? 0, version, storedVersion: version, vacancy: null };
-  } catch {
-    return nothing;
-  }
-}
-
-/** Replaces the session by a tombstone. @returns false when the stored head is not the expected one */
-async function bury(
-  id: string,
-  stored: StoredHead | null,
-  { epoch, version }: Last,
-  storage: RowStorage,
-): Promise<boolean> {
-  try {
-    // Left-over rows of an interrupted first write, and files that wait for their message.
-    if (stored === null) return await storage.remove(id);
-    const removedAt = Math.round(systemEnv.now());
-    const tombstone = { id, epoch, version, removedAt };
-    try {
-      return await storage.write(id, vacantWrite(stored, tombstone));
-    } catch {
-      // A full storage has room for the tombstone only after the session is gone.
-      if (!(await storage.remove(id, stored))) return false;
-      await storage.write(id, vacantWrite(null, tombstone)).catch(() => false);
-      return true;
-    }
-  } catch (thrown) {
-    throw unwritable(id, thrown);
-  }
 }

@@ -1,5 +1,5 @@
 import { assertSessionId, isSessionId } from '@vitrine/core/internal/kit/ids';
-import type { BlobRows, RowStorage, StoredHead } from './row-storage.ts';
+import type { RowStorage, StoredHead } from './row-storage.ts';
 
 /** In front of the id of a session it makes the id of its outbox. No session id has a control character. */
 const outboxMark = '\0';
@@ -62,10 +62,8 @@ export function rowsById(storage: RowStorage): RowStorage {
     write: (id, write) => storage.write(nameOf(id), write),
     append: (id, append) => storage.append(nameOf(id), append),
     remove: (id, expected) => storage.remove(nameOf(id), expected),
-    ...(blobs && { blobs: blobsById(blobs) }),
+    ...(blobs && {
+      blobs: { put: (id, blob) => blobs.put(nameOf(id), blob), get: (hash) => blobs.get(hash) },
+    }),
   };
-}
-
-function blobsById(blobs: BlobRows): BlobRows {
-  return { put: (id, blob) => blobs.put(nameOf(id), blob), get: (hash) => blobs.get(hash) };
 }

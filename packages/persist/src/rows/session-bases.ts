@@ -4,9 +4,9 @@ import { type ReadHead, type Vacancy, readHead, readVacancy } from './head-shape
 import { type WriteGround, conflict, isStaleEpoch } from './session-conflict.ts';
 import type { SessionRecord, WriterOptions } from '@vitrine/core/internal/session/store/session-store';
 import type { RowStorage, StoredHead, StoredRows } from './row-storage.ts';
-import { decodeSession, checkEvents } from './decode-session.ts';
+import { decodeSession, readEntry } from './decode-session.ts';
 import { createRowReader } from './row-reader.ts';
-import { openSealed } from './head.ts';
+import { isSameHead, openSealed } from './head.ts';
 import { keepings } from '@vitrine/core/internal/session/store/session-head';
 import { namesIn, openHeadRows } from './head-rows.ts';
 
@@ -38,23 +38,10 @@ const keptBases = 32;
  */
 export type SessionGround = { readonly basis: SessionBasis | null; readonly vacancy: Vacancy | null };
 
-/**
- * The bases of the sessions that were last read or written. A basis is used only while its head is stored.
- */
-export type SessionBases = {
-  readonly set: (id: string, basis: SessionBasis) => void;
-  readonly forget: (id: string) => void;
-  /** Replaces the head of a basis after its epoch was raised. */
-  readonly raise: (id: string, before: StoredHead, head: ReadHead) => void;
-  /**
-   * Resolves with the base of a write; without a basis for version 0 of a session that is not stored.
-   * @throws AgentError `session-conflict` when another version or a later epoch is stored, and the errors of
-   * reading.
-   */
-  readonly of: (id: string, options: WriterOptions, needs: 'head' | 'graph') => Promise<SessionGround>;
-};
+/** The bases of the sessions that were last read or written. A basis is used only while its head is stored. */
+export type SessionBases = ReturnType<typeof createSessionBases>;
 
-export function createSessionBases(storage: RowStorage, book: () => RowBook): SessionBases {
+export function createSessionBases(storage: RowStorage, book: () => RowBook) {
   const known = new Map<string, SessionBasis>();
 
   function set(id: string, basis: SessionBasis): void {
@@ -80,13 +67,18 @@ export function createSessionBases(storage: RowStorage, book: () => RowBook): Se
 
   return {
     set,
-    forget: (id) => void known.delete(id),
-    raise(id, before, head) {
+    forget: (id: string) => void known.delete(id),
+    /** Replaces the head of a basis after its epoch was raised. */
+    raise(id: string, before: StoredHead, head: ReadHead): void {
       const kept = known.get(id);
-      if (kept?.head.stored.text !== before.text || kept.head.stored.records !== before.records) return;
-      set(id, { ...kept, head });
+      if (kept !== undefined && isSameHead(kept.head.stored, before)) set(id, { ...kept, head });
     },
-    async of(id, options, needs) {
+    /**
+     * Resolves with the base of a write; without a basis for version 0 of a session that is not stored.
+     * @throws AgentError `session-conflict` when another version or a later epoch is stored, and the errors of
+     * reading.
+     */
+    async of(id: string, options: WriterOptions, needs: 'head' | 'graph'): Promise<SessionGround> {
       const expected = groundOf(options);
       const kept = known.get(id);
       const isKept = kept?.head.version === expected.version && epochOf(kept) >= expected.epoch;
@@ -147,22 +139,27 @@ export function openSession(id: string, stored: StoredRows, book: RowBook): Open
   const reader = createRowReader(stored.rows);
   const root = reader.open(data.root);
   const { runs, written, tail, ...session } = decodeSession(root, reader, book);
-  const later = stored.tail.map((text, at) => checkEvents(openSealed(text, `record ${at}`)));
+  const later = stored.tail.map((text, at) => readEntry(openSealed(text, `record ${at}`)));
   let length = tail.length;
-  const recordStarts = later.map((events) => (length += events.length) - events.length);
+  const recordStarts = later.map(({ events }) => (length += events.length) - events.length);
+  const ofHead = data.records === stored.records ? data.writeId : undefined;
   const { id: journalId, records } = data.journal;
   const record: SessionRecord = {
     ...data.summary,
     ...openHeadRows(data.summary, data.rows ?? {}, reader),
     version,
     ...session,
-    ...keepings(data.epoch ?? 0, data.taken ?? []),
-    journal: { id: journalId, records: records + stored.records, tail: [...tail, ...later.flat()] },
+    ...keepings(data.epoch ?? 0, data.taken, ofHead ?? later.at(-1)?.writeId),
+    journal: {
+      id: journalId,
+      records: records + stored.records,
+      tail: [...tail, ...later.flatMap(({ events }) => events)],
+    },
   };
   let counts: RowCounts | null = null;
   const countRows = (): RowCounts => (counts ??= countsOf(root.row));
-  const ofHead = namesIn(data.rows);
-  const names = [...stored.rows.keys()].filter((name) => !ofHead.includes(name));
+  const headRows = namesIn(data.rows);
+  const names = [...stored.rows.keys()].filter((name) => !headRows.includes(name));
   const graph = {
     root: root.row,
     runs,

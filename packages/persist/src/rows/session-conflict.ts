@@ -26,6 +26,6 @@ function reason(expected: WriteGround, stored: WriteGround): string {
     return `was taken over by another writer: epoch ${stored.epoch} is stored, the writer has ${expected.epoch}`;
   if (stored.version === 0) return `is no longer stored: version ${expected.version} was expected`;
   if (expected.version === stored.version)
-    return `was changed by another writer: version ${stored.version} is stored with an unexpected journal or record`;
+    return `was changed by another writer: version ${stored.version} is stored with an unexpected journal`;
   return `was changed by another writer: version ${stored.version} is stored, ${expected.version} was expected`;
 }

@@ -1,8 +1,13 @@
 import { AgentError, isAgentError } from '@vitrine/core/internal/kit/agent-error';
 
+/** True for the error of an entry that is damaged, or that a later version wrote. */
+export function isUnreadable(thrown: unknown): thrown is AgentError {
+  return isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'state-version-unsupported');
+}
+
 /** Creates the error of a read, with the id of the session. Errors of the store stay unchanged. */
 export function unreadable(id: string, thrown: unknown): AgentError {
-  if (isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'state-version-unsupported')) {
+  if (isUnreadable(thrown)) {
     return new AgentError(
       thrown.code,
       `Stored session ${JSON.stringify(id)} cannot be read: ${thrown.message} It was not changed.`,

@@ -79,7 +79,6 @@ describe('the durability of a small write', () => {
       expectedVersion = await sessions.append('a', {
         expectedVersion,
         journalId: record.journal.id,
-        record: at,
         events,
       });
     }
@@ -95,9 +94,9 @@ describe('the error of a stale write', () => {
     await session.dispose();
     const record = loadedSession(await store.load('a'))!;
     const { version, epoch = 0 } = record;
-    const append = { journalId: 'another', record: 0, events: [] };
+    const append = { journalId: 'another', events: [] };
     const write = (expectedVersion: number, writer: number): Promise<string> =>
-      store.append!('a', { ...append, expectedVersion, epoch: writer }).then(
+      store.append('a', { ...append, expectedVersion, epoch: writer }).then(
         () => 'no conflict',
         ({ code, message }: Error & { code: string }) => `${code}: ${message}`,
       );
@@ -107,7 +106,7 @@ describe('the error of a stale write', () => {
       `${refused} changed by another writer: version ${version} is stored, ${version - 1} was expected. ${then}`,
     );
     expect(await write(version, epoch)).toBe(
-      `${refused} changed by another writer: version ${version} is stored with an unexpected journal or record. ${then}`,
+      `${refused} changed by another writer: version ${version} is stored with an unexpected journal. ${then}`,
     );
     const taken = await store.takeEpoch('a');
     expect(await write(version, epoch)).toBe(
@@ -217,7 +216,7 @@ describe('the rows of a session', () => {
     const expectedVersion = await store.save(record, { expectedVersion: 0 });
     const [event] = sampleEvents(record.state, ['x'], env);
     const events = [{ ...event!, type: 'from-the-future' } as never];
-    await store.append('a', { expectedVersion, journalId: record.journal.id, record: 0, events });
+    await store.append('a', { expectedVersion, journalId: record.journal.id, events });
     await expect(store.load('a')).rejects.toMatchObject({ code: 'state-version-unsupported' });
     expect((await store.list()).sessions).toMatchObject([{ id: 'a', status: 'newer' }]);
   });

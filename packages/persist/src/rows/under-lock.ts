@@ -115,13 +115,13 @@ async function until(isSo: () => boolean): Promise<void> {
 function nextChange(): Promise<boolean> {
   return new Promise((resolve) => {
     const listening = new AbortController();
-    const done = (event?: Event): void => {
+    const settle = (event?: Event): void => {
       clearTimeout(timer);
       listening.abort();
       resolve(event?.type === 'pagehide');
     };
-    const timer = setTimeout(done, lookMs);
+    const timer = setTimeout(settle, lookMs);
     for (const type of ['storage', 'pagehide'])
-      globalThis.addEventListener?.(type, done, { signal: listening.signal, capture: true });
+      globalThis.addEventListener?.(type, settle, { signal: listening.signal, capture: true });
   });
 }

@@ -6,7 +6,7 @@ import type { FilePart } from '@vitrine/core/internal/graph/message';
 import type { InferenceRequest } from '@vitrine/core/internal/model/inference-client';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { createDeferred } from '@vitrine/core/internal/kit/async';
+import { createDeferred } from '@vitrine/core/internal/kit/deferred';
 import type { ScriptedEntry } from '@vitrine/testing/internal/scripted-inference';
 import {
   askingTool,
@@ -19,7 +19,7 @@ import type { AgentSession } from '@vitrine/core/internal/session/agent-session'
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { exportSession } from '../manage/export-session.ts';
 import { importSession } from '../manage/import-session.ts';
-import { blobsOf } from '@vitrine/core/internal/session/store/attachments';
+import { blobsIn } from '@vitrine/core/internal/session/store/attachments';
 import { indexedDBRows, indexedDBSessions } from '../drivers/indexed-db/indexed-db-rows.ts';
 import { rowSessions } from '../rows/row-sessions.ts';
 import { localStorageSessions } from '../drivers/local-storage/local-storage-rows.ts';
@@ -87,7 +87,7 @@ it('a sent file is stored, the message references it, and the model receives its
   await session.dispose();
 
   const record = loadedSession(await indexedDBSessions().load('a'));
-  expect(blobsOf(record!)).toEqual([fileOf(session).blob?.hash]);
+  expect([...blobsIn(record!)]).toEqual([fileOf(session).blob?.hash]);
   const again = open(indexedDBSessions());
   await again.sendMessage('And now?');
   expect(requests[1]?.messages[1]?.parts[1]).toMatchObject({ data });
@@ -200,7 +200,7 @@ it('later commands and dispose wait for a message whose files are being stored',
   const sessions = indexedDBSessions();
   const stored = loadedSession(await sessions.load('a'));
   expect(stored?.queue.map(({ text }) => text)).toEqual(['With a file', 'Behind it']);
-  const [held] = blobsOf(stored!);
+  const [held] = blobsIn(stored!);
   expect(await sessions.blobs?.get(held ?? '')).not.toBe(null);
 });
 

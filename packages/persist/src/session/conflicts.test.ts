@@ -44,7 +44,7 @@ async function sayElsewhere(sessions: SessionStore, words: string): Promise<void
 /**
  * A session whose paid answer another device has overtaken: its tool has run, and its write comes too late.
  */
-async function overtaken(
+async function overtake(
   sessions: SessionStore,
   onConflict: ConflictPolicy,
 ): Promise<{ session: AgentSession; asked: Promise<Turn>; model: ReturnType<typeof vi.fn> }> {
@@ -65,7 +65,7 @@ async function overtaken(
 describe('a session that another device writes to during its run', () => {
   it('an overtaken turn keeps its paid answer in a fork, and the session shows the stored state', async () => {
     const sessions = memorySessions();
-    const { session, asked } = await overtaken(sessions, 'rebase');
+    const { session, asked } = await overtake(sessions, 'rebase');
     const turn = await asked;
     expect(turn).toMatchObject({ status: 'overtaken', stored: true, error: { code: 'session-conflict' } });
     expect(await session.flush()).toEqual({ stored: true });
@@ -78,7 +78,7 @@ describe('a session that another device writes to during its run', () => {
   });
 
   it('an overtaken session calls no model once the conflict is known', async () => {
-    const { session, asked, model } = await overtaken(memorySessions(), 'rebase');
+    const { session, asked, model } = await overtake(memorySessions(), 'rebase');
     await asked;
     const calls = model.mock.calls.length;
     await session.flush();
@@ -165,7 +165,7 @@ describe('a conflict that a person decides', () => {
   it('a conflict under ask aborts the run and changes nothing before it is resolved', async () => {
     for (const policy of ['rebase', 'fork'] as const) {
       const sessions = memorySessions();
-      const { session, asked } = await overtaken(sessions, 'ask');
+      const { session, asked } = await overtake(sessions, 'ask');
       expect(await asked).toMatchObject({ status: 'overtaken', stored: false, forkedTo: null });
       const before = await sessions.load('a');
       expect(shown(session)).toMatchObject({ status: 'conflict', persistence: { status: 'degraded' } });
@@ -187,7 +187,7 @@ describe('a conflict that a person decides', () => {
 
   it('an open conflict keeps unsaved messages in a fork when the session is disposed', async () => {
     const sessions = memorySessions();
-    const { session, asked } = await overtaken(sessions, 'ask');
+    const { session, asked } = await overtake(sessions, 'ask');
     await asked;
     void session.sendMessage('And now');
     expect(await session.dispose()).toEqual({ stored: true });

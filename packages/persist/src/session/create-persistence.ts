@@ -17,16 +17,15 @@ import type {
 import { rereadStored } from './reread-stored.ts';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { SessionController } from '@vitrine/core/internal/session/controller/session-controller';
-import { createSessionSaver, type SessionSaver } from '../writer/session-saver.ts';
+import { SessionSaver } from '../writer/session-saver.ts';
 import type { HeadChange } from '../writer/writer.ts';
 import { createWriteBarrier } from './write-barrier.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
 import { of as errorInfo } from '@vitrine/core/internal/graph/error-info';
-import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { nothing } from '@vitrine/core/internal/kit/memoize';
 import type { SessionLink } from '../link/session-link.ts';
 import type { Replies } from '@vitrine/core/internal/session/replies';
-import { isKnown, takeCommands, type TakenCommands, takenCommands } from './stored-commands.ts';
+import { isKnown, takeCommands, TakenCommands } from './stored-commands.ts';
 
 /** Creates the part of a session that keeps it in a store, and loads the link where tabs share the store. */
 export async function createPersistence(session: object): Promise<Persistence> {
@@ -49,32 +48,33 @@ function persistenceOf(
   code: typeof LinkEngine | null,
 ): Persistence {
   const { env, sessions } = session;
-  const saver = createSessionSaver({
+  const saver = new SessionSaver({
     env,
     sessions,
     read: () => session.current(),
     onChange() {
       session.publisher.touch();
-      tabs.touch();
+      tabs.link?.touch();
     },
-    onWrite: () => tabs.cut(),
+    onWrite: () => tabs.link?.cut(),
     onConflict: () => reportOvertaken(session, sessions),
     onLate: () => session.openAgain(null),
     takeHead: (change) => takeHead(session, change),
   });
-  const tabs = createMembership(session, saver, code);
-  const barrier = createWriteBarrier(session, { saver, tabs });
+  const { queue, writer } = saver;
+  const tabs = new Membership(session, saver, code);
+  const barrier = createWriteBarrier(session, { queue, tabs });
   const surroundings = watchSurroundings(session, { saver, tabs });
   return {
-    load: tabs.load,
-    send: tabs.handle,
+    load: (begun) => tabs.load(begun),
+    send: (input) => tabs.handle(input),
     begin(journal) {
-      tabs.begin(journal);
+      tabs.link?.begin(journal);
       saver.begin(journal);
     },
     receive(event, after) {
       saver.onEvent(event, after);
-      tabs.onEvent(event);
+      tabs.link?.onEvent(event);
     },
     perform(effect) {
       switch (effect.type) {
@@ -90,31 +90,31 @@ function persistenceOf(
         case 'save-soon':
           return saver.schedule();
         case 'forget-store':
-          return saver.close();
+          return queue.close();
         case 'fall-silent':
           return tabs.end(true);
         case 'note-command':
-          return saver.command(effect.id);
+          return saver.log.command(effect.id);
         case 'hurry':
           return saver.nudge();
         case 'erase':
           return saver.erase();
         case 'request-document':
-          return tabs.requestDocument();
+          return tabs.link?.view.requestDocument();
       }
     },
     settle: barrier.whenSettled,
-    whenStored: saver.whenStored,
-    untilWritten: saver.untilWritten,
-    journalOf: saver.journalOf,
-    facts: () => ({ ...tabs.facts(), isSettled: tabs.isSettled() && saver.isSettled() }),
+    whenStored: () => queue.whenStored(),
+    untilWritten: () => queue.untilWritten(),
+    journalOf: (base) => writer.journalOf(base),
+    facts: () => tabs.facts(),
     others: reduceOthers,
     replies: tabs.replies,
     async close() {
       await barrier.whenAllSettled();
       surroundings.end();
       tabs.end();
-      saver.close();
+      queue.close();
     },
   };
 }
@@ -139,115 +139,116 @@ function takeHead({ mailbox, post }: AttachedSession, change: HeadChange): boole
  * The membership of a session in the group of tabs that share its store. Where the store is not shared it is alone and
  * has no link.
  */
-type Membership = {
-  /** Resolves with the record of a read that is under way, and whether another tab leads. */
-  readonly load: (begun: Promise<SessionLoad | null>) => Promise<Found>;
-  /** Passes an input to the machine of this tab or to the leader. */
-  readonly handle: (input: SessionInput) => void;
-  readonly onEvent: (event: AgentEvent) => void;
-  readonly touch: () => void;
-  readonly begin: SessionLink['begin'];
-  /** Notes that a write takes everything up to now. */
-  readonly cut: () => void;
-  readonly requestDocument: () => void;
-  /**
-   * Resolves when the unanswered commands of this tab are in the store: false when they are not.
-   */
-  readonly whenKept: () => Promise<boolean>;
-  /** Checks the store for commands of other tabs. */
-  readonly lookForCommands: () => void;
-  readonly facts: () => Omit<ShownPersistence, 'isSettled'>;
-  readonly wasRemoved: () => Promise<boolean>;
-  readonly isBack: () => Promise<boolean>;
-  /** False while a command of this tab has not reached the leader. */
-  readonly isSettled: () => boolean;
+class Membership {
+  link: SessionLink | null = null;
   /** The open promises of callers, here and in other tabs. */
   readonly replies: Replies;
-  /** Leaves the group; `isSilent` tells the others nothing more. */
-  readonly end: (isSilent?: boolean) => void;
-};
-
-/** Creates the membership of a session. `code` is that of the link; null for a store that tabs do not share. */
-function createMembership(
-  session: AttachedSession,
-  saver: SessionSaver,
-  code: typeof LinkEngine | null,
-): Membership {
-  const { sessions, replies } = session;
-  const taken = takenCommands();
-  const alone = createLoneCommands(session, saver, taken);
-  let link: SessionLink | null = null;
-  let isJoined = false;
-  let isEnded = false;
+  readonly #session: AttachedSession;
+  /** The replies of the session itself; once it is attached, it answers through those of the group. */
+  readonly #ownReplies: Replies;
+  readonly #saver: SessionSaver;
+  readonly #code: typeof LinkEngine | null;
+  readonly #taken = new TakenCommands();
+  #isJoined = false;
+  #isEnded = false;
   /** True when this tab got the lock and has not read the store since. */
-  let isToTakeOver = false;
+  #isToTakeOver = false;
 
-  async function join(): Promise<boolean> {
-    isJoined = true;
-    const shared = sessions?.tabs ?? null;
-    if (code === null || shared === null) return true;
-    const transport = code.transportOf(shared, session.id() ?? '');
-    if (transport === null || isEnded) return true;
-    link = code.createSessionLink({ session, saver, replies, taken, transport });
-    return link.join();
+  /** `code` is that of the link; null for a store that tabs do not share. */
+  constructor(session: AttachedSession, saver: SessionSaver, code: typeof LinkEngine | null) {
+    this.#session = session;
+    this.#ownReplies = session.replies;
+    this.#saver = saver;
+    this.#code = code;
+    this.replies = withNotice(this.#ownReplies, (id) => this.link?.view.outbox.settle(id));
   }
 
-  async function load(begun: Promise<SessionLoad | null>): Promise<Found> {
-    const isFirst = !isJoined;
-    const read: Found = await saver.load(begun).then(
+  /** Resolves with the record of a read that is under way, and whether another tab leads. */
+  async load(begun: Promise<SessionLoad | null>): Promise<Found> {
+    const isFirst = !this.#isJoined;
+    const read: Found = await this.#saver.load(begun).then(
       (record) => ({ record, error: null }),
       (thrown: unknown) => ({ record: null, error: errorInfo(thrown) }),
     );
-    taken.read(read.record?.taken ?? []);
-    if (isFirst) return (await join()) ? read : { ...read, isFollowing: true };
+    this.#taken.read(read.record?.taken ?? []);
+    if (isFirst) return (await this.#join()) ? read : { ...read, isFollowing: true };
+    const { link } = this;
     // Stays set after a failed read, so that a repeated read takes over too.
-    isToTakeOver ||= link?.isOpening() === true;
-    if (link === null || !isToTakeOver || read.error !== null) return read;
-    isToTakeOver = false;
-    return { ...read, takeover: { own: link.unstoredState(read.record) } };
+    this.#isToTakeOver ||= link?.isOpening === true;
+    if (link === null || !this.#isToTakeOver || read.error !== null) return read;
+    this.#isToTakeOver = false;
+    return { ...read, takeover: { own: link.view.unstoredState(read.record) } };
   }
 
-  return {
-    load,
-    handle(input) {
-      if (link === null) return alone.handle(input);
-      if (link.takes(input)) return;
-      session.process(input);
-      link.onHandled(input);
-    },
-    onEvent: (event) => link?.onEvent(event),
-    touch: () => link?.touch(),
-    begin: (journal) => link?.begin(journal),
-    cut: () => link?.cut(),
-    requestDocument: () => link?.requestDocument(),
-    whenKept: async () => link?.whenKept() ?? true,
-    lookForCommands: () => link?.lookForCommands(),
-    facts() {
-      const limits = link?.shownView() ?? null;
-      return {
-        title: limits?.title ?? saver.title(),
-        persistence: limits?.persistence ?? saver.persistence(),
-        where: link?.where() ?? 'tab',
-        connection: link?.connection() ?? 'open',
-        unsent: link?.unsent() ?? nothing,
-        limits,
-      };
-    },
-    // A follower leaves the check to the leader, which reports it.
-    wasRemoved: async () => link?.isFollowing() !== true && saver.wasRemoved(),
-    isBack: async () => link?.isFollowing() !== true && saver.isBack(),
-    isSettled: () => link?.isSettled() ?? true,
-    replies: notifying(replies, (commandId) => link?.onSettled(commandId)),
-    end(isSilent) {
-      isEnded = true;
-      alone.end();
-      link?.end(isSilent);
-    },
-  };
+  /** Passes an input to the machine of this tab or to the leader. */
+  handle(input: SessionInput): void {
+    const { link } = this;
+    if (link === null) return this.#handleAlone(input);
+    if (link.takes(input)) return;
+    this.#session.process(input);
+    link.onHandled(input);
+  }
+
+  /** Resolves when the unanswered commands of this tab are in the store: false when they are not. */
+  async whenKept(): Promise<boolean> {
+    return this.link?.whenKept() ?? true;
+  }
+
+  facts(): ShownPersistence {
+    const { link } = this;
+    const { queue, title } = this.#saver;
+    const limits = link?.shownView ?? null;
+    return {
+      title: limits?.title ?? title,
+      persistence: limits?.persistence ?? queue.persistence,
+      where: link?.where ?? 'tab',
+      connection: link?.connection ?? 'open',
+      unsent: link?.unsent ?? nothing,
+      limits,
+      isSettled: (link?.isSettled ?? true) && queue.isSettled,
+    };
+  }
+
+  /** Leaves the group; `isSilent` tells the others nothing more. */
+  end(isSilent?: boolean): void {
+    this.#isEnded = true;
+    this.link?.end(isSilent);
+  }
+
+  /** Handles an input of a session that cannot reach other tabs. */
+  #handleAlone(input: SessionInput): void {
+    if (isCommand(input) && isKept(input)) this.#taken.add(input.id);
+    this.#session.process(input);
+    if (input.type === 'opened') this.#takeStored(!input.resume);
+    else if (input.type === 'run-over') this.#takeStored(false);
+  }
+
+  /** Takes the commands in the store: when the session was opened, and when a run has ended. */
+  #takeStored(isOpening: boolean): void {
+    const [session, taken] = [this.#session, this.#taken];
+    const isRunning = (): boolean =>
+      !this.#isEnded && session.model.phase === 'open' && !session.model.isDisposed;
+    const enter = (command: SessionCommand): void => {
+      if (isKnown(session, command.id)) taken.add(command.id);
+      else if (!taken.ids.includes(command.id)) session.post(command);
+    };
+    if (isRunning()) void takeCommands(session, this.#saver.queue, { taken, enter, isRunning, isOpening });
+  }
+
+  async #join(): Promise<boolean> {
+    this.#isJoined = true;
+    const [session, saver, code, taken] = [this.#session, this.#saver, this.#code, this.#taken];
+    const shared = session.sessions?.tabs ?? null;
+    if (code === null || shared === null) return true;
+    const transport = code.transportOf(shared, session.id() ?? '');
+    if (transport === null || this.#isEnded) return true;
+    this.link = new code.SessionLink({ session, saver, replies: this.#ownReplies, taken, transport });
+    return this.link.join();
+  }
 }
 
 /** Wraps replies and reports the command id before each answer. */
-function notifying(replies: Replies, onSettled: (commandId: string) => void): Replies {
+function withNotice(replies: Replies, onSettled: (commandId: string) => void): Replies {
   return {
     ...replies,
     resolve(commandId, turn) {
@@ -258,40 +259,5 @@ function notifying(replies: Replies, onSettled: (commandId: string) => void): Re
       onSettled(commandId);
       replies.reject(commandId, thrown);
     },
-  };
-}
-
-/** The commands of a session that cannot reach other tabs: its own, and those that wait in its store. */
-type LoneCommands = {
-  readonly handle: (input: SessionInput) => void;
-  readonly end: () => void;
-};
-
-function createLoneCommands(
-  session: AttachedSession,
-  saver: Pick<SessionSaver, 'flush'>,
-  taken: TakenCommands,
-): LoneCommands {
-  let isEnded = false;
-  const isRunning = (): boolean => !isEnded && session.model.phase === 'open' && !session.model.isDisposed;
-
-  function enter(command: SessionCommand): void {
-    if (isKnown(session, command.id)) taken.add(command.id);
-    else if (!taken.ids().includes(command.id)) session.post(command);
-  }
-
-  /** Takes the commands in the store: when the session was opened, and when a run has ended. */
-  function take(isOpening: boolean): void {
-    if (isRunning()) void takeCommands(session, saver, { taken, enter, isRunning, isOpening });
-  }
-
-  return {
-    handle(input) {
-      if (isCommand(input) && isKept(input)) taken.add(input.id);
-      session.process(input);
-      if (input.type === 'opened') take(!input.resume);
-      else if (input.type === 'run-over') take(false);
-    },
-    end: () => void (isEnded = true),
   };
 }

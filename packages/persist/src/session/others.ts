@@ -1,6 +1,6 @@
 import type { AgentState } from '@vitrine/core/internal/graph/types';
-import { headChanged, otherGone, handleOvertaken, handleReread } from './overtaken.ts';
-import { attach, handleFollowed, takenOver } from '@vitrine/core/internal/session/machine/actions/tabs';
+import { headChanged, handleOvertaken, handleReread } from './overtaken.ts';
+import { attach, handleFollowed, otherGone, takenOver } from './tabs.ts';
 import type { OutcomeOfOthers } from '@vitrine/core/internal/session/machine/session-input';
 import type { SessionModel } from '@vitrine/core/internal/session/machine/session-model';
 import type { Transition } from '@vitrine/core/internal/session/machine/transition';

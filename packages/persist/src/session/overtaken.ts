@@ -3,9 +3,8 @@ import type { ErrorInfo } from '@vitrine/core/internal/graph/error-info';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { Turn } from '@vitrine/core/internal/session/agent-session';
 import { branchMessages, placesIn } from '@vitrine/core/internal/session/branches/branch-messages';
-import { mergedTree } from '@vitrine/core/internal/session/branches/session-tree';
 import { runError } from '@vitrine/core/internal/graph/agent-state/ending-error';
-import { leaving, pausedIn, pendingCancelled } from '@vitrine/core/internal/session/machine/run-control';
+import { leaveIfIdle, pausedIn, pendingCancelled } from '@vitrine/core/internal/session/machine/run-control';
 import { isDeleted } from '@vitrine/core/internal/session/store/is-deleted';
 import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
 import type { SessionRecord } from '@vitrine/core/internal/session/store/session-store';
@@ -24,11 +23,7 @@ import {
   to,
   type Transition,
 } from '@vitrine/core/internal/session/machine/transition';
-import {
-  asksForPolicy,
-  changedElsewhere,
-  replacedError,
-} from '@vitrine/core/internal/session/machine/refusals';
+import { namedRefusal } from '@vitrine/core/internal/session/machine/refusals';
 import type { OutcomeOf } from '@vitrine/core/internal/session/machine/session-input';
 import {
   type ActiveRun,
@@ -38,10 +33,10 @@ import {
   type QueuedTurn,
   type SessionModel,
 } from '@vitrine/core/internal/session/machine/session-model';
-import { isAnswered, isOpen, waitsForPerson } from '@vitrine/core/internal/session/machine/state-facts';
-import { needsRun } from '@vitrine/core/internal/run/answer-call';
+import { isAnswered } from '@vitrine/core/internal/session/machine/state-facts';
 import { refusedMoved } from '@vitrine/core/internal/session/machine/actions/departure';
-import { answeredTurn } from '@vitrine/core/internal/session/machine/actions/tabs';
+import { answeredTurn } from '@vitrine/core/internal/session/machine/actions/answered-turn';
+import { mergedTree } from './tabs.ts';
 import { takenBack } from '@vitrine/core/internal/session/machine/actions/dispose';
 import { handleDeleted } from '@vitrine/core/internal/session/machine/actions/store-outcomes';
 import { rereadOnce } from '@vitrine/core/internal/session/machine/actions/turns';
@@ -74,7 +69,7 @@ export function handleOvertaken(model: SessionModel, { policy, forkId }: Outcome
   const aborted =
     run?.phase === 'running' ? to(held, { type: 'abandon', runId: run.id, message: goneOn }) : to(held);
   if (!isAsking) return andThen(aborted, (next) => to(next, rereadEffect(conflict)));
-  return andThen(aborted, (next) => parkTurns(next, run, asksForPolicy()));
+  return andThen(aborted, (next) => parkTurns(next, run, namedRefusal('asksForPolicy')));
 }
 
 /**
@@ -84,7 +79,7 @@ export function handleOvertaken(model: SessionModel, { policy, forkId }: Outcome
 function endFenced(model: SessionModel): Transition {
   if (model.phase === 'ended' || model.phase === 'deleted') return to(model);
   const { run } = model;
-  const error = replacedError();
+  const error = namedRefusal('replaced');
   const begun = run?.phase === 'running' ? turnsOf(run) : [];
   const turns = openTurns(model).map((turn): Turn => {
     return { ...turn, status: begun.some(({ id }) => id === turn.id) ? 'overtaken' : 'queued', error };
@@ -138,7 +133,7 @@ export function handleReread(
   const closed = andThen(here, (next) =>
     next.isDisposed ? andThen(pendingCancelled(next), leftQueue) : to(next),
   );
-  return leaving(andThen(closed, (next) => to(next, ...answersTo(conflict))));
+  return leaveIfIdle(andThen(closed, (next) => to(next, ...answersTo(conflict))));
 }
 
 /**
@@ -187,7 +182,7 @@ function continueOwn(model: SessionModel, conflict: Conflict, state: AgentState)
     return andThen(back, leftQueue);
   });
   const begun = left.model.run === null ? [] : [{ type: 'store' as const, runId: left.model.run.id }];
-  return leaving(andThen(left, (next) => to(next, ...begun, ...answersTo(conflict))));
+  return leaveIfIdle(andThen(left, (next) => to(next, ...begun, ...answersTo(conflict))));
 }
 
 /** The answers to the commands that resolved a conflict. */
@@ -214,7 +209,7 @@ function unread(model: SessionModel, conflict: Conflict, error: ErrorInfo): Tran
   };
   const settled = parkTurns(waiting, conflict.isShown ? null : conflict.run, error);
   const queued = waiting.queue.map(({ turn }): Turn => ({ ...turn, error }));
-  return leaving(andThen(settled, (next) => settleTurns(next, queued)));
+  return leaveIfIdle(andThen(settled, (next) => settleTurns(next, queued)));
 }
 
 /** True when a person asked something here that the record does not hold yet and that goes on behind the record. */
@@ -226,8 +221,8 @@ function isAskedHere({ run, policy, isShown }: Conflict, record: SessionRecord):
 }
 
 /**
- * The session on the stored record. The stored queue joins its own, and the stored draft replaces one that was not
- * changed here: two devices that each kept their own would overwrite each other for ever.
+ * The session on the stored record. Its own queue joins the stored one, whose order stays, and the stored draft replaces
+ * one that was not changed here: two devices that each kept their own would overwrite each other for ever.
  */
 function adoptRecord(
   model: SessionModel,
@@ -241,11 +236,18 @@ function adoptRecord(
     draft: model.draft === draftBefore ? record.draft : model.draft,
     paused: pausedIn(record.state),
     goesOn: false,
-    queue: [...model.queue, ...othersOf(model.queue, record)],
+    queue: mergeQueue(model.queue, record),
     error,
     isHeld: model.isHeld || error !== null,
     moved: record.movedTo ?? null,
   };
+}
+
+/** The messages of the stored queue in their order, and behind them those that only wait here. */
+function mergeQueue(queue: readonly QueuedTurn[], record: SessionRecord): readonly QueuedTurn[] {
+  const places = new Map(record.queue.map(({ id }, at) => [id, at]));
+  const placeOf = ({ message }: QueuedTurn): number => places.get(message.id) ?? places.size;
+  return [...queue, ...othersOf(queue, record)].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Messages of the stored queue that are unknown here. One on the branch is being begun by another page. */
@@ -334,7 +336,7 @@ function endTurns(
   run: ActiveRun,
   { status, forkedTo, isShown }: Pick<Turn, 'status' | 'forkedTo'> & { readonly isShown: boolean },
 ): Transition {
-  const error = changedElsewhere();
+  const error = namedRefusal('changedElsewhere');
   const turns = turnsOf(run)
     .filter(({ id }) => model.queue.every(({ turn }) => turn.id !== id))
     .map((turn): Turn => ({ ...turn, status, error, forkedTo }));
@@ -348,22 +350,6 @@ function endTurns(
 
 function turnsOf({ turn, steered }: ActiveRun): readonly Turn[] {
   return [turn, ...steered];
-}
-
-/** Offers to resume a run whose device is gone, or resumes it when the session does so by itself. */
-export function otherGone(
-  model: SessionModel,
-  { resume: isAutomatic }: OutcomeOf<'other-gone'>,
-  state: AgentState,
-): Transition {
-  if (!isElsewhere(model)) return to(model);
-  const goesOn = isAutomatic && isOpen(state) && (!waitsForPerson(state) || needsRun(state));
-  const { leftToOthers, ...own } = model;
-  const queue = [...(leftToOthers?.begun ?? []), ...model.queue];
-  const turns = (leftToOthers?.answering ?? []).map((turn): Turn => {
-    return { ...turn, status: 'overtaken', error: changedElsewhere() };
-  });
-  return settleTurns({ ...own, queue, elsewhere: { isGone: true }, goesOn }, turns, 'saved');
 }
 
 /**

@@ -12,9 +12,8 @@ import { awaitStore } from '../writer/save-queue.ts';
 import { endInterrupted } from '../manage/end-interrupted.ts';
 import type { SessionSaver } from '../writer/session-saver.ts';
 import type { AttachedSession } from '@vitrine/core/internal/session/persistence';
-import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
+import { type QueuedMessage, toQueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
 import type { SessionRecord } from '@vitrine/core/internal/session/store/session-store';
-import { toQueuedMessage } from '@vitrine/core/internal/session/running/user-message';
 
 const unforked = { unsaved: [], forkedTo: null, forkedTurns: [] } as const;
 /** The reason recorded for a run that another writer has overtaken. */
@@ -26,29 +25,39 @@ const ending = { message: 'Another page or device continued the session', source
  */
 export async function rereadStored(
   session: Pick<AttachedSession, 'env' | 'state' | 'fork'>,
-  saver: Pick<SessionSaver, 'load' | 'recoverOwnWrite' | 'latest' | 'noteFork' | 'epochs'>,
+  saver: SessionSaver,
   { policy, forkId, isAborted }: Omit<Extract<SessionEffect, { readonly type: 'read-again' }>, 'type'>,
 ): Promise<OutcomeOf<'read-again'>> {
   const { env } = session;
-  const draftBefore = saver.latest()?.head.draft ?? '';
+  const draftBefore = saver.writer.latest?.head.draft ?? '';
   const outcome = { type: 'read-again', record: null, error: null, draftBefore, ...unforked } as const;
   try {
-    const { takenEpoch, knownEpoch } = saver.epochs();
+    const { taken: takenEpoch, known: knownEpoch } = saver.writer.epoch;
+    const known = saver.writer.latest?.state ?? null;
     const record = await awaitStore(env, saver.load());
     if (record === null) return outcome;
     // The store had not answered when the conflict was checked.
     if (!isAborted && saver.recoverOwnWrite()) return { ...outcome, record, isOwn: true };
     const own = await endInterrupted(session.state, env, ending);
-    const stored = [record.state, ...record.branches.map(({ state }) => state), ...lastStored(saver)];
+    const stored = [
+      record.state,
+      ...record.branches.map(({ state }) => state),
+      ...(saver.writer.latest === null ? [] : [saver.writer.latest.state]),
+    ];
     const unsaved = unsavedIn(own, stored);
     const isAnswer = ({ role }: Message): boolean => policy === 'fork' || role !== 'user';
     const last = unsaved.findLast(isAnswer);
     const isElsewhere = isRunElsewhere(record, own, takenEpoch);
-    const found = { ...outcome, record, isElsewhere, isFresh: isElsewhere && isFreshRun(record, knownEpoch) };
+    const found = {
+      ...outcome,
+      record,
+      isElsewhere,
+      isFresh: isElsewhere && isFreshRun(record, knownEpoch, known),
+    };
     if (last === undefined) return { ...found, unsaved: queuedOf(unsaved) };
     const end = forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length;
     await awaitStore(env, session.fork(own, forkId, end));
-    saver.noteFork(forkId);
+    saver.queue.noteFork(forkId);
     const forked = unsaved.slice(0, unsaved.indexOf(last) + 1);
     const forkedTurns = turnsOf(branchMessages(own), forked);
     const behind = queuedOf(unsaved.slice(unsaved.indexOf(last)));
@@ -75,24 +84,33 @@ function isRunElsewhere(
 }
 
 /**
- * True when the writer of a run took its epoch behind the last read of this session, and its model has not answered yet:
- * two devices have sent at the same time, and the first one to take an epoch goes on.
+ * True when this session knew nothing of a run before it read the record, and the model has not answered yet: two devices
+ * have sent at the same time, and the first one to take an epoch goes on. A read between the epoch of a run and its first
+ * write knows the epoch and not the run.
  */
-function isFreshRun({ state: { execution }, epoch = 0 }: SessionRecord, knownEpoch: number): boolean {
-  if (epoch <= knownEpoch) return false;
+function isFreshRun(
+  { state, epoch = 0 }: SessionRecord,
+  knownEpoch: number,
+  known: AgentState | null,
+): boolean {
+  if (epoch <= knownEpoch && known !== null && isSameRun(state, known)) return false;
+  const { execution } = state;
   if (execution === null || isFinished(execution)) return true;
   return execution.stepExecutions.length === 0 && (execution.currentStep?.toolExecutions.length ?? 0) === 0;
 }
 
-/** Returns the ids of the user messages that the messages in `of` are or answer. */
-function turnsOf(messages: readonly Message[], of: readonly Message[]): readonly string[] {
-  const places = placesIn(messages);
-  return of.flatMap(({ id }) => messages[turnAt(messages, places.get(id) ?? -1)]?.id ?? []);
+/** True when two states have the same run, or the same message that one is about to answer. */
+function isSameRun(state: AgentState, other: AgentState): boolean {
+  return (
+    state.execution?.executionId === other.execution?.executionId &&
+    branchMessages(state).at(-1)?.id === branchMessages(other).at(-1)?.id
+  );
 }
 
-function lastStored(saver: Pick<SessionSaver, 'latest'>): readonly AgentState[] {
-  const known = saver.latest();
-  return known === null ? [] : [known.state];
+/** Returns the ids of the user messages that some of the messages are or answer. */
+function turnsOf(messages: readonly Message[], some: readonly Message[]): readonly string[] {
+  const places = placesIn(messages);
+  return some.flatMap(({ id }) => messages[turnAt(messages, places.get(id) ?? -1)]?.id ?? []);
 }
 
 /** Messages of the branch whose content no stored state has. */

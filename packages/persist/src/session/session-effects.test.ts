@@ -10,7 +10,10 @@ import { memorySessions } from '../drivers/memory/memory-sessions.ts';
 import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 
 /** A log that notes what is forgotten, with the stored status at that moment. */
-function noted(sessions: SessionStore | null): { readonly effects: EffectLog; readonly forgotten: string[] } {
+function noteWrite(sessions: SessionStore | null): {
+  readonly effects: EffectLog;
+  readonly forgotten: string[];
+} {
   const forgotten: string[] = [];
   const effects: EffectLog = {
     ...memoryEffects(),
@@ -24,7 +27,7 @@ function noted(sessions: SessionStore | null): { readonly effects: EffectLog; re
 
 it('a session deletes the records of an execution when its end is stored', async () => {
   const sessions = memorySessions();
-  const { effects, forgotten } = noted(sessions);
+  const { effects, forgotten } = noteWrite(sessions);
   const session = createAgentSession({
     agent: scriptedAgent([{ text: 'Hi' }]),
     sessionId: 'a',
@@ -45,7 +48,7 @@ it('a session keeps the records of an execution whose end could not be stored, u
   };
   const { append } = whole;
   const sessions = { ...whole, save: write(whole.save), ...(append ? { append: write(append) } : {}) };
-  const { effects, forgotten } = noted(null);
+  const { effects, forgotten } = noteWrite(null);
   const agent = scriptedAgent([{ text: 'Hi' }]);
   const session = createAgentSession({ agent, sessionId: 'a', sessions, effects });
   await session.sendMessage('Hello');
@@ -60,7 +63,7 @@ it('a session keeps the records of an execution whose end could not be stored, u
 });
 
 it('a session without a store deletes the records when the execution ends', async () => {
-  const { effects, forgotten } = noted(null);
+  const { effects, forgotten } = noteWrite(null);
   const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hi' }]), effects });
   await session.sendMessage('Hello');
   await vi.waitFor(() => expect(forgotten).toHaveLength(1));

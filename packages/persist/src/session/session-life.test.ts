@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { pendingApprovals } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { withMetadata } from '@vitrine/core/internal/graph/agent-state/transitions';
 import * as Message from '@vitrine/core/internal/graph/message';
-import { createDeferred } from '@vitrine/core/internal/kit/async';
+import { createDeferred } from '@vitrine/core/internal/kit/deferred';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import {
   askingTool,

@@ -2,38 +2,36 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { branchMessages, placesIn } from '@vitrine/core/internal/session/branches/branch-messages';
 import type { SessionCommand } from '@vitrine/core/internal/session/machine/session-input';
 import { openTurns, type SessionModel } from '@vitrine/core/internal/session/machine/session-model';
-import type { SessionSaver } from '../writer/session-saver.ts';
+import type { SaveQueue } from '../writer/save-queue.ts';
 import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 
 /** The number of command ids that are remembered, so that no command runs twice. */
 export const maxTaken = 200;
 
 /** The ids of the commands that were taken, oldest first. */
-export type TakenCommands = {
-  readonly ids: () => readonly string[];
-  readonly add: (...ids: readonly string[]) => void;
-  /** Adds the ids that were read in the store. */
-  readonly read: (ids: readonly string[]) => void;
-  /** The ids that were not read in the store, which another reader may not find there. */
-  readonly unread: () => readonly string[];
-};
+export class TakenCommands {
+  #ids: readonly string[] = [];
+  #stored: ReadonlySet<string> = new Set();
 
-export function takenCommands(): TakenCommands {
-  let taken: readonly string[] = [];
-  let stored: ReadonlySet<string> = new Set();
-  function add(...ids: readonly string[]): void {
-    const added = ids.filter((id) => !taken.includes(id));
-    if (added.length > 0) taken = [...taken, ...added].slice(-maxTaken);
+  get ids(): readonly string[] {
+    return this.#ids;
   }
-  return {
-    ids: () => taken,
-    add,
-    read(ids) {
-      stored = new Set(ids);
-      add(...ids);
-    },
-    unread: () => taken.filter((id) => !stored.has(id)),
-  };
+
+  /** The ids that were not read in the store, which another reader may not find there. */
+  get unread(): readonly string[] {
+    return this.#ids.filter((id) => !this.#stored.has(id));
+  }
+
+  add(...ids: readonly string[]): void {
+    const added = ids.filter((id) => !this.#ids.includes(id));
+    if (added.length > 0) this.#ids = [...this.#ids, ...added].slice(-maxTaken);
+  }
+
+  /** Adds the ids that were read in the store. */
+  read(ids: readonly string[]): void {
+    this.#stored = new Set(ids);
+    this.add(...ids);
+  }
 }
 
 /** A session that takes commands out of its store. */
@@ -46,7 +44,7 @@ type CommandTaker = {
 /** Takes the commands in the store. They leave it once their effects are stored. Never rejects. */
 export async function takeCommands(
   session: CommandTaker,
-  saver: Pick<SessionSaver, 'flush'>,
+  queue: SaveQueue,
   options: {
     /** The ids of the commands that were handled. */
     readonly taken: TakenCommands;
@@ -66,9 +64,9 @@ export async function takeCommands(
     if (commands.length === 0 || !isRunning()) return;
     const before = session.state;
     for (const command of commands) enter(restoreCommand(command, before, isOpening));
-    const done = commands.map(({ id }) => id).filter((id) => taken.ids().includes(id));
+    const done = commands.map(({ id }) => id).filter((id) => taken.ids.includes(id));
     // A session that does not run any more saves nothing.
-    if (done.length === 0 || (await saver.flush()) !== 'saved' || !isRunning()) return;
+    if (done.length === 0 || (await queue.flush()) !== 'saved' || !isRunning()) return;
     await outbox.drop(sessionId, done);
   } catch {
     // The store failed: the next change or the next leader looks for the commands again.

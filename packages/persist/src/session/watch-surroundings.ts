@@ -1,6 +1,7 @@
+import type { SessionLink } from '../link/session-link.ts';
 import type { SessionSaver } from '../writer/session-saver.ts';
 import type { AttachedSession } from '@vitrine/core/internal/session/persistence';
-import { createRepeated, type Repeated } from '@vitrine/core/internal/kit/async';
+import { createRepeated, type Repeated } from './repeated.ts';
 
 /** Pauses between reads of the store while another device runs the turn, in milliseconds. */
 const pauses = { first: 2000, longest: 30_000 };
@@ -9,13 +10,6 @@ const goneMs = 120_000;
 /** The same while a message waits here for a run that has not answered yet. */
 const freshGoneMs = 30_000;
 
-/** The watch over the page and the store of a session. */
-export type Surroundings = {
-  /** Reads the store now and then, until the run of another device has ended. */
-  readonly watchRun: () => void;
-  readonly end: () => void;
-};
-
 /**
  * Watches the page and the store of a session: saves in time, repeats failed writes, and detects deletion and
  * its undoing. It follows the run of another device in the store.
@@ -23,14 +17,10 @@ export type Surroundings = {
 export function watchSurroundings(
   session: Pick<AttachedSession, 'env' | 'settings' | 'sessions' | 'id' | 'model' | 'post'>,
   parts: {
-    readonly tabs: {
-      readonly lookForCommands: () => void;
-      readonly wasRemoved: () => Promise<boolean>;
-      readonly isBack: () => Promise<boolean>;
-    };
-    readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'hasMoved'>;
+    readonly tabs: { readonly link: SessionLink | null };
+    readonly saver: SessionSaver;
   },
-): Surroundings {
+) {
   const { env, settings, sessions, id, post } = session;
   const { tabs, saver } = parts;
   let looking: Repeated | null = null;
@@ -66,11 +56,13 @@ export function watchSurroundings(
   function onStoreChange(changed: string | null): void {
     saver.nudge();
     if (changed !== null && changed !== id()) return;
-    tabs.lookForCommands();
+    tabs.link?.lookForCommands();
     if (looking !== null) void look();
+    // A follower leaves the check to the leader, which reports it.
+    if (tabs.link?.isFollowing === true) return;
     if (session.model.phase === 'deleted')
-      void tabs.isBack().then((isBack) => isBack && post({ type: 'restored' }));
-    else void tabs.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
+      void saver.isBack().then((isBack) => isBack && post({ type: 'restored' }));
+    else void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
   }
 
   function onSeen(): void {
@@ -80,30 +72,22 @@ export function watchSurroundings(
 
   const ends = [
     endLooking,
-    onPageLeave(saver.leave),
-    onPageHide(() => void saver.flush()),
-    onPageView((isSeen) => (isSeen ? onSeen() : void saver.flush())),
+    // Before the page unloads the person may still stay.
+    onWindow('beforeunload', () => saver.queue.leave()),
+    onWindow('pagehide', () => void saver.queue.flush()),
+    onPageView((isSeen) => (isSeen ? onSeen() : void saver.queue.flush())),
     sessions?.subscribe?.(onStoreChange) ?? (() => undefined),
   ];
   return {
-    watchRun() {
+    /** Reads the store now and then, until the run of another device has ended. */
+    watchRun(): void {
       movedAt = env.monotonic();
       endLooking();
       looking = createRepeated(env, pauses, () => void look());
       looking.restart();
     },
-    end: () => ends.forEach((end) => end()),
+    end: (): void => ends.forEach((end) => end()),
   };
-}
-
-/** Calls back when the page is hidden or closed; does nothing without a page. */
-function onPageHide(listener: () => void): () => void {
-  return onWindow('pagehide', listener);
-}
-
-/** Calls back before the page unloads; the person may still stay. */
-function onPageLeave(listener: () => void): () => void {
-  return onWindow('beforeunload', listener);
 }
 
 /** Calls back with true when the page becomes visible or focused, and with false when it is hidden. */

@@ -2,34 +2,22 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { isOfUser, branchMessages, placesIn } from '@vitrine/core/internal/session/branches/branch-messages';
 import type { OutcomeOf } from '@vitrine/core/internal/session/machine/session-input';
 import type { AttachedSession, Settled } from '@vitrine/core/internal/session/persistence';
-import type { SessionSaver } from '../writer/session-saver.ts';
+import type { SaveQueue } from '../writer/save-queue.ts';
 import type { Turn } from '@vitrine/core/internal/session/session-commands';
-
-/** Loads the session that another writer has stored. */
-export type WriteBarrier = {
-  /** Makes inputs wait until the stored session is read, which then comes first. */
-  readonly holdDuring: (reading: Promise<OutcomeOf<'read-again'>>) => void;
-  /**
-   * Resolves when all changes were written, or could not be, and a conflict is resolved. With a turn the outcome is that
-   * of its messages.
-   */
-  readonly whenSettled: (turn?: Turn | null) => Promise<Settled>;
-  /** Resolves as `whenSettled` does, once all its other callers were answered. */
-  readonly whenAllSettled: () => Promise<void>;
-};
 
 /** The number of conflicts in a row after which a session is reported as not stored. */
 const maxAttempts = 8;
 
+/** Makes callers wait until changes are written, and inputs until the session that another writer has stored is read. */
 export function createWriteBarrier(
   session: Pick<AttachedSession, 'mailbox' | 'model' | 'state'>,
   parts: {
-    readonly saver: Pick<SessionSaver, 'flush' | 'retry'>;
+    readonly queue: SaveQueue;
     readonly tabs: { readonly whenKept: () => Promise<boolean> };
   },
-): WriteBarrier {
+) {
   const { mailbox } = session;
-  const { saver, tabs } = parts;
+  const { queue, tabs } = parts;
   /** Resolves with the fork of the conflict in progress. */
   let rereading: Promise<Fork> = Promise.resolve({ forkedTo: null, forkedTurns: [] });
   let waiting: readonly Promise<unknown>[] = [];
@@ -44,7 +32,7 @@ export function createWriteBarrier(
     const isKept = await tabs.whenKept();
     let forkedTo: string | null = null;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const outcome = await saver.flush();
+      const outcome = await queue.flush();
       const stored = session.model.hasStore && isKept && outcome === 'saved';
       if (outcome !== 'conflict') return { stored: stored || (turn !== null && forkedTo !== null), forkedTo };
       const fork = session.model.conflict?.phase === 'reading' ? await rereading : null;
@@ -57,6 +45,10 @@ export function createWriteBarrier(
     return { stored: turn !== null && forkedTo !== null, forkedTo };
   }
 
+  /**
+   * Resolves when all changes were written, or could not be, and a conflict is resolved. With a turn the outcome is that
+   * of its messages.
+   */
   function whenSettled(turn: Turn | null = null): Promise<Settled> {
     const settling = settle(turn);
     waiting = [...waiting, settling];
@@ -64,16 +56,18 @@ export function createWriteBarrier(
   }
 
   return {
-    holdDuring(reading) {
+    /** Makes inputs wait until the stored session is read, which then comes first. */
+    holdDuring(reading: Promise<OutcomeOf<'read-again'>>): void {
       mailbox.close();
       rereading = reading.then((outcome) => {
-        if (outcome.error !== null) saver.retry();
+        if (outcome.error !== null) queue.clock.retry();
         mailbox.open(outcome);
         return outcome;
       });
     },
     whenSettled,
-    async whenAllSettled() {
+    /** Resolves as `whenSettled` does, once all its other callers were answered. */
+    async whenAllSettled(): Promise<void> {
       await whenSettled();
       while (waiting.length > 0) await Promise.all(waiting);
     },

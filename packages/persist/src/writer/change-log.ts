@@ -7,7 +7,6 @@ import { nothing } from '@vitrine/core/internal/kit/memoize';
 import { callOf, stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { type LiveRecord, replacedRun } from '@vitrine/core/internal/session/store/live-record';
-import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 
 /** The changes that one write stores. */
 export type Taken = {
@@ -26,107 +25,106 @@ export type Taken = {
   readonly erasure: number;
 };
 
-/** The changes of a session since the last successful write. */
-export type ChangeLog = {
-  /** Begins a journal. Earlier changes are in its base, or are gone. */
-  readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => void;
-  /** Records an event. @returns the messages whose former texts the event erased */
-  readonly onEvent: (event: AgentChange, after: AgentState) => readonly Message[];
-  /** Records the id of a command, which is stored with its effects. */
-  readonly command: (id: string) => void;
-  /** Marks all earlier messages as erased, so that nothing of them stays stored. */
-  readonly erase: () => void;
-  /** Takes over the replaced runs of a stored tail. */
-  readonly restore: (live: LiveRecord) => void;
-  /** Returns all unsaved changes. They stay in the log, since a write may fail. */
-  readonly take: (state: AgentState) => Taken;
-  /** Removes the changes that a write stored; later ones stay. */
-  readonly settle: (taken: Taken, isSaved: boolean) => void;
-  /** The number of unsaved characters of answers, and the monotonic time of the oldest unsaved change. */
-  readonly waiting: () => { readonly length: number; readonly since: number | null };
-};
-
 /** The number of command ids that are stored; newer ones replace older ones. */
 const maxCommands = 200;
 
-/** Creates a change log. It keeps events only for a store that appends. */
-export function createChangeLog(env: Env, store: SessionStore): ChangeLog {
-  const keepsEvents = store.append !== undefined;
-  let journalId = '';
-  let state: AgentState | null = null;
-  let events: readonly AgentChange[] = [];
-  let fresh: AgentChange[] = [];
-  let length = 0;
-  let since: number | null = null;
-  let runs: readonly ExecutionState[] = [];
-  let commands: readonly string[] = [];
-  let [isErasing, isWhole] = [false, false];
-  let [line, erasure] = [0, 0];
-
-  function note(before: AgentState, after: AgentState): void {
-    const run = replacedRun(before, after);
-    if (run !== null) runs = [...runs, run];
-  }
-
-  function fold(): void {
-    isWhole = true;
-    erasure += 1;
-  }
-
-  function erase(): void {
-    runs = [];
-    isErasing = true;
-    fold();
-  }
-
-  return {
-    begin(journal) {
-      journalId = journal.id;
-      state = journal.base;
-      events = [];
-      fresh = [];
-      length = 0;
-      line += 1;
-    },
-    onEvent(event, after) {
-      if (keepsEvents) fresh.push(event);
-      since ??= env.monotonic();
-      const { erased, reach } = state === null ? nothingErased : erasureOf(state, event, after);
-      if (reach === 'runs') erase();
-      else if (reach === 'tail') fold();
-      if (event.type === 'text-delta' || event.type === 'reasoning-delta') length += event.delta.length;
-      else if (state !== null) note(state, after);
-      state = after;
-      return erased;
-    },
-    command(id) {
-      if (!commands.includes(id)) commands = [...commands, id].slice(-maxCommands);
-    },
-    erase,
-    restore(live) {
-      runs = live.replacedRuns;
-      isErasing = isWhole = false;
-    },
-    take(current) {
-      // A taken batch is not merged again: a stored write is recognised by its last events.
-      events = [...events, ...(mergeDeltas(fresh) as AgentChange[])];
-      fresh = [];
-      length = 0;
-      since = null;
-      const moment = { journalId, events, state: state ?? current, newRuns: runs, commands };
-      return { ...moment, isWhole, isErasing, line, erasure };
-    },
-    settle(taken, isSaved) {
-      commands = commands.filter((id) => !taken.commands.includes(id));
-      if (taken.line === line) events = events.slice(taken.events.length);
-      if (!isSaved) return;
-      if (taken.erasure !== erasure) return;
-      runs = runs.slice(taken.newRuns.length);
-      isErasing = false;
-      isWhole = false;
-    },
-    waiting: () => ({ length, since }),
+/** The changes of a session since the last successful write. */
+export class ChangeLog {
+  readonly #env: Env;
+  /** The content of the next write, without the state after the last event. */
+  #unsaved: Omit<Taken, 'state'> = {
+    journalId: '',
+    events: [],
+    newRuns: [],
+    commands: [],
+    isWhole: false,
+    isErasing: false,
+    line: 0,
+    erasure: 0,
   };
+  #state: AgentState | null = null;
+  /** The events since the last `take`. */
+  #fresh: AgentChange[] = [];
+  #length = 0;
+  #since: number | null = null;
+
+  constructor(env: Env) {
+    this.#env = env;
+  }
+
+  /** The number of unsaved characters of answers, and the monotonic time of the oldest unsaved change. */
+  get waiting(): { readonly length: number; readonly since: number | null } {
+    return { length: this.#length, since: this.#since };
+  }
+
+  /** Begins a journal. Earlier changes are in its base, or are gone. */
+  begin({ id, base }: { readonly id: string; readonly base: AgentState }): void {
+    this.#unsaved = { ...this.#unsaved, journalId: id, events: [], line: this.#unsaved.line + 1 };
+    this.#state = base;
+    this.#fresh = [];
+    this.#length = 0;
+  }
+
+  /** Records an event. @returns the messages whose former texts the event erased */
+  onEvent(event: AgentChange, after: AgentState): readonly Message[] {
+    const before = this.#state;
+    this.#fresh.push(event);
+    this.#since ??= this.#env.monotonic();
+    const { erased, reach } = before === null ? nothingErased : erasureOf(before, event, after);
+    if (reach === 'runs') this.erase();
+    else if (reach === 'tail') this.#fold({});
+    const isDelta = event.type === 'text-delta' || event.type === 'reasoning-delta';
+    if (isDelta) this.#length += event.delta.length;
+    const run = isDelta || before === null ? null : replacedRun(before, after);
+    if (run !== null) this.#unsaved = { ...this.#unsaved, newRuns: [...this.#unsaved.newRuns, run] };
+    this.#state = after;
+    return erased;
+  }
+
+  /** Records the id of a command, which is stored with its effects. */
+  command(id: string): void {
+    const { commands } = this.#unsaved;
+    if (!commands.includes(id))
+      this.#unsaved = { ...this.#unsaved, commands: [...commands, id].slice(-maxCommands) };
+  }
+
+  /** Marks all earlier messages as erased, so that nothing of them stays stored. */
+  erase(): void {
+    this.#fold({ newRuns: [], isErasing: true });
+  }
+
+  /** Takes over the replaced runs of a stored tail. */
+  restore({ replacedRuns: newRuns }: LiveRecord): void {
+    this.#unsaved = { ...this.#unsaved, newRuns, isErasing: false, isWhole: false };
+  }
+
+  /** Returns all unsaved changes. They stay in the log, since a write may fail. */
+  take(current: AgentState): Taken {
+    // A taken batch is not merged again: `settle` removes it by its length.
+    const events = [...this.#unsaved.events, ...(mergeDeltas(this.#fresh) as AgentChange[])];
+    this.#unsaved = { ...this.#unsaved, events };
+    this.#fresh = [];
+    this.#length = 0;
+    this.#since = null;
+    return { ...this.#unsaved, state: this.#state ?? current };
+  }
+
+  /** Removes the changes that a write stored; later ones stay. */
+  settle(taken: Taken, isSaved: boolean): void {
+    const { commands, events, line, erasure, newRuns } = this.#unsaved;
+    this.#unsaved = {
+      ...this.#unsaved,
+      commands: commands.filter((id) => !taken.commands.includes(id)),
+      events: taken.line === line ? events.slice(taken.events.length) : events,
+      ...(isSaved && taken.erasure === erasure
+        ? { newRuns: newRuns.slice(taken.newRuns.length), isErasing: false, isWhole: false }
+        : {}),
+    };
+  }
+
+  #fold(erased: Partial<Taken>): void {
+    this.#unsaved = { ...this.#unsaved, ...erased, isWhole: true, erasure: this.#unsaved.erasure + 1 };
+  }
 }
 
 /** The messages whose texts an event erased, and the part of the stored session that may hold those texts. */
@@ -228,68 +226,68 @@ function isAtOnce(event: AgentChange): boolean {
 export const retryMs = { first: 1000, longest: 30_000 };
 
 /** The single timer of a saver. */
-export type SaveClock = {
+export class SaveClock {
+  readonly #env: Env;
+  readonly #write: () => void;
+  #timer: { readonly due: number; readonly cancel: () => void } | null = null;
+  #failures = 0;
+  #lastWrite = -Infinity;
+  #isRetrying = false;
+
+  constructor(env: Env, write: () => void) {
+    this.#env = env;
+    this.#write = write;
+  }
+
+  get isSet(): boolean {
+    return this.#timer !== null;
+  }
+
+  /** The time since the last write began, in milliseconds. */
+  get sinceWriteMs(): number {
+    return this.#env.monotonic() - this.#lastWrite;
+  }
+
   /**
    * Schedules a write after `ms` milliseconds unless an earlier one is set. While a retry is pending, it does
    * nothing.
    */
-  readonly request: (ms: number) => void;
+  request(ms: number): void {
+    if (!this.#isRetrying) this.hurry(ms);
+  }
+
   /** Schedules a write as `request` does, even while a retry is pending. */
-  readonly hurry: (ms: number) => void;
-  /** Schedules a retry; the pause doubles with every failure in a row. */
-  readonly retry: () => void;
-  /** Resets the count of failures after a successful write. */
-  readonly noteSuccess: () => void;
-  /** Cancels the timer because a write begins now. */
-  readonly began: () => void;
-  readonly isSet: () => boolean;
-  /** The time since the last write began, in milliseconds. */
-  readonly sinceWriteMs: () => number;
-  readonly stop: () => void;
-};
-
-export function createSaveClock({ monotonic, schedule }: Env, write: () => void): SaveClock {
-  let timer: { readonly due: number; readonly cancel: () => void } | null = null;
-  let failures = 0;
-  let lastWrite = -Infinity;
-
-  let isRetrying = false;
-
-  function stop(): void {
-    timer?.cancel();
-    timer = null;
-    isRetrying = false;
-  }
-
-  function start(ms: number): void {
-    const due = monotonic() + ms;
-    if (timer !== null && timer.due <= due) return;
-    stop();
-    const cancel = schedule(ms, () => {
-      stop();
-      write();
+  hurry(ms: number): void {
+    const due = this.#env.monotonic() + ms;
+    if (this.#timer !== null && this.#timer.due <= due) return;
+    this.stop();
+    const cancel = this.#env.schedule(ms, () => {
+      this.stop();
+      this.#write();
     });
-    timer = { due, cancel };
+    this.#timer = { due, cancel };
   }
 
-  return {
-    request(ms) {
-      if (!isRetrying) start(ms);
-    },
-    hurry: start,
-    stop,
-    retry() {
-      start(Math.min(retryMs.longest, retryMs.first * 2 ** failures++));
-      isRetrying = true;
-    },
-    noteSuccess() {
-      failures = 0;
-    },
-    began() {
-      stop();
-      lastWrite = monotonic();
-    },
-    isSet: () => timer !== null,
-    sinceWriteMs: () => monotonic() - lastWrite,
-  };
+  /** Schedules a retry; the pause doubles with every failure in a row. */
+  retry(): void {
+    this.hurry(Math.min(retryMs.longest, retryMs.first * 2 ** this.#failures++));
+    this.#isRetrying = true;
+  }
+
+  /** Resets the count of failures after a successful write. */
+  noteSuccess(): void {
+    this.#failures = 0;
+  }
+
+  /** Cancels the timer because a write begins now. */
+  began(): void {
+    this.stop();
+    this.#lastWrite = this.#env.monotonic();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+    this.#isRetrying = false;
+  }
 }

@@ -47,7 +47,7 @@ export function faultPlace({ place }: Pick<Schedule, 'place'>, id: string): Stor
     return record;
   }
 
-  async function seen(writing: Promise<number>): Promise<number> {
+  async function whenSeen(writing: Promise<number>): Promise<number> {
     const version = await writing;
     if ((await look()) === null) throw new Error('Nothing was written');
     return version;
@@ -66,15 +66,9 @@ export function faultPlace({ place }: Pick<Schedule, 'place'>, id: string): Stor
     versions,
     open() {
       const { store, dieAfter } = place === 'keys' ? openKeys() : { store: shared, dieAfter: null };
-      const { append, ...rest } = store;
-      const save: SessionStore['save'] = (record, options) => seen(store.save(record, options));
-      const appending = {
-        append: (key, written) => seen(append!(key, written)),
-      } satisfies Partial<SessionStore>;
-      return {
-        dieAfter,
-        store: { ...rest, save, ...(place !== 'wholes' && append !== undefined ? appending : {}) },
-      };
+      const save: SessionStore['save'] = (record, options) => whenSeen(store.save(record, options));
+      const append: SessionStore['append'] = (key, written) => whenSeen(store.append(key, written));
+      return { dieAfter, store: { ...store, save, append } };
     },
   };
 }

@@ -15,7 +15,7 @@ export type Act = {
  * The storage form of the session: events behind a snapshot, whole writes, or keys that a dying page leaves
  * half written.
  */
-export type Place = 'events' | 'wholes' | 'keys';
+export type Place = 'events' | 'keys';
 
 /** Two pages on one session, their actions, and the faults of the store for each. */
 export type Schedule = {
@@ -36,7 +36,7 @@ const deadly = fc.constantFrom<StoreFate['fault']>(
   'dies-after',
   'done-when-dead',
 );
-const place = fc.constantFrom<Place>('events', 'events', 'wholes', 'keys');
+const place = fc.constantFrom<Place>('events', 'events', 'keys');
 const torn = fc.nat({ max: 5 });
 
 const fault = fc.oneof(

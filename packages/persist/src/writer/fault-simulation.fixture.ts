@@ -199,7 +199,7 @@ class Simulation {
     if (isUnread()) void session.retry();
     await this.#time.until(
       () => session.store.getState().status !== 'loading' && !isUnread(),
-      () => standing(session),
+      () => describeSession(session),
     );
   }
 
@@ -214,7 +214,7 @@ class Simulation {
       if (status === 'error') session.clearError();
       return isOver && status !== 'awaiting-input' && persistence.status === 'saved';
     };
-    await this.#time.until(isAtRest, () => standing(session));
+    await this.#time.until(isAtRest, () => describeSession(session));
     await this.#time.pass(1000);
   }
 }
@@ -233,7 +233,7 @@ function textsOf(state: AgentState, queue: readonly QueuedMessage[]): readonly s
   return [...said.map(text), ...queue.map((entry) => entry.text)];
 }
 
-function standing(session: AgentSession): string {
+function describeSession(session: AgentSession): string {
   const { status, persistence, activity, turn, error } = session.store.getState();
   return JSON.stringify({ status, persistence, activity, turn, error });
 }

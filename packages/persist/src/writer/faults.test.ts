@@ -177,7 +177,34 @@ const drafts: Schedule = {
   torn: 0,
   resume: true,
 };
+/** A regression: two pages that followed a dead page stored their messages in two orders, each anew, for ever. */
+const orders: Schedule = {
+  acts: [
+    { page: 0, waitMs: 0, act: 'talk' },
+    { page: 1, waitMs: 120, act: 'talk' },
+    { page: 1, waitMs: 120, act: 'talk' },
+    { page: 0, waitMs: 0, act: 'talk' },
+  ],
+  fates: [
+    [
+      { fault: 'none', delayMs: 0 },
+      { fault: 'dies-after', delayMs: 700 },
+      { fault: 'none', delayMs: 0 },
+    ],
+    [
+      { fault: 'none', delayMs: 0 },
+      { fault: 'none', delayMs: 0 },
+      { fault: 'answer-lost', delayMs: 0 },
+      { fault: 'none', delayMs: 700 },
+      { fault: 'none', delayMs: 0 },
+    ],
+  ],
+  place: 'events',
+  torn: 0,
+  resume: false,
+};
 const examples: [Schedule][] = [
+  [orders],
   [drafts],
   [taken],
   [behind],

@@ -100,7 +100,7 @@ function silencedAt(
     ...store,
     load: late('load', store.load),
     save: late('save', store.save),
-    append: late('append', store.append!),
+    append: late('append', store.append),
     takeEpoch: late('takeEpoch', store.takeEpoch),
   };
   return { sessions, answer: () => ((isSilent = false), answer()) };

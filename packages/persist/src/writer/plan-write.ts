@@ -8,9 +8,9 @@ import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-
 import type {
   SessionBranch,
   SessionCheckpoint,
-  SessionHead,
   SessionRecord,
 } from '@vitrine/core/internal/session/store/session-store';
+import { type Head, headIn } from '../rows/head.ts';
 import type { Timestamp } from '@vitrine/core/internal/graph/env';
 import type { Saved } from '@vitrine/core/internal/session/persistence';
 import type { Taken } from './change-log.ts';
@@ -44,15 +44,10 @@ export type Moment = {
   readonly events: readonly AgentChange[];
   /** True when messages were erased since the last write and must not stay stored. */
   readonly isWhole: boolean;
-  /** True when the store appends events. */
-  readonly canAppend: boolean;
-  /** True when a write is needed even without changes, to find out whether the stored session is ours. */
-  readonly isAsking: boolean;
-};
+} & Pick<Facts, 'isAsking'>;
 
 /** The next write. An append without a head leaves the stored head unchanged. */
 export type WritePlan =
-  | { readonly type: 'nothing' }
   | {
       readonly type: 'append';
       readonly events: readonly AgentChange[];
@@ -65,16 +60,16 @@ export type WritePlan =
  * Plans the next write. An untouched session is not stored; a tail grows while it is shorter than its
  * snapshot.
  */
-export function planWrite(stored: Stored | null, moment: Moment): WritePlan {
-  if (stored === null) return { type: isWorthSaving(moment) ? 'save' : 'nothing' };
+export function planWrite(stored: Stored | null, moment: Moment): WritePlan | null {
+  if (stored === null) return isWorthSaving(moment) ? { type: 'save' } : null;
   const { events, head } = moment;
   const isSame = moment.journalId === stored.journalId;
   const isWhole = !isSame || moment.isWhole || moment.branches !== stored.branches;
-  const hasEvents = events.length > 0 || (!moment.canAppend && moment.state !== stored.state);
+  const hasEvents = events.length > 0;
   const isOther = hasNewHead(stored.head, head);
-  if (!isWhole && !hasEvents && !isOther && !moment.isAsking) return { type: 'nothing' };
+  if (!isWhole && !hasEvents && !isOther && !moment.isAsking) return null;
   const size = jsonSize(events);
-  if (isWhole || !moment.canAppend || isOutgrown(stored, events, size)) return { type: 'save' };
+  if (isWhole || isOutgrown(stored, events, size)) return { type: 'save' };
   const isStale = head.updatedAt - stored.head.updatedAt > staleMs;
   return { type: 'append', events, size, head: isOther || isStale || !hasEvents ? head : null };
 }
@@ -128,13 +123,15 @@ function isDelta(event: AgentChange | undefined): boolean {
   return event?.type === 'text-delta' || event?.type === 'reasoning-delta';
 }
 
-type HeadFacts = {
+/** The facts of a write besides the session. */
+type Facts = {
   readonly id: string;
   readonly title: string;
-  readonly state: AgentState;
   readonly now: Timestamp;
   /** The origin of a session that is stored no more. */
   readonly origin: Origin | null;
+  /** True when a write is needed even without changes, to find out whether the stored session is ours. */
+  readonly isAsking: boolean;
 };
 
 /** The part of a head that is written once and kept. */
@@ -147,7 +144,8 @@ export type Origin = Pick<Head, 'parentId' | 'createdAt'>;
 function headOf(
   stored: Stored | null,
   { agentName, queue, draft, movedTo }: Saved,
-  { id, title, state, now, origin }: HeadFacts,
+  { id, title, now, origin }: Facts,
+  state: AgentState,
 ): Head {
   const { parentId, createdAt } = stored?.head ?? origin ?? { parentId: null, createdAt: state.createdAt };
   return {
@@ -165,9 +163,6 @@ function headOf(
   };
 }
 
-/** The head of a session as it is written. */
-export type Head = Omit<SessionHead, 'version'>;
-
 /** The known content of the store for one session. */
 export type Stored = {
   readonly version: number;
@@ -184,31 +179,17 @@ export type Stored = {
 };
 
 /** Returns the input of `planWrite`, without the state of plugins that is not saved. */
-export function momentOf(
-  stored: Stored | null,
-  saved: Saved,
-  taken: Taken,
-  facts: {
-    id: string;
-    title: string;
-    now: Timestamp;
-    origin: Origin | null;
-    canAppend: boolean;
-    isAsking: boolean;
-  },
-): Moment {
+export function momentOf(stored: Stored | null, saved: Saved, taken: Taken, facts: Facts): Moment {
   const { plugins } = saved;
-  const { id, title, now, origin, canAppend, isAsking } = facts;
   const state = withoutTransientPlugins(taken.state, plugins);
   return {
     journalId: taken.journalId,
     state,
-    head: headOf(stored, saved, { id, title, state, now, origin }),
+    head: headOf(stored, saved, facts, state),
     ...treeWithoutTransient(saved, plugins),
     events: taken.events.map((event) => withoutTransientWrites(event, plugins)),
     isWhole: taken.isWhole,
-    canAppend,
-    isAsking,
+    isAsking: facts.isAsking,
   };
 }
 
@@ -225,8 +206,7 @@ export type ReadRecord = {
  * @throws AgentError `state-invalid` for a tail that cannot be folded or lacks events.
  */
 export function readRecord(record: SessionRecord): ReadRecord {
-  const { state: snapshot, journal, branches, checkpoints: _kept, version, ...rest } = record;
-  const { epoch: _epoch, taken: _taken, ...head } = rest;
+  const { state: snapshot, journal, branches, version } = record;
   const { tail } = journal;
   const newer = tail.find((event) => !isKnownEvent(event));
   if (newer !== undefined) throw tooNew(newer);
@@ -237,7 +217,7 @@ export function readRecord(record: SessionRecord): ReadRecord {
     live,
     stored: {
       version,
-      head: head satisfies Head,
+      head: headIn(record),
       journalId: journal.id,
       records: journal.records,
       state: live.state,
@@ -283,13 +263,6 @@ export function tooNew({ type }: { readonly type: string }): AgentError {
 /** The record that was read, with its tail folded. */
 export function foldedOf({ record, live: { state, checkpoints } }: ReadRecord): SessionRecord {
   return { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
-}
-
-/** The head of a stored session. */
-export function headIn(record: SessionRecord): Head {
-  const { version: _version, state: _state, journal: _journal, ...rest } = record;
-  const { branches: _branches, checkpoints: _checkpoints, epoch: _epoch, taken: _taken, ...head } = rest;
-  return head;
 }
 
 /** True when a message that waited on the branch waits no more: another page begins it, or knows it only there. */

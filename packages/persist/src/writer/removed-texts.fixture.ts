@@ -102,7 +102,7 @@ class Secrets {
     return JSON.parse(text.replace(secrets, 'masked')) as Value;
   }
 
-  changed(state: State, change: Change): State {
+  change(state: State, change: Change): State {
     const messages = AgentState.messages(state);
     const next = this.without(messages, change);
     return next === messages ? state : AgentState.withMessages(state, next);
@@ -120,7 +120,7 @@ export async function checkRemovals(plan: Removals, under: StoreUnderTest): Prom
   const session = sessionOf(plan, under, told, () => {
     heard++;
     for (const update of plan.updates.filter(({ at }) => at === heard))
-      updates.push(updated(session, told, update));
+      updates.push(updateSession(session, told, update));
   });
   await session.sendMessage(`Hello ${told.next()}`);
   for (const kind of plan.turns) await turn(session, told, kind);
@@ -168,7 +168,7 @@ function sessionOf(
     return defineHook({
       name: `hook-${index}`,
       on: point,
-      run: (state) => (++calls % every === 0 ? told.changed(state, change) : undefined),
+      run: (state) => (++calls % every === 0 ? told.change(state, change) : undefined),
     });
   });
   const masks = plan.masks.map(({ field, every }, index) => {
@@ -193,12 +193,12 @@ function sessionOf(
   return createAgentSession({ agent, sessions: store, sessionId: 'a', onEvent });
 }
 
-async function updated(
+async function updateSession(
   session: AgentSession,
   told: Secrets,
   { by, ...change }: Removals['updates'][number],
 ): Promise<void> {
-  if (by === 'update') return session.update((state) => told.changed(state, change));
+  if (by === 'update') return session.update((state) => told.change(state, change));
   return session.setMessages((messages) => told.without(messages, change));
 }
 

@@ -107,7 +107,7 @@ async function answerAll(session: AgentSession, approves: boolean): Promise<void
 }
 
 /** Records a session that ran to its end: its first snapshot and all events behind it. */
-async function recorded(planned: Plan): Promise<SessionRecord> {
+async function recordRun(planned: Plan): Promise<SessionRecord> {
   const sessions = memorySessions();
   const session = open(sessions, agentOf(planned, new Map()), false);
   await session.sendMessage('Go');
@@ -134,7 +134,7 @@ describe('a session whose stored events are cut anywhere', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(plan, async (planned) => {
-          const whole = await recorded(planned);
+          const whole = await recordRun(planned);
           const { tail } = whole.journal;
           const kept: readonly AgentChange[] = tail.slice(0, 1 + Math.floor(planned.cut * (tail.length - 1)));
           const cut = fold(whole.state, kept);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type SimulatedTime, simulatedTime } from '@vitrine/testing/internal/simulated-time.fixture';
-import { createSaveClock, type SaveClock } from './change-log.ts';
+import { SaveClock } from './change-log.ts';
 
 let time: SimulatedTime;
 let clock: SaveClock;
@@ -14,7 +14,7 @@ beforeEach(() => {
   isBroken = false;
   writes = [];
   const start = env.monotonic();
-  clock = createSaveClock(env, () => {
+  clock = new SaveClock(env, () => {
     clock.began();
     writes.push(env.monotonic() - start);
     if (isBroken) clock.retry();

@@ -9,32 +9,10 @@ import type {
 } from '@vitrine/core/internal/session/store/session-store';
 import type { Writer } from './writer.ts';
 import { storeLimitMs } from '@vitrine/core/internal/session/replies';
-import { createSaveClock, retryMs, type SaveClock } from './change-log.ts';
+import { retryMs, SaveClock } from './change-log.ts';
 
 /** The outcome of a write: in `conflict` another writer has the session, in `closed` writes are stopped. */
 export type SaveOutcome = 'saved' | 'failed' | 'conflict' | 'closed';
-
-/** Runs reads and writes of one session one after the other, and repeats those that fail. */
-export type SaveQueue = {
-  readonly read: (reading: () => Promise<SessionLoad | null>) => Promise<SessionRecord | null>;
-  /** Writes the pending changes. Never rejects. */
-  readonly flush: () => Promise<SaveOutcome>;
-  /** The error of the last write. */
-  readonly failure: () => unknown;
-  /** Ends a conflict: the session continues from the record that was read. */
-  readonly goOn: () => void;
-  /** Prepares for a page that is about to leave. */
-  readonly leave: () => void;
-  readonly isBusy: () => boolean;
-  /** False while a write is due, active or failed. */
-  readonly isSettled: () => boolean;
-  /** Records the id of the session that holds changes which could not be stored. */
-  readonly noteFork: (sessionId: string) => void;
-  readonly persistence: () => PersistenceState;
-  /** Stops all writes until the stored session is read again. */
-  readonly close: () => void;
-  readonly clock: SaveClock;
-};
 
 type SaveQueueOptions = {
   readonly writer: Writer;
@@ -47,271 +25,238 @@ type SaveQueueOptions = {
   readonly isPaused: () => boolean;
   /** True while the stored session could not be read, also when an earlier read succeeded. */
   readonly isUnread: () => boolean;
-  /** The persistence before anything was read or written. A store may learn only later how durable it is. */
+  /**
+   * The persistence before anything was read or written. Called at every change, since a store may learn only later how
+   * durable it is.
+   */
   readonly first: () => PersistenceState;
+  /** Another read, for a store that could not answer the first one. */
   readonly reread: () => Promise<SessionRecord | null>;
+  /** Called when a repeated read finds a session after the first read failed, and nothing was written since. */
   readonly onLate: () => void;
   readonly onChange: () => void;
   readonly onWrite: () => void;
   readonly onConflict: () => void;
 };
 
-export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
-  const { writer, env, isFailing, isPaused, isUnread, first, onChange, onConflict } = options;
-  const { persistence, show, noteFork } = createShownPersistence(first, onChange);
-  const leaving = createPageLeaving(env, isFailing);
-  const reader = createStoredReader({ ...options, show: showRead });
-  const clock = createSaveClock(env, () => void flush(true));
-  let [isClosed, isWriting, flushes] = [false, false, 0];
-  let [failure, end]: [unknown, Promise<unknown>] = [null, Promise.resolve()];
+/** A page that still exists after this time stays, in milliseconds. */
+const leaveMs = 1000;
 
-  /** Shows the result of a read. A conflict stays shown until the session continues. */
-  function showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
-    if (!isAgentError(failure, 'session-conflict')) show(status, error);
+/** Runs reads and writes of one session one after the other, and repeats those that fail. */
+export class SaveQueue {
+  readonly clock: SaveClock;
+  readonly #options: SaveQueueOptions;
+  readonly #rereads: Rereads;
+  /** The persistence as it is shown. */
+  #shown: PersistenceState;
+  #fork: Pick<PersistenceState, 'forkedTo'> = {};
+  /** True once a read has succeeded. Writes are allowed only then. */
+  #isReadable = false;
+  #isLeaving = false;
+  #isClosed = false;
+  #isWriting = false;
+  #reads = 0;
+  #flushes = 0;
+  #failure: unknown = null;
+  #end: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SaveQueueOptions) {
+    this.#options = options;
+    this.#shown = options.first();
+    this.#rereads = new Rereads(options.env);
+    this.clock = new SaveClock(options.env, () => void this.flush(true));
   }
 
-  function begin(): void {
-    clock.began();
-    isWriting = true;
-    options.onWrite();
-    if (persistence().status !== 'degraded') show('saving');
+  get persistence(): PersistenceState {
+    return this.#shown;
   }
 
-  async function write(isDue: boolean): Promise<SaveOutcome> {
-    if (isPaused()) return 'saved';
-    if (isClosed || !reader.isReadable() || isUnread()) return 'closed';
-    if (isAgentError(failure, 'session-conflict')) return 'conflict';
-    // Only the repeats of a failed write ask a store again that has not answered: others would wait for it in turn.
-    if (options.isSilent() && !isDue) return 'failed';
-    try {
-      await writer.write(begin);
-      failure = null;
-      clock.noteSuccess();
-      if (isWriting) show('saved');
-      return 'saved';
-    } catch (thrown) {
-      failure = thrown;
-      show('degraded', errorInfo(thrown));
-      if (isAgentError(thrown, 'session-conflict')) return 'conflict';
-      if (!isClosed) clock.retry();
-      return 'failed';
-    } finally {
-      isWriting = false;
-    }
+  get isBusy(): boolean {
+    return this.#isWriting || this.#isClosed;
   }
 
-  function flush(isDue = false): Promise<SaveOutcome> {
-    clock.stop();
-    flushes++;
-    const written = end.then(leaving.stays).then(() => write(isDue));
-    void (end = written).then((outcome) => {
-      flushes--;
-      if (outcome === 'conflict') onConflict();
+  /** False while a write is due, active or failed. */
+  get isSettled(): boolean {
+    const isIdle = !this.clock.isSet && this.#flushes === 0 && this.#failure === null;
+    return this.#isClosed || this.#options.isPaused() || isIdle;
+  }
+
+  /**
+   * Resolves with the stored session or null. Rejects when it cannot be read; then nothing is written. Only a store that
+   * has no storage at all lets the session continue in memory.
+   */
+  read(reading: () => Promise<SessionLoad | null>): Promise<SessionRecord | null> {
+    return this.#end.then(() => {
+      this.#isClosed = false;
+      return this.#read(reading);
+    });
+  }
+
+  /** Writes the pending changes; `isDue` repeats a failed write. Never rejects. */
+  flush(isDue = false): Promise<SaveOutcome> {
+    this.clock.stop();
+    this.#flushes++;
+    const written = this.#end.then(() => this.#whenStaying()).then(() => this.#write(isDue));
+    void (this.#end = written).then((outcome) => {
+      this.#flushes--;
+      if (outcome === 'conflict') this.#options.onConflict();
     });
     return written;
   }
 
-  return {
-    flush: () => flush(),
-    clock,
-    read: (reading) =>
-      end.then(() => {
-        isClosed = false;
-        return reader.read(reading);
-      }),
-    failure: () => failure,
-    goOn() {
-      if (failure !== null) show('saved');
-      failure = null;
-    },
-    leave: () => leaving.begin(flush),
-    noteFork,
-    isBusy: () => isWriting || isClosed,
-    isSettled: () => isClosed || isPaused() || (!clock.isSet() && flushes === 0 && failure === null),
-    persistence,
-    close() {
-      isClosed = true;
-      clock.stop();
-      reader.stop();
-    },
-  };
-}
-
-/** Writes what is pending. @throws the error of the store when it is not stored */
-export async function untilStored(queue: SaveQueue): Promise<void> {
-  if ((await queue.flush()) !== 'saved') throw queue.failure();
-}
-
-/** Writes what is due and resolves when that has ended; null while nothing is due, and for a store that fails. */
-export function untilWritten(queue: SaveQueue): Promise<unknown> | null {
-  return queue.isSettled() || queue.failure() !== null ? null : queue.flush();
-}
-
-/** A page that still exists after this time stays, in milliseconds. */
-const leaveMs = 1000;
-
-/**
- * Delays writes while a page is leaving. A browser cancels requests before it hides a page, so a failed run
- * was interrupted.
- */
-type PageLeaving = {
-  /** Notes that the page is about to leave, and writes now. */
-  readonly begin: (write: () => unknown) => void;
   /**
-   * Resolves when a write may begin: at once, or after a second for a failure that the leaving page may have
-   * caused.
+   * Resolves when all changes up to now are stored. Rejects with the error of the store (`session-storage` when it is full
+   * or unavailable), or with `session-conflict` after a write of another writer.
    */
-  readonly stays: () => Promise<void>;
-};
-
-/** Creates the delay. `isFailing` is true while the next write would store a new failure. */
-function createPageLeaving({ schedule }: Env, isFailing: () => boolean): PageLeaving {
-  let isLeaving = false;
-  return {
-    begin(write) {
-      isLeaving = true;
-      write();
-    },
-    async stays() {
-      if (!isLeaving || !isFailing()) return;
-      await new Promise<void>((resolve) => void schedule(leaveMs, resolve));
-      isLeaving = false;
-    },
-  };
-}
-
-/** The persistence of a session as it is shown. */
-type ShownPersistence = {
-  readonly persistence: () => PersistenceState;
-  readonly show: (status: PersistenceState['status'], error?: ErrorInfo | null) => void;
-  /** Records the id of the session that holds changes which could not be stored. */
-  readonly noteFork: (sessionId: string) => void;
-};
-
-/**
- * Creates the shown persistence. `first` is called at every change, since a store may learn later how durable
- * it is.
- */
-function createShownPersistence(first: () => PersistenceState, onChange: () => void): ShownPersistence {
-  let shown = first();
-  let fork: Pick<PersistenceState, 'forkedTo'> = {};
-  return {
-    persistence: () => shown,
-    show(status, error = null) {
-      shown = { ...first(), ...fork, status, error };
-      onChange();
-    },
-    noteFork(forkedTo) {
-      fork = { forkedTo };
-      shown = { ...shown, ...fork };
-      onChange();
-    },
-  };
-}
-
-/** Reads the stored session. Writes are allowed only after a successful read. */
-type StoredReader = {
-  readonly isReadable: () => boolean;
-  readonly read: (reading: () => Promise<SessionLoad | null>) => Promise<SessionRecord | null>;
-  /** Stops repeating reads. */
-  readonly stop: () => void;
-};
-
-function createStoredReader(options: {
-  readonly writer: Writer;
-  readonly env: Env;
-  readonly show: (status: PersistenceState['status'], error?: ErrorInfo) => void;
-  /** Another read, for a store that could not answer the first one. */
-  readonly reread: () => Promise<SessionRecord | null>;
-  /**
-   * Called when a repeated read finds a session after the first read failed, and nothing was written since.
-   */
-  readonly onLate: () => void;
-}): StoredReader {
-  const { writer, env, show, reread, onLate } = options;
-  const { wait, retry, stop } = createPatientReads(env);
-  let isReadable = false;
-  let reads = 0;
-
-  /** The session continued in memory; its next write checks the stored session itself. */
-  function onAnswer(record: SessionRecord | null): void {
-    if (writer.latest() !== null) return;
-    if (record === null) show('idle');
-    else onLate();
+  async whenStored(): Promise<void> {
+    if ((await this.flush()) !== 'saved') throw this.#failure;
   }
 
-  return {
-    isReadable: () => isReadable,
-    stop,
-    async read(reading) {
-      const number = ++reads;
-      stop();
-      // Among overlapping reads only the last one counts.
-      const isLast = (): boolean => number === reads;
-      try {
-        const record = await wait(writer.read(reading()), (error) => isLast() && show('unknown', error));
-        isReadable = true;
-        if (isLast()) show(record === null ? 'idle' : 'saved');
-        return record;
-      } catch (thrown) {
-        if (isLast()) show('degraded', errorInfo(thrown));
-        // A failed repeated read does not mean that the session is gone.
-        if (isReadable) throw thrown;
-        // Without any storage nothing can be overwritten, so the session continues in memory.
-        isReadable = isAgentError(thrown, 'session-storage');
-        if (!isReadable) throw thrown;
-        retry(reread, onAnswer);
-        return null;
-      }
-    },
-  };
+  /** Writes what is due and resolves when that has ended; null while nothing is due, and for a store that fails. */
+  untilWritten(): Promise<unknown> | null {
+    return this.isSettled || this.#failure !== null ? null : this.flush();
+  }
+
+  /** Ends a conflict: the session continues from the record that was read. */
+  goOn(): void {
+    if (this.#failure !== null) this.#show('saved');
+    this.#failure = null;
+  }
+
+  /**
+   * Writes now because the page is leaving. A browser cancels requests before it hides a page, so a failed run was
+   * interrupted: a new failure is written only by a page that stays.
+   */
+  leave(): void {
+    this.#isLeaving = true;
+    void this.flush();
+  }
+
+  /** Records the id of the session that holds changes which could not be stored. */
+  noteFork(forkedTo: string): void {
+    this.#fork = { forkedTo };
+    this.#shown = { ...this.#shown, forkedTo };
+    this.#options.onChange();
+  }
+
+  /** Stops all writes until the stored session is read again. */
+  close(): void {
+    this.#isClosed = true;
+    this.clock.stop();
+    this.#rereads.stop();
+  }
+
+  #show(status: PersistenceState['status'], error: ErrorInfo | null = null): void {
+    this.#shown = { ...this.#options.first(), ...this.#fork, status, error };
+    this.#options.onChange();
+  }
+
+  /** Shows the result of a read. A conflict stays shown until the session continues. */
+  #showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
+    if (!isAgentError(this.#failure, 'session-conflict')) this.#show(status, error);
+  }
+
+  async #whenStaying(): Promise<void> {
+    const { env, isFailing } = this.#options;
+    if (!this.#isLeaving || !isFailing()) return;
+    await new Promise<void>((resolve) => void env.schedule(leaveMs, resolve));
+    this.#isLeaving = false;
+  }
+
+  async #write(isDue: boolean): Promise<SaveOutcome> {
+    const { writer, isPaused, isUnread, isSilent } = this.#options;
+    if (isPaused()) return 'saved';
+    if (this.#isClosed || !this.#isReadable || isUnread()) return 'closed';
+    if (isAgentError(this.#failure, 'session-conflict')) return 'conflict';
+    // Only the repeats of a failed write ask a store again that has not answered: others would wait for it in turn.
+    if (isSilent() && !isDue) return 'failed';
+    try {
+      await writer.write(() => this.#begin());
+      this.#failure = null;
+      this.clock.noteSuccess();
+      if (this.#isWriting) this.#show('saved');
+      return 'saved';
+    } catch (thrown) {
+      this.#failure = thrown;
+      this.#show('degraded', errorInfo(thrown));
+      if (isAgentError(thrown, 'session-conflict')) return 'conflict';
+      if (!this.#isClosed) this.clock.retry();
+      return 'failed';
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  #begin(): void {
+    this.clock.began();
+    this.#isWriting = true;
+    this.#options.onWrite();
+    if (this.#shown.status !== 'degraded') this.#show('saving');
+  }
+
+  async #read(reading: () => Promise<SessionLoad | null>): Promise<SessionRecord | null> {
+    const { env, writer, reread } = this.#options;
+    const number = ++this.#reads;
+    this.#rereads.stop();
+    // Among overlapping reads only the last one counts.
+    const isLast = (): boolean => number === this.#reads;
+    const cancel = env.schedule(storeLimitMs, () => {
+      if (isLast()) this.#showRead('unknown', errorInfo(slow()));
+    });
+    try {
+      const record = await writer.read(reading()).finally(cancel);
+      this.#isReadable = true;
+      if (isLast()) this.#showRead(record === null ? 'idle' : 'saved');
+      return record;
+    } catch (thrown) {
+      if (isLast()) this.#showRead('degraded', errorInfo(thrown));
+      // A failed repeated read does not mean that the session is gone.
+      if (this.#isReadable) throw thrown;
+      // Without any storage nothing can be overwritten, so the session continues in memory.
+      this.#isReadable = isAgentError(thrown, 'session-storage');
+      if (!this.#isReadable) throw thrown;
+      this.#rereads.begin(reread, (record) => this.#onLate(record));
+      return null;
+    }
+  }
+
+  /** The session continued in memory; its next write checks the stored session itself. */
+  #onLate(record: SessionRecord | null): void {
+    if (this.#options.writer.latest !== null) return;
+    if (record === null) this.#showRead('idle');
+    else this.#options.onLate();
+  }
 }
 
-/** Reads of a store that may answer late or fail for some time. */
-type PatientReads = {
-  /** Resolves with the answer, however late. `onSlow` is called once the time limit has passed. */
-  readonly wait: <Answer>(reading: Promise<Answer>, onSlow: (error: ErrorInfo) => void) => Promise<Answer>;
-  /** Repeats a read until it succeeds: after 1, 2, 4 … 30 s. */
-  readonly retry: (
-    read: () => Promise<SessionRecord | null>,
-    onAnswer: (record: SessionRecord | null) => void,
-  ) => void;
-  /** Stops repeating reads. */
-  readonly stop: () => void;
-};
+/** Repeats a read until it succeeds: after 1, 2, 4 … 30 s. */
+class Rereads {
+  readonly #env: Env;
+  #cancel = (): void => undefined;
+  /** The number of the series under way. */
+  #series = 0;
 
-function createPatientReads({ schedule }: Env): PatientReads {
-  let stop = (): void => undefined;
+  constructor(env: Env) {
+    this.#env = env;
+  }
 
-  return {
-    async wait(reading, onSlow) {
-      const cancel = schedule(storeLimitMs, () => onSlow(errorInfo(slow())));
-      try {
-        return await reading;
-      } finally {
-        cancel();
-      }
-    },
-    retry(read, onAnswer) {
-      stop();
-      let isOver = false;
-      let cancel = (): void => undefined;
-      const again = (ms: number): void => {
-        cancel = schedule(ms, () => {
-          read().then(
-            (record) => isOver || onAnswer(record),
-            () => isOver || again(Math.min(retryMs.longest, ms * 2)),
-          );
-        });
-      };
-      stop = () => {
-        isOver = true;
-        cancel();
-      };
-      again(retryMs.first);
-    },
-    stop: () => stop(),
-  };
+  begin(read: () => Promise<SessionRecord | null>, onAnswer: (record: SessionRecord | null) => void): void {
+    this.stop();
+    const own = this.#series;
+    const again = (ms: number): void => {
+      this.#cancel = this.#env.schedule(ms, () => {
+        read().then(
+          (record) => own !== this.#series || onAnswer(record),
+          () => own !== this.#series || again(Math.min(retryMs.longest, ms * 2)),
+        );
+      });
+    };
+    again(retryMs.first);
+  }
+
+  stop(): void {
+    this.#series++;
+    this.#cancel();
+  }
 }
 
 /** A store that answers each operation of a writer within its time limit. */
@@ -342,9 +287,7 @@ export function answeringStore(sessions: SessionStore, env: Env): AnsweringStore
     load: limitUnanswered((id) => sessions.load(id)),
     save: limitUnanswered((...written) => sessions.save(...written)),
     takeEpoch: limitUnanswered((...taken) => sessions.takeEpoch(...taken)),
-    ...(sessions.append === undefined
-      ? {}
-      : { append: limitUnanswered((...written) => sessions.append!(...written)) }),
+    append: limitUnanswered((...written) => sessions.append(...written)),
   };
   return { store, isSilent: () => unanswered.size > 0 };
 }

@@ -1,8 +1,7 @@
 import { AgentError, type AgentErrorCode, wireErrorCode } from '@vitrine/core/internal/kit/agent-error';
 import { serverInFront } from '@vitrine/core/internal/kit/server-in-front';
 import type { HttpSessionsOptions, StorageFailure } from './http-protocol.ts';
-import { rowSessions } from '../../rows/row-sessions.ts';
-import type { BlobRows, RowStorage } from '../../rows/row-storage.ts';
+import { lateStore } from '../../rows/row-sessions.ts';
 import type { Durability, FullSessionStore } from '@vitrine/core/internal/session/store/session-store';
 
 /**
@@ -14,38 +13,20 @@ import type { Durability, FullSessionStore } from '@vitrine/core/internal/sessio
  * `session-storage`, one that refuses the caller with `unauthorized` (401) or with its own code (403).
  */
 export function httpSessions(options: HttpSessionsOptions): FullSessionStore {
-  return rowSessions(laterRows(options));
-}
-
-function laterRows(options: HttpSessionsOptions): RowStorage {
   let durability: Durability = 'eventual';
-  let rows: RowStorage | null = null;
-
-  /** Loads the client once and keeps it, because a page that leaves cannot wait for a module. */
-  async function loadRows(): Promise<RowStorage> {
-    if (rows !== null) return rows;
-    const { httpRows } = await import('./http-rows.ts').catch(cannotBeLoaded);
-    return (rows ??= httpRows(options, (said) => (durability = said), { fail, serverInFront }));
-  }
-
-  const files = async (): Promise<BlobRows> => (await loadRows()).blobs as BlobRows;
-
+  const store = lateStore(async () => {
+    const [{ httpRows }, { createRowEngine }] = await Promise.all([
+      import('./http-rows.ts').catch(cannotBeLoaded),
+      import('../../rows/row-engine.ts'),
+    ]);
+    return createRowEngine(httpRows(options, (said) => (durability = said), { fail, serverInFront }));
+  });
   return {
+    ...store,
     identity: identityOf(options),
     get durability() {
       return durability;
     },
-    blobs: {
-      put: async (id, blob) => (await files()).put(id, blob),
-      get: async (hash) => (await files()).get(hash),
-    },
-    heads: async () => (await loadRows()).heads(),
-    head: async (id) => (await loadRows()).head(id),
-    read: async (id) => (await loadRows()).read(id),
-    rows: async (id, names) => (await loadRows()).rows(id, names),
-    write: async (id, write) => (await loadRows()).write(id, write),
-    append: async (id, append) => (await loadRows()).append(id, append),
-    remove: async (id, expected) => (await loadRows()).remove(id, expected),
   };
 }
 

@@ -1,4 +1,5 @@
 import { openBroadcastChannel } from '@vitrine/core/internal/session/store/tab-link';
+import { isSameHead } from '../../rows/head.ts';
 import { rowSessions } from '../../rows/row-sessions.ts';
 import type { FullSessionStore } from '@vitrine/core/internal/session/store/session-store';
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
@@ -73,14 +74,14 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
       }),
     write: (id, { blobs = [], ...wanted }) =>
       write(id, 'strict', async (transaction) => {
-        if (!isSame(await headOf(id, transaction), wanted.expected)) return false;
+        if (!isSameHead(await headOf(id, transaction), wanted.expected)) return false;
         writeRows(id, wanted, transaction);
         await holdOnlyBlobs(transaction, id, blobs);
         return true;
       }),
     append: (id, { expected, record, head, isStrict, put = new Map(), drop = [], blobs = [] }) =>
       write(id, isStrict ? 'strict' : 'relaxed', async (transaction) => {
-        if (!isSame(await headOf(id, transaction), expected)) return false;
+        if (!isSameHead(await headOf(id, transaction), expected)) return false;
         if (record !== null) send(transaction.objectStore('records').add(record, [id, expected.records]));
         if (head !== null) send(transaction.objectStore('heads').put(head, id));
         changeRows(id, { put, drop }, transaction);
@@ -89,7 +90,7 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
       }),
     remove: (id, expected) =>
       write(id, 'strict', async (transaction) => {
-        if (expected !== undefined && !isSame(await headOf(id, transaction), expected)) return false;
+        if (expected !== undefined && !isSameHead(await headOf(id, transaction), expected)) return false;
         send(transaction.objectStore('heads').delete(id));
         send(transaction.objectStore('rows').delete(all(id)));
         send(transaction.objectStore('records').delete(all(id)));
@@ -179,10 +180,6 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function isSame(stored: StoredHead | null, expected: StoredHead | null): boolean {
-  return stored?.text === expected?.text && stored?.records === expected?.records;
-}
-
 /** Aborts a failed transaction and waits for its end. */
 async function abortTransaction(transaction: Writing): Promise<void> {
   try {
@@ -193,14 +190,11 @@ async function abortTransaction(transaction: Writing): Promise<void> {
   await transaction.done.catch(() => undefined);
 }
 
-/** Notifies other tabs, and other stores of this page, of a changed session. */
-export type ChangesElsewhere = {
-  readonly notify: (id: string) => void;
-  readonly listen: (listener: (id: string | null) => void) => () => void;
-};
-
-/** Creates notices over a BroadcastChannel. Without one, nobody is notified. */
-function changesElsewhere(name: string): ChangesElsewhere {
+/**
+ * Creates notices of changed sessions for other tabs, and other stores of this page, over a BroadcastChannel. Without one,
+ * nobody is notified.
+ */
+function changesElsewhere(name: string) {
   let channel: BroadcastChannel | null = null;
 
   function openChannel(): BroadcastChannel | null {
@@ -209,8 +203,8 @@ function changesElsewhere(name: string): ChangesElsewhere {
   }
 
   return {
-    notify: (id) => openChannel()?.postMessage(id),
-    listen(listener) {
+    notify: (id: string): void => openChannel()?.postMessage(id),
+    listen(listener: (id: string | null) => void): () => void {
       const listened = openChannel();
       const onMessage = ({ data }: MessageEvent<unknown>): void => {
         listener(typeof data === 'string' ? data : null);

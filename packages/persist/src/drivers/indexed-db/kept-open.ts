@@ -1,5 +1,6 @@
 import type { DBSchema, IDBPDatabase } from 'idb';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
+import { createDeferred, type Deferred } from '@vitrine/core/internal/kit/deferred';
 
 /**
  * The tables: heads by id, rows by id and name, records by id and number, files by hash, and the files that
@@ -45,7 +46,7 @@ export function keptOpen(
 ): KeptOpen {
   let opening: Promise<IDBPDatabase<SessionTables>> | null = null;
   /** Rejects while another tab keeps an older version open. */
-  let whenBlocked = createDeferred();
+  let whenBlocked = createFailure();
   let isOpen = false;
 
   async function open(): Promise<IDBPDatabase<SessionTables>> {
@@ -63,7 +64,7 @@ export function keptOpen(
         opening = null;
       },
     });
-    [isOpen, whenBlocked] = [true, createDeferred()];
+    [isOpen, whenBlocked] = [true, createFailure()];
     void onOpen(database).catch(() => undefined);
     return database;
   }
@@ -97,7 +98,7 @@ export function keptOpen(
       forget(database, asked);
       return { thrown, isRepeatable: true };
     }
-    const silence = createDeferred();
+    const silence = createFailure();
     const timer = setTimeout(() => silence.reject(isSilent(name)), silentMs);
     try {
       return { value: await Promise.race([run(transaction), silence.promise]) };
@@ -164,14 +165,11 @@ function assertThere(): void {
   throw new AgentError('session-storage', message);
 }
 
-type Deferred = { readonly promise: Promise<never>; readonly reject: (error: Error) => void };
-
-function createDeferred(): Deferred {
-  let reject: Deferred['reject'] = () => undefined;
-  const promise = new Promise<never>((_, fail) => (reject = fail));
+function createFailure(): Deferred<never> {
+  const made = createDeferred<never>();
   // A rejection without a listener must not be reported as unhandled.
-  promise.catch(() => undefined);
-  return { promise, reject };
+  made.promise.catch(() => undefined);
+  return made;
 }
 
 /** Creates the error for a blocked database. It opens once the other tab lets go. */

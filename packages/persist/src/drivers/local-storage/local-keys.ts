@@ -8,21 +8,9 @@ export type LocalEntry = StoredHead & {
 };
 
 /** The keys of sessions below a prefix, and their values. */
-export type LocalKeys = {
-  readonly head: (id: string) => string;
-  readonly row: (id: string, name: string) => string;
-  readonly record: (id: string, pointer: LocalPointer, number: number) => string;
-  readonly entry: (id: string) => LocalEntry | null;
-  readonly recordText: (id: string, pointer: LocalPointer, number: number) => string | null;
-  /** Names of all keys of a session but its head. */
-  readonly namesOf: (id: string) => readonly string[];
-  /** The texts of those keys by name. */
-  readonly textsOf: (id: string) => Map<string, string>;
-  /** Ids with a head, and ids with any other key. */
-  readonly ids: () => { readonly headed: ReadonlySet<string>; readonly owners: ReadonlySet<string> };
-};
+export type LocalKeys = ReturnType<typeof localKeys>;
 
-export function localKeys(storage: Storage, prefix: string): LocalKeys {
+export function localKeys(storage: Storage, prefix: string) {
   const head = (id: string): string => prefix + id;
   const row = (id: string, name: string): string => `${prefix}${id}:${name}`;
   const record = (id: string, { epoch }: LocalPointer, number: number): string =>
@@ -55,7 +43,7 @@ export function localKeys(storage: Storage, prefix: string): LocalKeys {
   /** The rest of each key that begins with `start`. */
   const below = (start: string): readonly string[] => keysBelow(start).map((key) => key.slice(start.length));
 
-  /** Names of the rows of a session. A key of a longer prefix is excluded, since its rest is no row name. */
+  /** Names of all keys of a session but its head. A key of a longer prefix is excluded, since its rest is no row name. */
   const namesBelow = (id: string): readonly string[] => below(row(id, '')).filter((name) => isRowName(name));
 
   return {
@@ -65,10 +53,12 @@ export function localKeys(storage: Storage, prefix: string): LocalKeys {
     entry,
     recordText,
     namesOf: namesBelow,
-    textsOf(id) {
+    /** The texts of those keys by name. */
+    textsOf(id: string): Map<string, string> {
       return new Map(namesBelow(id).map((name) => [name, storage.getItem(row(id, name)) ?? '']));
     },
-    ids() {
+    /** Ids with a head, and ids with any other key. */
+    ids(): { readonly headed: ReadonlySet<string>; readonly owners: ReadonlySet<string> } {
       const keys = below(prefix);
       const headed = new Set(keys.filter((key) => key !== '' && !key.includes(':')));
       const owners = keys.flatMap((key) => {

@@ -4,7 +4,7 @@ import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { contentHash } from '@vitrine/core/internal/kit/hash';
 import { type LocalEntry, type LocalKeys, localKeys, putItems, writePointer } from './local-keys.ts';
 import type { RowAppend, RowStorage, RowWrite, StoredHead, StoredRows } from '../../rows/row-storage.ts';
-import { isVacant } from '../../rows/head.ts';
+import { isSameHead, isVacant } from '../../rows/head.ts';
 import { hasLocks, seenByAll, underLock } from '../../rows/under-lock.ts';
 
 /**
@@ -93,7 +93,7 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
     append: (id, wanted) => exclusively(id, (open) => append(open, wanted)),
     remove: (id, expected) =>
       exclusively(id, (open) => {
-        if (expected !== undefined && !isSame(open.keys.entry(id), expected)) return false;
+        if (expected !== undefined && !isSameHead(open.keys.entry(id), expected)) return false;
         open.storage.removeItem(open.keys.head(id));
         erase(open, open.keys.namesOf(id));
         return true;
@@ -142,7 +142,7 @@ function read(open: Open): StoredRows | null {
 function write(open: Open, { expected, head, put, drop }: RowWrite): boolean {
   const { id, storage, keys } = open;
   const old = keys.entry(id);
-  if (!isSame(old, expected)) return false;
+  if (!isSameHead(old, expected)) return false;
   const items = [...put].map(([name, text]) => [keys.row(id, name), text] as const);
   const pointer = { epoch: contentHash(head).slice(0, 11), head, inline: null };
   putItems(storage, [...items, [keys.head(id), writePointer(pointer)]]);
@@ -154,7 +154,7 @@ function write(open: Open, { expected, head, put, drop }: RowWrite): boolean {
 function append(open: Open, { expected, record, head, put = new Map(), drop = [] }: RowAppend): boolean {
   const { id, storage, keys } = open;
   const old = keys.entry(id);
-  if (old === null || old.pointer === null || !isSame(old, expected)) return false;
+  if (old === null || old.pointer === null || !isSameHead(old, expected)) return false;
   const { pointer, records } = old;
   const { inline } = pointer;
   const settled = inline && ([keys.record(id, pointer, inline[0]), inline[1]] as const);
@@ -198,10 +198,6 @@ function erase({ id, storage, keys }: Open, names: readonly string[]): void {
   } catch {
     // The write itself is done.
   }
-}
-
-function isSame(entry: StoredHead | null, expected: StoredHead | null): boolean {
-  return entry?.text === expected?.text && entry?.records === expected?.records;
 }
 
 function bare(entry: LocalEntry | null): StoredHead | null {

@@ -81,7 +81,7 @@ function memoryPlaces() {
     { runs, later = [] }: { runs: readonly ExecutionState[]; later?: AgentChange[] },
     options: WriterOptions,
   ): number {
-    const { epoch: _epoch, taken: _taken, ...record } = given;
+    const { epoch: _epoch, taken: _taken, writeId: _id, ...record } = given;
     const before = entries.get(record.id)?.record;
     const version = (before?.version ?? vacancyOf(record.id)?.version ?? 0) + 1;
     const kept = keptByWrite(before ?? { epoch: groundOf(record.id).epoch }, options);
@@ -129,15 +129,15 @@ export function memoryRecords(notify: (id: string) => void): MemoryRecords {
       return write(record, { runs: [...runs, ...newRuns] }, options);
     },
     async append(id, options) {
-      const { journalId, record: number, events, head } = options;
+      const { journalId, events, head } = options;
       expect(id, options);
       const entry = entries.get(id);
       const expected = { version: options.expectedVersion, epoch: options.epoch ?? 0 };
       if (entry === undefined) throw conflict(id, expected, groundOf(id));
       const { record, runs, later } = entry;
       const { journal } = record;
-      if (journal.id !== journalId || journal.records !== number) throw conflict(id, expected, groundOf(id));
-      const records = events.length === 0 ? number : number + 1;
+      if (journal.id !== journalId) throw conflict(id, expected, groundOf(id));
+      const records = journal.records + (events.length === 0 ? 0 : 1);
       const { deletedAt: _before, ...kept } = record;
       const next = head === undefined ? record : { ...kept, ...head };
       for (const event of events) later.push(event);
