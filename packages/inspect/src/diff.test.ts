@@ -59,7 +59,7 @@ describe('the difference of two values', () => {
   it('the difference applied to the first value gives the second', () => {
     fc.assert(
       fc.property(values, values, (before, after) => {
-        expect(patched(before, diffJson(before, after))).toEqual(after);
+        expect(applyPatch(before, diffJson(before, after))).toEqual(after);
       }),
       { numRuns: 2000 },
     );
@@ -80,7 +80,7 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-function patched(value: unknown, differences: readonly JsonDifference[]): unknown {
+function applyPatch(value: unknown, differences: readonly JsonDifference[]): unknown {
   const whole = differences.find(({ path, kind }) => path.length === 0 && kind === 'changed');
   if (whole) return whole.after;
   if (typeof value !== 'object' || value === null) return value;
@@ -97,7 +97,7 @@ function patched(value: unknown, differences: readonly JsonDifference[]): unknow
   );
   const inside = told.concat(differences.filter(({ path, kind }) => path.length === 1 && kind === 'moved'));
   for (const name of new Set(inside.map(({ path }) => path[0]!)))
-    named[name] = patched(
+    named[name] = applyPatch(
       named[name],
       inside.filter(({ path }) => path[0] === name).map((found) => ({ ...found, path: found.path.slice(1) })),
     );

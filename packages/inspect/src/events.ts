@@ -7,7 +7,7 @@ import { type HubSource, type SessionHub, sessionHub } from '@vitrine/core/inter
 /**
  * A notification: the current readable sources, each with its state when listening began, or an event of one of them.
  */
-export type BufferedEvent =
+type BufferedEvent =
   | { readonly sources: ReadonlyMap<HubSource, AgentState> }
   | { readonly source: HubSource; readonly event: AgentEvent; readonly stateAfter: AgentState };
 

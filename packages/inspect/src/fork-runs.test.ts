@@ -1,8 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
 import { defineTool } from '@vitrine/core/internal/agent/tool';
-import { finalResponse, status, stopSignal } from '@vitrine/core/internal/graph/agent-state/accessors';
+import {
+  finalResponse,
+  pendingApprovals,
+  status,
+  stopSignal,
+} from '@vitrine/core/internal/graph/agent-state/accessors';
 import { systemEnv } from '@vitrine/core/internal/graph/env';
 import { text } from '@vitrine/core/internal/graph/message';
 import type { InferenceRequest } from '@vitrine/core/internal/model/inference-client';
@@ -71,7 +76,7 @@ function agentWith(maxOutputTokens?: number): AgentDefinition {
     },
   });
 }
-async function recorded(
+async function recordRun(
   agent: AgentDefinition,
 ): Promise<{ journal: JournalDocument; steps: readonly string[] }> {
   const journal = createJournal(ask());
@@ -99,7 +104,7 @@ const callIn = (journal: JournalDocument, name: string): string =>
 describe('forks of a recorded run', () => {
   it('five forks from the second step make no request for the first, and each has its own edit', async () => {
     const agent = agentWith();
-    const { journal, steps } = await recorded(agent);
+    const { journal, steps } = await recordRun(agent);
     const said = journal.events.length;
     const edits: ForkEdit[] = [
       {},
@@ -112,7 +117,7 @@ describe('forks of a recorded run', () => {
     await ended(forks.sessions);
     expect(requests, 'two steps of five forks').toHaveLength(10);
     expect(requests.every((request) => request.messages.some(({ role }) => role === 'tool'))).toBe(true);
-    expect(ran, 'no tool of the first step ran').toEqual(Array.from({ length: 5 }, () => ['look', 3]));
+    expect(ran, 'no tool ran').toEqual([]);
     expect(new Set(requests.map(({ model }) => model))).toEqual(new Set(['m', 'other']));
     expect(requests.filter(({ messages: [first] }) => text(first!) === 'Be long.')).toHaveLength(2);
     expect(requests.filter((request) => JSON.stringify(request).includes('Another question'))).toHaveLength(
@@ -122,23 +127,24 @@ describe('forks of a recorded run', () => {
     expect(forks.spending()).toMatchObject({ tokens: 5 * 2 * 490 });
   });
 
-  it('a fork with edited arguments runs the one call again and keeps the others of its step', async () => {
+  it('a fork with edited arguments makes the one call when a person lets it, and keeps the others of its step', async () => {
     const agent = agentWith();
-    const { journal, steps } = await recorded(agent);
+    const { journal, steps } = await recordRun(agent);
     const edit = { toolCallId: callIn(journal, 'pay'), input: { at: 9 } };
     forks = forkRuns({ agent, journal, stepId: steps[0]!, edits: [edit], cap: enough });
+    const [session] = forks.sessions;
+    await vi.waitFor(() => expect(pendingApprovals(session!.store.getState().state)).toHaveLength(1));
+    expect(ran).toEqual([]);
+    await session!.approve(edit.toolCallId);
     await ended(forks.sessions);
-    expect(ran).toEqual([
-      ['pay', 9],
-      ['look', 3],
-    ]);
+    expect(ran).toEqual([['pay', 9]]);
     expect(requests, 'the answer of the first step came from the record').toHaveLength(2);
     expect(finalResponse(forks.sessions[0]!.store.getState().state)).toContain('true');
   });
 
   it('a fork of a run with breakpoints has none, so it runs to its end', async () => {
     const agent = agentWith();
-    const { journal, steps } = await recorded(agent);
+    const { journal, steps } = await recordRun(agent);
     const breakpoint = { id: 'b', on: { type: 'model' as const }, isOnce: false };
     const watched = readJournal(journal);
     const base = { ...watched.base, breakpoints: [breakpoint] };
@@ -151,18 +157,18 @@ describe('forks of a recorded run', () => {
 
   it('a fork with a result in place of a tool runs no tool of that step', async () => {
     const agent = agentWith();
-    const { journal, steps } = await recorded(agent);
+    const { journal, steps } = await recordRun(agent);
     const edit = { toolCallId: callIn(journal, 'look'), result: 'nothing there' };
     forks = forkRuns({ agent, journal, stepId: steps[0]!, edits: [edit], cap: enough });
     await ended(forks.sessions);
-    expect(ran).toEqual([['look', 3]]);
+    expect(ran).toEqual([]);
     expect(JSON.stringify(requests[0]?.messages)).toContain('nothing there');
     expect(JSON.stringify(requests[0]?.messages)).toContain('pay 2');
   });
 
   it('forks never spend more than their common cap', async () => {
     const agent = agentWith(100);
-    const { journal, steps } = await recorded(agent);
+    const { journal, steps } = await recordRun(agent);
     for (const cap of [
       { tokens: 4000, cost: null },
       { tokens: null, cost: 0.004 },
@@ -184,7 +190,7 @@ describe('forks of a recorded run', () => {
 
   it('an unknown step, a sixth fork and an edit of no call are refused before anything runs', async () => {
     const agent = agentWith();
-    const { journal, steps } = await recorded(agent);
+    const { journal, steps } = await recordRun(agent);
     const start = (stepId: string, edits: readonly ForkEdit[]): unknown =>
       forkRuns({ agent, journal, stepId, edits, cap: enough });
     const unfit = expect.objectContaining({ code: 'edit-invalid' });

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
+import { breakHits } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
 import { unlimited } from '@vitrine/core/internal/graph/execution-budget';
 import { type SessionBudget, sessionSpent, type Spent } from '@vitrine/core/internal/graph/limits';
@@ -6,6 +7,7 @@ import type { LlmConfig } from '@vitrine/core/internal/graph/llm-config';
 import type { AgentState, BreakEdit, SpentBefore } from '@vitrine/core/internal/graph/types';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { fromMillionths, toMillionths } from '@vitrine/core/internal/kit/numbers';
+import type { JsonObject } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import { fold } from '@vitrine/core/internal/run/apply';
 import type { AgentChange, AgentEventBody } from '@vitrine/core/internal/run/events';
@@ -15,13 +17,23 @@ import { editEvents } from '@vitrine/core/internal/run/release-break';
 import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { createSessionUnder } from '@vitrine/core/internal/session/create-agent-session';
+import { createForkCalls } from './fork-features.ts';
+import {
+  type ForkSwitch,
+  type ForkSwitches,
+  switchedAgent,
+  switchesOf,
+  withoutSettings,
+} from './fork-switches.ts';
+import { recordedCalls } from './recorded-calls.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from './replay/journal-document.ts';
 
 /** The change with which a fork begins. Arguments and results name their call with `toolCallId`. */
-export type ForkEdit = BreakEdit & {
-  /** Another model, for the rest of the fork. */
-  readonly model?: string;
-};
+export type ForkEdit = BreakEdit &
+  ForkSwitches & {
+    /** Another model, for the rest of the fork. */
+    readonly model?: string;
+  };
 
 /** Options of `forkRuns`. */
 export type ForkOptions = {
@@ -45,6 +57,11 @@ export type Forks = {
   readonly sessions: readonly AgentSession[];
   /** The spending of all forks behind the step at which they begin. */
   readonly spending: () => SpentBefore;
+  /**
+   * The source of the outcome of a call in the fork at an index. Undefined for a call that waits, that a person gave a
+   * result, or that lies before the fork.
+   */
+  readonly sourceOf: (index: number, toolCallId: string) => 'record' | 'tool' | undefined;
   /** Stops all runs and closes the sessions. */
   readonly end: () => Promise<void>;
 };
@@ -56,18 +73,22 @@ const usualOutput = 4096;
 
 /**
  * Runs a recorded run on from one of its steps, once for each edit. What lies before the step comes from the record:
- * no model is called and no tool runs for it. The tools behind it run.
+ * no model is called and no tool runs for it. Behind it models are asked, and hooks run unless they have effects. A call
+ * that equals a recorded one (tool, and arguments after the schema) has its recorded outcome. Any other call of a tool
+ * that is not idempotent waits: `approve` of its session runs it, `respond` gives it a result, and `reject` skips it. A
+ * model behind which tools run is asked when `releaseWith` lets it.
  * @throws AgentError `edit-invalid` for an edit that does not fit the step, an unknown step, or more than five edits;
  * the errors of `readJournal`.
  */
 export function forkRuns(options: ForkOptions): Forks {
-  const { agent, edits, cap, maxOutputTokens = usualOutput, env = systemEnv } = options;
+  const { agent, edits, cap, maxOutputTokens, env = systemEnv } = options;
   if (edits.length > mostForks)
     throw unfit(`${edits.length} forks are asked for, and ${mostForks} are possible.`);
   const journal = readJournal(options.journal);
-  const limited = withOutputLimit(agent, maxOutputTokens);
-  const states = edits.map((edit) =>
-    forkedState(journal, { agent: limited, stepId: options.stepId, edit, env }),
+  const agents = edits.map((edit) => forkedAgent(switchedAgent(agent, edit), maxOutputTokens));
+  const recorded = recordedCalls(journal);
+  const states = edits.map((edit, index) =>
+    forkedState(journal, { agent: agents[index] ?? agent, stepId: options.stepId, edit, env }),
   );
   // The states behind the last events, because a snapshot may be older.
   const live = [...states];
@@ -81,8 +102,11 @@ export function forkRuns(options: ForkOptions): Forks {
     isStrict: true,
     env,
   });
+  const calls = states.map((state, index) => createForkCalls(recorded, state, edits[index]));
   const sessions = states.map((initialState, index) => {
-    const session = createSessionUnder({ agent: limited, initialState, env }, ledger);
+    const features = calls[index]?.features ?? [];
+    const forked = agents[index] ?? agent;
+    const session = createSessionUnder({ agent: forked, initialState, env }, { ledger, features });
     session.onEvent((_event, state) => void (live[index] = state));
     return session;
   });
@@ -90,6 +114,7 @@ export function forkRuns(options: ForkOptions): Forks {
   return {
     sessions,
     spending,
+    sourceOf: (index, toolCallId) => calls[index]?.sourceOf(toolCallId),
     async end() {
       await Promise.all(sessions.map((session) => session.stop()));
       await Promise.all(sessions.map((session) => session.dispose()));
@@ -113,7 +138,10 @@ function addSpending(a: SpentBefore, b: SpentBefore): SpentBefore {
 
 type ForkStart = {
   readonly agent: AgentDefinition;
-  readonly stepId: string;
+  /** The step; null for the beginning of the run, before any hook. */
+  readonly stepId: string | null;
+  /** True to begin behind the answer of the step, before its calls. */
+  readonly isBehindAnswer?: boolean;
   readonly edit: ForkEdit;
   readonly env: Env;
 };
@@ -122,25 +150,36 @@ type ForkStart = {
  * The state with which a fork begins. An edit of arguments or of a result begins behind the answer of the step, with
  * the other calls of that step as they ended in the record; any other edit begins before the step.
  */
-function forkedState({ base, events }: ReadJournal, { agent, stepId, edit, env }: ForkStart): AgentState {
-  const from = events.findIndex((event) => event.type === 'step-start' && event.stepId === stepId);
+export function forkedState({ base, events }: ReadJournal, given: ForkStart): AgentState {
+  const { agent, stepId, edit, env } = given;
+  const from = events.findIndex((event) =>
+    stepId === null
+      ? event.type === 'execution-start' && event.path.length === 0
+      : event.type === 'step-start' && event.stepId === stepId,
+  );
   const start = events[from];
   if (start === undefined) throw unfit('The step is not in the record of the run.');
   const { path } = start;
   const isOfCall = edit.input !== undefined || edit.result !== undefined;
-  const answer = isOfCall ? endOfAnswer(events, from, path) : from - 1;
+  const isBehind = isOfCall || given.isBehindAnswer === true;
+  const answer = isBehind ? endOfAnswer(events, from, path) : from - 1;
   const before = fold(base, events.slice(0, answer + 1));
   const root = { ...before, agentId: env.id(), breakpoints: [] };
   const journal = createJournal(root, { env });
+  // A wait at a breakpoint of the record would hold the fork for ever, which has no breakpoints.
+  for (const hit of breakHits(root)) journal.commit(hit.path, { type: 'break-release' });
   const { toolCallId } = edit;
   if (isOfCall)
     for (const { path: at, body } of otherCalls(events.slice(answer + 1), path, toolCallId ?? ''))
       journal.commit(at, body);
   const forked = stateAtPath(journal.state(), path);
   if (forked === null) throw unfit('The agent of the step is not in the record.');
-  const { model, ...rest } = toJson(edit) as ForkEdit;
+  const { model, without = [], putBack, results, descriptions, whole, ...rest } = toJson(edit) as ForkEdit;
   for (const body of editEvents(forked, rest, null)) journal.commit(path, body);
-  const config = configOf(forked, agent, model ?? modelOf(events));
+  const switches = toJson({ without, putBack, results, descriptions, whole }) as JsonObject;
+  if (switchesOf(edit).length > 0)
+    journal.commit([], { type: 'metadata-change', source: 'user', set: { fork: switches }, removed: [] });
+  const config = configOf(forked, agent, { model: model ?? modelOf(events), without });
   if (config !== null) journal.commit(path, { type: 'context-change', source: 'user', llmConfig: config });
   return journal.state();
 }
@@ -185,12 +224,16 @@ function modelOf(events: readonly AgentChange[]): string | null {
 }
 
 /** The configuration of a fork; null when that of the state or the agent is the same. */
-function configOf(state: AgentState, agent: AgentDefinition, model: string | null): LlmConfig | null {
+function configOf(
+  state: AgentState,
+  agent: AgentDefinition,
+  { model, without }: { readonly model: string | null; readonly without: readonly ForkSwitch[] },
+): LlmConfig | null {
   const current = state.llmConfig ?? agent.llmConfig;
   const isSame = model === null || current?.model === model;
   // That of the state takes the place of that of the agent, so it needs the output limit as well.
   if (isSame && state.llmConfig === null) return null;
-  const settings = { ...limitOf(agent), ...current?.settings };
+  const settings = { ...limitOf(agent), ...withoutSettings(current?.settings ?? {}, without) };
   return { ...current, model: isSame ? (current?.model ?? null) : model, settings };
 }
 
@@ -199,12 +242,20 @@ function limitOf(agent: AgentDefinition): LlmConfig['settings'] {
   return limit === undefined ? {} : { maxOutputTokens: limit };
 }
 
-/** The agent and its subagents with an output limit, which an own limit overrules. `depth` is that of the agent. */
-function withOutputLimit(agent: AgentDefinition, maxOutputTokens: number, depth = 0): AgentDefinition {
-  const { llmConfig, subagents } = agent;
+/**
+ * The agent and its subagents without hooks that have effects, and with an output limit, which an own limit overrules.
+ * `depth` is that of the agent.
+ */
+export function forkedAgent(
+  agent: AgentDefinition,
+  maxOutputTokens = usualOutput,
+  depth = 0,
+): AgentDefinition {
+  const { llmConfig, subagents, hooks } = agent;
   const settings = { maxOutputTokens, ...llmConfig?.settings };
   return {
     ...agent,
+    hooks: hooks.filter(({ effects }) => effects !== 'once'),
     llmConfig: { ...llmConfig, model: llmConfig?.model ?? null, settings },
     // Deeper ones are never begun.
     subagents:
@@ -212,7 +263,7 @@ function withOutputLimit(agent: AgentDefinition, maxOutputTokens: number, depth 
         ? subagents
         : subagents.map((entry) => ({
             ...entry,
-            agent: withOutputLimit(entry.agent, maxOutputTokens, depth + 1),
+            agent: forkedAgent(entry.agent, maxOutputTokens, depth + 1),
           })),
   };
 }

@@ -7,6 +7,8 @@ export {
   type DetectorInit,
   type DetectorReads,
   type FindingInit,
+  type FindingWithdrawal,
+  type ReadEvent,
   type Seen,
 } from './findings/detector.ts';
 export { detectors } from './findings/detectors.ts';
@@ -22,6 +24,14 @@ export {
   stateBefore,
 } from './journal-record.ts';
 export { type ForkEdit, type ForkOptions, type Forks, forkRuns } from './fork-runs.ts';
+export type { ForkSwitch } from './fork-switches.ts';
+// Expectations about runs, and the experiments that find what breaks them.
+export type { Expectation } from './experiments/expectation.ts';
+export { type CaseResult, checkCase } from './experiments/case.ts';
+export { type Judge, meets, type Met } from './experiments/meets.ts';
+export type { Experiment, ExperimentOptions, ExperimentRow } from './experiments/plan-experiment.ts';
+export { runExperiment } from './experiments/run-experiment.ts';
+export type { Variant } from './experiments/variants.ts';
 export { type LeftOut, leftOut } from './left-out.ts';
 export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
 export { type JournalDocument, journalOfRun } from './replay/journal-document.ts';
@@ -29,8 +39,8 @@ export { replay, type Replayed, type ReplayOptions } from './replay/replay.ts';
 export { type RecordedRun, runsOf } from './runs-of.ts';
 export { localChannel } from './remote/local-channel.ts';
 export { broadcastChannel, type RemoteChannel, windowChannel } from './remote/remote-channel.ts';
-export { type ShareOptions, shareSessions } from './remote/share-sessions.ts';
-export { type WatchOptions, watchSessions } from './remote/watch-sessions.ts';
+export { shareSessions } from './remote/share-sessions.ts';
+export { watchSessions } from './remote/watch-sessions.ts';
 export {
   redact,
   redacted,
@@ -59,4 +69,4 @@ export type { JsonDifference } from './diff.ts';
 export { type Question, questionsAbout } from './questions/questions.ts';
 export type { QuestionAnswer } from './questions/fit-answer.ts';
 export type { AskedSession } from './questions/places.ts';
-export type { BufferedEvent, EventBuffer } from './events.ts';
+export type { EventBuffer } from './events.ts';

@@ -14,7 +14,7 @@ type Recorded = {
   readonly record: JournalRecord;
 };
 
-async function recorded(
+async function recordRun(
   steps: readonly ScriptedStep[],
   kidSteps: readonly ScriptedStep[],
   limits: Partial<RecordLimits> = {},
@@ -37,7 +37,7 @@ describe('the log of a journal', () => {
   it('a log gives the state after every event, for random runs', { timeout: 30_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(scripts, scripts, async (steps, kidSteps) => {
-        const run = await recorded(steps, kidSteps);
+        const run = await recordRun(steps, kidSteps);
         const { record, base } = run;
         const states = statesOf(run);
         expect(states.length).toBe(eventsOf(record).length);
@@ -60,7 +60,7 @@ describe('the log of a journal', () => {
       });
       await fc.assert(
         fc.asyncProperty(scripts, scripts, limits, async (steps, kidSteps, limited) => {
-          const run = await recorded(steps, kidSteps, limited);
+          const run = await recordRun(steps, kidSteps, limited);
           const { record, told } = run;
           const kept = eventsOf(record);
           const stepsIn = (events: readonly { event: AgentEvent }[]): number =>
@@ -108,7 +108,7 @@ describe('the log of a journal', () => {
   });
 
   it('a log merges consecutive deltas, and shares what no event touched', async () => {
-    const { record, told } = await recorded([{ text: 'abcdefgh', chunks: 8 }], [{ text: 'x' }]);
+    const { record, told } = await recordRun([{ text: 'abcdefgh', chunks: 8 }], [{ text: 'x' }]);
     const deltas = eventsOf(record).filter(({ event }) => event.type === 'text-delta');
     expect(deltas.map(({ event, count }) => [count, 'delta' in event && event.delta])).toEqual([
       [8, 'abcdefgh'],
@@ -121,7 +121,7 @@ describe('the log of a journal', () => {
   });
 
   it('a log names the step and the tool of an event, and returns the same record until there is more', async () => {
-    const { record } = await recorded([{ toolCalls: [{ name: 'ok', input: {} }] }, { text: 'x' }], []);
+    const { record } = await recordRun([{ toolCalls: [{ name: 'ok', input: {} }] }, { text: 'x' }], []);
     const ended = eventsOf(record).find(({ event }) => event.type === 'tool-end');
     expect([ended?.toolName, ended?.stepNumber]).toEqual(['ok', 1]);
     const last = eventsOf(record).findLast(({ event }) => event.type === 'step-end');

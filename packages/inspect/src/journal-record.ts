@@ -44,7 +44,7 @@ export type JournalRecord = {
 };
 
 /** The facts of a `SourceKnowledge`. */
-export const facts: readonly (keyof SourceKnowledge)[] = ['prompt', 'usage', 'times'];
+export const facts: readonly (keyof SourceKnowledge)[] = ['prompt', 'usage', 'times', 'results'];
 
 /** All events of a record, oldest first; the same list for the same record. */
 export const eventsOf: (record: JournalRecord) => readonly RecordedEvent[] = memoize((record) =>

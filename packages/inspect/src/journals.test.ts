@@ -6,6 +6,8 @@ import type { AgentSession } from '@vitrine/core/internal/session/agent-session'
 import { createAgentSession } from '@vitrine/core/internal/session/create-agent-session';
 import { type HubSource, sessionHub } from '@vitrine/core/internal/session/hub';
 import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-sessions';
+import { liveRecord, resolveRecord } from '@vitrine/core/internal/session/store/live-record';
+import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
@@ -137,7 +139,7 @@ describe('the record of a session', () => {
       ...sessions,
       append: async (...written) => {
         await new Promise((resolve) => setTimeout(resolve, 40));
-        return sessions.append!(...written);
+        return sessions.append(...written);
       },
     };
     const session = open(['a', 'b'], 'behind', slow);
@@ -182,11 +184,15 @@ describe('the record of a session', () => {
     await after.dispose();
   });
 
-  it('a record has the stored runs, with requests and answers, where no events are kept', async () => {
-    const { append: _append, ...sessions } = memorySessions();
+  it('a record has the stored runs, with requests and answers, where its events are folded in', async () => {
+    const sessions = memorySessions();
     const before = open(['a', 'b', 'c'], 'folded', sessions);
     for (const said of ['First', 'Second', 'Third']) await before.sendMessage(said);
     await before.dispose();
+    const stored = loadedSession(await sessions.load('folded'))!;
+    const { replacedRuns: newRuns } = liveRecord(stored);
+    const { version: expectedVersion, epoch = 0 } = stored;
+    await sessions.save(resolveRecord(stored), { expectedVersion, epoch, newRuns });
     const { recorder, session, source } = await reloaded(sessions, 'folded');
     const record = recorder.read(source);
     expect(told(record)).toEqual([

@@ -18,10 +18,10 @@ import { shareSessions } from './remote/share-sessions.ts';
 import { watchSessions } from './remote/watch-sessions.ts';
 import { exportTrace, importTrace } from './trace/trace.ts';
 
-const nothing: SourceKnowledge = { prompt: false, usage: false, times: false };
+const nothing: SourceKnowledge = { prompt: false, usage: false, times: false, results: true };
 
 /** Records a run with a failed call whose model is sent the last message only. */
-async function recorded(): Promise<JournalRecord> {
+async function recordRun(): Promise<JournalRecord> {
   const recorder = createRecorder();
   const fail = fakeTool('fail', () => {
     throw new Error('It is broken.');
@@ -48,17 +48,17 @@ function foreign(record: JournalRecord): HubSource {
 it('a record says what its source can tell, and stays the same record', async () => {
   const hub = createSessionHub();
   const recorder = createRecorder({ hub });
-  const source = foreign(await recorded());
+  const source = foreign(await recordRun());
   hub.register(source);
   expect(recorder.read(source).knows).toEqual(nothing);
   expect(recorder.read(source)).toBe(recorder.read(source));
 });
 
 it('a trace file keeps what its source could tell, and a shown trace says it again', async () => {
-  const record = { ...(await recorded()), knows: { ...nothing, usage: true } };
+  const record = { ...(await recordRun()), knows: { ...nothing, usage: true } };
   const { document } = exportTrace(record, { name: 'theirs' });
   const read = importTrace(JSON.stringify(document));
-  expect(read.record.knows).toEqual({ prompt: false, usage: true, times: false });
+  expect(read.record.knows).toEqual({ prompt: false, usage: true, times: false, results: true });
   const recorder = createRecorder({ hub: createSessionHub() });
   const { source } = recorder.show({ id: 'trace', name: 'theirs' }, read.record);
   expect(recorder.read(source).knows).toEqual(source.knows);
@@ -66,7 +66,7 @@ it('a trace file keeps what its source could tell, and a shown trace says it aga
 });
 
 it('a trace file that says something odd of its source is read as knowing nothing', async () => {
-  const { document } = exportTrace(await recorded(), { name: 'theirs' });
+  const { document } = exportTrace(await recordRun(), { name: 'theirs' });
   expect('knows' in document).toBe(false);
   for (const knows of [null, 'all', 7, { prompt: 'yes' }])
     expect(importTrace(JSON.stringify({ ...document, knows })).record.knows).toEqual(nothing);
@@ -74,7 +74,7 @@ it('a trace file that says something odd of its source is read as knowing nothin
 
 it('another page that watches a session says what its source can tell', async () => {
   const [here, there] = [createSessionHub(), createSessionHub()];
-  const record = await recorded();
+  const record = await recordRun();
   here.register(foreign(record));
   const stop = shareSessions(broadcastChannel('knows'), { hub: here });
   const leave = watchSessions(broadcastChannel('knows'), { hub: there });
@@ -84,7 +84,7 @@ it('another page that watches a session says what its source can tell', async ()
 });
 
 it('detectors stay silent about facts that the source cannot tell, and others speak', async () => {
-  const record = await recorded();
+  const record = await recordRun();
   const codes = (given: JournalRecord): readonly string[] => diagnose(given).map(({ code }) => code);
   expect(codes(record)).toEqual(expect.arrayContaining(['messages-left-out', 'call-failed']));
   expect(codes({ ...record, knows: nothing })).not.toContain('messages-left-out');
@@ -93,7 +93,7 @@ it('detectors stay silent about facts that the source cannot tell, and others sp
 });
 
 it('answers to questions name what the source cannot tell instead of giving zeros', async () => {
-  const record = { ...(await recorded()), knows: nothing };
+  const record = { ...(await recordRun()), knows: nothing };
   const questions = questionsAbout(() => [{ id: 's', name: 'theirs', record }]);
   const ask = (name: string, input: object = {}): readonly unknown[] =>
     questions.find((one) => one.name === name)!.ask(input).items;

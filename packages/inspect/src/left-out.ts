@@ -1,5 +1,6 @@
 import { inputMessages } from '@vitrine/core/internal/graph/sent';
 import { isTrace, type Message } from '@vitrine/core/internal/graph/message';
+import { work } from '@vitrine/core/internal/kit/work';
 import type { AgentState, AgentStep, SentRange } from '@vitrine/core/internal/graph/types';
 
 /** A message of the state that the model was not sent, or was sent in another form. */
@@ -24,6 +25,7 @@ export function leftOut(state: AgentState, step: AgentStep): readonly LeftOut[] 
   const calls = callsIn(state);
   const found: LeftOut[] = [];
   for (const { name, messages } of state.context.store.sections) {
+    work.units += messages.length;
     const isSectionSent = messages.some(({ id }) => sentById.has(id));
     const places = new Map(messages.map(({ id }, at) => [String(id), at]));
     for (const [at, message] of messages.entries()) {

@@ -142,7 +142,10 @@ function withKnowledge(record: JournalRecord, knows: SourceKnowledge | undefined
   const before = known.get(record);
   if (before?.knows !== undefined && facts.every((fact) => before.knows?.[fact] === knows[fact]))
     return before;
-  const next = { ...record, knows: { prompt: knows.prompt, usage: knows.usage, times: knows.times } };
+  const next = {
+    ...record,
+    knows: { prompt: knows.prompt, usage: knows.usage, times: knows.times, results: knows.results },
+  };
   known.set(record, next);
   return next;
 }

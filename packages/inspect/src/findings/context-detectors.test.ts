@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import * as z from 'zod';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
 import { create } from '@vitrine/core/internal/graph/agent-state/create';
 import { system, user } from '@vitrine/core/internal/graph/message';
@@ -10,7 +9,6 @@ import * as AgentState from '@vitrine/core/internal/run/agent-state';
 import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { diagnose } from './diagnose.ts';
 import { findingsOf, type SeededFault, type SeededRun, testSeededFaults } from './seeded-faults.fixture.ts';
-import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
 const healthy: SeededRun = { script: [{ text: 'A whole answer.' }] };
 const beforeInference = (name: string, run: Parameters<typeof defineHook>[0]['run']) => ({
@@ -37,7 +35,7 @@ const faults: readonly SeededFault[] = [
     },
     twin: { ...healthy, state: conversation },
     says: /2 messages of the conversation were not sent to the model: The compiler/,
-    severity: 'warning',
+    severity: 'hint',
   },
   {
     code: 'messages-left-out',
@@ -67,7 +65,7 @@ const faults: readonly SeededFault[] = [
       init: { systemPrompt: 'Shoes stay outside. '.repeat(1500) },
     },
     says: /was sent 30,005 characters and read 2,050 tokens/,
-    severity: 'warning',
+    severity: 'hint',
   },
   {
     code: 'prompt-replaced',
@@ -92,7 +90,7 @@ const faults: readonly SeededFault[] = [
     },
     twin: { ...healthy, init: observer },
     says: /"persona" replaced the system prompt of the agent/,
-    severity: 'warning',
+    severity: 'hint',
   },
   {
     code: 'request-replaced',
@@ -104,30 +102,6 @@ const faults: readonly SeededFault[] = [
     },
     twin: { ...healthy, init: observer },
     says: /Hook "saver" replaced the model and the settings/,
-  },
-  {
-    code: 'context-added',
-    fault: {
-      ...healthy,
-      init: {
-        plugins: [
-          definePlugin({
-            id: 'clock',
-            state: z.number(),
-            initial: 0,
-            prepare: () => ({ instructions: 'It is noon.' }),
-          }),
-        ],
-      },
-    },
-    twin: {
-      ...healthy,
-      init: {
-        plugins: [definePlugin({ id: 'clock', state: z.number(), initial: 0, prepare: () => undefined })],
-      },
-    },
-    says: /Plugin "clock" added/,
-    severity: 'note',
   },
   {
     code: 'hook-ignored',
@@ -155,7 +129,7 @@ const faults: readonly SeededFault[] = [
       state: question,
     },
     says: /task of subagent "kid" does not mention "9:30" and "Ada Lovelace"/,
-    severity: 'warning',
+    severity: 'hint',
   },
 ];
 

@@ -11,7 +11,7 @@ export type DetectorReads = {
 };
 
 /** An event as a detector receives it: the fields that it names, and those of every event. */
-type ReadEvent<Reads> = {
+export type ReadEvent<Reads> = {
   [Type in keyof Reads & AgentEventType]: Pick<
     AgentEventOf<Type>,
     | 'type'
@@ -35,6 +35,8 @@ export type Seen<Event> = {
   readonly step: AgentStep | null;
   /** The tool call that the event names; null for other events. */
   readonly call: ToolExecution | null;
+  /** The last change of branch before the event: the root at the end of the branch that was left, and that of the other one. */
+  readonly left: { readonly from: AgentState; readonly to: AgentState } | null;
 };
 
 /** The result of a detector for one event. */
@@ -52,7 +54,10 @@ export type FindingInit = Partial<Pick<FindingAddress, 'seq' | 'stepId' | 'toolC
 /** The area of a detector, which groups detectors in lists. */
 export type DetectorArea = 'model' | 'tools' | 'context' | 'state' | 'budget' | 'session' | 'application';
 
-type Watched = FindingInit | readonly FindingInit[] | null | undefined;
+/** Takes back the finding of a key, because a later event has shown that nothing is wrong. */
+export type FindingWithdrawal = { readonly key: string; readonly isWithdrawn: true };
+
+type Watched = FindingInit | FindingWithdrawal | readonly FindingInit[] | null | undefined;
 
 /** A detector of one kind of finding. Make one with `defineDetector`. */
 export type Detector = {
@@ -66,6 +71,8 @@ export type Detector = {
   readonly reads: DetectorReads;
   /** The facts that it needs. It is left out for a source that cannot tell them. Absent: it needs none. */
   readonly needs?: readonly (keyof SourceKnowledge)[];
+  /** True for one watch over all runs of the main agent, which compares a run with the one before. Absent: one a run. */
+  readonly acrossRuns?: true;
   /** Begins to watch one run of one agent. The function that it returns gets each event that the detector reads. */
   readonly watch: () => (seen: Seen<never>) => Watched;
 };
@@ -81,11 +88,13 @@ export type DetectorInit<Reads extends DetectorReads> = {
   readonly reads: Reads;
   /** The facts that a source has to tell for it, e.g. `usage`. Default: none. */
   readonly needs?: readonly (keyof SourceKnowledge)[];
+  /** True for one watch over all runs of the main agent. Default: one watch a run of each agent. */
+  readonly acrossRuns?: true;
   readonly watch: () => (seen: Seen<ReadEvent<Reads>>) => Watched;
 };
 
 const codes = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-const severities: readonly unknown[] = ['error', 'warning', 'note'] satisfies readonly FindingSeverity[];
+const severities: readonly unknown[] = ['fault', 'hint'] satisfies readonly FindingSeverity[];
 
 /**
  * Defines a detector for `diagnose` and the panel. It watches each run of each agent on its own, and keeps what it has
@@ -94,7 +103,7 @@ const severities: readonly unknown[] = ['error', 'warning', 'note'] satisfies re
  * @example
  * const slowSearch = defineDetector({
  *   code: 'slow-search',
- *   severity: 'warning',
+ *   severity: 'hint',
  *   finds: 'A search that took longer than two seconds.',
  *   reads: { 'tool-end': ['durationMs'] },
  *   watch: () => ({ event, call }) =>
@@ -104,25 +113,35 @@ const severities: readonly unknown[] = ['error', 'warning', 'note'] satisfies re
  * });
  */
 export function defineDetector<const Reads extends DetectorReads>(init: DetectorInit<Reads>): Detector {
-  const { code, area = 'application', severity, finds, reads, needs = [], watch } = init;
-  const wrong =
-    typeof code !== 'string' || !codes.test(code)
-      ? 'code'
-      : !severities.includes(severity)
-        ? 'severity'
-        : typeof finds !== 'string' || finds === ''
-          ? 'finds'
-          : typeof reads !== 'object' || reads === null || Object.keys(reads).length === 0
-            ? 'reads'
-            : !Array.isArray(needs) || needs.some((fact) => !facts.includes(fact))
-              ? 'needs'
-              : typeof watch !== 'function'
-                ? 'watch'
-                : null;
-  if (wrong !== null)
+  const { code, area = 'application', severity, finds, reads, needs = [], acrossRuns, watch } = init;
+  const checks = {
+    code: typeof code === 'string' && codes.test(code),
+    severity: severities.includes(severity),
+    finds: typeof finds === 'string' && finds !== '',
+    reads: typeof reads === 'object' && reads !== null && Object.keys(reads).length > 0,
+    needs: Array.isArray(needs) && needs.every((fact) => facts.includes(fact)),
+    watch: typeof watch === 'function',
+  };
+  const [wrong] = Object.entries(checks).flatMap(([field, isRight]) => (isRight ? [] : [field]));
+  if (wrong !== undefined)
     throw agentInvalid(
       `Detector ${JSON.stringify(code)}: its ${wrong} is invalid. A detector needs a code of lower-case words joined by hyphens, a severity, a sentence in \`finds\`, events in \`reads\`, facts of a source in \`needs\` and a function \`watch\`.`,
       { field: wrong },
     );
-  return { code, area, severity, finds, reads, needs, watch: watch as Detector['watch'] };
+  const own = { code, area, severity, finds, reads, needs, watch: watch as Detector['watch'] };
+  return acrossRuns === true ? { ...own, acrossRuns } : own;
+}
+
+type Usual = 'area' | 'severity';
+
+/** `defineDetector` for one area of the library; a detector of hints unless it says otherwise. */
+export function defineFor(area: DetectorArea) {
+  return <const Reads extends DetectorReads>(
+    init: Omit<DetectorInit<Reads>, Usual> & Partial<Pick<DetectorInit<Reads>, Usual>>,
+  ): Detector => defineDetector({ area, severity: 'hint', ...init });
+}
+
+/** The watch of a detector that remembers nothing from one event to the next. */
+export function each<Event, Found>(see: (seen: Seen<Event>) => Found): () => (seen: Seen<Event>) => Found {
+  return () => see;
 }

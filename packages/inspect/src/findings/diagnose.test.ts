@@ -7,17 +7,24 @@ import { journalDocument } from '../replay/journal-document.ts';
 import { agentOf } from '@vitrine/core/internal/run/random-agent.fixture';
 import { plan, type Plan } from '@vitrine/core/internal/run/random-plan.fixture';
 import { runAll } from '@vitrine/core/internal/run/random-runs.fixture';
-import { ask, fixedEnv } from '@vitrine/testing/internal/fixtures';
+import { messages } from '@vitrine/core/internal/graph/agent-state/accessors';
+import type { AgentState } from '@vitrine/core/internal/graph/types';
+import { work } from '@vitrine/core/internal/kit/work';
+import type { AgentEvent } from '@vitrine/core/internal/run/events';
+import { createJournal } from '@vitrine/core/internal/run/journal';
+import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
+import { fakeTool } from '@vitrine/testing/internal/fake-tool';
+import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { defineDetector } from './detector.ts';
 import { detectors } from './detectors.ts';
-import { diagnose, withDetectors } from './diagnose.ts';
+import { diagnose, diagnoseInSlices, withDetectors } from './diagnose.ts';
 import { createDiagnosis } from './diagnosis.ts';
 import { findingsOf } from './seeded-faults.fixture.ts';
 
 const runs = Number(process.env['PROVE_RUNS'] ?? 200);
 
 /** Takes the faults out of a random plan: failing tools, rewriting hooks, empty answers, stops and equal calls. */
-function healed(planned: Plan): Plan {
+function heal(planned: Plan): Plan {
   const counts = new Map<string, number>();
   const inputs = [{}, { edited: true }, { edited: false }];
   const script = (steps: Plan['script']): Plan['script'] =>
@@ -60,20 +67,28 @@ function healed(planned: Plan): Plan {
   };
 }
 
-const faultsOf = (findings: ReturnType<typeof diagnose>) =>
-  findings.filter(({ severity }) => severity !== 'note').map(({ code, sentence }) => ({ code, sentence }));
+/** A detector that tells each step and is new to every test, so that no reading is known yet. */
+const counted = {
+  severity: 'hint',
+  finds: 'Every step.',
+  reads: { 'step-start': [] },
+  watch: () => () => ({ sentence: 'A step.', remedy: 'Nothing.' }),
+} as const;
 
-it('random healthy runs have no error and no warning', async () => {
+const faultsOf = (findings: ReturnType<typeof diagnose>) =>
+  findings.filter(({ severity }) => severity === 'fault').map(({ code, sentence }) => ({ code, sentence }));
+
+it('random healthy runs have no fault', async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (planned) => {
       const env = fixedEnv();
-      const { base, told } = await runAll(
-        healed(planned),
-        agentOf(healed(planned), new Map()),
+      const { base, entries } = await runAll(
+        heal(planned),
+        agentOf(heal(planned), new Map()),
         env,
         ask('Hello', env),
       );
-      expect(faultsOf(diagnose({ base, events: told.map(({ event }) => event) }))).toEqual([]);
+      expect(faultsOf(diagnose({ base, events: entries.map(({ event }) => event) }))).toEqual([]);
     }),
     { numRuns: runs },
   );
@@ -83,10 +98,10 @@ it('a live run has the findings that its record and its document have', async ()
   await fc.assert(
     fc.asyncProperty(plan, fc.integer({ min: 1, max: 7 }), async (planned, every) => {
       const env = fixedEnv();
-      const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
+      const { base, entries } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
       const live = createDiagnosis(base, detectors);
       const log = createJournalLog('journal', base);
-      for (const [index, { event, state }] of told.entries()) {
+      for (const [index, { event, state }] of entries.entries()) {
         live.add(event, state);
         log.add(event, state);
         // A panel asks now and then, while the record grows.
@@ -94,9 +109,9 @@ it('a live run has the findings that its record and its document have', async ()
       }
       const record = log.read();
       expect(diagnose(record)).toEqual(live.findings());
-      expect(diagnose({ base, events: told.map(({ event }) => event) })).toEqual(live.findings());
+      expect(diagnose({ base, events: entries.map(({ event }) => event) })).toEqual(live.findings());
       // Signals are no part of a document.
-      const changes = told.filter(({ event }) => event.seq !== null).map(({ event }) => event);
+      const changes = entries.filter(({ event }) => event.seq !== null).map(({ event }) => event);
       expect(
         diagnose(journalDocument('a', base, changes)).map(({ code, address }) => [code, address]),
       ).toEqual(diagnose({ base, events: changes }).map(({ code, address }) => [code, address]));
@@ -113,7 +128,7 @@ it('a record that grows is not read again', async () => {
   let seen = 0;
   const counting = defineDetector({
     code: 'counting',
-    severity: 'note',
+    severity: 'hint',
     finds: 'Every step.',
     reads: { 'step-start': [], 'step-end': [], 'inference-end': [] },
     watch: () => () => {
@@ -143,7 +158,7 @@ it('each detector has a code of its own and says what it finds and reads', () =>
 it('a detector of an application is added, and one of the same code replaces ours', () => {
   const own = defineDetector({
     code: 'answer-cut',
-    severity: 'note',
+    severity: 'hint',
     finds: 'Nothing.',
     reads: { 'inference-end': ['response'] },
     watch: () => () => null,
@@ -158,7 +173,7 @@ it('a detector of an application is added, and one of the same code replaces our
 it('a detector that throws is told once and disturbs no other', async () => {
   const broken = defineDetector({
     code: 'broken',
-    severity: 'error',
+    severity: 'fault',
     finds: 'Nothing.',
     reads: { 'inference-end': ['response'], 'step-end': [] },
     watch: () => () => {
@@ -172,8 +187,8 @@ it('a detector that throws is told once and disturbs no other', async () => {
   );
   // The journal has two runs.
   expect(found.filter(({ code }) => code === 'broken').map(({ severity }) => severity)).toEqual([
-    'note',
-    'note',
+    'hint',
+    'hint',
   ]);
   expect(found[0]?.sentence).not.toContain('undefined');
   expect(found.filter(({ code }) => code === 'answer-cut')).toHaveLength(2);
@@ -188,7 +203,7 @@ it.each([
 ])('a detector with a wrong %s is rejected', (field, wrong) => {
   const init = {
     code: 'a',
-    severity: 'note',
+    severity: 'hint',
     finds: 'A.',
     reads: { 'step-end': [] },
     watch: () => () => null,
@@ -207,4 +222,67 @@ it('the findings of one detector in one run are bounded', async () => {
     init: { budget: { maxSteps: 100 } },
   });
   expect(found.filter(({ code }) => code === 'call-failed')).toHaveLength(20);
+});
+
+it.each([
+  ['all messages', undefined],
+  ['a window of messages', (state: AgentState) => messages(state).slice(-10)],
+])('the work of a diagnosis grows with the steps of a run that sends %s', async (_what, compileMessages) => {
+  const unitsOf = async (count: number): Promise<number> => {
+    const calling = { toolCalls: [{ name: 'ok', input: {} }], usage: { inputTokens: 9, outputTokens: 9 } };
+    const agent = scriptedAgent([...Array.from({ length: count }, () => calling), { text: 'The end' }], {
+      tools: [fakeTool('ok', 1)],
+      budget: { maxSteps: count + 1 },
+      ...(compileMessages === undefined ? {} : { compileMessages }),
+    });
+    const journal = createJournal(ask());
+    const events: AgentEvent[] = [];
+    journal.subscribe((event) => void events.push(event));
+    await runOnJournal({ agent, lease: journal.lease().lease, env: fixedEnv() });
+    const before = work.units;
+    diagnose({ base: journal.base, events });
+    return work.units - before;
+  };
+  expect((await unitsOf(200)) / (await unitsOf(50))).toBeLessThan(6);
+});
+
+it('a diagnosis in slices pauses between them, can be aborted, and finds what one in a piece finds', async () => {
+  await fc.assert(
+    fc.asyncProperty(plan, fc.integer({ min: 1, max: 30 }), async (planned, msOfEvent) => {
+      const env = fixedEnv();
+      const { base, entries } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
+      const log = createJournalLog('journal', base);
+      for (const { event, state } of entries) log.add(event, state);
+      const record = log.read();
+      let [time, pauses, longest, since] = [0, 0, 0, 0];
+      const slices = (signal: AbortSignal, pause: () => Promise<unknown>) => ({
+        signal,
+        now: () => (time += msOfEvent / 2),
+        pause: () => {
+          longest = Math.max(longest, time - since);
+          since = time;
+          pauses++;
+          return pause();
+        },
+      });
+      const own = { detectors: [defineDetector({ ...counted, code: 'counted' })] };
+      const end = new AbortController();
+      // The first reader is aborted in its first pause, while a second one reads on.
+      const aborted = diagnoseInSlices(
+        record,
+        own,
+        slices(end.signal, () => Promise.resolve(end.abort(new Error('Enough')))),
+      ).catch((error: Error) => error.message);
+      const found = diagnoseInSlices(
+        record,
+        own,
+        slices(new AbortController().signal, () => Promise.resolve()),
+      );
+      expect(['Enough', await found]).toContainEqual(await aborted);
+      expect(await found).toEqual(diagnose({ base, events: entries.map(({ event }) => event) }, own));
+      expect(longest).toBeLessThanOrEqual(25 + 2 * msOfEvent);
+      if (entries.length * msOfEvent > 200) expect(pauses).toBeGreaterThan(0);
+    }),
+    { numRuns: Math.min(runs, 40) },
+  );
 });

@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { memoize } from '@vitrine/core/internal/kit/memoize';
 import { apply } from '@vitrine/core/internal/run/apply';
@@ -8,6 +9,7 @@ import { type JournalDocument, readJournal } from '../replay/journal-document.ts
 import type { Detector } from './detector.ts';
 import { detectors as own } from './detectors.ts';
 import { createDiagnosis, type Diagnosis } from './diagnosis.ts';
+import { markExpected } from './expected-findings.ts';
 import type { Finding } from './finding.ts';
 
 /** A journal to diagnose: a record, a document, or a first state with the events that followed. */
@@ -18,6 +20,8 @@ export type DiagnosedJournal =
 export type DiagnoseOptions = {
   /** Detectors of the application, beside those of the library; one of the same code replaces it. */
   readonly detectors?: readonly Detector[];
+  /** The agent of the runs: hints that its `expects`, and those of its hooks, tools and subagents name, are marked. */
+  readonly agent?: AgentDefinition;
 };
 
 /**
@@ -26,10 +30,18 @@ export type DiagnoseOptions = {
  * files) are in records, and not in documents.
  * @throws AgentError `state-invalid` for a document that cannot be read
  * @example
- * const faults = diagnose(record).filter(({ severity }) => severity !== 'note');
+ * const faults = diagnose(record).filter(({ severity }) => severity === 'fault');
  */
-export function diagnose(journal: DiagnosedJournal, { detectors }: DiagnoseOptions = {}): readonly Finding[] {
+export function diagnose(
+  journal: DiagnosedJournal,
+  { detectors, agent }: DiagnoseOptions = {},
+): readonly Finding[] {
   const chosen = withDetectors(detectors);
+  const found = findingsOf(journal, chosen);
+  return agent === undefined ? found : markExpected(found, agent, chosen);
+}
+
+function findingsOf(journal: DiagnosedJournal, chosen: readonly Detector[]): readonly Finding[] {
   if ('pages' in journal) return ofRecord(journal, within(chosen, journal.knows));
   const { base, events } = 'format' in journal ? readJournal(journal) : journal;
   const diagnosis = createDiagnosis(base, chosen);
@@ -74,12 +86,51 @@ type Reading = {
 let readings: readonly Reading[] = [];
 const mostReadings = 8;
 
+/** Milliseconds after which a slice ends. */
+const sliceMs = 25;
+
+/**
+ * Diagnoses a record as `diagnose` does, in slices of at most 30 ms, between which a page can answer. A reading that is
+ * aborted goes on with the next one.
+ * @throws the reason of the signal
+ */
+export async function diagnoseInSlices(
+  record: JournalRecord,
+  { detectors, agent }: DiagnoseOptions,
+  { signal, now, pause }: Slices,
+): Promise<readonly Finding[]> {
+  const chosen = withDetectors(detectors);
+  const reading = readingOf(record, within(chosen, record.knows));
+  let since = now();
+  for (const _event of readAll(reading, record)) {
+    if (now() - since < sliceMs) continue;
+    await pause();
+    signal.throwIfAborted();
+    since = now();
+  }
+  const found = reading.diagnosis.findings();
+  return agent === undefined ? found : markExpected(found, agent, chosen);
+}
+
+/** The clock of a diagnosis in slices, and what it waits for between two. */
+export type Slices = {
+  readonly signal: AbortSignal;
+  /** Milliseconds by any clock. */
+  readonly now: () => number;
+  readonly pause: () => Promise<unknown>;
+};
+
 function ofRecord(record: JournalRecord, detectors: readonly Detector[]): readonly Finding[] {
+  const reading = readingOf(record, detectors);
+  for (const _event of readAll(reading, record));
+  return reading.diagnosis.findings();
+}
+
+function readingOf(record: JournalRecord, detectors: readonly Detector[]): Reading {
   const known = readings.find((reading) => reading.detectors === detectors && isContinued(reading, record));
   const reading = known ?? newReading(record, detectors);
   readings = [...readings.filter((other) => other !== reading), reading].slice(-mostReadings);
-  for (const page of record.pages) readPage(reading, page, record);
-  return reading.diagnosis.findings();
+  return reading;
 }
 
 function newReading({ pages }: JournalRecord, detectors: readonly Detector[]): Reading {
@@ -99,25 +150,31 @@ function isContinued({ last }: Reading, { pages }: JournalRecord): boolean {
   return false;
 }
 
-function readPage(
+/** Reads what is new in a record, and yields after each event. Two readers of one reading each take the next event. */
+function* readAll(reading: Reading, record: JournalRecord): Generator<void> {
+  for (const page of record.pages) yield* readPage(reading, page, record);
+}
+
+function* readPage(
   reading: Reading,
   { journalId, base, events }: RecordedPage,
   { pages }: JournalRecord,
-): void {
-  const next = (reading.last?.number ?? 0) + 1;
+): Generator<void> {
+  const next = (): number => (reading.last?.number ?? 0) + 1;
   const [first] = events;
-  if (first === undefined || (events.at(-1)?.number ?? 0) < next) return;
-  if (journalId !== reading.journalId || first.number > next) {
+  if (first === undefined || (events.at(-1)?.number ?? 0) < next()) return;
+  if (journalId !== reading.journalId || first.number > next()) {
     reading.diagnosis.goOn(base);
     Object.assign(reading, { journalId, state: base });
   }
   // The last entry of a record still grows when it is a delta. No detector reads deltas.
   const isOpen = pages.at(-1)?.events === events && 'delta' in (events.at(-1)?.event ?? {});
   const end = isOpen ? events.length - 1 : events.length;
-  for (let at = Math.max(0, next - first.number); at < end; at++) {
+  for (let at = Math.max(0, next() - first.number); at < end; at = next() - first.number) {
     const entry = events[at] as RecordedEvent;
     reading.state = apply(reading.state, entry.event);
     reading.diagnosis.add(entry.event, reading.state);
     reading.last = entry;
+    yield;
   }
 }

@@ -1,8 +1,8 @@
-import type { AgentState, AgentStep, ToolExecution } from '@vitrine/core/internal/graph/types';
+import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { memoize, nothing } from '@vitrine/core/internal/kit/memoize';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { callOf, stateAtPath } from '@vitrine/core/internal/run/state-at';
-import type { Detector, FindingInit, Seen } from './detector.ts';
+import type { Detector, FindingInit, FindingWithdrawal, Seen } from './detector.ts';
 import type { Finding } from './finding.ts';
 
 /** The findings of a journal that is read event by event. */
@@ -18,42 +18,37 @@ export type Diagnosis = {
 /** Most findings of one detector in one run of one agent, and most findings of a journal. */
 const most = { ofDetector: 20, inAll: 500 } as const;
 
+type Watchers = Map<string, Map<Detector, Watcher>>;
 type Watcher = { readonly detector: Detector; see: ReturnType<Detector['watch']>; count: number };
 
 /** The detectors of each event type. */
 const byType = memoize((detectors: readonly Detector[]) => {
-  const found = new Map<string, Detector[]>();
+  const found = new Map<string, readonly Detector[]>();
   for (const detector of detectors)
-    for (const type of Object.keys(detector.reads)) {
-      const list = found.get(type);
-      if (list === undefined) found.set(type, [detector]);
-      else list.push(detector);
-    }
-  return found as ReadonlyMap<string, readonly Detector[]>;
+    for (const type of Object.keys(detector.reads)) found.set(type, [...(found.get(type) ?? []), detector]);
+  return found;
 });
 
 /** Begins a diagnosis on a state. It costs only the events that its detectors read. */
 export function createDiagnosis(base: AgentState, detectors: readonly Detector[]): Diagnosis {
   const known = new Map<string, Finding>();
   /** The watchers of each agent that runs, by its path. */
-  const agents = new Map<string, Map<Detector, Watcher>>();
+  const agents: Watchers = new Map();
   let state: AgentState = base;
   let list: readonly Finding[] | null = nothing;
   let unnamed = 0;
+  let left: Seen<AgentEvent>['left'] = null;
 
-  function watcherOf(agent: string, detector: Detector): Watcher {
-    let own = agents.get(agent);
-    if (own === undefined) agents.set(agent, (own = new Map<Detector, Watcher>()));
-    let watcher = own.get(detector);
-    if (watcher === undefined)
-      own.set(detector, (watcher = { detector, see: beginWatch(detector), count: 0 }));
-    return watcher;
-  }
-
-  function keep(watcher: Watcher, init: FindingInit, seen: SeenEvent): Finding | null {
+  function keep(watcher: Watcher, init: FindingInit | FindingWithdrawal, seen: SeenEvent): Finding | null {
+    const { code } = watcher.detector;
+    const { event, root } = seen;
+    const executionId = root.execution?.executionId ?? null;
+    const key = [code, executionId, event.path.join('/'), init.key ?? `#${unnamed++}`].join('|');
+    if ('isWithdrawn' in init) {
+      if (known.delete(key)) list = null;
+      return null;
+    }
     const finding = findingOf(watcher.detector, init, seen);
-    const { executionId, path } = finding.address;
-    const key = [finding.code, executionId, path.join('/'), init.key ?? `#${unnamed++}`].join('|');
     if (!known.has(key) && (++watcher.count > most.ofDetector || known.size >= most.inAll)) return null;
     known.set(key, finding);
     list = null;
@@ -63,7 +58,7 @@ export function createDiagnosis(base: AgentState, detectors: readonly Detector[]
   function seeAll(seen: SeenEvent, wanted: readonly Detector[], agent: string): readonly Finding[] {
     const added: Finding[] = [];
     for (const detector of wanted) {
-      const watcher = watcherOf(agent, detector);
+      const watcher = watcherOf(agents, agent, detector);
       for (const init of initsOf(watcher, seen)) {
         const finding = keep(watcher, init, seen);
         if (finding !== null) added.push(finding);
@@ -75,6 +70,7 @@ export function createDiagnosis(base: AgentState, detectors: readonly Detector[]
   return {
     goOn(next) {
       agents.clear();
+      left = { from: state, to: next };
       state = next;
     },
     add(event, root) {
@@ -86,12 +82,28 @@ export function createDiagnosis(base: AgentState, detectors: readonly Detector[]
       const added =
         wanted === undefined || now === null
           ? nothing
-          : seeAll(new SeenEvent(event, { root, agent: now, rootBefore }), wanted, agent);
-      if (event.type === 'execution-end') agents.delete(agent);
+          : seeAll(seenEvent({ event, root, agent: now, left }, rootBefore), wanted, agent);
+      if (event.type === 'execution-end') endWatches(agents, agent);
       return added;
     },
     findings: () => (list ??= [...known.values()]),
   };
+}
+
+/** The watcher of a detector in the run of an agent. */
+function watcherOf(agents: Watchers, agent: string, detector: Detector): Watcher {
+  let own = agents.get(agent);
+  if (own === undefined) agents.set(agent, (own = new Map<Detector, Watcher>()));
+  let watcher = own.get(detector);
+  if (watcher === undefined) own.set(detector, (watcher = { detector, see: beginWatch(detector), count: 0 }));
+  return watcher;
+}
+
+/** Ends the watches of a run. Those of all runs of the main agent go on. */
+function endWatches(agents: Watchers, agent: string): void {
+  const going = [...(agents.get(agent) ?? [])].filter(([{ acrossRuns }]) => acrossRuns === true);
+  if (agent === '' && going.length > 0) agents.set(agent, new Map(going));
+  else agents.delete(agent);
 }
 
 /** A watcher that does nothing, in place of one that threw. */
@@ -106,7 +118,7 @@ function beginWatch(detector: Detector): Watcher['see'] {
 }
 
 /** The results of a detector. One that throws is told once, and sees no more of this run. */
-function initsOf(watcher: Watcher, seen: SeenEvent): readonly FindingInit[] {
+function initsOf(watcher: Watcher, seen: SeenEvent): readonly (FindingInit | FindingWithdrawal)[] {
   try {
     const result = watcher.see(seen as unknown as Seen<never>);
     return result === null || result === undefined
@@ -119,23 +131,23 @@ function initsOf(watcher: Watcher, seen: SeenEvent): readonly FindingInit[] {
     const what = thrown instanceof Error ? thrown.message : String(thrown);
     return [
       {
-        severity: 'note',
-        sentence: `The detector "${watcher.detector.code}" failed and saw no more of this run: ${what}`,
-        remedy: 'Correct the function that its `watch` returns.',
+        severity: 'hint',
+        sentence: `The detector "${watcher.detector.code}" failed: ${what}`,
+        remedy: 'Correct its `watch`.',
       },
     ];
   }
 }
 
 function findingOf(
-  detector: Detector,
+  { code, severity: usual }: Detector,
   init: FindingInit,
   { event, agent, root, step, call }: SeenEvent,
 ): Finding {
-  const { sentence, remedy, severity = detector.severity, evidence = {} } = init;
+  const { sentence, remedy, severity = usual, evidence = {} } = init;
   const { seq = event.seq ?? agent.seq, stepId = step?.id, toolCallId = call?.id, statePath } = init;
   return {
-    code: detector.code,
+    code,
     severity,
     sentence,
     remedy,
@@ -151,34 +163,25 @@ function findingOf(
   };
 }
 
+type SeenEvent = Seen<AgentEvent>;
+
 /** An event with the state around it. Getters look up only what a detector asks for. */
-class SeenEvent implements Seen<AgentEvent> {
-  readonly event: AgentEvent;
-  readonly root: AgentState;
-  readonly agent: AgentState;
-  readonly #rootBefore: AgentState;
-
-  constructor(
-    event: AgentEvent,
-    { root, agent, rootBefore }: { root: AgentState; agent: AgentState; rootBefore: AgentState },
-  ) {
-    this.event = event;
-    this.root = root;
-    this.agent = agent;
-    this.#rootBefore = rootBefore;
-  }
-
-  get before(): AgentState {
-    return stateAtPath(this.#rootBefore, this.event.path) ?? this.agent;
-  }
-
-  get step(): AgentStep | null {
-    const { execution } = this.agent;
-    return execution?.currentStep ?? execution?.stepExecutions.at(-1)?.step ?? null;
-  }
-
-  get call(): ToolExecution | null {
-    const { event } = this;
-    return 'toolCallId' in event ? callOf(this.agent, event.toolCallId) : null;
-  }
+function seenEvent(
+  seen: Pick<SeenEvent, 'event' | 'root' | 'agent' | 'left'>,
+  rootBefore: AgentState,
+): SeenEvent {
+  const { event, agent } = seen;
+  return {
+    ...seen,
+    get before() {
+      return stateAtPath(rootBefore, event.path) ?? agent;
+    },
+    get step() {
+      const { execution } = agent;
+      return execution?.currentStep ?? execution?.stepExecutions.at(-1)?.step ?? null;
+    },
+    get call() {
+      return 'toolCallId' in event ? callOf(agent, event.toolCallId) : null;
+    },
+  };
 }

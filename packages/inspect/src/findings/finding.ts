@@ -1,7 +1,10 @@
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 
-/** The weight of a finding: a fault, something that is probably wrong, or a fact worth knowing. */
-export type FindingSeverity = 'error' | 'warning' | 'note';
+/**
+ * The weight of a finding. A `fault` is certain: a lost write, an answer that is not whole, an error that ended the run or
+ * changed it. A `hint` is remarkable, and may be just what was meant.
+ */
+export type FindingSeverity = 'fault' | 'hint';
 
 /** The place of a finding. Within one run, `path` and `seq` name one event. */
 export type FindingAddress = {
@@ -41,4 +44,6 @@ export type Finding = {
   readonly remedy: string;
   readonly address: FindingAddress;
   readonly evidence: FindingEvidence;
+  /** Present for a hint that the agent, or the hook, tool or subagent that did it, names in `expects`. */
+  readonly isExpected?: true;
 };

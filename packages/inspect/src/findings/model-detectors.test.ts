@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
 import { reportedUsage } from '@vitrine/core/internal/graph/usage-of-call';
-import type { InferenceClient } from '@vitrine/core/internal/model/inference-client';
+import type { InferenceClient, InferenceEvent } from '@vitrine/core/internal/model/inference-client';
 import * as AgentState from '@vitrine/core/internal/run/agent-state';
 import { type SeededFault, testSeededFaults } from './seeded-faults.fixture.ts';
 
@@ -10,9 +10,13 @@ const busy = { code: 'rate-limited', message: 'Slow down.', retryable: true };
 const answer = z.object({ city: z.string() });
 
 /** A model that says Hello and ends so. */
-function sayingHello(end: { readonly skippedFrames?: number }): InferenceClient {
+function sayingHello(
+  end: { readonly skippedFrames?: number; readonly unsupportedSettings?: readonly string[] },
+  before: readonly InferenceEvent[] = [],
+): InferenceClient {
   return {
     async *stream() {
+      yield* before;
       yield { type: 'text-delta', delta: 'Hello' };
       yield { type: 'finish', finishReason: 'stop', usage: reportedUsage({ inputTokens: 1 }), ...end };
     },
@@ -37,28 +41,28 @@ const faults: readonly SeededFault[] = [
     fault: { script: [{ text: 'The first half of', finishReason: 'length' }] },
     twin: healthy,
     says: /cut at the output limit/,
-    severity: 'warning',
+    severity: 'fault',
   },
   {
     code: 'answer-cut',
     fault: { script: [{ reasoning: 'Hm.', finishReason: 'length' }] },
     twin: healthy,
     says: /had written nothing/,
-    severity: 'error',
+    severity: 'fault',
   },
   {
     code: 'answer-withheld',
     fault: { script: [{ text: 'I can', finishReason: 'content-filter', explanation: 'violence' }] },
     twin: healthy,
     says: /in its middle.*violence/,
-    severity: 'warning',
+    severity: 'fault',
   },
   {
     code: 'answer-withheld',
     fault: { script: [{ finishReason: 'content-filter' }] },
     twin: healthy,
     says: /withheld the whole answer/,
-    severity: 'error',
+    severity: 'fault',
   },
   {
     code: 'answer-empty',
@@ -77,6 +81,25 @@ const faults: readonly SeededFault[] = [
     fault: { script: [], init: { inference: sayingHello({ skippedFrames: 2 }) } },
     twin: { script: [], init: { inference: sayingHello({}) } },
     says: /2 events of the answer could not be read/,
+  },
+  {
+    code: 'settings-left',
+    fault: { script: [], init: { inference: sayingHello({ unsupportedSettings: ['temperature', 'topP'] }) } },
+    twin: { script: [], init: { inference: sayingHello({}) } },
+    says: /does not support `temperature` and `topP`: the settings were left out or changed/,
+  },
+  {
+    code: 'model-switched',
+    fault: {
+      script: [],
+      init: {
+        inference: sayingHello({}, [
+          { type: 'switch', from: 'p:a', to: 'p:b', code: 'upstream-unavailable', afterMs: 1230 },
+        ]),
+      },
+    },
+    twin: { script: [], init: { inference: sayingHello({}) } },
+    says: /p:b answered in place of p:a \(upstream-unavailable\) after 1\.2 s/,
   },
   {
     code: 'parts-dropped',
@@ -132,42 +155,38 @@ const faults: readonly SeededFault[] = [
     },
     twin: { script: [{ text: '{"city":"Rome"}' }], init: { responseFormat: answer } },
     says: /requested again \(1 repair\)/,
-    severity: 'warning',
+    severity: 'hint',
   },
   {
     code: 'output-repaired',
     fault: { script: [{ text: '{"town":"Rome"}' }], init: { responseFormat: answer } },
     twin: { script: [{ text: '{"city":"Rome"}' }], init: { responseFormat: answer } },
     says: /never fitted/,
-    severity: 'error',
+    severity: 'fault',
   },
   {
     code: 'model-retried',
-    fault: { script: [{ error: busy }, { error: busy }, { text: 'At last.' }] },
-    twin: healthy,
-    says: /at attempt 3; 2 failed calls.*Slow down/,
-    severity: 'warning',
+    fault: {
+      script: [{ error: busy }, { error: busy }, { error: busy }, { text: 'At last.' }],
+      init: { retry: { maxAttempts: 4, baseDelayMs: 1, maxDelayMs: 2 } },
+    },
+    twin: { script: [{ error: busy }, { error: busy }, { text: 'At last.' }] },
+    says: /at attempt 4; 3 failed calls.*Slow down/,
+    severity: 'hint',
   },
   {
     code: 'reasoning-heavy',
-    fault: { script: [{ text: 'Yes.', usage: { outputTokens: 5000, reasoningTokens: 4900 } }] },
-    twin: { script: [{ text: 'Yes.', usage: { outputTokens: 5000, reasoningTokens: 500 } }] },
+    fault: { script: [{ text: 'Yes.', usage: { outputTokens: 15_000, reasoningTokens: 14_700 } }] },
+    twin: { script: [{ text: 'Yes.', usage: { outputTokens: 5000, reasoningTokens: 4900 } }] },
     says: /98 % of the output/,
-    severity: 'warning',
-  },
-  {
-    code: 'usage-estimated',
-    fault: { script: [{ text: 'Yes.', usage: null }] },
-    twin: healthy,
-    says: /reported no usage/,
-    severity: 'note',
+    severity: 'hint',
   },
   {
     code: 'usage-estimated',
     fault: { script: [{ text: 'Yes.', usage: null }], init: { budget: { maxTokens: 100_000 } } },
-    twin: healthy,
+    twin: { script: [{ text: 'Yes.', usage: null }], init: { budget: { maxSteps: 9 } } },
     says: /reported no usage/,
-    severity: 'warning',
+    severity: 'hint',
   },
 ];
 

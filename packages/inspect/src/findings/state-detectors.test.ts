@@ -104,7 +104,7 @@ const faults: readonly SeededFault[] = [
     fault: { script: shopping('replace_cart', 'add_item'), init: shop },
     twin: { script: shopping('add_item', 'add_item'), init: shop },
     says: /The write of the call of "replace_cart" to the state of plugin "cart" was lost, because a call of "add_item" had written/,
-    severity: 'error',
+    severity: 'fault',
   },
   {
     code: 'state-overwritten',
@@ -117,14 +117,14 @@ const faults: readonly SeededFault[] = [
     fault: { ...healthy, state: stored(1, 'milk'), init: memo() },
     twin: { ...healthy, state: stored(2, { note: 'milk' }), init: memo() },
     says: /stored state of plugin "memo" \(version 1\) was set aside.*no migration from 1/,
-    severity: 'error',
+    severity: 'fault',
   },
   {
     code: 'state-migrated',
     fault: { ...healthy, state: stored(1, 'milk'), init: memo({ migrate }) },
     twin: { ...healthy, state: stored(2, { note: 'milk' }), init: memo({ migrate }) },
     says: /migrated from version 1 to 2/,
-    severity: 'note',
+    severity: 'hint',
   },
   {
     code: 'limit-of-parent',
@@ -152,7 +152,7 @@ const faults: readonly SeededFault[] = [
     fault: { ...healthy, init: { hooks: [stopping, limited] } },
     twin: { ...healthy, init: { hooks: [] } },
     says: /of "persistent" overrode the stop signal "stop-requested" of "guard"/,
-    severity: 'warning',
+    severity: 'hint',
   },
   {
     code: 'error-recorded',
@@ -170,7 +170,7 @@ const faults: readonly SeededFault[] = [
     },
     twin: healthy,
     says: /An error was recorded: No disk/,
-    severity: 'error',
+    severity: 'fault',
   },
 ];
 
@@ -277,7 +277,7 @@ it('a run that was interrupted and resumed names the time between', async () => 
   journal.subscribe((event) => void events.push(event));
   await runOnJournal({ agent, lease: journal.lease().lease, env });
   const found = diagnose({ base, events });
-  expect(found.every(({ code, severity }) => code === 'run-resumed' && severity === 'note')).toBe(true);
+  expect(found.every(({ code, severity }) => code === 'run-resumed' && severity === 'hint')).toBe(true);
   expect(found[0]).toMatchObject({ evidence: { totalMs: 600_000 } });
   expect(found[1]?.sentence).toMatch(/interrupted and made again/);
   expect(found[0]?.sentence).toMatch(/nobody worked on it for 10 min/);
@@ -296,10 +296,10 @@ it('a call whose start could not be stored is an error', async () => {
     env,
     whenStored: () => Promise.reject(new AgentError('session-storage', 'The disk is full.')),
   });
-  expect(diagnose({ base, events })).toMatchObject([{ code: 'start-not-stored', severity: 'error' }]);
+  expect(diagnose({ base, events })).toMatchObject([{ code: 'start-not-stored', severity: 'fault' }]);
 });
 
-it('model calls that wait for room in a budget are a note', async () => {
+it('model calls that wait for room in a budget are a hint', async () => {
   const kids = ['a', 'b'].map((name) =>
     scriptedAgent([{ text: 'Searched.', delayMs: 2, usage }], {
       name,
@@ -313,7 +313,7 @@ it('model calls that wait for room in a budget are a note', async () => {
     ],
     init: { subagents: kids, budget: { maxTokens: 500 } },
   });
-  expect(found.map(({ code, severity }) => [code, severity])).toContainEqual(['budget-waited', 'note']);
+  expect(found.map(({ code, severity }) => [code, severity])).toContainEqual(['budget-waited', 'hint']);
 });
 
 it('a run that a person lets go on after a limit is no interruption', async () => {
@@ -335,7 +335,5 @@ it('a run that a person lets go on after a limit is no interruption', async () =
   journal.commit([], { type: 'execution-resume' });
   await runOnJournal({ agent, lease: journal.lease().lease, env });
   const found = diagnose({ base, events });
-  expect(found.map(({ code }) => code)).toContain('budget-granted');
-  expect(found.map(({ code }) => code)).not.toContain('run-resumed');
-  expect(found.filter(({ severity }) => severity !== 'note')).toEqual([]);
+  expect(found).toEqual([]);
 });

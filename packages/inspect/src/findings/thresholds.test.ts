@@ -38,27 +38,27 @@ type Case = readonly [what: string, run: SeededRun, severity: Finding['severity'
 const cases: Readonly<Record<string, readonly Case[]>> = {
   'tool-slow': [
     ['999 ms', taking(999, false), null],
-    ['1,000 ms', taking(1000, false), 'note'],
-    ['4,999 ms', taking(4999, false), 'note'],
-    ['5,000 ms', taking(5000, false), 'warning'],
+    ['1,000 ms', taking(1000, false), null],
+    ['9,999 ms', taking(9999, false), null],
+    ['10,000 ms', taking(10_000, false), 'hint'],
   ],
   'page-blocked': [
     ['49 ms', taking(49, true), null],
-    ['50 ms', taking(50, true), 'note'],
-    ['199 ms', taking(199, true), 'note'],
-    ['200 ms', taking(200, true), 'warning'],
+    ['50 ms', taking(50, true), null],
+    ['199 ms', taking(199, true), null],
+    ['200 ms', taking(200, true), 'hint'],
   ],
   'call-repeated': [
     ['two equal calls', repeating(2), null],
-    ['three equal calls', repeating(3), 'warning'],
+    ['three equal calls', repeating(3), 'hint'],
   ],
   'reasoning-heavy': [
     ['999 of 1,500 tokens', reasoning(999, 1500), null],
     ['1,000 of 2,001 tokens', reasoning(1000, 2001), null],
-    ['1,000 of 2,000 tokens', reasoning(1000, 2000), 'note'],
-    ['1,999 of 2,000 tokens', reasoning(1999, 2000), 'note'],
-    ['2,000 of 2,501 tokens', reasoning(2000, 2501), 'note'],
-    ['2,000 of 2,500 tokens', reasoning(2000, 2500), 'warning'],
+    ['1,000 of 2,000 tokens', reasoning(1000, 2000), null],
+    ['9,999 of 10,000 tokens', reasoning(9999, 10_000), null],
+    ['10,000 of 12,501 tokens', reasoning(10_000, 12_501), null],
+    ['10,000 of 12,500 tokens', reasoning(10_000, 12_500), 'hint'],
   ],
 };
 

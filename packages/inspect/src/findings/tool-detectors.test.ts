@@ -35,6 +35,12 @@ const book = defineTool({
   }),
   execute: () => 'booked',
 });
+const pages = defineTool({
+  name: 'list',
+  description: 'Lists orders.',
+  input: z.object({ cursor: z.string().optional() }),
+  execute: ({ cursor }) => (cursor === undefined ? { rows: [1], nextCursor: 'p2' } : { rows: [2] }),
+});
 const slow = (ms: number) => (env: { advance: (ms: number) => void }) => ({
   tools: [
     fakeTool('search', async () => {
@@ -73,14 +79,45 @@ const faults: readonly SeededFault[] = [
     },
     twin: { script: calling('book', { people: 2, note: 'none', window: true }), init: { tools: [book] } },
     says: /dropped "smoking", changed "window" and added "note"/,
-    severity: 'warning',
+    severity: 'hint',
   },
   {
     code: 'arguments-changed',
-    fault: { script: calling('book', { people: '2' }), init: { tools: [book] } },
-    twin: healthy,
-    says: /added "note"/,
-    severity: 'note',
+    fault: { script: calling('book', { people: 2, smoking: true }), init: { tools: [book] } },
+    // A default, and a value of equal meaning.
+    twin: { script: calling('book', { people: ' 2 ' }), init: { tools: [book] } },
+    says: /dropped "smoking"/,
+    severity: 'hint',
+  },
+  {
+    code: 'result-says-error',
+    fault: { script: calling('search', {}, 2), init: { tools: [fakeTool('search', { ok: false })] } },
+    twin: { script: calling('search'), init: { tools: [fakeTool('search', { ok: true, error: null })] } },
+    says: /2 results of tool "search" say "ok: false" as a value/,
+    severity: 'hint',
+  },
+  {
+    code: 'result-says-error',
+    fault: { script: calling('search'), init: { tools: [fakeTool('search', { status: 401 })] } },
+    twin: {
+      script: calling('search'),
+      init: { tools: [fakeTool('search', { status: 'open', errors: [] })] },
+    },
+    says: /"status: 401"/,
+  },
+  {
+    code: 'pages-unread',
+    fault: { script: calling('list'), init: { tools: [pages] } },
+    twin: {
+      script: [
+        { toolCalls: [{ name: 'list', input: {} }] },
+        { toolCalls: [{ name: 'list', input: { cursor: 'p2' } }] },
+        { text: 'Done.' },
+      ],
+      init: { tools: [pages] },
+    },
+    says: /said that there is more, and the model did not ask/,
+    severity: 'hint',
   },
   {
     code: 'call-changed',
@@ -194,17 +231,17 @@ const faults: readonly SeededFault[] = [
   },
   {
     code: 'tool-slow',
-    fault: { script: calling('search'), init: slow(8000) },
-    twin: { script: calling('search'), init: slow(80) },
-    says: /"search" took 8 s, longer than the model/,
-    severity: 'warning',
+    fault: { script: calling('search'), init: slow(12_000) },
+    twin: { script: calling('search'), init: slow(8000) },
+    says: /"search" took 12 s, longer than the model/,
+    severity: 'hint',
   },
   {
     code: 'page-blocked',
     fault: { script: calling('search'), init: blocking(400) },
     twin: { script: calling('search'), init: blocking(10) },
     says: /blocked the page for 400 ms/,
-    severity: 'warning',
+    severity: 'hint',
   },
   {
     code: 'tools-confused',
@@ -244,25 +281,23 @@ describe('a call that needs a person', () => {
     return diagnose({ base, events });
   }
 
-  it('a call that failed after a long wait is a warning, and one that succeeded a note', async () => {
+  it('a call that waited long for a person is a hint, whether it succeeds or fails then', async () => {
     const failed = await waited(3_600_000, () => Promise.reject(new Error('The token has expired.')));
     const found = failed.filter(({ code }) => code === 'approval-waited');
-    expect(found).toMatchObject([{ severity: 'warning' }]);
+    expect(found).toMatchObject([{ severity: 'hint' }]);
     expect(found[0]?.sentence).toMatch(/waited 60 min for a person, and then failed: .*expired/);
     expect((await waited(3_600_000, () => 'paid')).map(({ code, severity }) => [code, severity])).toEqual([
-      ['approval-waited', 'note'],
+      ['approval-waited', 'hint'],
     ]);
   });
 
-  it('a call that waited 60 s for a person is a note, and one that waited a millisecond less is no finding', async () => {
-    expect(await waited(60_000, () => 'paid')).toMatchObject([{ code: 'approval-waited', severity: 'note' }]);
+  it('a call that waited 60 s for a person is a hint, and one that waited a millisecond less is no finding', async () => {
+    expect(await waited(60_000, () => 'paid')).toMatchObject([{ code: 'approval-waited', severity: 'hint' }]);
     expect(await waited(59_999, () => 'paid')).toEqual([]);
   });
 
-  it('the rejection of a person is a note', async () => {
-    const found = await waited(1000, () => 'paid', 'reject');
-    expect(found).toMatchObject([{ code: 'call-blocked', severity: 'note' }]);
-    expect(found[0]?.sentence).toMatch(/The person rejected the call of tool "pay"/);
+  it('the rejection of a person is no finding', async () => {
+    expect(await waited(1000, () => 'paid', 'reject')).toEqual([]);
   });
 });
 
@@ -284,6 +319,6 @@ it('a call that was stopped while its tool ran is found', async () => {
     signal: controller.signal,
   });
   const found = diagnose({ base, events });
-  expect(found).toMatchObject([{ code: 'call-interrupted', severity: 'warning' }]);
+  expect(found).toMatchObject([{ code: 'call-interrupted', severity: 'fault' }]);
   expect(found[0]?.sentence).toMatch(/"search" was interrupted while it ran/);
 });

@@ -7,7 +7,7 @@ export function countNoun(count: number, noun: string): string {
 }
 
 /** A duration for people: `80 ms`, `2.4 s`, `3 min`. */
-export function lasting(ms: number): string {
+export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`;
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;

@@ -28,5 +28,7 @@ export const bridgeTexts = {
   left: 'The page left the stream.',
   abandoned: 'The run ended before its subagent did.',
   subagentFailed: 'The subagent has failed.',
+  notSent: 'The program did not send it.',
+  resultUntold: 'Its result was not told.',
   movedOn: 'The conversation went on without an answer to its calls.',
 };

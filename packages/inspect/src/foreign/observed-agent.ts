@@ -1,11 +1,4 @@
-import {
-  type AgentState,
-  ErrorInfo,
-  type FilePart,
-  type Message,
-  StopSignal,
-  type StopReason,
-} from '@vitrine/core';
+import { type AgentState, ErrorInfo, type FilePart, StopSignal, type StopReason } from '@vitrine/core';
 import type { AgentEventBody, FinishReason, ToolOutcome } from '@vitrine/core/types';
 import { bridgeTexts } from './bridge-texts.ts';
 import { idOf, jsonOf, parsedJson } from './foreign-values.ts';
@@ -38,8 +31,8 @@ const reasons = {
 /** The connection of a watched agent to its journal. */
 export type AgentLink = {
   readonly commit: (body: AgentEventBody) => void;
-  /** The conversation of the agent. */
-  readonly messages: () => readonly Message[];
+  /** The agent in the journal. */
+  readonly state: () => AgentState | null;
   /** Counts an event of the stream that has no place in the journal. */
   readonly skip: (what: string) => void;
   readonly now: () => number;
@@ -66,7 +59,7 @@ export class ObservedAgent {
 
   /** True while calls of the last step wait for a person or for the page. */
   get isWaiting(): boolean {
-    return this.#open(['waiting']).length > 0;
+    return this.#keysOfCalls(['waiting']).length > 0;
   }
 
   /** The number of steps of the run. */
@@ -96,13 +89,13 @@ export class ObservedAgent {
   beginStep(): void {
     const step = this.#step;
     if (step !== null && step.parts === 0 && step.answer === 'open') return;
-    for (const key of this.#open(['waiting'])) this.settle(key, { outcome: 'interrupted' });
+    for (const key of this.#keysOfCalls(['waiting'])) this.settle(key, { outcome: 'interrupted' });
     if (step !== null) this.endStep();
     this.#step = newStep(this.#link.now(), this.#nextFacts);
     this.#nextFacts = {};
     this.#steps++;
     this.#link.commit({ type: 'step-start', stepId: this.#step.id });
-    this.#startInference(1);
+    this.#startInference();
   }
 
   /** Forgets what the step in flight has answered so far. */
@@ -112,8 +105,8 @@ export class ObservedAgent {
     for (const [key, call] of this.#calls) if (call.stepId === step.id) this.#calls.delete(key);
     for (const texts of Object.values(step.texts)) texts.clear();
     step.calls.clear();
-    Object.assign(step, { parts: 0, answer: 'open', firstDeltaMs: null });
-    this.#startInference(2);
+    Object.assign(step, { parts: 0, answer: 'open', firstDeltaMs: null, attempt: step.attempt + 1 });
+    this.#startInference();
   }
 
   text(key: string, delta: string, type: 'text-delta' | 'reasoning-delta' = 'text-delta'): void {
@@ -122,21 +115,21 @@ export class ObservedAgent {
     const texts = step.texts[type];
     let partId = texts.get(key);
     if (partId === undefined) texts.set(key, (partId = String(step.parts++)));
-    this.#mark(step);
+    this.#noteContent(step);
     this.#link.commit({ type, partId, delta });
   }
 
   file(part: FilePart): void {
     const step = this.#stepForContent();
     step.parts++;
-    this.#mark(step);
+    this.#noteContent(step);
     this.#link.commit({ type: 'file', part });
   }
 
   cite(source: { readonly id: string; readonly url: string | null; readonly title: string | null }): void {
     const step = this.#stepForContent();
     step.parts++;
-    this.#mark(step);
+    this.#noteContent(step);
     this.#link.commit({ type: 'source', part: { type: 'source', ...source } });
   }
 
@@ -147,7 +140,7 @@ export class ObservedAgent {
     const call: ObservedCall = { id: idOf(), stepId: step.id, name, args: '', state: 'open' };
     this.#calls.set(key, call);
     step.calls.set(key, call);
-    this.#mark(step);
+    this.#noteContent(step);
     this.#link.commit({ type: 'tool-call-start', toolCallId: call.id, toolName: name });
   }
 
@@ -168,7 +161,7 @@ export class ObservedAgent {
     if (call.state !== 'open') return;
     call.state = 'given';
     step.parts++;
-    this.#mark(step);
+    this.#noteContent(step);
     this.#link.commit({
       type: 'tool-call',
       toolCallId: call.id,
@@ -181,17 +174,17 @@ export class ObservedAgent {
   /** A tool runs; a call that the stream has not told of is given now. */
   start(key: string, name: string, input: unknown): void {
     if (!this.#calls.has(key)) this.giveCall(key, name, input);
-    this.#startedCall(key, 'start');
+    this.#startCallOnce(key, 'start');
   }
 
   /** The calls of the step in flight that nobody has run, as names and keys in their order. */
   unrunCalls(): readonly (readonly [name: string, key: string])[] {
-    return this.#open(['given', 'waiting']).map((key) => [this.#calls.get(key)?.name ?? '', key]);
+    return this.#keysOfCalls(['given', 'waiting']).map((key) => [this.#calls.get(key)?.name ?? '', key]);
   }
 
   /** A tool reports before its end. */
   progress(key: string, value: unknown): void {
-    const call = this.#startedCall(key, 'progress');
+    const call = this.#startCallOnce(key, 'progress');
     if (call !== null)
       this.#link.commit({ type: 'tool-progress', toolCallId: call.id, progress: jsonOf(value) });
   }
@@ -224,7 +217,7 @@ export class ObservedAgent {
 
   settle(key: string, { outcome, output, error: message }: CallResult): void {
     const isRun = outcome === 'completed' || outcome === 'failed';
-    const call = isRun ? this.#startedCall(key, 'result') : this.#callInStep(key, 'end');
+    const call = isRun ? this.#startCallOnce(key, 'result') : this.#callInStep(key, 'end');
     if (call === null) return;
     call.state = 'settled';
     const said = message ?? (outcome === 'failed' ? bridgeTexts.toolFailed : null);
@@ -245,7 +238,7 @@ export class ObservedAgent {
 
   /** The id of the execution of a call that runs a subagent; null when the call is unknown. */
   delegate(key: string, name: string, child: AgentState): string | null {
-    const call = this.#startedCall(key, 'subagent');
+    const call = this.#startCallOnce(key, 'subagent');
     if (call === null) return null;
     this.#link.commit({ type: 'subagent-start', toolCallId: call.id, name, child });
     return call.id;
@@ -275,10 +268,10 @@ export class ObservedAgent {
     if (step === null) return;
     if (finishReason !== null) step.facts = { ...step.facts, finishReason };
     if (this.isWaiting) return;
-    for (const key of this.#open(['open'])) this.giveCall(key, null);
+    for (const key of this.#keysOfCalls(['open'])) this.giveCall(key, null);
     if (step.answer !== 'ended') this.#endAnswer(step);
     if (!step.isCut) this.#link.onAnswer(step.facts);
-    for (const key of this.#open(['given', 'running'])) this.settle(key, { outcome: 'interrupted' });
+    for (const key of this.#keysOfCalls(['given', 'running'])) this.settle(key, { outcome: 'interrupted' });
     this.#link.commit({
       type: 'step-end',
       resultMessageIds: Array.from(step.calls, () => idOf()),
@@ -290,7 +283,7 @@ export class ObservedAgent {
 
   /** Pauses the run until a person or the page answers; calls without a result wait for the page. */
   pause(): void {
-    for (const key of this.#open(['given'])) this.ask(key, 'output');
+    for (const key of this.#keysOfCalls(['given'])) this.ask(key, 'output');
     this.#link.commit({ type: 'execution-pause' });
   }
 
@@ -300,15 +293,25 @@ export class ObservedAgent {
 
   /** True when the last step has calls that nobody has run. */
   get hasUnrun(): boolean {
-    return this.#open(['given', 'waiting']).length > 0;
+    return this.#keysOfCalls(['given', 'waiting']).length > 0;
+  }
+
+  /** Ends a run of which nothing more is told: its calls may have results, and its reason is not known. */
+  endUntold(message: string): void {
+    const untold = { outcome: 'stopped', error: bridgeTexts.resultUntold } as const;
+    for (const key of this.#keysOfCalls(['given', 'running', 'waiting'])) this.settle(key, untold);
+    this.#close('stopped', 'unknown', message);
   }
 
   end(status: 'completed' | 'stopped' | 'failed', message: string, error?: unknown): void {
     const outcome: ToolOutcome = status === 'stopped' ? 'stopped' : 'interrupted';
-    for (const key of this.#open(['waiting'])) this.settle(key, { outcome });
+    for (const key of this.#keysOfCalls(['waiting'])) this.settle(key, { outcome });
     if (error !== undefined) this.#link.commit({ type: 'error-record', error: ErrorInfo.of(error) });
+    this.#close(status, reasons[status], message);
+  }
+
+  #close(status: 'completed' | 'stopped' | 'failed', reason: StopReason, message: string): void {
     this.#breakOff(status);
-    const reason = reasons[status];
     this.#link.commit({
       type: 'stop-signal',
       signal: StopSignal.of(reason, { message, source: this.#source }),
@@ -325,9 +328,8 @@ export class ObservedAgent {
     this.endStep();
   }
 
-  #startInference(attempt: number): void {
-    const messages = this.#link.messages();
-    this.#link.commit(inferenceStart(this.#step as ObservedStep, { step: this.#steps, attempt, messages }));
+  #startInference(): void {
+    this.#link.commit(inferenceStart(this.#step as ObservedStep, this.#steps, this.#link.state()));
   }
 
   #endAnswer(step: ObservedStep): void {
@@ -341,19 +343,20 @@ export class ObservedAgent {
     const isOver =
       step !== null &&
       step.answer !== 'open' &&
-      this.#open(['given', 'running', 'waiting', 'open']).length === 0 &&
+      this.#keysOfCalls(['given', 'running', 'waiting', 'open']).length === 0 &&
       step.calls.size > 0;
     if (step === null || isOver) this.beginStep();
     return this.#step as ObservedStep;
   }
 
-  #mark(step: ObservedStep): void {
+  /** Notes that content came: the first delta, or more behind an answer that has ended. */
+  #noteContent(step: ObservedStep): void {
     step.firstDeltaMs ??= this.#link.now() - step.began;
     if (step.answer === 'ended') step.answer = 'grown';
   }
 
   /** The keys of the calls of the step in flight that are in one of the given states. */
-  #open(states: readonly ObservedCall['state'][]): readonly string[] {
+  #keysOfCalls(states: readonly ObservedCall['state'][]): readonly string[] {
     const calls = [...(this.#step?.calls ?? [])];
     return calls.filter(([, { state }]) => states.includes(state)).map(([key]) => key);
   }
@@ -371,7 +374,8 @@ export class ObservedAgent {
     return call;
   }
 
-  #startedCall(key: string, what: CallEvent): ObservedCall | null {
+  /** A call of the step in flight, which is told to run unless it was. */
+  #startCallOnce(key: string, what: CallEvent): ObservedCall | null {
     const call = this.#callInStep(key, what);
     if (call === null || call.state === 'running') return call;
     call.state = 'running';

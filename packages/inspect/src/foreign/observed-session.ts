@@ -1,10 +1,10 @@
-import { AgentState, createJournal, Message, systemEnv } from '@vitrine/core';
-import { type HubSource, sessionHub, type SourceKnowledge } from '@vitrine/core/internal/session/hub';
-import type { AgentEventBody, Journal } from '@vitrine/core/types';
+import { AgentState, Message } from '@vitrine/core';
+import type { HubSource } from '@vitrine/core/internal/session/hub';
 import { bridgeTexts } from './bridge-texts.ts';
-import { idOf, jsonOf } from './foreign-values.ts';
+import { idOf } from './foreign-values.ts';
 import { createHistory, type ForeignAnswer, type ForeignMessage } from './foreign-history.ts';
-import { type CallResult, ObservedAgent } from './observed-agent.ts';
+import type { CallResult, ObservedAgent } from './observed-agent.ts';
+import { ObservedJournal } from './observed-journal.ts';
 
 /** The start of a subagent. */
 export type SubagentStart = {
@@ -43,30 +43,8 @@ type Child = {
   isSuspended: boolean;
 };
 
-/** Text of one part that is not committed yet. */
-type WaitingText = {
-  readonly path: readonly string[];
-  readonly type: Delta['type'];
-  readonly partId: string;
-  text: string;
-  readonly cancel: () => void;
-};
-
-type Delta = Extract<AgentEventBody, { readonly type: 'text-delta' | 'reasoning-delta' }>;
-
-function isDelta(body: AgentEventBody): body is Delta {
-  return body.type === 'text-delta' || body.type === 'reasoning-delta';
-}
-
-/** Milliseconds that a text waits for more of its part: a frame. */
-const joinMs = 16;
-
-/** Most kinds of skipped events that are counted apart, and most characters of their names. */
-const most = { kinds: 30, characters: 80 } as const;
-const others = 'others';
-
 /** A watched conversation of another library, as a session in the panel. */
-export class ObservedSession {
+export class ObservedSession extends ObservedJournal {
   /** The agent that the person talks to. */
   readonly root: ObservedAgent;
   /**
@@ -74,26 +52,14 @@ export class ObservedSession {
    * only stands for it, whose result is the answer.
    */
   readonly interrupts = new Map<string, { readonly callIds: readonly string[]; readonly isCall: boolean }>();
-  /** Takes it out of the panel. */
-  readonly leave: () => void;
-  readonly #name: string;
-  readonly #journal: Journal = createJournal(AgentState.create());
-  readonly #skipped = new Map<string, number>();
   readonly #children = new Map<string, Child>();
-  readonly #history = createHistory(() => messagesOf(this.#journal.state()).map(({ id }) => id));
-  /** Counts of answers, and of those whose prompt and usage are told. */
-  readonly #told = { answers: 0, prompts: 0, usages: 0 };
-  #waiting: WaitingText | null = null;
+  readonly #history = createHistory(() => this.messagesAt([]).map(({ id }) => id));
   #isRunning = false;
-  #counted = 0;
 
   /** Announces it, so that the panel shows it. */
-  constructor({ id, name }: Pick<HubSource, 'id' | 'name'>) {
-    this.#name = name;
-    this.root = this.#agentAt([]);
-    const isRunning = (): boolean => this.isRunning;
-    const knows = knowledgeOf(this.#told);
-    this.leave = sessionHub().register({ id, name, journal: this.#journal, knows, isRunning });
+  constructor(source: Pick<HubSource, 'id' | 'name'>) {
+    super(source);
+    this.root = this.agentAt([]);
   }
 
   /**
@@ -128,17 +94,17 @@ export class ObservedSession {
       const message = Message.of(role, parts, { id: idOf() });
       this.#history.know(foreign, message.id);
       const source = role === 'user' ? 'user' : 'app';
-      this.#commit([], { type: 'message-add', section: 'messages', source, message });
+      this.commit([], { type: 'message-add', section: 'messages', source, message });
     }
   }
 
-  get isRunning(): boolean {
+  override get isRunning(): boolean {
     return this.#isRunning;
   }
 
   /** The number of questions of the person in the conversation. */
   get questions(): number {
-    return messagesOf(this.#journal.state()).filter(({ role }) => role === 'user').length;
+    return this.messagesAt([]).filter(({ role }) => role === 'user').length;
   }
 
   /** Ends the run, or pauses it while calls wait for a person or the page. */
@@ -191,11 +157,11 @@ export class ObservedSession {
     const parent = above?.agent ?? this.root;
     const key = callId !== null && parent.hasCall(callId) ? callId : runId;
     if (key === runId) parent.giveCall(key, name, {});
-    const child = AgentState.create({ parentAgentId: this.#journal.state().agentId });
+    const child = AgentState.create({ parentAgentId: this.state().agentId });
     const execution = parent.delegate(key, name, child);
     if (execution === null) return;
     const path = [...(above?.path ?? []), execution];
-    const agent = this.#agentAt(path);
+    const agent = this.agentAt(path);
     this.#children.set(runId, {
       agent,
       parent,
@@ -225,79 +191,6 @@ export class ObservedSession {
     // The result of a call that the stream told of follows in it.
     const isReported = end.status === 'completed' && key !== runId;
     if (!parent.isSettled(key) && !isReported) parent.settle(key, resultOf(end));
-  }
-
-  /** Sets metadata of the agent, e.g. a state that it shares with the page. */
-  setMetadata(key: string, value: unknown): void {
-    const json = jsonOf(value);
-    const before = this.#journal.state().context.metadata[key];
-    if (JSON.stringify(before) === JSON.stringify(json)) return;
-    const set = { [key]: json };
-    this.#commit([], { type: 'metadata-change', source: this.#name, set, removed: [] });
-  }
-
-  /** Counts an event that has no place here. The first one is named on the console. */
-  skip(what: string): void {
-    const isListed = this.#skipped.has(what) || this.#skipped.size < most.kinds;
-    const kind = isListed ? what.slice(0, most.characters) : others;
-    // oxlint-disable-next-line no-console -- a developer learns once that the panel does not show all
-    if (this.#skipped.size === 0) console.warn(bridgeTexts.skippedFirst(this.#name, kind));
-    this.#skipped.set(kind, (this.#skipped.get(kind) ?? 0) + 1);
-  }
-
-  /** Runs code of ours; an error in it is counted and does not reach the other library. */
-  runSafely(work: () => void): void {
-    try {
-      work();
-    } catch (thrown) {
-      this.skip(thrown instanceof Error ? thrown.message : bridgeTexts.ofBridge);
-    }
-  }
-
-  /** Commits an event. Deltas of one part are joined until another event comes, or `joinMs` have gone. */
-  #commit(path: readonly string[], body: AgentEventBody): void {
-    const waiting = this.#waiting;
-    if (!isDelta(body)) {
-      this.#flush();
-      return this.#commitNow(path, body);
-    }
-    if (waiting?.path === path && waiting.type === body.type && waiting.partId === body.partId) {
-      waiting.text += body.delta;
-      return;
-    }
-    this.#flush();
-    const { type, partId, delta: text } = body;
-    this.#waiting = { path, type, partId, text, cancel: systemEnv.schedule(joinMs, () => this.#flush()) };
-  }
-
-  #flush(): void {
-    const waiting = this.#waiting;
-    if (waiting === null) return;
-    this.#waiting = null;
-    const { path, type, partId, text, cancel } = waiting;
-    cancel();
-    this.#commitNow(path, { type, partId, delta: text });
-  }
-
-  #commitNow(path: readonly string[], body: AgentEventBody): void {
-    this.runSafely(() => void this.#journal.commit(path, body));
-  }
-
-  #agentAt(path: readonly string[]): ObservedAgent {
-    return new ObservedAgent(
-      {
-        commit: (body) => this.#commit(path, body),
-        messages: () => (path.length === 0 ? messagesOf(this.#journal.state()) : []),
-        skip: (what) => this.skip(what),
-        now: () => systemEnv.monotonic(),
-        onAnswer: ({ prompt, usage }) => {
-          this.#told.answers++;
-          if (prompt !== undefined) this.#told.prompts++;
-          if (usage !== undefined) this.#told.usages++;
-        },
-      },
-      this.#name,
-    );
   }
 
   /** True while calls wait for a person or the page. */
@@ -337,7 +230,7 @@ export class ObservedSession {
     const { fresh, removed } = this.#history.compare(messages);
     if (removed.length > 0) {
       const change = { name: 'messages', source: 'user', removed, put: [], added: [] };
-      this.#commit([], { type: 'section-change', ...change });
+      this.commit([], { type: 'section-change', ...change });
     }
     this.add(fresh);
     this.#history.noteRun();
@@ -345,45 +238,16 @@ export class ObservedSession {
 
   #end(close: () => void): void {
     if (!this.#isRunning) return this.skip(bridgeTexts.endWithoutRun);
-    this.#tellSkipped();
+    this.tellSkipped();
     this.#isRunning = false;
     close();
     this.#history.noteAnswer();
-  }
-
-  /** Puts the counts of skipped events into the metadata of the agent, where a finding reads them. */
-  #tellSkipped(): void {
-    const count = [...this.#skipped.values()].reduce((sum, one) => sum + one, 0);
-    if (count === this.#counted) return;
-    this.#counted = count;
-    this.setMetadata('skippedEvents', Object.fromEntries(this.#skipped));
   }
 }
 
 function resultOf(end: SubagentEnd): CallResult {
   if (end.status === 'completed') return { outcome: 'completed', output: end.result };
   return end.status === 'failed' ? { outcome: 'failed', error: end.message } : { outcome: 'stopped' };
-}
-
-/** A fact is known when it is known of every model call. */
-function knowledgeOf(reported: {
-  readonly answers: number;
-  readonly prompts: number;
-  readonly usages: number;
-}): SourceKnowledge {
-  return {
-    get prompt() {
-      return reported.answers > 0 && reported.prompts === reported.answers;
-    },
-    get usage() {
-      return reported.answers > 0 && reported.usages === reported.answers;
-    },
-    times: false,
-  };
-}
-
-function messagesOf(state: AgentState): readonly Message[] {
-  return state.context.store.sections.find(({ name }) => name === 'messages')?.messages ?? [];
 }
 
 function takeAnswer(agent: ObservedAgent, answer: ForeignAnswer): void {

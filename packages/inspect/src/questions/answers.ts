@@ -113,7 +113,7 @@ function errorItem(
   return { error: { step, agent, code, message, cause: cause === null ? null : cause.message } };
 }
 
-const weights = { error: 0, warning: 1, note: 2 };
+const weights = { fault: 0, hint: 1 };
 
 function findingsIn({ session, run, state }: AskedRun): unknown[] {
   const found = diagnose(session.record)

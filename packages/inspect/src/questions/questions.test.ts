@@ -16,7 +16,7 @@ import { type QuestionAnswer } from './fit-answer.ts';
 import { type Question, questionsAbout } from './questions.ts';
 
 /** Records two runs of an agent with a tool, a hook that replaces the prompt, and a subagent. */
-async function recorded(said = 'the sky'): Promise<AskedSession> {
+async function recordRun(said = 'the sky'): Promise<AskedSession> {
   const recorder = createRecorder();
   const steps: ScriptedStep[] = [
     { toolCalls: [{ name: 'look', input: { at: said } }] },
@@ -56,7 +56,7 @@ function asking(session: AskedSession): (name: Question['name'], input?: object)
 
 describe('questions about recorded runs', () => {
   it('runs tells each run with its request, its end and its spending', async () => {
-    const ask = asking(await recorded());
+    const ask = asking(await recordRun());
     expect(ask('runs').items).toMatchObject([
       { run: 1, request: 'Where is the sky?', status: 'completed', why: 'completed', steps: 3, agents: 2 },
       { run: 2, request: 'And now?', status: 'completed', steps: 1, agents: 1 },
@@ -64,7 +64,7 @@ describe('questions about recorded runs', () => {
   });
 
   it('promptAt shows the prompt that the step sent, also the one that a hook replaced', async () => {
-    const ask = asking(await recorded());
+    const ask = asking(await recordRun());
     const systemOf = (step: number): unknown => ask('promptAt', { run: 1, step }).items[1];
     expect(systemOf(1)).toEqual({ system: 'You know the sky' });
     expect(systemOf(2)).toEqual({ system: 'Be brief about the sky' });
@@ -76,7 +76,7 @@ describe('questions about recorded runs', () => {
   });
 
   it('whoWrote names the hook and its step, with the value before and after', async () => {
-    const ask = asking(await recorded());
+    const ask = asking(await recordRun());
     expect(ask('whoWrote', { run: 1, path: 'context.systemPrompt' }).items).toMatchObject([
       { by: 'tone', step: 1, before: '', now: 'Be brief about the sky' },
     ]);
@@ -86,14 +86,14 @@ describe('questions about recorded runs', () => {
   });
 
   it('stateAt and diff show the state at the end of a step', async () => {
-    const ask = asking(await recorded());
+    const ask = asking(await recordRun());
     expect(ask('stateAt', { run: 1, step: 1, path: 'context.metadata' }).items).toEqual([{ seen: 'yes' }]);
     const paths = ask('diff', { a: { run: 1, step: 1 }, b: { run: 1, step: 2 } }).items;
     expect(JSON.stringify(paths)).toContain('stepExecutions');
   });
 
   it('costOf names subagents with the calls that lead to them, and promptAt takes them', async () => {
-    const ask = asking(await recorded());
+    const ask = asking(await recordRun());
     const { items } = ask('costOf', { run: 1 });
     const kid = items.find((item) => item !== null && typeof item === 'object' && 'subagent' in item);
     expect(kid).toMatchObject({ subagent: 'kid', agent: [expect.any(String)] });
@@ -103,7 +103,7 @@ describe('questions about recorded runs', () => {
 
   it('a text of any length is read to its end in answers of at most 2 kB', async () => {
     const long = Array.from({ length: 900 }, (_, index) => `wört ${index}`).join(' ');
-    const ask = asking(await recorded(long));
+    const ask = asking(await recordRun(long));
     let text = '';
     let after: string | undefined;
     for (let parts = 0; parts < 60; parts++) {
@@ -122,7 +122,7 @@ describe('questions about recorded runs', () => {
   });
 
   it('a wrong question gets a sentence that says what is there', async () => {
-    const ask = asking(await recorded());
+    const ask = asking(await recordRun());
     const saidOf = (name: Question['name'], input: object): string => {
       try {
         return JSON.stringify(ask(name, input));
@@ -144,7 +144,7 @@ describe('questions about recorded runs', () => {
   it('no answer holds a secret', async () => {
     const [secret] = fc.sample(secrets, { numRuns: 1, seed: 1 }) as [string];
     for (const [shape, wrap] of Object.entries(secretShapes)) {
-      const ask = asking(await recorded(wrap(secret)));
+      const ask = asking(await recordRun(wrap(secret)));
       const told = JSON.stringify([
         ask('runs'),
         ask('whyStopped'),

@@ -9,7 +9,7 @@ import { sealRemote } from './remote-message.ts';
 /**
  * Connects a page in development with `vitrine mcp --page` on the same machine, which prints the address. The program
  * may start later, and again. Nothing is sent while it does not run.
- * @param address The address with its token, as `http://127.0.0.1:4983/#3f…`.
+ * @param address The address with its token, as `http://127.0.0.1:4985/#3f…`.
  * @throws AgentError `remote-invalid` for an address of another machine or without a token.
  */
 export function localChannel(address: string): RemoteChannel {
@@ -76,7 +76,7 @@ function readAddress(address: string): Address {
   if (url === null || !hosts.includes(url.hostname) || token === '')
     throw new AgentError(
       'remote-invalid',
-      'localChannel: give the address that `vitrine mcp --page` prints, as "http://127.0.0.1:4983/#token".',
+      'localChannel: give the address that `vitrine mcp --page` prints, as "http://127.0.0.1:4985/#token".',
     );
   url.hash = '';
   return { url: url.href, token };

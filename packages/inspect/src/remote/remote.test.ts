@@ -54,7 +54,7 @@ describe('sessions of another page', () => {
           const next: HubSource = { id: 'one', name: 'agent', journal };
           hub.register(next, source);
           source = next;
-          for (const { event } of ran.told) {
+          for (const { event } of ran.entries) {
             if (told++ === joinAt) join();
             journal.take(event);
           }

@@ -74,7 +74,7 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
 }
 
 /** Options of `shareSessions`. */
-export type ShareOptions = {
+type ShareOptions = {
   /** The sessions to share. Default: those of this page. */
   readonly hub?: SessionHub;
 };

@@ -1,5 +1,5 @@
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
-import { isKnownEvent } from '@vitrine/core/internal/run/apply';
+import { isSound } from '@vitrine/core/internal/run/event-shapes';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 import { type HubSource, type SessionHub, sessionHub } from '@vitrine/core/internal/session/hub';
 import { knowledgeIn } from '../trace/trace.ts';
@@ -11,7 +11,7 @@ import { createJournal, type Journal } from '@vitrine/core/internal/run/journal'
 import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 
 /** Options of `watchSessions`. */
-export type WatchOptions = {
+type WatchOptions = {
   /** The hub in which the sessions are announced. Default: that of this page, where its panel finds them. */
   readonly hub?: SessionHub;
   /**
@@ -114,14 +114,9 @@ function isSessionMessage(message: RemoteMessage): message is SessionMessage {
 }
 
 function readEvents(given: readonly unknown[]): readonly AgentEvent[] {
-  const isRight = Array.isArray(given) && given.every((event) => isEvent(event) && isTakeable(event));
+  const isRight = Array.isArray(given) && given.every((event) => isEvent(event) && isSound(event));
   if (!isRight) throw new TypeError('It sent an unknown event.');
   return given as readonly AgentEvent[];
-}
-
-/** True for an event that can be applied. Signals change nothing, whatever their type. */
-function isTakeable(event: AgentEvent): boolean {
-  return event.seq === null || isKnownEvent(event);
 }
 
 function report(error: AgentError): void {

@@ -92,6 +92,7 @@ async function* modelAnswer(journal: ReplayJournal, key: string): AsyncGenerator
   const end = nextOf(events, at, isEnd);
   const last = events[end];
   const response = last?.type === 'inference-end' ? last.response : null;
+  for (const told of response?.switches ?? []) yield { type: 'switch', ...told };
   yield { type: 'start', id: response?.id ?? null, model: response?.model ?? null };
   const agent = agentAt(events, at);
   for (let index = at + 1; index < (last === undefined ? events.length : end); index++) {
@@ -102,7 +103,8 @@ async function* modelAnswer(journal: ReplayJournal, key: string): AsyncGenerator
   }
   if (response !== null) {
     const { finishReason, usage } = response;
-    yield { type: 'finish', finishReason, usage };
+    // What was counted is counted again, also when it was nothing.
+    yield { type: 'finish', finishReason, usage: { ...usage, isExact: true } };
     return;
   }
   // The run was aborted, or the recording does not show how it continued.

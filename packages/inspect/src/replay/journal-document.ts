@@ -2,7 +2,8 @@ import { fromJSON, toJSON } from '@vitrine/core/internal/graph/document/agent-st
 import type { StateDocument } from '@vitrine/core/internal/graph/document/document';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import * as errors from '@vitrine/core/internal/kit/errors';
-import { isKnownEvent, wrongFieldOf } from '@vitrine/core/internal/run/apply';
+import { isKnownEvent } from '@vitrine/core/internal/run/apply';
+import { wrongFieldOf } from '@vitrine/core/internal/run/event-shapes';
 import type { AgentChange, AgentEvent } from '@vitrine/core/internal/run/events';
 import { mergeDeltas } from '@vitrine/core/internal/run/merge-deltas';
 import { eventsOf, type JournalRecord, stateBefore } from '../journal-record.ts';

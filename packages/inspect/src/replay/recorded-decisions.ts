@@ -63,7 +63,7 @@ export function featuresOfReplay(journal: ReplayJournal): readonly Feature[] {
         }
         const isEarly =
           hit === null
-            ? isCutShort(journal.events[next])
+            ? isCutShort(journal, run, next)
             : journal.place < hit || hasToBegin(journal, begunAt, hit);
         if (isEarly && isFirst(hit ?? next)) return true;
       }
@@ -86,9 +86,15 @@ function hitAt(journal: ReplayJournal, { path }: Run, at: BreakAddress): number 
   return hit !== undefined && (at.point === 'tool' || journal.isNext(agent, hit)) ? hit : null;
 }
 
-/** True for the end of a call whose step was cut short, so that it may never have begun. */
-function isCutShort(event: AgentChange | undefined): boolean {
-  return event?.type === 'call-settle' && event.outcome === 'interrupted';
+/**
+ * True for the end of a call whose step was cut short, so that it may never have begun. It has when a later call waited at
+ * a breakpoint before.
+ */
+function isCutShort(journal: ReplayJournal, { path }: Run, next: number): boolean {
+  const event = journal.events[next];
+  if (event?.type !== 'call-settle' || event.outcome !== 'interrupted') return false;
+  const isHit = (index: number): boolean => index < next && journal.events[index]?.type === 'break-hit';
+  return !journal.openIndexes(path.join('/')).some(isHit);
 }
 
 /** True when a call that goes on during the wait at a breakpoint has not begun since its answer. */
@@ -168,8 +174,8 @@ function nextOfCall(journal: ReplayJournal, path: readonly string[], id: string)
   const below = [...path, id].join('/');
   return journal.events.findIndex((event, index) => {
     if (journal.isRepeated(index)) return false;
-    const of = event.path.join('/');
-    return of === agent ? 'toolCallId' in event && event.toolCallId === id : `${of}/`.startsWith(`${below}/`);
+    const at = event.path.join('/');
+    return at === agent ? 'toolCallId' in event && event.toolCallId === id : `${at}/`.startsWith(`${below}/`);
   });
 }
 

@@ -25,7 +25,7 @@ async function replaysEqually(planned: Plan): Promise<void> {
   const env = fixedEnv();
   const base = ask('Hello', env);
   const ran = await runAll(planned, agentOf(planned, new Map()), env, base);
-  const events = ran.told.map(({ event }) => event);
+  const events = ran.entries.map(({ event }) => event);
   const journal = JSON.stringify(journalDocument('j', base, events));
   const effects = new Map<string, number>();
   const agent = { ...agentOf(planned, effects), inference: unreachable };

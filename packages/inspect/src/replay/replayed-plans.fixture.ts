@@ -148,4 +148,14 @@ export const heldPlans: Readonly<Record<string, Plan>> = {
     concurrency: 3,
     breaks: [{ ...next, edit: 'input' }],
   },
+  'a step that ended while another call could have begun': {
+    ...held,
+    script: [{ text: '', toolCalls: [call('count'), delegate, ok] }],
+    breaks: [{ ...next, delay: 22, edit: 'input' }],
+  },
+  'a step that ended just before another call began': {
+    ...held,
+    script: [{ text: '', toolCalls: [delegate, ok] }],
+    breaks: [{ ...next, delay: 12, edit: 'input' }],
+  },
 };

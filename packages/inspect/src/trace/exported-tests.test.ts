@@ -33,8 +33,8 @@ const calm = (planned: Plan): Plan => ({ ...planned, concurrency: 1, abortAt: nu
 async function exportTest(planned: Plan, index: number): Promise<void> {
   const env = fixedEnv();
   const base = ask('Hello', env);
-  const { told } = await runAll(planned, agentOf(planned, new Map()), env, base);
-  const events = told.map(({ event }) => event);
+  const { entries } = await runAll(planned, agentOf(planned, new Map()), env, base);
+  const events = entries.map(({ event }) => event);
   const journal = journalDocument('run', base, events);
   const test = testOfJournal({
     journal,

@@ -18,7 +18,7 @@ import { exportTrace, importTrace, redactJournal } from './trace.ts';
 import { testOfJournal } from './test-of-journal.ts';
 
 /** Records a session with two journals; `said` is in the question, a tool's input, its result and the answer. */
-async function recorded(said = 'the sky'): Promise<JournalRecord> {
+async function recordRun(said = 'the sky'): Promise<JournalRecord> {
   const recorder = createRecorder();
   const look = { toolCalls: [{ name: 'look', input: { at: said, apiKey: said, headers: { via: said } } }] };
   const tools = [fakeTool('look', { found: said })];
@@ -35,7 +35,7 @@ async function recorded(said = 'the sky'): Promise<JournalRecord> {
 
 /** A run whose answer came in two pieces, with another event between them. */
 async function inPieces(...texts: readonly [string, string]): Promise<JournalDocument> {
-  const record = await recorded();
+  const record = await recordRun();
   const whole = journalOfRun(record, runsOf(record)[0]!)!;
   const at = whole.events.findIndex(({ type }) => type === 'text-delta');
   const [delta, note] = [whole.events[at] as { delta: string }, { type: 'execution-pause' }];
@@ -49,7 +49,7 @@ const text = (record: JournalRecord): string =>
 
 describe('a trace file of a session', () => {
   it('a trace file gives the record again: its runs, events and every state', async () => {
-    const record = await recorded();
+    const record = await recordRun();
     const { record: read, name, exportedAt } = importTrace(text(record));
     expect([name, exportedAt]).toEqual(['helper', 5]);
     expect(read.state).toEqual(record.state);
@@ -63,12 +63,12 @@ describe('a trace file of a session', () => {
   });
 
   it('a trace file says what is not in it', async () => {
-    const record = { ...(await recorded()), missed: 3, dropped: { events: 7, steps: 2, bytes: 9 } };
+    const record = { ...(await recordRun()), missed: 3, dropped: { events: 7, steps: 2, bytes: 9 } };
     expect(importTrace(text(record)).record).toMatchObject({ missed: 3, dropped: { events: 7, steps: 2 } });
   });
 
   it('a trace file is rejected with a sentence when it is damaged, hostile, too large or newer', async () => {
-    const whole = text(await recorded());
+    const whole = text(await recordRun());
     const changed = (change: (trace: Record<string, unknown>) => void): string => {
       const trace = JSON.parse(whole) as Record<string, unknown>;
       change(trace);
@@ -97,7 +97,7 @@ describe('a trace file of a session', () => {
   });
 
   it('a trace file with a changed byte is opened or rejected, and causes no other error', async () => {
-    const whole = text(await recorded());
+    const whole = text(await recordRun());
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.constantFrom(...'{}[]",:0a'), (at, letter) => {
         try {
@@ -117,7 +117,7 @@ describe('a planted secret in a record', () => {
     expect(shapes.length).toBeGreaterThanOrEqual(30);
     for (const [name, shape] of shapes) {
       const secret = fc.sample(secrets, { numRuns: 1, seed: name.length })[0]!;
-      const record = await recorded(shape(secret));
+      const record = await recordRun(shape(secret));
       const { document, redactions } = exportTrace(record, { name: 'helper' });
       const run = runsOf(record)[0]!;
       const journal = journalOfRun(record, run)!;
@@ -140,7 +140,7 @@ describe('a planted secret in a record', () => {
 
   it('a redacted run can be replayed by the agent that has the secret', async () => {
     const secret = 'sk-proj-abcdef0123456789';
-    const record = await recorded(secret);
+    const record = await recordRun(secret);
     const run = runsOf(record)[0]!;
     const journal = redact(journalOfRun(record, run)) as NonNullable<ReturnType<typeof journalOfRun>>;
     const agent = scriptedAgent([], { tools: [fakeTool('look', {})], systemPrompt: `Key: ${secret}` });
@@ -184,7 +184,7 @@ describe('values that the application does not let pass', () => {
     const letPass = sanitizeWith((_path, value) =>
       typeof value === 'string' ? value.replaceAll('Canary', '(taken out)') : value,
     );
-    const record = await recorded('Canary');
+    const record = await recordRun('Canary');
     const { document, redactions } = exportTrace(record, { name: 'Canary' });
     expect(JSON.stringify(document)).not.toContain('Canary');
     expect(redactions.some(({ by }) => by === 'sanitize')).toBe(true);

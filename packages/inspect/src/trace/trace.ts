@@ -26,6 +26,8 @@ export type TraceDocument = {
   readonly isRedacted: boolean;
   /** The facts that the source of the journals could tell; absent when it could tell all of them. */
   readonly knows?: SourceKnowledge;
+  /** The expectation of a case about its last run; see `checkCase`. */
+  readonly expects?: JsonValue;
   /** The journals, oldest first. */
   readonly journals: readonly JournalDocument[];
   /** Events that are missing from the file. */
@@ -43,12 +45,14 @@ export type TraceOptions = {
   readonly exportedAt?: number;
   /** False keeps secrets. Default: true. */
   readonly isRedacted?: boolean;
+  /** An `Expectation` about the last run, which makes the trace a case. */
+  readonly expects?: JsonValue;
 };
 
 /** Exports the record of a session, without secrets by default. */
 export function exportTrace(
   record: JournalRecord,
-  { name, exportedAt = Date.now(), isRedacted = true }: TraceOptions,
+  { name, exportedAt = Date.now(), isRedacted = true, expects }: TraceOptions,
 ): TraceExport {
   const { missed, dropped, pages, knows } = record;
   const journals = journalsOf(pages);
@@ -59,6 +63,7 @@ export function exportTrace(
     name,
     isRedacted,
     ...(knows === undefined ? {} : { knows }),
+    ...(expects === undefined ? {} : { expects: isRedacted ? (redact(expects) as JsonValue) : expects }),
     journals,
     notRecorded: { missed, dropped },
   };
@@ -86,7 +91,7 @@ function journalsOf(pages: readonly RecordedPage[]): JournalDocument[] {
 }
 
 /** A trace that was read; its record can be viewed like one of this page. */
-export type ImportedTrace = Pick<TraceDocument, 'name' | 'exportedAt' | 'isRedacted'> & {
+export type ImportedTrace = Pick<TraceDocument, 'name' | 'exportedAt' | 'isRedacted' | 'expects'> & {
   readonly record: JournalRecord;
 };
 
@@ -96,7 +101,7 @@ export type ImportedTrace = Pick<TraceDocument, 'name' | 'exportedAt' | 'isRedac
  * states or events, or was written by a newer version.
  */
 export function importTrace(text: string): ImportedTrace {
-  const { name, exportedAt, isRedacted, knows, journals, notRecorded } = parseTrace(text);
+  const { name, exportedAt, isRedacted, expects, knows, journals, notRecorded } = parseTrace(text);
   const [first, ...others] = journals.map((journal, index) => checkJournal(journal, `journals.${index}`));
   if (first === undefined) throw traceError('It holds no journal.');
   const log = createJournalLog(first.id, first.base, {
@@ -120,6 +125,7 @@ export function importTrace(text: string): ImportedTrace {
     name,
     exportedAt,
     isRedacted,
+    ...(expects === undefined ? {} : { expects }),
     record: { ...log.read(), ...notRecorded, ...(knows === undefined ? {} : { knows }) },
   };
 }
@@ -162,6 +168,7 @@ function parseTrace(text: string): TraceDocument {
     name: typeof trace.name === 'string' ? trace.name : '',
     isRedacted: trace.isRedacted !== false,
     ...(trace.knows === undefined ? {} : { knows: knowledgeIn(trace.knows) }),
+    ...(trace.expects === undefined ? {} : { expects: trace.expects }),
     journals: trace.journals,
     notRecorded: {
       missed: count(missed),
@@ -170,10 +177,18 @@ function parseTrace(text: string): TraceDocument {
   };
 }
 
-/** The knowledge of a source by the word of another page or a file. A fact is known only when it says `true`. */
+/**
+ * The knowledge of a source by the word of another page or a file. A fact is known only when it says `true`; sources that
+ * say nothing of results told them all.
+ */
 export function knowledgeIn(value: unknown): SourceKnowledge {
-  const { prompt, usage, times } = (isPlainObject(value) ? value : {}) as Partial<SourceKnowledge>;
-  return { prompt: prompt === true, usage: usage === true, times: times === true };
+  const {
+    prompt,
+    usage,
+    times,
+    results = true,
+  } = (isPlainObject(value) ? value : {}) as Partial<SourceKnowledge>;
+  return { prompt: prompt === true, usage: usage === true, times: times === true, results: results === true };
 }
 
 function holdsPrototype(value: JsonValue): boolean {

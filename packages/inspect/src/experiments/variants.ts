@@ -1,0 +1,232 @@
+import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
+import { isDelegationTool } from '@vitrine/core/internal/agent/delegation-tool';
+import { steps, stopReason } from '@vitrine/core/internal/graph/agent-state/accessors';
+import { isTrace, text, type Message } from '@vitrine/core/internal/graph/message';
+import { inputMessages } from '@vitrine/core/internal/graph/sent';
+import type { AgentState } from '@vitrine/core/internal/graph/types';
+import type { AgentChange } from '@vitrine/core/internal/run/events';
+import { diagnose } from '../findings/diagnose.ts';
+import type { ForkEdit } from '../fork-runs.ts';
+import type { ForkSwitch } from '../fork-switches.ts';
+import { leftOut } from '../left-out.ts';
+import { redactText } from '../redact.ts';
+import type { ReadJournal } from '../replay/journal-document.ts';
+import { type Expectation, leavesOf } from './expectation.ts';
+
+/** One change of a run, to be tried. */
+export type Variant = {
+  /** Its name behind "with", such as ``hook `save-tokens` off``. */
+  readonly name: string;
+  readonly edit: ForkEdit;
+};
+
+/** The variants of a run, the most suspicious first, and what cannot be tried. */
+export type Proposed = {
+  readonly variants: readonly Variant[];
+  /** Changes that no fork can make, with the reason. */
+  readonly impossible: readonly string[];
+};
+
+/** The ranks of suspicion: a finding names it, it acted in the record, it may have, it did nothing there. */
+const rank = { named: 0, acted: 1, possible: 2, idle: 3 } as const;
+type Ranked = Variant & { readonly rank: number };
+
+/** Most messages that are put back or left out one by one. */
+const mostMessages = 4;
+
+/** Proposes the variants of a recorded run. Each changes one thing. */
+export function proposeVariants(
+  journal: ReadJournal,
+  end: AgentState,
+  agent: AgentDefinition,
+  { expectation, models = [] }: { readonly expectation: Expectation; readonly models?: readonly string[] },
+): Proposed {
+  const findings = diagnose(journal);
+  const named = new Set(
+    findings.flatMap(({ evidence: { who, writers } }) => [
+      ...(who === undefined ? [] : [who]),
+      ...(writers ?? []).map((writer) => writer.who),
+    ]),
+  );
+  const acted = authorsIn(journal.events);
+  const rankOf = (name: string): number =>
+    named.has(name) ? rank.named : acted.has(name) ? rank.acted : rank.idle;
+  const agents = everyAgentOf(agent);
+  const missing = missingMessages(end);
+  // Without its tool an agent never calls it: that says nothing.
+  const expected = new Set(
+    leavesOf(expectation).flatMap((leaf) => ('neverCalls' in leaf ? [leaf.neverCalls.tool] : [])),
+  );
+  const isExpected = (tools: readonly { readonly name: string }[]): boolean =>
+    tools.some(({ name }) => expected.has(name));
+  const called = new Set(
+    journal.events.flatMap((event) => (event.type === 'tool-call' ? [event.toolName] : [])),
+  );
+  const settings = agents.flatMap(({ llmConfig }) => Object.keys(llmConfig?.settings ?? {}));
+  const cuts = findings.flatMap(({ code, evidence }) =>
+    code === 'result-cut' && evidence.who !== undefined ? [evidence.who] : [],
+  );
+  const isIdempotent = (name: string): boolean =>
+    agents.some(({ tools }) => tools.some((tool) => tool.name === name && tool.effects === 'idempotent'));
+  const [whole, gone] = partition([...new Set(cuts)], isIdempotent);
+  const found: Ranked[] = [
+    ...offVariants(agents, { rankOf, isExpected }),
+    ...(agents.some(({ compileMessages }) => compileMessages !== null)
+      ? [
+          plainVariant(
+            'compiler',
+            'the compiler of messages off',
+            missing.length > 0 ? rank.acted : rank.possible,
+          ),
+        ]
+      : []),
+    ...putBackVariants(missing),
+    ...whole.map((name) => ({
+      name: `the whole result of \`${name}\``,
+      edit: { whole: [name] },
+      rank: rank.named,
+    })),
+    ...[...settings, ...Object.keys(end.llmConfig?.settings ?? {})].map((name) =>
+      offVariant('setting', name, rank.acted),
+    ),
+    ...(stopReason(end)?.endsWith('-limit-reached') === true
+      ? [plainVariant('budget', 'the budget of the run off', rank.named)]
+      : []),
+    ...(agents.some(({ responseFormat, responseSchema }) => (responseFormat ?? responseSchema) !== null)
+      ? [plainVariant('format', 'the format of the answer off', rank.possible)]
+      : []),
+    ...models.map((model) => ({ name: `model \`${model}\``, edit: { model }, rank: rank.possible })),
+    ...leaveOutVariants(end),
+    ...agents.flatMap(({ tools }) =>
+      tools
+        .filter((tool) => !isExpected([tool]) && !isDelegationTool(tool))
+        .map(({ name }) => offVariant('tool', name, called.has(name) ? rank.possible + 0.5 : rank.idle)),
+    ),
+  ];
+  const names = new Set<string>();
+  const variants = found
+    .filter(({ name }) => !names.has(name) && names.add(name))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ name, edit }) => ({ name, edit }));
+  const impossible = gone.map(
+    (name) =>
+      `the whole result of \`${name}\`: the record has the cut one, and a tool that is not idempotent is not run`,
+  );
+  return { variants, impossible };
+}
+
+function offVariant(kind: ForkSwitch['kind'], name: string, suspicion: number): Ranked {
+  const how = kind === 'setting' ? 'at its default' : 'off';
+  return { name: `${kind} \`${name}\` ${how}`, edit: { without: [{ kind, name }] }, rank: suspicion };
+}
+
+/** Each hook off, and each plugin with its hooks. Hooks with effects run in no fork. */
+function offVariants(
+  agents: readonly AgentDefinition[],
+  {
+    rankOf,
+    isExpected,
+  }: {
+    readonly rankOf: (name: string) => number;
+    readonly isExpected: (tools: readonly { readonly name: string }[]) => boolean;
+  },
+): readonly Ranked[] {
+  const plugins = agents.flatMap((agent) => agent.plugins);
+  const ofPlugins = new Set(plugins.flatMap(({ hooks }) => hooks));
+  const hooks = agents
+    .flatMap((agent) => agent.hooks)
+    .filter((hook) => hook.effects !== 'once' && !ofPlugins.has(hook));
+  return [
+    ...hooks.map(({ name }) => offVariant('hook', name, rankOf(name))),
+    ...plugins
+      .filter(({ tools }) => !isExpected(tools))
+      .map(({ id, hooks: own }) => {
+        const ranks = [id, ...own.map(({ name }) => name)].map(rankOf);
+        return offVariant('plugin', id, Math.min(rank.possible, ...ranks));
+      }),
+  ];
+}
+
+function plainVariant(kind: ForkSwitch['kind'], name: string, suspicion: number): Ranked {
+  return { name, edit: { without: [{ kind }] }, rank: suspicion };
+}
+
+function partition(names: readonly string[], isFirst: (name: string) => boolean): [string[], string[]] {
+  return [names.filter(isFirst), names.filter((name) => !isFirst(name))];
+}
+
+/** An agent and its subagents, each once. */
+export function everyAgentOf(agent: AgentDefinition): readonly AgentDefinition[] {
+  const agents = new Set([agent]);
+  for (const one of agents) for (const { agent: below } of one.subagents) agents.add(below);
+  return [...agents];
+}
+
+/** The hooks, plugins and tools that the record names as authors of changes. */
+function authorsIn(events: readonly AgentChange[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const event of events) {
+    if ('source' in event && typeof event.source === 'string') names.add(event.source);
+    if ('hook' in event && typeof event.hook === 'string') names.add(event.hook);
+    if (event.type === 'stop-signal' && event.signal.source !== null) names.add(event.signal.source);
+    if (event.type !== 'inference-start') continue;
+    if (event.replaced !== undefined) names.add(event.replaced.hook);
+    for (const id of Object.keys(event.contributions ?? {})) names.add(id);
+  }
+  return names;
+}
+
+/** The messages that some step did not send as they are in the state. */
+function missingMessages(end: AgentState): readonly Message[] {
+  const found = steps(end).flatMap((step) => leftOut(end, step));
+  const byId = new Map(found.map(({ message }) => [message.id, message]));
+  return [...byId.values()].filter(({ role }) => role !== 'system');
+}
+
+function putBackVariants(missing: readonly Message[]): readonly Ranked[] {
+  const back = (name: string, messages: readonly Message[], suspicion: number): Ranked[] =>
+    messages.length === 0
+      ? []
+      : [
+          {
+            name: `${name} put back`,
+            edit: { putBack: messages.map(({ id }) => String(id)) },
+            rank: suspicion,
+          },
+        ];
+  // A call and its result stand in two messages, and only both can be sent.
+  const traces = missing.filter((message) => isTrace(message) || message.role === 'tool');
+  const others = missing.filter((message) => !traces.includes(message));
+  return [
+    ...(others.length > mostMessages
+      ? back(`the ${others.length} messages that were left out`, others, rank.acted)
+      : others.flatMap((message) => back(nameOf(message), [message], rank.acted))),
+    ...back('the calls and results of earlier runs', traces, rank.possible),
+  ];
+}
+
+/** The earlier messages of the person and of the agent, latest first, each left out. */
+function leaveOutVariants(end: AgentState): readonly Ranked[] {
+  const first = steps(end)[0];
+  const sent = first === undefined ? [] : inputMessages(end, first).filter((message) => !isTrace(message));
+  const last = sent.findLastIndex(({ role }) => role === 'user');
+  return sent
+    .slice(0, Math.max(0, last))
+    .filter(({ role }) => role === 'user' || role === 'assistant')
+    .slice(-mostMessages)
+    .reverse()
+    .map((message) => ({
+      name: `${nameOf(message)} left out`,
+      edit: { without: [{ kind: 'message', name: message.id }] },
+      rank: rank.possible,
+    }));
+}
+
+/** A message by its file, or by its first words. */
+function nameOf(message: Message): string {
+  const file = message.parts.find((part) => part.type === 'file');
+  if (file?.type === 'file' && file.filename !== null)
+    return `the message with the file \`${file.filename}\``;
+  const words = redactText(text(message), 'message').replaceAll(/\s+/g, ' ').trim();
+  return `the message "${words.length > 40 ? `${words.slice(0, 40)}…` : words}"`;
+}

@@ -1,0 +1,319 @@
+import { diffJson } from '../diff.ts';
+import { type JsonValue, equalJson } from '@vitrine/core/internal/kit/json';
+import { type FindingWithdrawal, defineFor, each } from './detector.ts';
+import { countNoun, inside, listNames, quoteName } from './wording.ts';
+
+const define = defineFor('tools');
+
+type Change = { readonly kind: 'dropped' | 'added' | 'changed' | 'same'; readonly path: string };
+
+/** Most fields that a sentence names. */
+const mostNamed = 4;
+
+type Failures = { count: number; readonly inputs: JsonValue[]; lastStep: number };
+
+/** Failures of one kind up to which a success in the next step corrects them. */
+const mostCorrected = 2;
+
+/** Outcomes and codes that have findings of their own. */
+const explained = new Set(['tool-calls-exceeded', 'tool-interrupted']);
+
+/** The remedies of the errors that the library raises for tools. */
+const remedies: { readonly [code: string]: string } = {
+  'tool-input-invalid':
+    'Describe the parameter in the schema of the tool, or accept what the model sends. The model reads the issues and may correct itself.',
+  'tool-output-invalid': 'Correct what the tool returns, or the schema in `output`.',
+  'tool-unknown': 'Name only tools that exist in the prompt. Look at the tools that this step was sent.',
+  'tool-timeout': 'Make the tool faster, or raise its `timeoutMs`.',
+  'subagent-failed': 'Open the subagent to see how its own run ended.',
+};
+
+/** Equal calls from which on they are a finding. */
+const leastEqual = 3;
+/** Longest arguments that are compared, in characters, and most different calls that are kept. */
+const mostCompared = { characters: 4000, calls: 500 } as const;
+
+/** Detectors of calls: of their way to the tool, their end and their time. */
+export const callDetectors = [
+  define({
+    code: 'arguments-changed',
+    finds:
+      'Arguments that the schema of a tool dropped or changed. Defaults are none, and values of equal meaning such as "3" and 3.',
+    reads: { 'tool-start': ['input'] },
+    watch: each(({ event, call }) => {
+      const { input: got } = event;
+      if (got === undefined || call === null) return null;
+      const { name, input: given } = call.toolCall;
+      const changes = changesOf(given, got);
+      // Defaults, and values of equal meaning.
+      if (!changes.some(({ kind }) => kind === 'dropped' || kind === 'changed')) return null;
+      const what = (['dropped', 'changed', 'added'] as const)
+        .map((kind) => [kind, pathsOf(changes, kind)] as const)
+        .flatMap(([kind, paths]) => (paths === '' ? [] : [`${kind} ${paths}`]));
+      return {
+        sentence: `The schema of tool ${quoteName(name)} ${listNames(what)}: the tool did not get what the model gave.`,
+        remedy:
+          'Make the schema strict, so that the model is told of its mistake, or describe the parameter better.',
+        evidence: { before: given, after: got, who: `schema of ${name}` },
+      };
+    }),
+  }),
+  define({
+    code: 'call-changed',
+    finds: 'A call whose tool or arguments a hook replaced before it ran.',
+    reads: {
+      'tool-call': ['toolCallId', 'toolName', 'input'],
+      'call-change': ['toolCallId', 'source', 'toolName', 'input'],
+      'call-settle': ['toolCallId'],
+    },
+    watch: () => {
+      /** The calls in flight as the model made them. */
+      const made = new Map<string, { readonly name: string; readonly input: JsonValue }>();
+      return ({ event }) => {
+        if (event.type === 'tool-call') {
+          made.set(event.toolCallId, { name: event.toolName, input: event.input });
+          return null;
+        }
+        const call = made.get(event.toolCallId);
+        if (event.type === 'call-settle') made.delete(event.toolCallId);
+        // A person who edits a call knows it.
+        if (event.type !== 'call-change' || call === undefined || event.source === 'user') return null;
+        const { toolName = call.name, input = call.input, source } = event;
+        if (toolName === call.name && equalJson(input, call.input)) return null;
+        const by = quoteName(source ?? 'without a name');
+        const what =
+          toolName === call.name ? 'the arguments' : `the tool by ${quoteName(toolName)} and the arguments`;
+        return {
+          key: event.toolCallId,
+          sentence: `Hook ${by} replaced ${what} of the call of ${quoteName(call.name)} before it ran.`,
+          remedy: `Compare both, and correct the before-tool-use hook ${by} if the change was not meant.`,
+          evidence: {
+            before: toolName === call.name ? call.input : { toolName: call.name, input: call.input },
+            after: toolName === call.name ? input : { toolName, input },
+            who: source ?? 'hook',
+          },
+        };
+      };
+    },
+  }),
+  define({
+    code: 'tool-result-changed',
+    finds:
+      'A result of a tool that a hook replaced, or an error of a tool that a hook turned into a success.',
+    reads: {
+      'tool-end': ['toolCallId', 'status', 'result', 'error'],
+      'call-change': ['toolCallId', 'source', 'status', 'result', 'error'],
+      'call-settle': ['toolCallId'],
+    },
+    watch: () => {
+      /** The outcomes of the calls in flight, as their tools gave them. */
+      const own = new Map<
+        string,
+        { readonly status: string; readonly result: JsonValue; readonly error: string | null }
+      >();
+      return ({ event, call }) => {
+        if (event.type === 'tool-end') {
+          const { toolCallId, status, result = null, error } = event;
+          own.set(toolCallId, { status, result, error: error?.message ?? null });
+          return null;
+        }
+        const given = own.get(event.toolCallId);
+        if (event.type === 'call-settle') own.delete(event.toolCallId);
+        if (event.type !== 'call-change' || given === undefined || event.source === 'user') return null;
+        const { status = given.status, result = given.result, source } = event;
+        const who = source ?? 'a hook';
+        const name = quoteName(call?.toolCall.name ?? '');
+        const isHidden = given.status !== 'completed' && status === 'completed';
+        if (!isHidden && status === given.status && equalJson(result, given.result)) return null;
+        const before = given.error ?? given.result;
+        const after = event.error?.message ?? result;
+        const sentence = isHidden
+          ? `Hook ${quoteName(who)} turned the error of tool ${name} into a success, so the model never saw that it failed.`
+          : given.status === 'completed' && status !== 'completed'
+            ? `Hook ${quoteName(who)} turned the result of tool ${name} into an error.`
+            : `Hook ${quoteName(who)} replaced the result of tool ${name}: the model read something else than the tool returned.`;
+        return {
+          key: event.toolCallId,
+          sentence,
+          remedy: `Compare both values, and correct the after-tool-use hook ${quoteName(who)} if the change was not meant.`,
+          evidence: { before, after, who, status: { before: given.status, after: status } },
+        };
+      };
+    },
+  }),
+  define({
+    code: 'call-blocked',
+    finds: 'A call that a hook blocked or an approval rule denied.',
+    reads: { 'call-settle': ['outcome', 'error', 'hook'] },
+    watch: each(({ event, call }) => {
+      const { outcome, error, hook } = event;
+      // A person who rejects a call knows it.
+      const isByPerson = call?.approval?.decision === 'rejected';
+      if (outcome !== 'blocked' && (outcome !== 'rejected' || isByPerson)) return null;
+      const name = quoteName(call?.toolCall.name ?? '');
+      const reason = error?.data['reason'];
+      const why = typeof reason === 'string' ? reason : (error?.message ?? '');
+      const by =
+        outcome === 'rejected'
+          ? 'An approval rule'
+          : hook === undefined
+            ? 'A hook'
+            : `Hook ${quoteName(hook)}`;
+      return {
+        sentence: `${by} ${outcome} the call of tool ${name}${why === '' ? '' : `: ${inside(why)}`}.`,
+        remedy:
+          'Change the rule if it is too strict, or tell the model in the system prompt what it may not do.',
+        evidence: {
+          ...(hook === undefined ? {} : { who: hook }),
+          before: call?.toolCall.input ?? null,
+          reason: error?.message ?? null,
+        },
+      };
+    }),
+  }),
+  define({
+    code: 'call-failed',
+    finds:
+      'Tool calls that failed, with their error, also when the run went on and ended as usual. A call that the model corrects in its next step does not count.',
+    reads: { 'step-start': [], 'call-settle': ['outcome', 'error'], 'tool-elsewhere': ['outcome'] },
+    watch: () => {
+      const failures = new Map<string, Failures>();
+      let steps = 0;
+
+      /** The failures of a tool in the step before, which a success now shows to be overcome. */
+      function overcome(name: string): FindingWithdrawal | null {
+        for (const [key, { count, lastStep }] of failures) {
+          if (!key.startsWith(`${name}|`) || lastStep !== steps - 1 || count > mostCorrected) continue;
+          failures.delete(key);
+          return { key, isWithdrawn: true };
+        }
+        return null;
+      }
+
+      return ({ event, call }) => {
+        if (event.type === 'step-start') {
+          steps++;
+          return null;
+        }
+        if (event.outcome === 'completed' && call !== null) return overcome(call.toolCall.name);
+        if (event.outcome !== 'failed' || call === null) return null;
+        const { error } = call;
+        const code = error?.code ?? '';
+        if (explained.has(code)) return null;
+        const { name, input } = call.toolCall;
+        const key = `${name}|${code}`;
+        const known = failures.get(key) ?? { count: 0, inputs: [], lastStep: steps };
+        failures.set(key, known);
+        known.count++;
+        known.lastStep = steps;
+        if (known.inputs.length < 3) known.inputs.push(input);
+        const message = error?.message ?? 'no message';
+        const times = known.count === 1 ? 'A call' : countNoun(known.count, 'call');
+        return {
+          key,
+          // The findings of the subagent say why it failed.
+          sentence: `${times} of tool ${quoteName(name)} failed: ${inside(message)}.`,
+          remedy: remedies[code] ?? 'Correct the error in the tool, or the arguments that the model gives.',
+          evidence: { who: name, code, message, count: known.count, inputs: [...known.inputs] },
+        };
+      };
+    },
+  }),
+  define({
+    code: 'call-interrupted',
+    severity: 'fault',
+    finds:
+      'A call that a stop, a reload or a crash interrupted while its tool ran, so that its effect is unknown.',
+    reads: { 'call-settle': ['outcome', 'error'] },
+    needs: ['results'],
+    watch: each(({ event, call }) => {
+      if (event.outcome !== 'interrupted' || call === null || call.startedAt === null) return null;
+      const { name, input } = call.toolCall;
+      return {
+        sentence: `Tool ${quoteName(name)} was interrupted while it ran: nobody knows whether it had its effect.`,
+        remedy:
+          "Check at its target what happened. Declare the tool as `effects: 'idempotent'` if it may run again, or keep its outcome in an effect log.",
+        evidence: { who: name, before: input, message: event.error?.message ?? null },
+      };
+    }),
+  }),
+  define({
+    code: 'call-repeated',
+    finds:
+      'A tool that the model called three times or more with equal arguments and equal results in one run.',
+    reads: { 'call-settle': ['toolCallId'], 'tool-elsewhere': ['toolCallId'] },
+    watch: () => {
+      const calls = new Map<string, { ids: string[]; end: string }>();
+      return ({ call }) => {
+        if (call === null) return null;
+        const { name, input } = call.toolCall;
+        const key = `${name} ${JSON.stringify(input)}`;
+        const known = calls.get(key);
+        if (key.length > mostCompared.characters || (known === undefined && calls.size >= mostCompared.calls))
+          return null;
+        const end = JSON.stringify(call.error?.message ?? call.result ?? null).slice(
+          0,
+          mostCompared.characters,
+        );
+        // Whoever polls until the result is another one has a reason to call again.
+        const isNew = known === undefined || known.end !== end;
+        const ids = isNew ? [call.id] : [...known.ids, call.id];
+        calls.set(key, { ids, end });
+        if (isNew) return { key, isWithdrawn: true };
+        if (ids.length < leastEqual) return null;
+        return {
+          key,
+          sentence: `The model called tool ${quoteName(name)} ${ids.length} times with equal arguments, and the result was the same.`,
+          remedy:
+            'Look at the result: it may not tell the model what it asks. Say in the result what happened and what to do next, or end such runs with `repeatedCallGuard`.',
+          evidence: { who: name, input, count: ids.length, calls: ids.slice(0, 20) },
+        };
+      };
+    },
+  }),
+  define({
+    code: 'calls-over-limit',
+    finds: 'An answer with more tool calls than `maxToolCalls` allows, so that some did not run.',
+    reads: { 'inference-end': ['callLimit'] },
+    watch: each(({ event, step }) => {
+      // A call that the output limit cut is told by `answer-cut`.
+      if (event.callLimit === undefined || event.callLimit.error.code === 'output-truncated') return null;
+      const { most } = event.callLimit;
+      const made = step?.toolExecutions.length ?? 0;
+      return {
+        sentence: `The model made ${made} tool calls at once; ${made - most} of them did not run, because ${most} are allowed.`,
+        remedy:
+          'Tell the model to make fewer calls at once, offer a tool that takes a list, or raise `maxToolCalls`.',
+        evidence: { made, most },
+      };
+    }),
+  }),
+];
+
+function pathsOf(changes: readonly Change[], kind: Change['kind']): string {
+  const paths = changes.filter((change) => change.kind === kind).map(({ path }) => quoteName(path));
+  return listNames(
+    paths.length > mostNamed ? [...paths.slice(0, mostNamed), `${paths.length - mostNamed} more`] : paths,
+  );
+}
+
+function changesOf(given: JsonValue, got: JsonValue): readonly Change[] {
+  return diffJson(given, got).map(({ path: keys, kind, before, after }): Change => {
+    const path = keys.length === 0 ? 'all' : keys.join('.');
+    if (kind === 'removed') return { kind: 'dropped', path };
+    if (kind === 'added') return { kind, path };
+    const [from, to] = [before as JsonValue, after as JsonValue];
+    return { kind: kind === 'changed' && meansSame(from, to) ? 'same' : 'changed', path };
+  });
+}
+
+/** True for a number and its text, for texts that differ in spaces around them, and for two texts of one date. */
+function meansSame(given: JsonValue, got: JsonValue): boolean {
+  if (typeof given === 'object' || typeof got === 'object') return false;
+  if (String(given).trim() === String(got).trim()) return true;
+  if (typeof given === 'string' && typeof got === 'number')
+    return given.trim() !== '' && Number(given) === got;
+  if (typeof given === 'number' && typeof got === 'string')
+    return new Date(given).getTime() === Date.parse(got);
+  return typeof given === 'string' && typeof got === 'string' && Date.parse(given) === Date.parse(got);
+}
