@@ -1,3 +1,4 @@
+import { isToldContext } from '@vitrine/core/internal/graph/foreign-traces';
 import type { Message } from '@vitrine/core/internal/graph/message';
 import { compile } from '@vitrine/core/internal/graph/message-store';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
@@ -71,12 +72,10 @@ const writers: {
 /** The instructions, and the messages of all sections: a summary stands for the messages that it took the place of. */
 function allOf({ context, createdAt }: AgentState): readonly Message[] {
   const { systemPrompt, store } = context;
-  if (systemPrompt === '') return compile(store);
+  const said = compile(store).filter((message) => !isToldContext(message));
+  if (systemPrompt === '') return said;
   const parts = [{ type: 'text', text: systemPrompt }] as const;
-  return [
-    { id: 'system', role: 'system', parts, metadata: {}, createdAt, parentId: null },
-    ...compile(store),
-  ];
+  return [{ id: 'system', role: 'system', parts, metadata: {}, createdAt, parentId: null }, ...said];
 }
 
 /** The state with its branches. Events that a store has not folded in yet are folded in. */

@@ -8,14 +8,19 @@ import {
   type AgentError,
   AgentState,
   Conversation,
+  definePlugin,
+  defineTool,
   isAgentError,
   loadedSession,
   Message,
   type MessagePart,
+  runAgent,
   type SessionRecord,
 } from '@vitrine/core';
 import { exportMessages, importMessages } from '@vitrine/messages';
 import { importSession, memorySessions } from '@vitrine/persist';
+import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
+import * as z from 'zod';
 import { conversation, writers } from './written-shapes.fixture.ts';
 
 const schemaFile = new URL('../schemas/messages.schema.json', import.meta.url);
@@ -324,6 +329,17 @@ describe('a conversation from elsewhere', () => {
     expect(messagesIn(imported).map(({ parts }) => parts)).toMatchObject([[{ text: 'A' }], [{ text: 'B' }]]);
   });
 
+  it('a conversation tells its beginning in seconds, milliseconds or as a text', async () => {
+    for (const begun of [
+      { created_at: 1_700_000_000 },
+      { createdAt: 1.7e12 },
+      { created_at: '2023-11-14T22:13:20Z' },
+    ]) {
+      const { sessions } = await importMessages([{ ...begun, messages: [{ role: 'user', content: 'Hi' }] }]);
+      expect(sessions?.[0]?.createdAt).toBe(1.7e12);
+    }
+  });
+
   it.each([
     ['a text that is no JSON', 'Hello', /cannot be read/],
     ['an archive', 'PK\u0003\u0004rest', /ZIP archive/],
@@ -550,6 +566,21 @@ describe('what is exported', () => {
       It is sunny.
       "
     `);
+  });
+
+  it('what plugins told a model is in no shape of another library, and cuts no answer of the AI SDK', async () => {
+    const clock = definePlugin({
+      id: 'clock',
+      state: z.unknown(),
+      prepare: ({ stepNumber }) => ({ context: [{ name: 'Time', content: `${stepNumber} o'clock` }] }),
+    });
+    const look = defineTool({ name: 'look', description: '', input: z.object({}), execute: () => 'seen' });
+    const script = [{ toolCalls: [{ name: 'look', input: {} }] }, { text: 'Done.' }];
+    const { state } = await runAgent(scriptedAgent(script, { plugins: [clock], tools: [look] }), 'Look.');
+    expect(JSON.stringify(exportMessages(state, 'plain'))).toContain("2 o'clock");
+    for (const shape of ['ui', 'openai', 'anthropic', 'ag-ui', 'markdown'] as const)
+      expect(JSON.stringify(exportMessages(state, shape)), shape).not.toContain("o'clock");
+    expect(exportMessages(state, 'ui').map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 
   it('an unknown shape is refused with the known ones', () => {

@@ -97,11 +97,9 @@ export function readConversation(
     });
   if (found.kind === 'conversations') {
     const sessions = found.list.map(({ at, conversation, lists, orders }) => {
-      const { id, title, created_at: createdAt, createdAt: created } = conversation;
-      const time = createdAt ?? created;
-      const messages = [...ordersOf(orders), ...messagesOf(lists)];
-      const times = { createdAt: typeof time === 'number' ? time : null, updatedAt: null };
-      return toSession({ at, id, title, head: null, messages: inLine(messages), ...times }, reading, trust);
+      const { id, title, created_at: begun, createdAt = begun } = conversation;
+      const messages = inLine([...ordersOf(orders), ...messagesOf(lists)]);
+      return toSession({ at, id, title, createdAt, updatedAt: null, head: null, messages }, reading, trust);
     });
     return { shape: found.shape, sessions, left };
   }

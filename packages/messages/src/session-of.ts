@@ -5,7 +5,7 @@ import {
   plainSchemaName,
 } from '@vitrine/persist/internal/manage/plain-session';
 import { assemble } from './reading/assemble.ts';
-import type { FoundSession, Import } from './reading/reading.ts';
+import { type FoundSession, type Import, timeOf } from './reading/reading.ts';
 
 /** The session of a conversation that a reader found. */
 export function toSession(found: FoundSession, reading: Import, trust: 'none' | 'full'): PlainSession {
@@ -18,17 +18,17 @@ export function toSession(found: FoundSession, reading: Import, trust: 'none' | 
     ids.add(message.id);
     return parentId === null || ids.has(parentId) ? message : { ...message, parentId: null };
   });
-  const wanted = found.head === null ? null : (lastOf.get(found.head) ?? null);
+  const wanted = typeof found.head === 'string' ? (lastOf.get(found.head) ?? null) : null;
   const head = wanted ?? tree.at(-1)?.id ?? null;
   const messages = pruneTree(tree, head, found.at, reading);
-  const createdAt = found.createdAt ?? messages[0]?.createdAt ?? env.now();
+  const createdAt = timeOf(found.createdAt) ?? messages[0]?.createdAt ?? env.now();
   return {
     $schema: plainSchemaName,
     version: 1,
     id: typeof found.id === 'string' && found.id !== '' ? found.id : env.id(),
     title: typeof found.title === 'string' ? found.title : '',
     createdAt,
-    updatedAt: found.updatedAt ?? messages.at(-1)?.createdAt ?? createdAt,
+    updatedAt: timeOf(found.updatedAt) ?? messages.at(-1)?.createdAt ?? createdAt,
     head,
     messages,
   };

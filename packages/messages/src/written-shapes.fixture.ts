@@ -81,7 +81,7 @@ const resultText = (text: string, isText: boolean): string =>
 const strange = (text: string): Block => ({ type: 'hologram', hologram: { text } });
 
 /** The pieces of one kind. */
-function of<Kind extends Piece['kind']>(
+function piecesOf<Kind extends Piece['kind']>(
   pieces: readonly Piece[],
   kind: Kind,
 ): readonly Extract<Piece, { kind: Kind }>[] {
@@ -95,33 +95,33 @@ export const writers: Readonly<Record<string, Write>> = {
       id,
       role,
       createdAt: iso(at),
-      content: of(pieces, 'text')
+      content: piecesOf(pieces, 'text')
         .map((one) => one.mark)
         .join(''),
-      ...(of(pieces, 'reasoning').length === 0
+      ...(piecesOf(pieces, 'reasoning').length === 0
         ? {}
         : {
-            reasoning: of(pieces, 'reasoning')
+            reasoning: piecesOf(pieces, 'reasoning')
               .map((one) => one.mark)
               .join(''),
           }),
-      ...(of(pieces, 'file').length === 0
+      ...(piecesOf(pieces, 'file').length === 0
         ? {}
         : {
-            experimental_attachments: of(pieces, 'file').map(({ mark: text, where }) => ({
+            experimental_attachments: piecesOf(pieces, 'file').map(({ mark: text, where }) => ({
               name: `${text}.png`,
               contentType: 'image/png',
               url: uiAddress(text, where),
             })),
           }),
-      toolInvocations: of(pieces, 'call').map(invocation),
+      toolInvocations: piecesOf(pieces, 'call').map(invocation),
     })),
   'ui of ai 4.2': (list) =>
     list.map(({ id, role, at, pieces }) => ({
       id,
       role,
       createdAt: iso(at),
-      content: of(pieces, 'text')
+      content: piecesOf(pieces, 'text')
         .map((one) => one.mark)
         .join(''),
       parts: pieces.flatMap((piece): readonly Block[] => {
@@ -179,7 +179,7 @@ export const writers: Readonly<Record<string, Write>> = {
           return { type: 'file', mediaType: 'image/png', data: uiAddress(text, piece.where) };
         }),
       },
-      ...of(pieces, 'call').flatMap(({ id, mark: text, end, isText }) =>
+      ...piecesOf(pieces, 'call').flatMap(({ id, mark: text, end, isText }) =>
         end === 'open'
           ? []
           : [
@@ -212,20 +212,22 @@ export const writers: Readonly<Record<string, Write>> = {
           if (piece.where === 'away') return [{ type: 'file', file: { file_id: text } }];
           return [{ type: 'image_url', image_url: { url: uiAddress(text, piece.where) } }];
         }),
-        ...(of(pieces, 'reasoning').length === 0
+        ...(piecesOf(pieces, 'reasoning').length === 0
           ? {}
           : {
-              reasoning_content: of(pieces, 'reasoning')
+              reasoning_content: piecesOf(pieces, 'reasoning')
                 .map((one) => one.mark)
                 .join(''),
             }),
-        ...(of(pieces, 'call').length === 0 ? {} : { tool_calls: of(pieces, 'call').map(openAiCall) }),
-        annotations: of(pieces, 'source').map(({ mark: text }) => ({
+        ...(piecesOf(pieces, 'call').length === 0
+          ? {}
+          : { tool_calls: piecesOf(pieces, 'call').map(openAiCall) }),
+        annotations: piecesOf(pieces, 'source').map(({ mark: text }) => ({
           type: 'url_citation',
           url_citation: { url: address(text), title: 'A' },
         })),
       },
-      ...of(pieces, 'call').flatMap(({ id, mark: text, isText, end }) =>
+      ...piecesOf(pieces, 'call').flatMap(({ id, mark: text, isText, end }) =>
         end === 'open' ? [] : [{ role: 'tool', tool_call_id: id, content: resultText(text, isText) }],
       ),
     ]),
@@ -270,7 +272,7 @@ export const writers: Readonly<Record<string, Write>> = {
     ),
   anthropic: (list) => ({
     model: 'a-model',
-    system: of(
+    system: piecesOf(
       list.flatMap(({ role, pieces }) => (role === 'system' ? pieces : [])),
       'text',
     )
@@ -302,7 +304,7 @@ export const writers: Readonly<Record<string, Write>> = {
             return { type: 'image', source: source[piece.where] };
           }),
         },
-        ...of(pieces, 'call').flatMap(({ id, mark: text, end, isText }) =>
+        ...piecesOf(pieces, 'call').flatMap(({ id, mark: text, end, isText }) =>
           end === 'open'
             ? []
             : [
@@ -338,12 +340,12 @@ export const writers: Readonly<Record<string, Write>> = {
     })),
   'ag-ui': (list) =>
     list.flatMap(({ id, role, pieces }): readonly Block[] => [
-      ...of(pieces, 'reasoning').map(({ mark: text }) => ({
+      ...piecesOf(pieces, 'reasoning').map(({ mark: text }) => ({
         id: `${text}r`,
         role: 'reasoning',
         content: text,
       })),
-      ...of(pieces, 'unknown').map(({ mark: text }) => ({
+      ...piecesOf(pieces, 'unknown').map(({ mark: text }) => ({
         id: `${text}u`,
         role: 'activity',
         activityType: 'PLAN',
@@ -365,12 +367,12 @@ export const writers: Readonly<Record<string, Write>> = {
                     : { type: 'url', value: address(text) };
                 return [{ type: 'image', source }];
               })
-            : of(pieces, 'text')
+            : piecesOf(pieces, 'text')
                 .map((one) => one.mark)
                 .join(''),
-        ...(role === 'assistant' ? { toolCalls: of(pieces, 'call').map(openAiCall) } : {}),
+        ...(role === 'assistant' ? { toolCalls: piecesOf(pieces, 'call').map(openAiCall) } : {}),
       },
-      ...of(pieces, 'call').flatMap(({ id: callId, mark: text, end, isText }) =>
+      ...piecesOf(pieces, 'call').flatMap(({ id: callId, mark: text, end, isText }) =>
         end === 'open'
           ? []
           : [
@@ -386,7 +388,7 @@ export const writers: Readonly<Record<string, Write>> = {
     ]),
   gemini: (list) => ({
     systemInstruction: {
-      parts: of(
+      parts: piecesOf(
         list.flatMap(({ role, pieces }) => (role === 'system' ? pieces : [])),
         'text',
       ).map((one) => ({ text: one.mark })),
@@ -408,12 +410,12 @@ export const writers: Readonly<Record<string, Write>> = {
               : { inline_data: { mime_type: 'image/png', name: text } };
           }),
         },
-        ...(of(pieces, 'call').length === 0
+        ...(piecesOf(pieces, 'call').length === 0
           ? []
           : [
               {
                 role: 'user',
-                parts: of(pieces, 'call').map(({ mark: text }) => ({
+                parts: piecesOf(pieces, 'call').map(({ mark: text }) => ({
                   functionResponse: { name: 'look', response: { out: `${text}out` } },
                 })),
               },
@@ -449,10 +451,10 @@ export const writers: Readonly<Record<string, Write>> = {
                   { type: 'tool_result', name: 'look', content: [{ type: 'text', text: `${text}out` }] },
                 ];
           }),
-          attachments: of(pieces, 'file').flatMap(({ mark: text, where }) =>
+          attachments: piecesOf(pieces, 'file').flatMap(({ mark: text, where }) =>
             where === 'bytes' ? [] : [{ file_name: `${text}.txt`, file_type: 'txt' }],
           ),
-          files: of(pieces, 'file').flatMap(({ mark: text, where }) =>
+          files: piecesOf(pieces, 'file').flatMap(({ mark: text, where }) =>
             where === 'bytes' ? [{ file_name: `${text}.png` }] : [],
           ),
         })),
@@ -495,7 +497,7 @@ function langChain({ id, role, pieces }: Said): readonly Block[] {
       }),
       ...(role === 'assistant'
         ? {
-            tool_calls: of(pieces, 'call').map((one) => ({
+            tool_calls: piecesOf(pieces, 'call').map((one) => ({
               type: 'tool_call',
               id: one.id,
               name: 'look',
@@ -504,7 +506,7 @@ function langChain({ id, role, pieces }: Said): readonly Block[] {
           }
         : {}),
     },
-    ...of(pieces, 'call').flatMap(({ id: callId, mark: text, end, isText }) =>
+    ...piecesOf(pieces, 'call').flatMap(({ id: callId, mark: text, end, isText }) =>
       end === 'open'
         ? []
         : [

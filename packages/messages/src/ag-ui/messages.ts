@@ -1,26 +1,25 @@
 import * as AgentState from '@vitrine/core/internal/graph/agent-state/accessors';
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
+import { isToldContext } from '@vitrine/core/internal/graph/foreign-traces';
 import type { FilePart, Message, MessagePart, ToolResultPart } from '@vitrine/core/internal/graph/message';
 import { normalizeMessage } from '@vitrine/core/internal/graph/normalize-message';
 import { toolErrorPrefix, toolResultText } from '@vitrine/core/internal/graph/tool-execution';
 import type { AgentState as State } from '@vitrine/core/internal/graph/types';
 import { isUuid } from '@vitrine/core/internal/kit/ids';
 import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '@vitrine/core/internal/kit/json';
-import { filePart } from '../reading/files.ts';
+import * as Part from '../reading/part.ts';
 import { importNamed, type NamedImportOptions } from '../reading/import-named.ts';
 import {
-  callPart,
   createReading,
   entriesOf,
   type Fields,
   type FoundMessage,
   leaveOthers,
+  listOf,
   noPlace,
   partsOf as contentParts,
   type ReadMessages,
   type Import,
-  resultValue,
-  textPart,
 } from '../reading/reading.ts';
 import type { AgUiContentPart, AgUiMessage, AgUiToolCall } from './protocol.ts';
 
@@ -37,11 +36,13 @@ export function toAgUiMessages(state: State): AgUiMessage[] {
 
 /** A list of messages in the words of AG-UI. */
 export function agUiMessagesOf(messages: readonly Message[]): AgUiMessage[] {
-  return messages.flatMap((message) => {
-    const native = nativeOf(message);
-    const kept = keptOf(message, native);
-    return native.map((one, index) => (index === native.length - 1 ? { ...one, metadata: kept } : one));
-  });
+  return messages
+    .filter((message) => !isToldContext(message))
+    .flatMap((message) => {
+      const native = nativeOf(message);
+      const kept = keptOf(message, native);
+      return native.map((one, index) => (index === native.length - 1 ? { ...one, metadata: kept } : one));
+    });
 }
 
 /** The fields that AG-UI does not say, with the parts of a message that would not come back as they were. */
@@ -106,7 +107,7 @@ function contentOf(part: MessagePart): AgUiContentPart[] {
  * @throws AgentError `message-invalid` for messages of another library, which it names.
  */
 export function importAgUiMessages(messages: unknown, options: NamedImportOptions = {}): Message[] {
-  const list = Array.isArray(messages) ? (messages as readonly unknown[]) : [];
+  const list = listOf(messages);
   return [
     ...importNamed(list, {
       name: 'importAgUiMessages',
@@ -196,7 +197,7 @@ function partsOf(
 ): readonly MessagePart[] {
   const { role, content, toolCalls } = raw;
   if (role === 'tool') return resultIn(raw, at, nameOf, reading);
-  if (role === 'reasoning') return textPart(content, 'reasoning');
+  if (role === 'reasoning') return Part.text(content, 'reasoning');
   const said = contentParts(content, `${at}.content`, reading, partIn);
   const calls = role === 'assistant' && Array.isArray(toolCalls) ? (toolCalls as readonly unknown[]) : [];
   return [...said, ...calls.flatMap((call, index) => callIn(call, `${at}.toolCalls[${index}]`, reading))];
@@ -216,7 +217,7 @@ function resultIn(
   if (typeof error === 'string' && error !== '' && text !== '' && !text.includes(error))
     reading.leave(`${at}.error`, 'error', 'The content of the result is kept in its place.');
   const isFailed = typeof error === 'string' || text.startsWith(toolErrorPrefix);
-  const output = isFailed ? text || String(error) : resultValue(text);
+  const output = isFailed ? text || String(error) : Part.resultValue(text);
   const outcome = isFailed ? 'failed' : 'completed';
   return [
     { type: 'tool-result', toolCallId, toolName: nameOf(toolCallId), output, outcome, durationMs: null },
@@ -237,11 +238,11 @@ function callIn(call: unknown, at: string, { leave }: Import): readonly MessageP
   if (!isPlainObject(call) || typeof call['id'] !== 'string' || !isPlainObject(call['function']))
     return leave(at, 'tool-call', 'It has no id or names no function, so it is no call.');
   const { name, arguments: given } = call['function'];
-  return [callPart({ id: call['id'], name: String(name), input: given })];
+  return [Part.call({ id: call['id'], name: String(name), input: given })];
 }
 
 function partIn(part: Fields): readonly MessagePart[] | null {
-  if (part['type'] === 'text') return typeof part['text'] === 'string' ? textPart(part['text']) : null;
+  if (part['type'] === 'text') return typeof part['text'] === 'string' ? Part.text(part['text']) : null;
   const file = fileIn(part);
   return file === null ? null : [file];
 }
@@ -250,7 +251,7 @@ function partIn(part: Fields): readonly MessagePart[] | null {
 function fileIn({ type, source, mimeType, filename, url, data }: Fields): FilePart | null {
   if (isPlainObject(source)) {
     const { value, mimeType: mediaType } = source;
-    return filePart(source['type'] === 'url' ? { mediaType, url: value } : { mediaType, data: value });
+    return Part.file(source['type'] === 'url' ? { mediaType, url: value } : { mediaType, data: value });
   }
-  return type === 'binary' ? filePart({ mediaType: mimeType, filename, url, data }) : null;
+  return type === 'binary' ? Part.file({ mediaType: mimeType, filename, url, data }) : null;
 }

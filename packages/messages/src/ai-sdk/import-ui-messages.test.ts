@@ -55,7 +55,7 @@ const plan = fc.record({
 type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Plays a conversation and returns its state: answers with calls, files and data, on branches. */
-async function played({ steps, turns }: Plan): Promise<AgentState> {
+async function play({ steps, turns }: Plan): Promise<AgentState> {
   const script = [...steps, { text: 'End' }] as ScriptedStep[];
   const agent = scriptedAgent(script, { tools, budget: { maxSteps: 3 }, dataParts: { view: z.any() } });
   const session = createAgentSession({ agent, publish: 'immediate' });
@@ -95,7 +95,7 @@ describe('a conversation that leaves and comes back', () => {
   it('200 random sessions keep messages, calls, results, files and the active branch over UI messages', async () => {
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {
-        const state = await played(planned);
+        const state = await play(planned);
         const ui = toUiMessages(state);
         // The AI SDK refuses a conversation without messages.
         fc.pre(ui.length > 0);
@@ -121,7 +121,7 @@ describe('calls that failed or were rejected', () => {
   const course = { steps, turns: [{ kind: 'send', text: 'Go', file: null, data: null, approve: false }] };
 
   it('the AI SDK gives its model the error of a failed call and the reason of a rejected one', async () => {
-    const ui = JSON.parse(JSON.stringify(toUiMessages(await played(course as Plan)))) as UIMessage[];
+    const ui = JSON.parse(JSON.stringify(toUiMessages(await play(course as Plan)))) as UIMessage[];
     for (const { convertToModelMessages } of versions) {
       const prompt = await convertToModelMessages(ui);
       const results = (prompt as readonly { readonly role: string; readonly content: unknown }[]).flatMap(
@@ -143,7 +143,7 @@ describe('calls that failed or were rejected', () => {
   it.each(['openai', 'anthropic'] as const)(
     'the messages of %s have a result for each call, which says what failed and what was rejected',
     async (shape) => {
-      const text = JSON.stringify(exportMessages(await played(course as Plan), shape));
+      const text = JSON.stringify(exportMessages(await play(course as Plan), shape));
       expect(text).toContain('broken');
       expect(text.match(/"role":"tool"|"type":"tool_result"/g)).toHaveLength(3);
       expect(text).toMatch(/reject|denied/i);

@@ -2,18 +2,18 @@ import * as errors from '@vitrine/core/internal/kit/errors';
 import type { Message, MessagePart, ToolOutcome } from '@vitrine/core/internal/graph/message';
 import { toolErrorPrefix } from '@vitrine/core/internal/graph/tool-execution';
 import { isPlainObject, readJson } from '@vitrine/core/internal/kit/json';
-import { filePart } from '../reading/files.ts';
+import * as Part from '../reading/part.ts';
 import { importNamed, type NamedImportOptions } from '../reading/import-named.ts';
 import {
   entriesOf,
   type Fields as Raw,
   type FoundMessage,
   leaveOthers,
+  listOf,
   noBytes,
   noPlace,
   type ReadMessages,
   type Import,
-  sourcePart,
   timeOf,
 } from '../reading/reading.ts';
 import { modelParts } from './model-message.ts';
@@ -155,11 +155,11 @@ function importAnswer(parts: readonly Placed[], context: Context): readonly Foun
     });
   let at = 0;
   return envelopes.flatMap((envelope): readonly FoundMessage[] => {
-    const { results: of, ...rest } = envelope as Raw &
+    const { results: callIds, ...rest } = envelope as Raw &
       Pick<FoundMessage, 'createdAt' | 'parentId' | 'metadata'>;
-    if (of === undefined)
+    if (callIds === undefined)
       return [{ ...rest, isOurs: true, at: place, role: 'assistant', parts: partsOfStep(steps[at++] ?? []) }];
-    const parts = (Array.isArray(of) ? of : []).flatMap((call) => results.get(String(call)) ?? []);
+    const parts = (Array.isArray(callIds) ? callIds : []).flatMap((call) => results.get(String(call)) ?? []);
     return parts.length === 0 ? [] : [{ ...rest, at: place, role: 'tool', parts }];
   });
 }
@@ -170,7 +170,7 @@ function isSteering({ part }: Placed): boolean {
 
 /** The message of a person who spoke while the answer went on. ai 7 keeps it within the answer. */
 function steeringOf({ part, at }: Placed, reading: Import): FoundMessage {
-  const given = Array.isArray(part['parts']) ? (part['parts'] as readonly unknown[]) : [];
+  const given = listOf(part['parts']);
   const parts = entriesOf(given, reading, `${at}.parts`, 'part').flatMap(([one, place]) =>
     importPart({ part: one, at: place }, reading),
   );
@@ -268,13 +268,13 @@ function importPart({ part, at }: Placed, reading: Import): readonly MessagePart
       return [...withMetadata({ type, text: part['text'] }), ...citedIn(part, at, reading)];
     case 'file':
     case 'reasoning-file': {
-      const file = filePart(part);
+      const file = Part.file(part);
       return file === null ? reading.leave(at, type, noBytes) : withMetadata(file);
     }
     case 'source-url':
     case 'source-document': {
       const { sourceId: id, url, title, filename } = part;
-      const source = sourcePart({ id, url, title: title === '' ? filename : title });
+      const source = Part.source({ id, url, title: title === '' ? filename : title });
       // A document may have an id alone.
       return [source ?? { type: 'source', id: typeof id === 'string' ? id : '', url: null, title: null }];
     }
@@ -289,9 +289,9 @@ function importPart({ part, at }: Placed, reading: Import): readonly MessagePart
 
 /** The sources that a text cites. */
 function citedIn({ citations }: Raw, at: string, reading: Import): readonly MessagePart[] {
-  const given = Array.isArray(citations) ? (citations as readonly unknown[]) : [];
+  const given = listOf(citations);
   return entriesOf(given, reading, `${at}.citations`, 'citation').flatMap(([citation, place]) => {
-    const source = isPlainObject(citation['source']) ? sourcePart(citation['source']) : null;
+    const source = isPlainObject(citation['source']) ? Part.source(citation['source']) : null;
     return source === null ? reading.leave(place, 'citation', 'It has no address and no title.') : [source];
   });
 }

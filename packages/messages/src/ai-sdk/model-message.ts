@@ -1,17 +1,8 @@
 import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
-import { filePart } from '../reading/files.ts';
-import {
-  callPart,
-  type Fields,
-  noBytes,
-  partsOf,
-  type Import,
-  resultPart,
-  textIn,
-  textPart,
-} from '../reading/reading.ts';
+import * as Part from '../reading/part.ts';
+import { type Fields, noBytes, partsOf, type Import, textIn } from '../reading/reading.ts';
 
 /** The parts of a `ModelMessage` of the AI SDK (`CoreMessage` until 4), as applications keep `response.messages`. */
 export function modelParts(content: unknown, at: string, reading: Import): readonly MessagePart[] {
@@ -21,15 +12,17 @@ export function modelParts(content: unknown, at: string, reading: Import): reado
     switch (type) {
       case 'text':
       case 'reasoning':
-        return textPart(part['text'], type).map((one) => ({ ...one, ...extra }) as MessagePart);
+        return Part.text(part['text'], type).map((one) => ({ ...one, ...extra }) as MessagePart);
       case 'image':
       case 'file':
       case 'reasoning-file':
         return fileOf(part, place, reading);
       case 'tool-call':
-        return [{ ...callPart({ id, name, input: part['input'] ?? part['args'] }), ...extra } as MessagePart];
+        return [
+          { ...Part.call({ id, name, input: part['input'] ?? part['args'] }), ...extra } as MessagePart,
+        ];
       case 'tool-result':
-        return [resultPart({ id, name, ...endOf(part, place, reading) })];
+        return [Part.result({ id, name, ...endOf(part, place, reading) })];
       default:
         return null;
     }
@@ -40,7 +33,7 @@ function fileOf(part: Fields, at: string, { leave }: Import): readonly MessagePa
   const { image, data = image, filename } = part;
   const isAddress = typeof data === 'string' && /^[a-z][a-z+.-]{1,20}:\/\//i.test(data);
   const mediaType = part['mediaType'] ?? part['mimeType'] ?? (image === undefined ? undefined : 'image/*');
-  const file = filePart({ mediaType, filename, ...(isAddress ? { url: data } : { data }) });
+  const file = Part.file({ mediaType, filename, ...(isAddress ? { url: data } : { data }) });
   return file === null ? leave(at, 'file', noBytes) : [file];
 }
 

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { textOf } from '@vitrine/core/internal/kit/text';
-import type { Fields as Raw, Import } from '../reading/reading.ts';
+import { type Fields as Raw, type Import, listOf } from '../reading/reading.ts';
 
 /** A part of a UI message with its place. */
 export type Placed = { readonly part: Raw; readonly at: string };
@@ -105,7 +105,7 @@ function callOf({ toolName, toolCallId, args, state, result }: Raw): Raw {
 
 /** The reasoning of ai 4.2: its details, which have the signatures that its provider needs back, or its text. */
 function thoughtsOf(reasoning: unknown, details: unknown): readonly Raw[] {
-  const thoughts = (Array.isArray(details) ? (details as readonly unknown[]) : [])
+  const thoughts = listOf(details)
     .filter((detail) => isPlainObject(detail))
     .map(({ type, text, signature, data }): Raw => {
       if (type === 'redacted')

@@ -1,23 +1,19 @@
 import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
-import { filePart, textFile } from './files.ts';
+import * as Part from './part.ts';
 import {
-  callPart,
   entriesOf,
   type Fields,
   type FoundMessage,
   leaveOthers,
+  leaveUnknown,
   noBytes,
   noPlace,
   partsOf,
   type ReadMessages,
   type Import,
-  resultPart,
-  resultValue,
-  sourcePart,
   textIn,
-  textPart,
   timeOf,
 } from './reading.ts';
 
@@ -26,7 +22,7 @@ export const readAnthropic: ReadMessages = (list, reading, at = '') =>
   entriesOf(list, reading, at).flatMap(([message, place]): readonly FoundMessage[] => {
     const { role, id, created_at: createdAt, content } = message;
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
-      return reading.leave(place, 'message', `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`);
+      return leaveUnknown(place, 'role', role, reading);
     leaveOthers(message, place, ['content'], reading);
     const parts = partsOf(content, `${place}.content`, reading, (block, where) =>
       anthropicPart(block, where, reading),
@@ -39,7 +35,7 @@ export function anthropicPart(block: Fields, at: string, reading: Import): reado
   const { type } = block;
   switch (type) {
     case 'text':
-      return [...textPart(block['text']), ...citationsOf(block['citations'], `${at}.citations`, reading)];
+      return [...Part.text(block['text']), ...citationsOf(block['citations'], `${at}.citations`, reading)];
     case 'thinking': {
       const { thinking, signature } = block;
       const signed = typeof signature === 'string' ? { providerMetadata: { anthropic: { signature } } } : {};
@@ -56,7 +52,7 @@ export function anthropicPart(block: Fields, at: string, reading: Import): reado
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':
-      return [callPart({ id: block['id'], name: block['name'], input: block['input'] })];
+      return [Part.call({ id: block['id'], name: block['name'], input: block['input'] })];
     case 'image':
     case 'document':
       return documentOf(block, at, reading);
@@ -70,7 +66,7 @@ function citationsOf(citations: unknown, at: string, reading: Import): readonly 
   if (!Array.isArray(citations)) return [];
   return citations.flatMap((citation: unknown, index): readonly MessagePart[] => {
     const { url, title, type } = isPlainObject(citation) ? citation : {};
-    const source = typeof url === 'string' ? sourcePart({ url, title }) : null;
+    const source = typeof url === 'string' ? Part.source({ url, title }) : null;
     return source === null
       ? reading.leave(`${at}[${index}]`, type, 'Only citations with an address are kept.')
       : [source];
@@ -81,40 +77,39 @@ function documentOf(block: Fields, at: string, reading: Import): readonly Messag
   const { source, title, context } = block;
   if (typeof context === 'string' && context !== '') reading.leave(`${at}.context`, 'context', noPlace);
   if (!isPlainObject(source)) return reading.leave(at, block['type'], 'It has no source.');
-  const { type, data, url, media_type: mediaType } = source;
-  if (type === 'text' && typeof data === 'string') return [textFile(data, title)];
+  const { type, data } = source;
+  if (type === 'text' && typeof data === 'string') return [Part.textFile(data, title)];
   if (type === 'content')
     return partsOf(source['content'], `${at}.source.content`, reading, (inner, where) =>
-      inner['type'] === 'text' ? textPart(inner['text']) : documentPart(inner, where, reading),
+      inner['type'] === 'text' ? Part.text(inner['text']) : documentPart(inner, where, reading),
     );
-  return documentPart(block, at, reading, { mediaType, data, url, filename: title });
+  return documentPart(block, at, reading, title);
 }
 
 function documentPart(
   block: Fields,
   at: string,
   reading: Import,
-  given?: Parameters<typeof filePart>[0],
+  filename?: unknown,
 ): readonly MessagePart[] {
   const { source } = block;
   const { data, url, media_type: mediaType } = isPlainObject(source) ? source : {};
-  const known = given ?? { data, url, mediaType };
   const usual = block['type'] === 'image' ? 'image/*' : 'application/pdf';
-  const file = filePart({ ...known, mediaType: known.mediaType ?? usual });
+  const file = Part.file({ data, url, mediaType: mediaType ?? usual, filename });
   return file === null ? reading.leave(at, 'file', noBytes) : [file];
 }
 
 /** The result of a call: the text of its blocks, or the value of a tool of the provider. */
 function resultOf(block: Fields, at: string, reading: Import): MessagePart {
   const { tool_use_id: id, name, content, is_error: isError } = block;
-  return resultPart({ id, name, output: outputOf(content, at, reading), isError: isError === true });
+  return Part.result({ id, name, output: outputOf(content, at, reading), isError: isError === true });
 }
 
 function outputOf(content: unknown, at: string, reading: Import): JsonValue {
-  if (typeof content === 'string') return resultValue(content);
+  if (typeof content === 'string') return Part.resultValue(content);
   const isText =
     Array.isArray(content) && content.some((one) => isPlainObject(one) && one['type'] === 'text');
-  if (isText) return resultValue(textIn(content, `${at}.content`, reading));
+  if (isText) return Part.resultValue(textIn(content, `${at}.content`, reading));
   const isFile = (one: unknown): boolean =>
     isPlainObject(one) && (one['type'] === 'image' || one['type'] === 'document');
   if (!Array.isArray(content) || !content.some(isFile)) return toJson(content ?? null);

@@ -1,20 +1,18 @@
 import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
+import * as Part from './part.ts';
 import {
-  callPart,
   entriesOf,
   type Fields,
   type FoundMessage,
   type FoundSession,
+  leaveUnknown,
+  listOf,
   noPlace,
   partsOf,
   type ReadSessions,
   type Import,
-  resultPart,
-  resultValue,
-  sourcePart,
-  textPart,
   timeOf,
 } from './reading.ts';
 
@@ -36,8 +34,8 @@ export const readChatGpt: ReadSessions = (list, reading) =>
       at,
       id: conversation['conversation_id'] ?? conversation['id'],
       title,
-      createdAt: timeOf(createdAt),
-      updatedAt: timeOf(updatedAt),
+      createdAt,
+      updatedAt,
       head: typeof head === 'string' ? (kept.get(head) ?? null) : null,
       messages,
     };
@@ -132,7 +130,7 @@ function messageOf(message: unknown, place: Place): FoundMessage | null {
   const given = isPlainObject(content) ? content : {};
   const facts = isPlainObject(metadata) ? metadata : {};
   if (role !== 'system' && role !== 'user' && role !== 'assistant' && role !== 'tool') {
-    reading.leave(`${at}.message`, 'message', `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`);
+    leaveUnknown(`${at}.message`, 'role', role, reading);
     return null;
   }
   const read = partsIn(given, `${at}.message.content`, reading);
@@ -169,16 +167,12 @@ function beside(facts: Fields, at: string, reading: Import): readonly MessagePar
     const from = isPlainObject(fields['metadata']) ? fields['metadata'] : fields;
     return [from, ...listOf(fields['items'])].flatMap((one): readonly MessagePart[] => {
       const { url, title } = isPlainObject(one) ? one : ({} as Fields);
-      const source = typeof url === 'string' && !seen.has(url) ? sourcePart({ url, title }) : null;
+      const source = typeof url === 'string' && !seen.has(url) ? Part.source({ url, title }) : null;
       if (source === null) return [];
       seen.add(String(url));
       return [source];
     });
   });
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
 /** The parts of a content by its type. */
@@ -191,33 +185,33 @@ function partsIn(content: Fields, at: string, reading: Import): readonly Message
     case 'code':
     case 'execution_output':
     case 'system_error':
-      return textPart(typeof text === 'string' ? text : joinTexts(content['parts']));
+      return Part.text(typeof text === 'string' ? text : joinTexts(content['parts']));
     case 'tether_browsing_display':
-      return textPart([summary, result].filter((one) => typeof one === 'string' && one !== '').join('\n'));
+      return Part.text([summary, result].filter((one) => typeof one === 'string' && one !== '').join('\n'));
     case 'tether_quote': {
-      const source = sourcePart(content);
-      return [...textPart(text), ...(source === null ? [] : [source])];
+      const source = Part.source(content);
+      return [...Part.text(text), ...(source === null ? [] : [source])];
     }
     case 'thoughts':
       return listOf(content['thoughts']).flatMap((thought) => {
         const { summary: head, content: body } = isPlainObject(thought) ? thought : ({} as Fields);
-        return textPart(
+        return Part.text(
           [head, body].filter((one) => typeof one === 'string' && one !== '').join('\n\n'),
           'reasoning',
         );
       });
     case 'reasoning_recap':
-      return textPart(content['content'], 'reasoning');
+      return Part.text(content['content'], 'reasoning');
     case 'user_editable_context':
-      return [...textPart(content['user_profile']), ...textPart(content['user_instructions'])];
+      return [...Part.text(content['user_profile']), ...Part.text(content['user_instructions'])];
     case 'model_editable_context':
-      return textPart(content['model_set_context']);
+      return Part.text(content['model_set_context']);
     default: {
       if (Array.isArray(content['parts']))
         return partsOf(content['parts'], `${at}.parts`, reading, (part, place) =>
           partOf(part, place, reading),
         );
-      return typeof text === 'string' && text !== '' ? textPart(text) : reading.leave(at, type, noPlace);
+      return typeof text === 'string' && text !== '' ? Part.text(text) : reading.leave(at, type, noPlace);
     }
   }
 }
@@ -230,9 +224,9 @@ function joinTexts(parts: unknown): string {
 
 function partOf(part: Fields, at: string, reading: Import): readonly MessagePart[] | null {
   const { content_type: type, text } = part;
-  if (type === 'audio_transcription') return textPart(text);
+  if (type === 'audio_transcription') return Part.text(text);
   if (typeof type === 'string' && type.endsWith('asset_pointer')) return reading.leave(at, type, notInExport);
-  return typeof text === 'string' ? textPart(text) : null;
+  return typeof text === 'string' ? Part.text(text) : null;
 }
 
 /** A message to a tool, which is a call: its text is the arguments, or the code. */
@@ -243,10 +237,10 @@ function callOf(
   id: string,
 ): readonly MessagePart[] {
   const text = textOf(read);
-  const json = resultValue(text);
+  const json = Part.resultValue(text);
   const isCode = type === 'code' && typeof json === 'string';
   const code = { code: text, ...(typeof language === 'string' ? { language } : {}) };
-  const call = callPart({ id, name: recipient, input: isCode ? code : json });
+  const call = Part.call({ id, name: recipient, input: isCode ? code : json });
   return [...read.filter((part) => part.type !== 'text'), call];
 }
 
@@ -257,9 +251,9 @@ function resultOf(
   name: unknown,
   { id, call }: Place,
 ): readonly MessagePart[] {
-  const output: JsonValue = resultValue(textOf(read));
+  const output: JsonValue = Part.resultValue(textOf(read));
   const isError = type === 'system_error';
-  const result = resultPart({ id: call ?? id, name, output: toJson(output), isError });
+  const result = Part.result({ id: call ?? id, name, output: toJson(output), isError });
   return [result, ...read.filter((part) => part.type !== 'text')];
 }
 

@@ -1,17 +1,18 @@
 import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
-import { textFile } from './files.ts';
+import * as Part from './part.ts';
 import { anthropicPart } from './read-anthropic.ts';
 import {
   entriesOf,
   type Fields,
   type FoundMessage,
   type FoundSession,
+  leaveUnknown,
+  listOf,
   partsOf,
   placeId,
   type ReadSessions,
   type Import,
-  textPart,
   timeOf,
 } from './reading.ts';
 
@@ -23,17 +24,12 @@ export const readClaude: ReadSessions = (list, reading) =>
     const { uuid: id, name: title, created_at: createdAt, updated_at: updatedAt } = conversation;
     const given = conversation['chat_messages'];
     const head = conversation['current_leaf_message_uuid'];
-    const entries = entriesOf(Array.isArray(given) ? given : [], reading, `${at}.chat_messages`);
+    const entries = entriesOf(listOf(given), reading, `${at}.chat_messages`);
     const known = new Set(entries.map(([{ uuid }]) => uuid));
     const messages = entries.flatMap(([message, place], index): readonly FoundMessage[] => {
       const { uuid, sender, parent_message_uuid: parent, created_at: time } = message;
       const role = sender === 'human' || sender === 'user' ? 'user' : sender;
-      if (role !== 'user' && role !== 'assistant')
-        return reading.leave(
-          place,
-          'message',
-          `Its sender ${JSON.stringify(sender)?.slice(0, 40)} is unknown.`,
-        );
+      if (role !== 'user' && role !== 'assistant') return leaveUnknown(place, 'sender', sender, reading);
       const before = entries[index - 1]?.[0]['uuid'];
       // Older exports are a list.
       const parentId = parent === undefined ? before : known.has(parent) ? parent : null;
@@ -48,15 +44,7 @@ export const readClaude: ReadSessions = (list, reading) =>
         },
       ];
     });
-    return {
-      at,
-      id,
-      title,
-      createdAt: timeOf(createdAt),
-      updatedAt: timeOf(updatedAt),
-      head: typeof head === 'string' ? head : null,
-      messages,
-    };
+    return { at, id, title, createdAt, updatedAt, head, messages };
   });
 
 function partsIn(message: Fields, at: string, reading: Import): readonly MessagePart[] {
@@ -64,11 +52,11 @@ function partsIn(message: Fields, at: string, reading: Import): readonly Message
   // The export of 2024 has only the text; later ones have it beside the content.
   const isListed = Array.isArray(content) && content.length > 0;
   return [
-    ...(isListed ? unnamedCalls(content, at, reading) : textPart(text)),
+    ...(isListed ? unnamedCalls(content, at, reading) : Part.text(text)),
     ...listOf(attachments).flatMap((file, index): readonly MessagePart[] => {
       const { extracted_content: extracted, file_name: name } = isPlainObject(file) ? file : ({} as Fields);
       return typeof extracted === 'string' && extracted !== ''
-        ? [textFile(extracted, name)]
+        ? [Part.textFile(extracted, name)]
         : reading.leave(`${at}.attachments[${index}]`, 'file', `${notInExport}${nameSentence(name)}`);
     }),
     ...listOf(files).flatMap((file, index) => {
@@ -80,10 +68,6 @@ function partsIn(message: Fields, at: string, reading: Import): readonly Message
 
 function nameSentence(name: unknown): string {
   return typeof name === 'string' && name !== '' ? ` Its name is ${name}.` : '';
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
 /** The blocks of a content. Some exports give calls no id: a result answers the last call then. */

@@ -1,19 +1,18 @@
 import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
-import { filePart } from './files.ts';
+import * as Part from './part.ts';
 import {
-  callPart,
   entriesOf,
   type Fields,
   type FoundMessage,
   leaveOthers,
+  leaveUnknown,
   noBytes,
   partsOf,
   placeId,
   type ReadMessages,
   type Import,
-  resultPart,
 } from './reading.ts';
 
 /** Calls that have no result yet, oldest first: Gemini often names the function alone. */
@@ -26,7 +25,7 @@ export const readGemini: ReadMessages = (list, reading, at = '') => {
     const { role = 'user' } = content;
     const ours = role === 'model' ? 'assistant' : role === 'function' || role === 'tool' ? 'user' : role;
     if (ours !== 'user' && ours !== 'assistant' && ours !== 'system')
-      return reading.leave(place, 'message', `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`);
+      return leaveUnknown(place, 'role', role, reading);
     leaveOthers(content, place, ['parts'], reading);
     const parts = partsOf(content['parts'], `${place}.parts`, reading, (part, where) =>
       geminiPart(part, where, reading, open),
@@ -54,7 +53,7 @@ function geminiPart(
   const stored = either('fileData', 'file_data');
   const bytes = isPlainObject(inline) ? inline : isPlainObject(stored) ? stored : null;
   if (bytes !== null) {
-    const file = filePart({
+    const file = Part.file({
       mediaType: bytes['mimeType'] ?? bytes['mime_type'],
       data: bytes['data'],
       url: bytes['fileUri'] ?? bytes['file_uri'],
@@ -66,7 +65,7 @@ function geminiPart(
   if (isPlainObject(call)) {
     const id = typeof call['id'] === 'string' ? call['id'] : placeId(at);
     open.push({ id, name: call['name'] });
-    return [{ ...callPart({ id, name: call['name'], input: call['args'] }), ...signed }];
+    return [{ ...Part.call({ id, name: call['name'], input: call['args'] }), ...signed }];
   }
   const answer = either('functionResponse', 'function_response');
   if (isPlainObject(answer)) return [readAnswer(answer, at, reading, open)];
@@ -81,17 +80,17 @@ function readAnswer(answer: Fields, at: string, reading: Import, open: OpenCalls
   const [call] = place < 0 ? [] : open.splice(place, 1);
   if (Array.isArray(parts) && parts.length > 0)
     reading.leave(`${at}.parts`, 'file', 'A result holds a text or JSON, and no file.');
-  return resultPart({ id: call?.id ?? id, name, output: toJson(response ?? null) });
+  return Part.result({ id: call?.id ?? id, name, output: toJson(response ?? null) });
 }
 
 /** Code that the provider ran itself, as a call with its result. */
 function codePart(part: Fields, at: string): readonly MessagePart[] | null {
   const code = part['executableCode'] ?? part['executable_code'];
   const result = part['codeExecutionResult'] ?? part['code_execution_result'];
-  if (isPlainObject(code)) return [callPart({ id: codeId(at, 0), name: 'code_execution', input: code })];
+  if (isPlainObject(code)) return [Part.call({ id: codeId(at, 0), name: 'code_execution', input: code })];
   if (!isPlainObject(result)) return null;
   const isError = result['outcome'] !== 'OUTCOME_OK';
-  return [resultPart({ id: codeId(at, -1), name: 'code_execution', output: toJson(result), isError })];
+  return [Part.result({ id: codeId(at, -1), name: 'code_execution', output: toJson(result), isError })];
 }
 
 /** The id of the code at a place; a result stands behind its code. */

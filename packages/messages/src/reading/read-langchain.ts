@@ -1,22 +1,20 @@
 import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
-import { filePart, textFile } from './files.ts';
+import * as Part from './part.ts';
 import { anthropicPart } from './read-anthropic.ts';
 import { openAiPart } from './read-openai.ts';
 import {
-  callPart,
   entriesOf,
   type Fields,
   type FoundMessage,
   leaveOthers,
+  leaveUnknown,
+  listOf,
   noBytes,
   partsOf,
   type ReadMessages,
   type Import,
-  resultPart,
-  resultValue,
   textIn,
-  textPart,
 } from './reading.ts';
 
 const roles: Readonly<Record<string, FoundMessage['role']>> = {
@@ -36,8 +34,7 @@ export const readLangChain: ReadMessages = (list, reading, at = '') =>
     const { type, fields, where } = unwrapMessage(given, place);
     const named = type === 'generic' || type === 'chat' ? fields['role'] : type;
     const role = typeof named === 'string' && Object.hasOwn(roles, named) ? roles[named] : undefined;
-    if (role === undefined)
-      return reading.leave(place, 'message', `Its type ${JSON.stringify(named)?.slice(0, 40)} is unknown.`);
+    if (role === undefined) return leaveUnknown(place, 'type', named, reading);
     const { id, name } = fields;
     leaveOthers(fields, where, ['content', 'text', 'tool_calls'], reading);
     const metadata = typeof name === 'string' && role !== 'tool' ? { metadata: { name } } : {};
@@ -78,28 +75,24 @@ function saidIn(fields: Fields, at: string, reading: Import): readonly MessagePa
   const ids = new Set([...own, ...broken].map((call) => (isPlainObject(call) ? call['id'] : null)));
   const read = (call: unknown, place: string): readonly MessagePart[] => {
     if (!isPlainObject(call)) return reading.leave(place, 'tool-call', 'It is no call.');
-    const of = isPlainObject(call['function'])
+    const made = isPlainObject(call['function'])
       ? { name: call['function']['name'], input: call['function']['arguments'] }
       : { name: call['name'], input: call['args'] };
-    if (typeof of.name !== 'string')
+    if (typeof made.name !== 'string')
       return reading.leave(place, 'tool-call', 'It names no function, so nothing can be called.');
-    return [callPart({ id: call['id'], ...of })];
+    return [Part.call({ id: call['id'], ...made })];
   };
   return [
-    ...textPart(extra['reasoning_content'], 'reasoning'),
+    ...Part.text(extra['reasoning_content'], 'reasoning'),
     ...partsOf(fields['content'], `${at}.content`, reading, (block, place) =>
       ids.has(block['id']) && isCallBlock(block) ? [] : blockOf(block, place, reading),
     ),
-    ...textPart(extra['refusal']),
+    ...Part.text(extra['refusal']),
     ...own.flatMap((call, index) => read(call, `${at}.tool_calls[${index}]`)),
     ...raw.flatMap((call, index) => read(call, `${at}.additional_kwargs.tool_calls[${index}]`)),
     ...broken.flatMap((call, index) => read(call, `${at}.invalid_tool_calls[${index}]`)),
-    ...(isNamed ? [callPart({ id: '', name: legacy['name'], input: legacy['arguments'] })] : []),
+    ...(isNamed ? [Part.call({ id: '', name: legacy['name'], input: legacy['arguments'] })] : []),
   ];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
 function isCallBlock({ type }: Fields): boolean {
@@ -112,11 +105,12 @@ function blockOf(block: Fields, at: string, reading: Import): readonly MessagePa
   const { type } = block;
   if (type === 'reasoning') {
     const summary = textIn(block['summary'], `${at}.summary`, reading);
-    return textPart(typeof block['reasoning'] === 'string' ? block['reasoning'] : summary, 'reasoning');
+    return Part.text(typeof block['reasoning'] === 'string' ? block['reasoning'] : summary, 'reasoning');
   }
-  if (type === 'tool_call') return [callPart({ id: block['id'], name: block['name'], input: block['args'] })];
+  if (type === 'tool_call')
+    return [Part.call({ id: block['id'], name: block['name'], input: block['args'] })];
   if (type === 'text-plain' && typeof block['text'] === 'string')
-    return [textFile(block['text'], block['title'])];
+    return [Part.textFile(block['text'], block['title'])];
   const isFile = type === 'image' || type === 'audio' || type === 'video' || type === 'file';
   if (isFile && !isPlainObject(block['source']) && !isPlainObject(block['file']))
     return fileOf(block, at, reading);
@@ -127,7 +121,7 @@ function blockOf(block: Fields, at: string, reading: Import): readonly MessagePa
 function fileOf(block: Fields, at: string, { leave }: Import): readonly MessagePart[] {
   const { type, url, metadata } = block;
   const facts = isPlainObject(metadata) ? metadata : {};
-  const file = filePart({
+  const file = Part.file({
     mediaType: block['mimeType'] ?? block['mime_type'] ?? (type === 'file' ? undefined : `${String(type)}/*`),
     data: block['data'] ?? block['base64'],
     url,
@@ -141,5 +135,5 @@ function resultOf(fields: Fields, at: string, reading: Import): readonly Message
   if (artifact !== undefined && artifact !== null)
     reading.leave(`${at}.artifact`, 'artifact', 'It is data of the application that the model never had.');
   const text = textIn(content, `${at}.content`, reading);
-  return [resultPart({ id, name, output: resultValue(text), isError: status === 'error' })];
+  return [Part.result({ id, name, output: Part.resultValue(text), isError: status === 'error' })];
 }

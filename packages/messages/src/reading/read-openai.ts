@@ -1,22 +1,19 @@
 import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
-import { filePart } from './files.ts';
+import * as Part from './part.ts';
 import {
-  callPart,
   entriesOf,
   type Fields,
   type FoundMessage,
   leaveOthers,
+  leaveUnknown,
+  listOf,
   noBytes,
   partsOf,
   placeId,
   type ReadMessages,
   type Import,
-  resultPart,
-  resultValue,
-  sourcePart,
   textIn,
-  textPart,
   timeOf,
 } from './reading.ts';
 
@@ -63,11 +60,11 @@ export const readOpenAi: ReadMessages = (list, reading, at = '') => {
       case 'tool':
       case 'function': {
         const call = message['tool_call_id'] ?? lastLegacyCall;
-        const output = resultValue(textIn(message['content'], `${place}.content`, reading));
-        return [{ ...found, role: 'tool', parts: [resultPart({ id: call, name, output })] }];
+        const output = Part.resultValue(textIn(message['content'], `${place}.content`, reading));
+        return [{ ...found, role: 'tool', parts: [Part.result({ id: call, name, output })] }];
       }
       default:
-        return reading.leave(place, 'message', `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`);
+        return leaveUnknown(place, 'role', role, reading);
     }
   });
 };
@@ -80,7 +77,7 @@ function contentOf(message: Fields, at: string, reading: Import): readonly Messa
       const place = `${at}.images[${index}]`;
       // Ollama gives the bytes alone.
       if (typeof image === 'string')
-        return keepFile(filePart({ mediaType: 'image/*', data: image }), place, reading);
+        return keepFile(Part.file({ mediaType: 'image/*', data: image }), place, reading);
       const parts = isPlainObject(image) ? openAiPart(image, place, reading) : null;
       return parts ?? reading.leave(place, 'image', noBytes);
     }),
@@ -91,9 +88,9 @@ function contentOf(message: Fields, at: string, reading: Import): readonly Messa
 function reasoningOf(message: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { reasoning_content: long, reasoning, thinking, reasoning_details: details } = message;
   const whole = [long, reasoning, thinking].find((text) => typeof text === 'string' && text !== '');
-  if (whole !== undefined) return textPart(whole, 'reasoning');
+  if (whole !== undefined) return Part.text(whole, 'reasoning');
   return partsOf(details, `${at}.reasoning_details`, reading, ({ text, summary }) => {
-    const said = textPart(text ?? summary, 'reasoning');
+    const said = Part.text(text ?? summary, 'reasoning');
     return said.length === 0 ? null : said;
   });
 }
@@ -103,43 +100,39 @@ function readAnswer(message: Fields, at: string, reading: Import, legacyId: stri
   return [
     ...reasoningOf(message, at, reading),
     ...contentOf(message, at, reading),
-    ...textPart(refusal),
+    ...Part.text(refusal),
     ...listOf(annotations).flatMap((entry, index) =>
       annotationOf(entry, `${at}.annotations[${index}]`, reading),
     ),
     ...(isPlainObject(audio) ? audioOf(audio, `${at}.audio`, reading) : []),
     ...listOf(calls).flatMap((call, index) => callOf(call, `${at}.tool_calls[${index}]`, reading)),
     ...(isPlainObject(legacy)
-      ? [callPart({ id: legacyId, name: legacy['name'], input: legacy['arguments'] })]
+      ? [Part.call({ id: legacyId, name: legacy['name'], input: legacy['arguments'] })]
       : []),
   ];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
 function callOf(call: unknown, at: string, { leave }: Import): readonly MessagePart[] {
   if (!isPlainObject(call)) return leave(at, 'tool-call', 'It is no call.');
   const { id, function: named, custom } = call;
   const own = isPlainObject(custom) ? { name: custom['name'], input: custom['input'] } : null;
-  const of = isPlainObject(named) ? { name: named['name'], input: named['arguments'] } : own;
-  if (of === null || typeof of.name !== 'string')
+  const made = isPlainObject(named) ? { name: named['name'], input: named['arguments'] } : own;
+  if (made === null || typeof made.name !== 'string')
     return leave(at, 'tool-call', 'It names no function, so nothing can be called.');
-  return [callPart({ id, ...of })];
+  return [Part.call({ id, ...made })];
 }
 
 /** A citation of the message: the address of a page, or a file of the provider. */
 function annotationOf(entry: unknown, at: string, { leave }: Import): readonly MessagePart[] {
   if (!isPlainObject(entry)) return leave(at, 'annotation', 'It is no citation.');
   const { type, url_citation: nested } = entry;
-  const source = type === 'url_citation' ? sourcePart(isPlainObject(nested) ? nested : entry) : null;
+  const source = type === 'url_citation' ? Part.source(isPlainObject(nested) ? nested : entry) : null;
   return source === null ? leave(at, type, 'Only citations with an address are kept.') : [source];
 }
 
 function audioOf({ data, transcript }: Fields, at: string, { leave }: Import): readonly MessagePart[] {
-  const file = filePart({ mediaType: 'audio/wav', data });
-  const said = textPart(transcript);
+  const file = Part.file({ mediaType: 'audio/wav', data });
+  const said = Part.text(transcript);
   if (file === null && said.length === 0) return leave(at, 'audio', noBytes);
   return [...said, ...(file === null ? [] : [file])];
 }
@@ -159,14 +152,14 @@ export function openAiPart(entry: Fields, at: string, reading: Import): readonly
         ? { ...entry['text'], text: entry['text']['value'] }
         : entry;
       return [
-        ...(typeof text === 'string' ? textPart(text) : reading.leave(at, 'text', 'It has no text.')),
+        ...(typeof text === 'string' ? Part.text(text) : reading.leave(at, 'text', 'It has no text.')),
         ...listOf(annotations).flatMap((one, index) =>
           annotationOf(one, `${at}.annotations[${index}]`, reading),
         ),
       ];
     }
     case 'refusal':
-      return textPart(entry['refusal']);
+      return Part.text(entry['refusal']);
     case 'image_url':
     case 'input_image':
       return imageOf(entry, at, reading);
@@ -174,13 +167,13 @@ export function openAiPart(entry: Fields, at: string, reading: Import): readonly
       const audio = isPlainObject(entry['input_audio']) ? entry['input_audio'] : entry;
       const format = audio['format'] === 'mp3' ? 'mpeg' : audio['format'];
       const mediaType = `audio/${typeof format === 'string' ? format : 'wav'}`;
-      return keepFile(filePart({ mediaType, data: audio['data'] }), at, reading);
+      return keepFile(Part.file({ mediaType, data: audio['data'] }), at, reading);
     }
     case 'file':
     case 'input_file': {
       const file = isPlainObject(entry['file']) ? entry['file'] : entry;
       const { file_data: data, file_url: url, filename } = file;
-      return keepFile(filePart({ data, url, filename, mediaType: file['mime_type'] }), at, reading);
+      return keepFile(Part.file({ data, url, filename, mediaType: file['mime_type'] }), at, reading);
     }
     default:
       return null;
@@ -190,7 +183,7 @@ export function openAiPart(entry: Fields, at: string, reading: Import): readonly
 function imageOf(entry: Fields, at: string, reading: Import): readonly MessagePart[] {
   const given = entry['image_url'];
   const url = isPlainObject(given) ? given['url'] : given;
-  const file = filePart({ url });
+  const file = Part.file({ url });
   // An address without an ending says nothing of its type, and this is an image.
   const isUnknown = file !== null && !file.mediaType.startsWith('image/') && file.url !== undefined;
   return keepFile(isUnknown ? { ...file, mediaType: 'image/*' } : file, at, reading);

@@ -2,6 +2,8 @@ import {
   entriesOf,
   type FoundMessage,
   type FoundSession,
+  leaveUnknown,
+  listOf,
   partsOf,
   type ReadSessions,
   timeOf,
@@ -15,23 +17,17 @@ const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'];
 export const readPlain: ReadSessions = (list, reading) =>
   entriesOf(list, reading, '', 'conversation').map(([session, at]): FoundSession => {
     const { id, title, createdAt, updatedAt, head, messages } = session;
-    const given: readonly unknown[] = Array.isArray(messages) ? messages : [];
     return {
       at,
       id,
       title,
-      createdAt: timeOf(createdAt),
-      updatedAt: timeOf(updatedAt),
-      head: typeof head === 'string' ? head : null,
-      messages: entriesOf(given, reading, `${at}.messages`).flatMap(
+      createdAt,
+      updatedAt,
+      head,
+      messages: entriesOf(listOf(messages), reading, `${at}.messages`).flatMap(
         ([message, place]): readonly FoundMessage[] => {
           const { role, parentId, metadata } = message;
-          if (!roles.includes(role))
-            return reading.leave(
-              place,
-              'message',
-              `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`,
-            );
+          if (!roles.includes(role)) return leaveUnknown(place, 'role', role, reading);
           return [
             {
               at: place,

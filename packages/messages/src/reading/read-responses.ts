@@ -1,10 +1,9 @@
 import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
-import { filePart } from './files.ts';
+import * as Part from './part.ts';
 import { openAiPart } from './read-openai.ts';
 import {
-  callPart,
   entriesOf,
   type Fields,
   type FoundMessage,
@@ -14,8 +13,6 @@ import {
   partsOf,
   type ReadMessages,
   type Import,
-  resultPart,
-  resultValue,
   textIn,
   timeOf,
 } from './reading.ts';
@@ -60,12 +57,12 @@ function itemOf(item: Fields, at: string, reading: Import): Item | null {
       return { role: ours, parts };
     }
     case 'function_call':
-      return answer([callPart({ id: callId, name, input: item['arguments'] })]);
+      return answer([Part.call({ id: callId, name, input: item['arguments'] })]);
     case 'custom_tool_call':
-      return answer([callPart({ id: callId, name, input: item['input'] })]);
+      return answer([Part.call({ id: callId, name, input: item['input'] })]);
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return { role: 'tool', parts: [resultPart({ id: callId, output: outputOf(item, at, reading) })] };
+      return { role: 'tool', parts: [Part.result({ id: callId, output: outputOf(item, at, reading) })] };
     case 'reasoning':
       return answer(reasoningOf(item, at, reading));
     case 'mcp_call': {
@@ -73,14 +70,14 @@ function itemOf(item: Fields, at: string, reading: Import): Item | null {
       const isError = error !== undefined && error !== null;
       const value: JsonValue = isError
         ? toJson(error)
-        : resultValue(typeof output === 'string' ? output : '');
-      const call = callPart({ id, name, input: item['arguments'] });
+        : Part.resultValue(typeof output === 'string' ? output : '');
+      const call = Part.call({ id, name, input: item['arguments'] });
       const isOpen = !isError && typeof output !== 'string';
-      return answer(isOpen ? [call] : [call, resultPart({ id, name, output: value, isError })]);
+      return answer(isOpen ? [call] : [call, Part.result({ id, name, output: value, isError })]);
     }
     case 'image_generation_call': {
       const format = typeof item['output_format'] === 'string' ? item['output_format'] : 'png';
-      const file = filePart({ mediaType: `image/${format}`, data: item['result'] });
+      const file = Part.file({ mediaType: `image/${format}`, data: item['result'] });
       return answer(file === null ? reading.leave(at, 'file', noBytes) : [file]);
     }
     default:
@@ -90,9 +87,9 @@ function itemOf(item: Fields, at: string, reading: Import): Item | null {
 }
 
 function outputOf({ output }: Fields, at: string, reading: Import): JsonValue {
-  if (typeof output === 'string') return resultValue(output);
+  if (typeof output === 'string') return Part.resultValue(output);
   return Array.isArray(output)
-    ? resultValue(textIn(output, `${at}.output`, reading))
+    ? Part.resultValue(textIn(output, `${at}.output`, reading))
     : toJson(output ?? null);
 }
 

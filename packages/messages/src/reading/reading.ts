@@ -1,7 +1,7 @@
 import type { Env } from '@vitrine/core/internal/graph/env';
 import type { MessagePart, MessageRole } from '@vitrine/core/internal/graph/message';
-import { isPlainObject, type JsonValue, readJson } from '@vitrine/core/internal/kit/json';
-import { toJson } from '@vitrine/core/internal/kit/to-json';
+import { isPlainObject } from '@vitrine/core/internal/kit/json';
+import * as Part from './part.ts';
 
 /** An object of a file whose fields are not known yet. */
 export type Fields = { readonly [key: string]: unknown };
@@ -30,10 +30,11 @@ export type FoundSession = {
   readonly at: string;
   readonly id: unknown;
   readonly title: unknown;
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
-  /** The id of the last message of the active branch; null for the last message. */
-  readonly head: string | null;
+  /** Times in any form that `timeOf` reads. */
+  readonly createdAt: unknown;
+  readonly updatedAt: unknown;
+  /** The id of the last message of the active branch; any other value means the last message. */
+  readonly head: unknown;
   readonly messages: readonly FoundMessage[];
 };
 
@@ -86,6 +87,21 @@ export function entriesOf(
     leave(place, kind, 'It is no object.');
     return [];
   });
+}
+
+/** Leaves out a message with a role, a sender or a type that its reader does not know. */
+export function leaveUnknown(
+  at: string,
+  what: 'role' | 'sender' | 'type',
+  value: unknown,
+  { leave }: Import,
+): readonly [] {
+  return leave(at, 'message', `Its ${what} ${JSON.stringify(value)?.slice(0, 40)} is unknown.`);
+}
+
+/** A list, or an empty one for any other value. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
 /** The fields in which some shape keeps what a message says. */
@@ -144,13 +160,13 @@ export function partsOf(
 ): readonly MessagePart[] {
   if (content === undefined || content === null) return [];
   if (!Array.isArray(content)) {
-    if (typeof content === 'string') return textPart(content);
+    if (typeof content === 'string') return Part.text(content);
     if (!isPlainObject(content)) return reading.leave(at, typeof content, 'It is no text and no part.');
     return read(content, at) ?? reading.leave(at, kindOf(content), noPlace);
   }
   return content.flatMap((entry: unknown, index): readonly MessagePart[] => {
     const place = `${at}[${index}]`;
-    if (typeof entry === 'string') return textPart(entry);
+    if (typeof entry === 'string') return Part.text(entry);
     if (!isPlainObject(entry)) return reading.leave(place, typeof entry, 'It is no part.');
     return read(entry, place) ?? reading.leave(place, kindOf(entry), noPlace);
   });
@@ -169,31 +185,11 @@ export function placeId(at: string): string {
 /** The beginning of ids that are places. */
 export const placePrefix = 'place:';
 
-/** A text as a part; none for an empty text, and for other values. */
-export function textPart(text: unknown, type: 'text' | 'reasoning' = 'text'): readonly MessagePart[] {
-  return typeof text === 'string' && text !== '' ? [{ type, text }] : [];
-}
-
 /** The texts of a list of parts, joined. Parts without a text are left out and noted. */
 export function textIn(content: unknown, at: string, reading: Import): string {
-  return partsOf(content, at, reading, ({ text }) => (typeof text === 'string' ? textPart(text) : null))
+  return partsOf(content, at, reading, ({ text }) => (typeof text === 'string' ? Part.text(text) : null))
     .map((part) => (part.type === 'text' ? part.text : ''))
     .join('');
-}
-
-/** The value of a text from a tool: an object or list when the text is one, else the text. */
-export function resultValue(text: string): JsonValue {
-  const json = /^\s*[[{]/.test(text) ? readJson(text) : null;
-  return json?.ok ? json.value : text;
-}
-
-/** The arguments of a call: the value of a JSON text, a text that is no JSON, or the value itself. */
-export function argumentsOf(given: unknown): JsonValue {
-  if (given === undefined || given === null) return {};
-  if (typeof given !== 'string') return toJson(given);
-  if (given.trim() === '') return {};
-  const json = readJson(given);
-  return json.ok ? json.value : given;
 }
 
 /** A time in Unix milliseconds, from seconds, milliseconds or an ISO text; null for other values. */
@@ -203,50 +199,4 @@ export function timeOf(value: unknown): number | null {
   // Seconds since 1970 stay below this until the year 5138, and milliseconds have been above since 1973.
   const ms = Math.round(typeof value === 'number' && time < 1e11 ? time * 1000 : time);
   return Number.isSafeInteger(ms) ? ms : null;
-}
-
-/** A call; its id and name may be missing. */
-export function callPart(call: {
-  readonly id: unknown;
-  readonly name: unknown;
-  readonly input: unknown;
-}): MessagePart {
-  return {
-    type: 'tool-call',
-    toolCallId: typeof call.id === 'string' ? call.id : '',
-    toolName: typeof call.name === 'string' ? call.name : '',
-    input: argumentsOf(call.input),
-    providerCallId: null,
-  };
-}
-
-/** The result of a call; a failed one has a text. */
-export function resultPart(result: {
-  readonly id: unknown;
-  readonly name?: unknown;
-  readonly output: JsonValue;
-  readonly isError?: boolean;
-}): MessagePart {
-  return {
-    type: 'tool-result',
-    toolCallId: typeof result.id === 'string' ? result.id : '',
-    toolName: typeof result.name === 'string' ? result.name : '',
-    output: result.output,
-    outcome: result.isError === true ? 'failed' : 'completed',
-    durationMs: null,
-  };
-}
-
-/** A source that an answer cites; null without an address and a title. */
-export function sourcePart({ id, url, title }: Fields): MessagePart | null {
-  const [address, name] = [url, title].map((value) =>
-    typeof value === 'string' && value !== '' ? value : null,
-  ) as [string | null, string | null];
-  if (address === null && name === null) return null;
-  return {
-    type: 'source',
-    id: typeof id === 'string' && id !== '' ? id : (address ?? name ?? ''),
-    url: address,
-    title: name,
-  };
 }

@@ -1,5 +1,83 @@
-import type { FilePart } from '@vitrine/core/internal/graph/message';
+import type { FilePart, MessagePart } from '@vitrine/core/internal/graph/message';
+import { type JsonValue, readJson } from '@vitrine/core/internal/kit/json';
 import { spendUnits } from '@vitrine/core/internal/kit/work';
+import { toJson } from '@vitrine/core/internal/kit/to-json';
+
+// The parts of a message, from values of a file whose types are not known yet.
+
+/** A text as a part; none for an empty text, and for other values. */
+export function text(given: unknown, type: 'text' | 'reasoning' = 'text'): readonly MessagePart[] {
+  return typeof given === 'string' && given !== '' ? [{ type, text: given }] : [];
+}
+
+/** The value of a text from a tool: an object or list when the text is one, else the text. */
+export function resultValue(text: string): JsonValue {
+  const json = /^\s*[[{]/.test(text) ? readJson(text) : null;
+  return json?.ok ? json.value : text;
+}
+
+/** The arguments of a call: the value of a JSON text, a text that is no JSON, or the value itself. */
+export function argumentsOf(given: unknown): JsonValue {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'string') return toJson(given);
+  if (given.trim() === '') return {};
+  const json = readJson(given);
+  return json.ok ? json.value : given;
+}
+
+/** A call; its id and name may be missing. */
+export function call(given: {
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly input: unknown;
+}): MessagePart {
+  return {
+    type: 'tool-call',
+    toolCallId: typeof given.id === 'string' ? given.id : '',
+    toolName: typeof given.name === 'string' ? given.name : '',
+    input: argumentsOf(given.input),
+    providerCallId: null,
+  };
+}
+
+/** The result of a call; a failed one has a text. */
+export function result(given: {
+  readonly id: unknown;
+  readonly name?: unknown;
+  readonly output: JsonValue;
+  readonly isError?: boolean;
+}): MessagePart {
+  return {
+    type: 'tool-result',
+    toolCallId: typeof given.id === 'string' ? given.id : '',
+    toolName: typeof given.name === 'string' ? given.name : '',
+    output: given.output,
+    outcome: given.isError === true ? 'failed' : 'completed',
+    durationMs: null,
+  };
+}
+
+/** A source that an answer cites; null without an address and a title. */
+export function source({
+  id,
+  url,
+  title,
+}: {
+  readonly id?: unknown;
+  readonly url?: unknown;
+  readonly title?: unknown;
+}): MessagePart | null {
+  const [address, name] = [url, title].map((value) =>
+    typeof value === 'string' && value !== '' ? value : null,
+  ) as [string | null, string | null];
+  if (address === null && name === null) return null;
+  return {
+    type: 'source',
+    id: typeof id === 'string' && id !== '' ? id : (address ?? name ?? ''),
+    url: address,
+    title: name,
+  };
+}
 
 /** The scheme of a file that the store of a session keeps. */
 const blobScheme = 'vitrine-blob:';
@@ -14,7 +92,7 @@ export type GivenFile = {
 };
 
 /** The file as a part; null for one that has neither bytes nor an address. */
-export function filePart({ mediaType, filename, data, url }: GivenFile): FilePart | null {
+export function file({ mediaType, filename, data, url }: GivenFile): FilePart | null {
   const type = typeof mediaType === 'string' ? mediaType : '';
   const named = { filename: typeof filename === 'string' && filename !== '' ? filename : null };
   const address = typeof url === 'string' ? url : isDataUrl(data) ? String(data) : '';
