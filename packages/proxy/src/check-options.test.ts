@@ -30,6 +30,15 @@ describe('the options of createInferenceProxy', () => {
       /models\[1\] is an object, .*fromLanguageModel/,
     ],
     [{ models: [{ id: 'p:m', client: {} }] }, /models\[0\] is an object/],
+    [
+      { models: [{ ...models[0], price: { input: Number.NaN, output: 1 } }] },
+      /models\[0\]\.price holds .* Give/,
+    ],
+    [{ models: [{ ...models[0], price: { input: 1, output: -1 } }] }, /models\[0\]\.price holds/],
+    [
+      { models: [{ ...models[0], price: { input: 1, output: 1, above: { tokens: 9, input: 1 } } }] },
+      /price holds/,
+    ],
     [{ models: null }, /models is object/],
     [{ models: [] }, /give at least one model/],
   ])('the options %j are refused with what to give', (options, sentence) => {

@@ -1,3 +1,4 @@
+import { checkedPrice } from '@vitrine/core/internal/graph/llm-config';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
 import { wrongSetting } from './kit/env-record.ts';
 import { nearestNames } from './kit/text.ts';
@@ -20,7 +21,7 @@ const names: Readonly<Record<keyof InferenceProxyOptions, true>> = {
 
 /**
  * Checks what compilers check, for JavaScript: a misspelt `authorize` would let everybody in.
- * @throws AgentError `agent-invalid` for an unknown option, and for models that are none.
+ * @throws AgentError `agent-invalid` for an unknown option, for models that are none, and for prices that are none.
  */
 export function checkOptions(options: InferenceProxyOptions): void {
   for (const [name, value] of Object.entries(options)) {
@@ -45,10 +46,15 @@ function checkModels(models: unknown): void {
       `createInferenceProxy: models is ${showValue(models)}. Give a list, like modelsFromEnv(process.env), or leave it out for the models of the environment.`,
     );
   for (const [index, model] of (models as readonly unknown[]).entries()) {
-    const { id, client } = (typeof model === 'object' && model !== null ? model : {}) as {
+    const { id, client, price } = (typeof model === 'object' && model !== null ? model : {}) as {
       id?: unknown;
       client?: { stream?: unknown };
+      price?: unknown;
     };
+    if (price !== undefined && checkedPrice(price) === null)
+      throw wrongSetting(
+        `createInferenceProxy: models[${index}].price holds an amount that is missing, negative or no number. Give { input, output } in dollars for a million tokens, and also cacheRead, cacheWrite, cacheWriteHour and above: { tokens, input, output } where the provider has them; or leave the price out.`,
+      );
     if (typeof id === 'string' && typeof client?.stream === 'function') continue;
     throw wrongSetting(
       `createInferenceProxy: models[${index}] is ${showValue(model)}, which is no model of a proxy. Give { id, name, provider, client }, where client is fromLanguageModel(model) for a model of the AI SDK; or name models in VITRINE_MODELS and give modelsFromEnv(process.env).`,

@@ -31,9 +31,9 @@ export function createInferenceProxy(given: InferenceProxyOptions = {}): Inferen
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
 
   app.use(recordRequests(context.log));
-  app.use(noTraces());
+  app.use(noTraces);
   // Load balancers ask by the machine's name and address and cannot sign in.
-  app.on(['GET', 'OPTIONS'], '/healthz', getHealth());
+  app.on(['GET', 'OPTIONS'], '/healthz', getHealth);
   app.get('/metrics', getMetrics(options.metrics));
   app.on(['GET', 'OPTIONS'], '/readyz', getReadiness(context));
   app.use(guard(allowedOrigins));
@@ -57,7 +57,7 @@ export function createInferenceProxy(given: InferenceProxyOptions = {}): Inferen
   /** The proxy for the given hosts; null allows all. */
   const answeringTo = (allowedHosts: readonly string[] | null): InferenceProxy => ({
     fetch: async (request) => app.fetch(request, { allowedHosts }),
-    close: ({ graceMs = 10_000 } = {}) => context.inferences.close(graceMs),
+    close: ({ graceMs = 10_000 } = {}) => context.inferences.running.close(graceMs),
     withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
   });
   return answeringTo(options.allowedHosts ?? (options.authorize ? null : []));

@@ -8,7 +8,7 @@ import { guardedCalls } from './guarded-calls.ts';
 import { delta, puppet } from './stream/served.fixture.ts';
 
 const { signal } = new AbortController();
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+const whenSettled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 /** The points that are taken from the quota of Anna. */
 async function takenFrom(limiter: Limiter): Promise<number> {
@@ -94,7 +94,7 @@ describe('the model calls of a server', () => {
             await ended.events.return?.();
             spent += step.how === 'reported' ? outputTokens : ended.most;
           }
-          await settled();
+          await whenSettled();
           expect(await takenFrom(limiter)).toBe(spent + held());
           expect(spent + held()).toBeLessThanOrEqual(points);
         }
@@ -125,7 +125,7 @@ describe('the model calls of a server', () => {
       for await (const event of guarded.stream({ ...request, model: 'm', settings }, { signal }))
         expect(event.type).not.toBe('error');
     expect(asked).toEqual([200, 10, 200].map((maxOutputTokens) => ({ maxOutputTokens })));
-    await settled();
+    await whenSettled();
     expect(costs).toContain(0.2);
   });
 
@@ -137,7 +137,7 @@ describe('the model calls of a server', () => {
     ] as const) {
       const calls = guardedCalls({ cost: { points: 1000, seconds } });
       for (const events = ask(calls, model, 100); (await events.next()).done !== true;);
-      await settled();
+      await whenSettled();
       const { value } = (await ask(calls, model, 100).next()) as { value: InferenceEvent };
       expect(value).toMatchObject({ code: 'quota-exceeded', retryable });
       expect(value).toHaveProperty('message', expect.stringMatching(/quota of tokens. Try again in \d+ s/));
@@ -148,7 +148,7 @@ describe('the model calls of a server', () => {
     const limiter = memoryLimiter(1000, 3600);
     const calls = guardedCalls({ cost: limiter });
     calls.charge('anna', Usage.of({ inputTokens: 600, outputTokens: 500 }));
-    await settled();
+    await whenSettled();
     expect(await takenFrom(limiter)).toBe(1100);
     const { value } = (await ask(calls, unreachable, 1).next()) as { value: InferenceEvent };
     expect(value).toMatchObject({ type: 'error', code: 'quota-exceeded' });
@@ -164,7 +164,7 @@ describe('the model calls of a server', () => {
     });
     for await (const event of guarded.stream(request, { signal: stopping.signal }))
       expect(event).toMatchObject({ type: 'error', code: 'cancelled' });
-    await settled();
+    await whenSettled();
     expect([model.calls(), await takenFrom(limiter)]).toEqual([0, 0]);
   });
 

@@ -73,7 +73,7 @@ export function guardedCalls(
     const most = { most: limits.maxOutputTokens, usual: usualOutput };
     const bounded = { ...request, settings: narrowSettings(request.settings, undefined, most) };
     const expected = estimateUsage(bounded, textBytes(request), price === null ? {} : { price }, limits);
-    const problem = await admission.reserve(request.model ?? '', expected);
+    const problem = await admission.reserve([{ model: request.model ?? '', most: expected }]);
     if (problem === null && !signal.aborted) return { admission, bounded, expected };
     admission.settle(null);
     return { problem: problem ?? problems.cancelled };

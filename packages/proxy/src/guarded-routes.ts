@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { parse } from 'secure-json-parse';
-import { bodyTypeProblem, measureJson } from './guard/body.ts';
+import { bodyTypeProblem, measureJson, parseJson } from './guard/body.ts';
 import {
   authenticate,
   guard,
@@ -12,8 +11,8 @@ import {
 import { isLoopback } from './guard/hosts.ts';
 import { checkOrigins, cors } from './guard/origin.ts';
 import { type Problem, problems, refuse } from './guard/problems.ts';
-import { createQuotas, createStanding, type QuotaOptions } from './guard/quotas.ts';
-import { readText } from './guard/read-chunks.ts';
+import { createQuotas, createStanding, type QuotaOptions, type Quotas } from './guard/quotas.ts';
+import { readText, refusalOf } from './guard/read-chunks.ts';
 import { causeOf } from './kit/cause-of.ts';
 import { wrongSetting } from './kit/env-record.ts';
 import {
@@ -85,7 +84,8 @@ export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
     );
   const quotas = createQuotas(options.quotas);
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
-  const open = createCounted();
+  /** The requests with a place: those that are read, and open streams. */
+  const open = new Set<object>();
   const routeOf = (path: string): string =>
     /\/(?:healthz|readyz|metrics)(?=\/?$)/.exec(path)?.[0] ?? options.routeOf(path) ?? path;
   const app = new Hono<GuardEnv>({ getPath: (request) => routeOf(new URL(request.url).pathname) });
@@ -95,10 +95,10 @@ export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
       : 'other';
 
   const { metrics } = options;
-  metrics?.watch(open.count);
+  metrics?.watch(() => open.size);
   app.use(recordRequests(entryRecorder(options), nameOf));
-  app.use(noTraces());
-  app.on(['GET', 'OPTIONS'], '/healthz', getHealth());
+  app.use(noTraces);
+  app.on(['GET', 'OPTIONS'], '/healthz', getHealth);
   app.on(['GET', 'OPTIONS'], '/readyz', async (context) => {
     const problem = await options.unready();
     return problem === null ? context.json({ status: 'ready' }) : refuse(context, problem);
@@ -130,7 +130,7 @@ export function guardedRoutes(options: GuardedRoutesOptions): GuardedRoutes {
 function guardedRequest(
   context: Context<GuardEnv>,
   route: string,
-  { quotas, open }: { quotas: ReturnType<typeof createQuotas>; open: Counted },
+  { quotas, open }: { quotas: Quotas; open: Set<object> },
 ): GuardedRequest {
   const request = context.req.raw;
   const principal = context.get('principal');
@@ -145,54 +145,29 @@ function guardedRequest(
       if (problem !== null) return { refused: refuse(context, problem) };
       const read = await readText(request, { maxBytes, maxMs });
       if ('refused' in read) {
-        const { refused, bytes } = read;
-        const why = {
-          'too-large': tooLarge(bytes, maxBytes),
-          'too-slow': problems.tooSlow,
-          unreadable: problems.notJson,
-        };
-        return { refused: refuse(context, why[refused]) };
+        const refused = refusalOf(read, tooLarge(read.bytes, maxBytes), problems.notJson);
+        return { refused: refuse(context, refused) };
       }
       const { depth } = measureJson(read.text);
       if (depth > most) return { refused: refuse(context, problems.tooDeep(depth, most)) };
-      try {
-        return { value: parse(read.text, { protoAction: 'remove', constructorAction: 'ignore' }) as unknown };
-      } catch {
-        return { refused: refuse(context, read.bytes === 0 ? problems.noBody : problems.notJson) };
-      }
+      const value = parseJson(read.text);
+      if (value !== undefined) return { value };
+      return { refused: refuse(context, read.bytes === 0 ? problems.noBody : problems.notJson) };
     },
     async enter(kind) {
       const standing = createStanding();
       const admission = await quotas.enter(principal.id, standing, kind);
       for (const [name, value] of Object.entries(standing.headers())) context.header(name, value);
       if ('problem' in admission) return { refused: refuse(context, admission.problem) };
-      const leave = open.enter();
-      return {
+      const place = {
         release() {
-          leave();
+          open.delete(place);
           admission.settle(null);
         },
       };
+      open.add(place);
+      return place;
     },
-  };
-}
-
-/** The requests with a place: those that are read, and open streams. */
-type Counted = {
-  /** Counts one. @returns the function that ends it; a second call does nothing */
-  readonly enter: () => () => void;
-  readonly count: () => number;
-};
-
-function createCounted(): Counted {
-  const entered = new Set<object>();
-  return {
-    enter() {
-      const one = {};
-      entered.add(one);
-      return () => void entered.delete(one);
-    },
-    count: () => entered.size,
   };
 }
 

@@ -9,7 +9,7 @@ export type { QuotaOptions } from './guard/quotas.ts';
 export type { ResolveHost } from './guard/file-urls.ts';
 export { upstreamFetch } from './providers/upstream-fetch.ts';
 export type { CloseOptions, InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
-export type { ProxyLogEntry, RequestOutcome } from './operator/request-line.ts';
+export type { ProxyLogEntry } from './operator/request-line.ts';
 export type { MetricsSource } from './operator/request-line.ts';
 export type { EnvRecord } from './kit/env-record.ts';
 export { checkProviders } from './providers/check-providers.ts';
@@ -34,7 +34,6 @@ export type {
 export { memoryStreamLog } from './stream/memory-stream-log.ts';
 export type { StreamLimits } from './stream/stream-limits.ts';
 export type {
-  AppendOptions,
   StreamEntry,
   StreamHead,
   StreamHint,

@@ -21,12 +21,19 @@ export type Gate = {
   readonly fileUrls: FileUrlRules;
 };
 
-/** An inference that was admitted. */
-export type AdmittedInference = {
+/** The call of a model that may give the answer. */
+export type AdmittedCall = {
   readonly model: ProxyModel;
+  /** The request as this model may get it. */
   readonly request: InferenceRequest;
   /** The most usage that it may cause. */
   readonly expected: Usage;
+};
+
+/** An inference that was admitted. */
+export type AdmittedInference = {
+  /** The call of the asked model, and those that may take its place, in their order. */
+  readonly calls: readonly [AdmittedCall, ...AdmittedCall[]];
   /** SHA-256 of the body for a request with an idempotency key, otherwise null. */
   readonly digest: string | null;
 };
@@ -38,6 +45,9 @@ type BodyRead = {
   readonly makeRoom: (bytes: number) => boolean;
   readonly hasKey: boolean;
 };
+
+/** The most models that are asked when the first one fails. */
+const mostFallbacks = 2;
 
 /** Reads an inference and checks that its principal may ask for it. Otherwise returns the refusal. */
 export async function admit(
@@ -52,11 +62,23 @@ export async function admit(
   const asked = body.request.model;
   const model = asked === null ? defaultModel : models.find(({ id }) => id === asked);
   if (!model) return { problem: problems.unknownModel(models) };
-  const narrowed = narrowRequest(body.request, model, limits, gate.quotas.boundsCost ? usualOutput : null);
+  const asking = await withOwnKey(body.request, principal);
+  const callOf = (one: ProxyModel): AdmittedCall => {
+    const narrowed = narrowRequest(asking, one, limits, gate.quotas.boundsCost ? usualOutput : null);
+    return { model: one, request: narrowed, expected: estimateUsage(narrowed, body.textBytes, one, limits) };
+  };
+  // A fallback that this principal may not ask for is left out.
+  const others = (model.fallback ?? []).flatMap((id) => models.find((other) => other.id === id) ?? []);
   return {
-    model,
-    request: narrowed,
-    expected: estimateUsage(narrowed, body.textBytes, model, limits),
+    calls: [callOf(model), ...others.slice(0, mostFallbacks).map(callOf)],
     digest: hasKey ? hexOf(await sha256(body.text)) : null,
   };
+}
+
+/** The request with a key of its conversation that no other principal can name at a provider. */
+async function withOwnKey(request: InferenceRequest, { id }: Principal): Promise<InferenceRequest> {
+  const { cache } = request;
+  if (cache === undefined || cache.key === null) return request;
+  const key = hexOf(await sha256(JSON.stringify([id, cache.key]))).slice(0, 32);
+  return { ...request, cache: { ...cache, key } };
 }

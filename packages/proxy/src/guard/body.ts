@@ -3,7 +3,7 @@ import { parse } from 'secure-json-parse';
 import { type Problem, problems } from './problems.ts';
 import { checkFileUrls, type FileUrlRules } from './file-urls.ts';
 import type { RequestLimits } from './limits.ts';
-import { type BodyRefusal, readText } from './read-chunks.ts';
+import { type BodyRefusal, readText, refusalOf } from './read-chunks.ts';
 import { parseRequest } from './request-schema.ts';
 
 /** Growth of a file's bytes in base64. */
@@ -68,11 +68,10 @@ export async function readBody(
   return issue === null ? parsed : { problem: problems.fileUrl(issue) };
 }
 
-function refusal({ refused, bytes }: BodyRefusal, { imageBytes }: RequestLimits): Problem {
-  if (refused === 'too-slow') return problems.tooSlow;
+function refusal(read: BodyRefusal, { imageBytes }: RequestLimits): Problem {
   // A body of this length must contain files.
-  if (refused === 'too-large') return problems.filesTooLarge(Math.ceil(bytes / base64Growth), imageBytes);
-  return bytes === 0 ? problems.noBody : problems.notJson;
+  const tooLarge = problems.filesTooLarge(Math.ceil(read.bytes / base64Growth), imageBytes);
+  return refusalOf(read, tooLarge, read.bytes === 0 ? problems.noBody : problems.notJson);
 }
 
 function parseText(
@@ -97,7 +96,7 @@ function parseText(
 }
 
 /** The parsed JSON, or undefined when it is invalid. Keys that would change prototypes are left out. */
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return parse(text, { protoAction: 'remove', constructorAction: 'ignore' });
   } catch {

@@ -1,4 +1,5 @@
 import { type InferenceRequest, type ModelPrice, Usage } from '@vitrine/core';
+import { inputPrices, priceRow } from '@vitrine/core/internal/graph/llm-config';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 import { bytesOf } from './body.ts';
 
@@ -17,7 +18,7 @@ type EstimateLimits = {
 
 /**
  * The most usage of a request: a token for each byte of text and files up to the models' context, and all the output
- * that it may have. Tokens never outnumber bytes. It includes the cost at the highest price, where the model has one.
+ * that it may have. Tokens never outnumber bytes. It includes the most that they may cost, where the model has a price.
  */
 export function estimateUsage(
   request: InferenceRequest,
@@ -28,12 +29,22 @@ export function estimateUsage(
   const inputTokens = Math.min(textBytes + fileTokens(request, imageBytes), contextTokens ?? Infinity);
   const { maxOutputTokens, reasoning } = request.settings;
   const thinking = thinkingTokens?.[reasoning as keyof typeof thinkingTokens] ?? 0;
-  const usage = Usage.of({
+  const outputTokens = (typeof maxOutputTokens === 'number' ? maxOutputTokens : usualOutput) + thinking;
+  const { input = 0, cacheWrite = input, cacheWriteHour = cacheWrite } = price ?? {};
+  return Usage.of({
     inputTokens,
-    outputTokens: (typeof maxOutputTokens === 'number' ? maxOutputTokens : usualOutput) + thinking,
-    cacheWriteTokens: price !== undefined && writesAreDearer(price) ? inputTokens : 0,
+    outputTokens,
+    cacheWriteTokens: Math.max(cacheWrite, cacheWriteHour) > input ? inputTokens : 0,
+    cacheWriteHourTokens: cacheWriteHour > Math.max(cacheWrite, input) ? inputTokens : 0,
+    cost: price === undefined ? null : mostCost(price, inputTokens, outputTokens),
   });
-  return price === undefined ? usage : Usage.withPrice(usage, price);
+}
+
+/** The cost at the dearest row that so many tokens reach, with all input written to the cache where that is dearer. */
+function mostCost(price: ModelPrice, inputTokens: number, outputTokens: number): number {
+  const input = Math.max(...inputPrices(price, 0, inputTokens));
+  const output = Math.max(price.output, priceRow(price, inputTokens).output);
+  return Math.ceil(inputTokens * input + outputTokens * output) / 1e6;
 }
 
 function fileTokens({ messages }: InferenceRequest, imageBytes: number): number {
@@ -45,8 +56,4 @@ function fileTokens({ messages }: InferenceRequest, imageBytes: number): number 
       tokens += Math.max(leastFileTokens, bytes);
     }
   return tokens;
-}
-
-function writesAreDearer({ input, cacheWrite = input }: ModelPrice): boolean {
-  return cacheWrite > input;
 }

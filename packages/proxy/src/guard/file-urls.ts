@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { InferenceRequest } from '@vitrine/core';
-import { withoutEnd } from '../kit/text.ts';
+import { withoutEnd } from '@vitrine/core/internal/kit/text';
 import { within } from '../kit/time.ts';
 
 /** The rules for file addresses that are passed on to providers. */

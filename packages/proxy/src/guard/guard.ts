@@ -100,17 +100,15 @@ export function guard(allowedOrigins: readonly string[]): MiddlewareHandler<Guar
 }
 
 /** Keeps answers private: forbids caching, content sniffing and referrers. */
-export function noTraces(): MiddlewareHandler {
-  return async (context, next) => {
-    await next();
-    // The headers are set in place, because `context.header` copies the whole answer each time.
-    const { headers } = context.res;
-    // Streams have a rule of their own.
-    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
-    headers.set('x-content-type-options', 'nosniff');
-    headers.set('referrer-policy', 'no-referrer');
-  };
-}
+export const noTraces: MiddlewareHandler = async (context, next) => {
+  await next();
+  // The headers are set in place, because `context.header` copies the whole answer each time.
+  const { headers } = context.res;
+  // Streams have a rule of their own.
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('referrer-policy', 'no-referrer');
+};
 
 /**
  * Identifies the principal for the routes behind it and answers 401 when there is none. A sign-in that throws, or

@@ -7,16 +7,13 @@ export type Hold = {
 };
 
 /** The bytes that all requests and readers of a process reserve. */
-export type HeldBytes = {
-  /** Reserves bytes for a principal. When there is no room, returns the bound that was reached. */
-  readonly take: (key: string, bytes: number, ownMost: number) => Hold | 'own' | 'all';
-};
+export type HeldBytes = ReturnType<typeof createHeldBytes>;
 
 /** The least that a request reserves, for its connection and its data. */
 export const leastHeld = 16 * 1024;
 
 /** @param most Bytes of all principals together. */
-export function createHeldBytes(most: number): HeldBytes {
+export function createHeldBytes(most: number) {
   const own = new Map<string, number>();
   let all = 0;
 
@@ -28,7 +25,8 @@ export function createHeldBytes(most: number): HeldBytes {
   }
 
   return {
-    take(key, bytes, ownMost) {
+    /** Reserves bytes for a principal. When there is no room, returns the bound that was reached. */
+    take(key: string, bytes: number, ownMost: number): Hold | 'own' | 'all' {
       let held = 0;
 
       function resize(size: number): 'own' | 'all' | null {

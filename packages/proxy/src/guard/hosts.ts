@@ -9,6 +9,9 @@ const loopback = ['localhost', '127.0.0.1', '[::1]'];
 /** Addresses that stand for every address of a machine. */
 const everyAddress = ['0.0.0.0', '[::]'];
 
+/** An IP address in a host. */
+const address = /^(?:\[|\d+\.\d+\.\d+\.\d+$)/;
+
 /** The host that a request names: a name or an address, with its port if given. */
 export function hostOf(request: Request): string {
   return request.headers.get('host') ?? new URL(request.url).host;
@@ -26,7 +29,7 @@ export function isOwnHost(request: Request, allowed: readonly string[]): boolean
   return allowed.some((entry) => {
     const own = parseHost(entry);
     if (own === null || (own.port !== '' && own.port !== asked.port)) return false;
-    return own.name === asked.name || (everyAddress.includes(own.name) && isAddress(asked.name));
+    return own.name === asked.name || (everyAddress.includes(own.name) && address.test(asked.name));
   });
 }
 
@@ -54,8 +57,4 @@ function parseHost(host: string): { readonly name: string; readonly port: string
   // The URL parser drops the default port.
   const port = /:(\d+)$/.exec(text)?.[1] ?? '';
   return name === '' ? null : { name, port };
-}
-
-function isAddress(name: string): boolean {
-  return name.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(name);
 }

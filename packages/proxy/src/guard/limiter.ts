@@ -1,5 +1,6 @@
 import { wrongSetting } from '../kit/env-record.ts';
-import { late, longestTimerMs, orLate } from '../kit/time.ts';
+import { longestTimerMs } from '@vitrine/core/internal/kit/async';
+import { late, orLate } from '../kit/time.ts';
 
 /** The state of a key in a limiter. */
 export type LimiterState = {

@@ -1,4 +1,4 @@
-import type { InferenceRequest, JsonObject, Message, MessagePart } from '@vitrine/core';
+import type { InferenceRequest, JsonObject, MessagePart } from '@vitrine/core';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 import type { RequestLimits } from './limits.ts';
 
@@ -12,17 +12,16 @@ export function narrowRequest(
   { maxOutputTokens }: Pick<RequestLimits, 'maxOutputTokens'>,
   usualOutput: number | null,
 ): InferenceRequest {
-  const fields = model.metadataFields ?? metadataFields(model.provider);
+  const fields = model.metadataFields ?? metadataFields(model);
   return {
     ...request,
     model: model.id,
-    messages: request.messages.map((message) => narrowMessage(message, fields)),
+    messages: request.messages.map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => narrowPart(part, fields)),
+    })),
     settings: narrowSettings(request.settings, model.settings, { most: maxOutputTokens, usual: usualOutput }),
   };
-}
-
-function narrowMessage(message: Message, fields: MetadataFields): Message {
-  return { ...message, parts: message.parts.map((part) => narrowPart(part, fields)) };
 }
 
 function narrowPart(part: MessagePart, fields: MetadataFields): MessagePart {
@@ -60,8 +59,15 @@ const fieldsOfProvider: Readonly<Record<string, MetadataFields>> = {
   anthropic: { anthropic: ['signature', 'redactedData'] },
   google: { google: ['thoughtSignature'] },
   openai: { openai: ['reasoningEncryptedContent', 'phase'] },
-  // The signature stands under the name of the gateway; fields below openaiCompatible would be merged into the body.
-  'openai-compatible': { openaiCompatible: [], '*': ['thoughtSignature'] },
+  // The signature stands under the name of the gateway; fields below openaiCompatible would be merged into the body. What
+  // the other providers signed goes back to them alone.
+  'openai-compatible': {
+    openaiCompatible: [],
+    openai: [],
+    anthropic: [],
+    google: [],
+    '*': ['thoughtSignature'],
+  },
   demo: {},
 };
 
@@ -72,9 +78,12 @@ const fieldsOfOthers: MetadataFields = {
   google: ['thoughtSignature'],
 };
 
-/** The fields that go back to a provider. */
-function metadataFields(provider: string): MetadataFields {
-  return Object.hasOwn(fieldsOfProvider, provider) ? (fieldsOfProvider[provider] ?? {}) : fieldsOfOthers;
+/** The fields that go back to the provider of a model. A gateway may have the name of another provider. */
+function metadataFields({ id, provider }: ProxyModel): MetadataFields {
+  if (!Object.hasOwn(fieldsOfProvider, provider)) return fieldsOfOthers;
+  const fields = fieldsOfProvider[provider] ?? {};
+  const [prefix = ''] = id.split(':');
+  return fields['*'] === undefined ? fields : { ...fields, [prefix]: fields['*'] };
 }
 
 /** The allowed text fields of a part's metadata; undefined when none is left. */
@@ -91,5 +100,7 @@ function narrowMetadata(metadata: JsonObject | undefined, fields: MetadataFields
 }
 
 function fieldsBelow(name: string, fields: MetadataFields): readonly string[] {
+  // The model that made a thought, which is looked at before the request is sent.
+  if (name === 'vitrine') return ['model'];
   return (Object.hasOwn(fields, name) ? fields[name] : fields['*']) ?? [];
 }

@@ -74,7 +74,9 @@ function originList(env: EnvRecord): string[] {
 /** Variables of this server that set no limit. */
 const others = [
   'VITRINE_MODELS',
+  'VITRINE_FALLBACK',
   'VITRINE_REASONING',
+  'VITRINE_CACHE',
   'VITRINE_PRICES',
   'VITRINE_QUOTA_REQUESTS',
   'VITRINE_QUOTA_TOKENS',

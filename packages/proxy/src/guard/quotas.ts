@@ -36,12 +36,21 @@ export type QuotaOptions = {
 /** The kind of a place: that of a stream of events, or of a request. Each kind has as many. */
 type Place = 'stream' | 'request';
 
+/** The most that a call of a model may use. */
+type MostOfCall = { readonly model: string; readonly most: Usage };
+
 /** An admitted request, until it is settled. */
 export type Admission = {
-  /** Reserves the most that an answer of this model may cost. Returns a problem when too few points are left. */
-  readonly reserve: (model: string, most: Usage) => Promise<Problem | null>;
-  /** Frees the place and returns the unused points; null for an answer that did not begin. May be called twice. */
-  readonly settle: (used: Usage | null) => void;
+  /**
+   * Reserves the most that an answer may cost, of whichever of these models it comes. Returns a problem when too few
+   * points are left.
+   */
+  readonly reserve: (calls: readonly MostOfCall[]) => Promise<Problem | null>;
+  /**
+   * Frees the place and returns the unused points; null for an answer that did not begin. May be called twice.
+   * @param model The model that answered. Default: the first one.
+   */
+  readonly settle: (used: Usage | null, model?: string) => void;
 };
 
 /** The quotas of a proxy. */
@@ -58,11 +67,11 @@ export type Quotas = {
     /** Default: `stream`. */
     kind?: Place,
   ) => Promise<Admission | { readonly problem: Problem }>;
-  /** Counts the cost of an answer that was not admitted here. */
-  readonly charge: (key: string, used: Usage) => void;
+  /** Counts the cost of an answer that was not admitted here, and of a call that another one replaced. */
+  readonly charge: (key: string, used: Usage, model?: string) => void;
 };
 
-type Undo = (used: Usage | null) => Promise<void>;
+type Undo = (used: Usage | null, model?: string) => Promise<void>;
 
 /** Creates the quotas of a proxy. @throws AgentError `agent-invalid` for quotas that are no numbers above 0. */
 export function createQuotas(options: QuotaOptions = {}): Quotas {
@@ -102,8 +111,8 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
     let settleCost = first;
     let model = '';
 
-    async function setAside(most: Usage): Promise<Problem | null> {
-      const points = costOf(most, model);
+    async function setAside(calls: readonly MostOfCall[]): Promise<Problem | null> {
+      const points = Math.max(...calls.map((call) => costOf(call.most, call.model)));
       if (!(points >= 0 && points < Infinity)) throw new RangeError('A cost has to be a number from 0 on.');
       // No waiting time would let such a request in.
       if (cost && points > cost.points) return problems.beyondQuota(Math.ceil(points), cost.points);
@@ -115,14 +124,14 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
       return null;
     }
 
-    held.push(async (used) => settleCost(used === null ? 0 : costOf(used, model)));
+    held.push(async (used, by = model) => settleCost(used === null ? 0 : costOf(used, by)));
     return {
-      async reserve(id, most) {
-        model = id;
+      async reserve(calls) {
+        model = calls[0]?.model ?? '';
         if (!cost) return null;
-        return setAside(most).catch(() => problems.quotaUnavailable);
+        return setAside(calls).catch(() => problems.quotaUnavailable);
       },
-      settle: (used) => settleAll(held, used),
+      settle: (used, by) => settleAll(held, used, by),
     };
   }
 
@@ -142,20 +151,21 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
         return { problem: problems.quotaUnavailable };
       }
     },
-    charge: (key, used) => void charge(cost, key, () => costOf(used, '')).catch(() => undefined),
+    charge: (key, used, model = '') => charge(cost, key, () => costOf(used, model)),
   };
 }
 
 /** Takes the points of an answer that has ended, whatever is left. */
-async function charge(cost: Limiter | null, key: string, points: () => number): Promise<void> {
-  await cost?.penalty(`cost:${key}`, Math.ceil(points()));
+function charge(cost: Limiter | null, key: string, points: () => number): void {
+  const take = async (): Promise<unknown> => cost?.penalty(`cost:${key}`, Math.ceil(points()));
+  void take().catch(() => undefined);
 }
 
 /** Settles all reservations. A limiter that fails here cannot be reported; its own time limit returns its points. */
-function settleAll(held: Undo[], used: Usage | null): void {
+function settleAll(held: Undo[], used: Usage | null, model?: string): void {
   for (const undo of held.splice(0))
-    void Promise.resolve(used)
-      .then(undo)
+    void Promise.resolve()
+      .then(() => undo(used, model))
       .catch(() => undefined);
 }
 
@@ -236,19 +246,14 @@ async function harmlessly(done: Promise<void>): Promise<void> {
   await done.catch(() => undefined);
 }
 
-/** Places of a principal for concurrent requests and streams. */
-type Slots = {
-  /** Takes a place and returns the function that frees it; null when all are taken. Rejects when the limiter fails. */
-  readonly take: (key: string) => Promise<(() => Promise<void>) | null>;
-};
-
 /**
  * Creates `max` places per key, each with a limiter key of one point. The caller that gets the point has the place.
  * With a limiter that has a duration a place is a lease, so the places of a dead process become free.
  */
-function createSlots(max: number, limiter: Limiter): Slots {
+function createSlots(max: number, limiter: Limiter) {
   return {
-    async take(key) {
+    /** Takes a place and returns the function that frees it; null when all are taken. Rejects when the limiter fails. */
+    async take(key: string): Promise<(() => Promise<void>) | null> {
       for (let place = 0; place < max; place++) {
         const name = `${key}:${place}`;
         const free = await tryTake(name, limiter);

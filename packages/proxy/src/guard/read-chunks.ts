@@ -1,4 +1,5 @@
 import { late, orLate } from '../kit/time.ts';
+import { type Problem, problems } from './problems.ts';
 
 /** A body as text with its length, or the reason why it was refused. */
 type ReadText = { readonly text: string; readonly bytes: number } | BodyRefusal;
@@ -23,6 +24,11 @@ export type BodyRefusal = {
   readonly refused: 'too-large' | 'too-slow' | 'unreadable';
   readonly bytes: number;
 };
+
+/** The problem of a body that was not read. A body that breaks off is `unreadable`. */
+export function refusalOf({ refused }: BodyRefusal, tooLarge: Problem, unreadable: Problem): Problem {
+  return { 'too-large': tooLarge, 'too-slow': problems.tooSlow, unreadable }[refused];
+}
 
 /** The largest size of a body in bytes and its longest time in milliseconds. */
 type BodyLimits = {

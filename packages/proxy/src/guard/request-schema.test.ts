@@ -82,9 +82,9 @@ describe('the parts of a request and of a stored message', () => {
       type,
       [...Object.keys(fields), ...Object.keys(ours[type as MessagePart['type']] ?? {})],
     ]);
-    const sorted = (list: readonly (readonly unknown[])[]): unknown =>
+    const sortDeep = (list: readonly (readonly unknown[])[]): unknown =>
       Object.fromEntries(list.map(([type, names]) => [type, (names as string[]).toSorted()]));
-    expect(sorted(fieldsOf)).toEqual(sorted(expected));
+    expect(sortDeep(fieldsOf)).toEqual(sortDeep(expected));
     for (const [type, fields] of Object.entries(parts)) {
       expect(stored({ type, ...fields })).toEqual({
         type,

@@ -3,8 +3,8 @@ import { shapeOf } from '@vitrine/core/internal/graph/document/shape';
 import * as nouns from '@vitrine/core/internal/graph/shapes';
 import * as is from '@vitrine/core/internal/kit/check';
 
-const share = between(0, 1);
-const penalty = between(-2, 2);
+const share = numberBetween(0, 1);
+const penalty = numberBetween(-2, 2);
 const count = is.checkBy<number>(
   (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 10_000_000,
   'expected a whole number from 1 to 10,000,000',
@@ -14,7 +14,7 @@ const stopText = is.checkBy<string>(
   'expected text of at most 1,000 characters',
 );
 
-function between(least: number, most: number): is.Check<number> {
+function numberBetween(least: number, most: number): is.Check<number> {
   return is.checkBy(
     (value) => Number.isFinite(value) && (value as number) >= least && (value as number) <= most,
     `expected a number from ${least} to ${most}`,
@@ -41,7 +41,7 @@ function setting<Value>(check: is.Check<Value>): is.OptionalField<Value | null> 
 /** The model settings that a page may choose. Other settings are dropped. */
 const settings = is.objectOf({
   maxOutputTokens: setting(count),
-  temperature: setting(between(0, 2)),
+  temperature: setting(numberBetween(0, 2)),
   topP: setting(share),
   topK: setting(count),
   presencePenalty: setting(penalty),
@@ -91,6 +91,19 @@ const message = is.objectOf({
   parts: is.list(part),
   createdAt: is.or(is.number, 0),
 });
+const index = is.checkBy<number>(
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  'expected a whole number of 0 or more',
+);
+const cacheKey = is.checkBy<string>(
+  (key) => typeof key === 'string' && key.length <= 100,
+  'expected text of at most 100 characters',
+);
+const borders = listOfSize(
+  is.objectOf({ message: index, part: is.optional(index) }),
+  (length) => length <= 4,
+  'at most 4 borders',
+);
 const tool = is.objectOf({ name: is.text, description: is.or(is.text, ''), inputSchema: is.jsonObject });
 
 /** The body of `POST /v1/inference`. Unknown fields are dropped. */
@@ -101,6 +114,7 @@ const request = is.objectOf({
   toolChoice: nouns.sent.fields.toolChoice,
   responseFormat: is.or(nouns.responseFormat, null),
   settings: is.or(settings, {}),
+  cache: is.optional(is.objectOf({ key: is.or(cacheKey, null), borders: is.or(borders, []) })),
 });
 const { decode } = shapeOf(request);
 
@@ -111,5 +125,22 @@ export function parseRequest(body: unknown): { request: InferenceRequest } | { i
   const fault = request(body, is.ofDocument);
   if (fault !== null) return { issue: `${is.pathOf(fault) || 'body'}: ${fault.what}` };
   // A request refers to nothing outside of it.
-  return { request: decode(body as never, {} as never, '') as unknown as InferenceRequest };
+  const read = decode(body as never, {} as never, '') as unknown as InferenceRequest;
+  const border = wrongBorder(read);
+  return border < 0 ? { request: read } : { issue: `cache.borders[${border}]: ${borderRule}` };
+}
+
+const borderRule = 'expected a message of the request, and one of its parts, behind the border before it';
+
+/** The index of the first border that is not in the request or not in order; -1 for none. */
+function wrongBorder({ messages, cache }: InferenceRequest): number {
+  let before = -1;
+  return (cache?.borders ?? []).findIndex(({ message, part }) => {
+    const count = messages[message]?.parts.length ?? 0;
+    const isThere = message < messages.length && (part === undefined || part < count);
+    const place = message * 2 ** 20 + (part ?? count);
+    const isBehind = place > before;
+    before = place;
+    return !isThere || !isBehind;
+  });
 }

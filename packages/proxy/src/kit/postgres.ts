@@ -1,7 +1,7 @@
 import { wrongSetting } from '../kit/env-record.ts';
 
 /** The result of a query. */
-export type PostgresResult = { readonly rows: readonly Record<string, unknown>[] };
+type PostgresResult = { readonly rows: readonly Record<string, unknown>[] };
 
 /** The part of a `pg` pool (version 8 or newer) that is used. A `Pool` fits. */
 export type PostgresPool = {

@@ -1,10 +1,3 @@
-/** Removes trailing characters of a set. A regular expression would retry at each of them. */
-export function withoutEnd(text: string, characters: string): string {
-  let end = text.length;
-  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
-  return text.slice(0, end);
-}
-
 /**
  * The few names most similar to the given one, nearest first. Names are left out where more than a part of the letters
  * differs, by default half of them.

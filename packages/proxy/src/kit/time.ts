@@ -1,5 +1,4 @@
-/** The longest delay of a timer, about 24.8 days; a longer one fires at once. */
-export const longestTimerMs = 2 ** 31 - 1;
+import { longestTimerMs } from '@vitrine/core/internal/kit/async';
 
 /** The sign that a promise took too long. */
 export const late = Symbol('late');

@@ -5,7 +5,7 @@ import { numbersFrom, wrongSetting } from '../kit/env-record.ts';
 import { nearestNames } from '../kit/text.ts';
 import { checkProviders } from '../providers/check-providers.ts';
 import { listedModels } from '../providers/proxy-model.ts';
-import { serveFromEnv } from './serve-from-env.ts';
+import { checkedPort, serveFromEnv } from './serve-from-env.ts';
 
 const help = `Serves the Vitrine proxy with the keys and settings of the environment.
 
@@ -13,7 +13,7 @@ Usage: npx @vitrine/proxy [options]
 
   --port <number>   port to listen on; 0 takes a free one   (PORT, or 8787)
   --host <name>     address to listen on                    (HOST, or 127.0.0.1)
-  --models <list>   models to serve, as openai:gpt-5-mini,anthropic:claude-haiku-4-5
+  --models <list>   models to serve, as openai:gpt-6.1-terra,anthropic:claude-haiku-5-5
                     (VITRINE_MODELS, or those of every key that is set)
   --env <file>      file with keys and settings             (.env, if there is one)
   --help            shows this text
@@ -34,7 +34,7 @@ async function serve(): Promise<void> {
   const given = givenOptions();
   if (given.help === true) return void process.stdout.write(help);
   loadEnv(given.env);
-  if (given.port !== undefined) process.env['PORT'] = portFrom(given.port);
+  if (given.port !== undefined) process.env['PORT'] = String(checkedPort('--port', given.port));
   if (given.host !== undefined) process.env['HOST'] = given.host;
   if (given.models !== undefined) process.env['VITRINE_MODELS'] = given.models;
   const graceMs = graceFrom(process.env);
@@ -78,11 +78,6 @@ function loadEnv(file: string | undefined): void {
       },
     );
   }
-}
-
-function portFrom(text: string): string {
-  if (/^\d+$/.test(text) && Number(text) < 65_536) return text;
-  throw wrongSetting(`--port is ${JSON.stringify(text)}; it has to be a number from 0 to 65535.`);
 }
 
 function graceFrom(env: NodeJS.ProcessEnv): number {

@@ -23,7 +23,7 @@ export async function serveFromEnv(
   env: EnvRecord = process.env,
   options: Partial<InferenceProxyOptions> = {},
 ): Promise<InferenceServer & { readonly models: readonly ProxyModel[] }> {
-  const where = { host: hostFrom(env), port: portOf(env) };
+  const where = { host: hostFrom(env), port: checkedPort('PORT', valueOf(env, 'PORT') ?? '8787') };
   const { served, models, allowedHosts, close } = await proxyFromEnv(env, options);
   const server = await serveInferenceProxy(served, { ...where, allowedHosts });
   return {
@@ -141,9 +141,9 @@ function hostFrom(env: EnvRecord): string {
   );
 }
 
-function portOf(env: EnvRecord): number {
-  const text = valueOf(env, 'PORT') ?? '8787';
+/** The port of a setting. @throws AgentError `agent-invalid` for a text that is no port */
+export function checkedPort(setting: string, text: string): number {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port < 65_536) return port;
-  throw wrongSetting(`PORT is ${JSON.stringify(text)}; it has to be a number from 0 to 65535.`);
+  throw wrongSetting(`${setting} is ${JSON.stringify(text)}; it has to be a number from 0 to 65535.`);
 }

@@ -52,7 +52,7 @@ export async function sessionsFromEnv(
 }
 
 async function overRedis(url: string): Promise<SharedLog> {
-  const { createClient } = await import('redis').catch(missing('redis', 'VITRINE_STREAM_LOG'));
+  const { createClient } = await import('redis').catch(throwWithout('redis', 'VITRINE_STREAM_LOG'));
   const { redisStreamLog } = await import('../stream/redis-stream-log.ts');
   const { RateLimiterRedis } = await import('rate-limiter-flexible');
   const client = createClient({ url });
@@ -102,7 +102,7 @@ const quotaTable = `
     key varchar(255) PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint);`;
 
 async function poolOf(connectionString: string, variable: string): Promise<import('pg').Pool> {
-  const { default: pg } = await import('pg').catch(missing('pg', variable));
+  const { default: pg } = await import('pg').catch(throwWithout('pg', variable));
   const pool = new pg.Pool({ connectionString, max: 10 });
   pool.on('error', printError); // The pool reconnects by itself.
   return pool;
@@ -117,7 +117,7 @@ function hidePassword(address: string): string {
   return address.replace(/:[^:@/]{1,200}@/, ':•••@');
 }
 
-function missing(name: string, variable: string): (cause: unknown) => never {
+function throwWithout(name: string, variable: string): (cause: unknown) => never {
   return (cause) => {
     const message = `${variable} needs the package ${name}, which cannot be loaded. Install it: npm install ${name}.`;
     throw wrongSetting(message, { cause });

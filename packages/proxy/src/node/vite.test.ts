@@ -277,3 +277,9 @@ zj0EAwIDSQAwRgIhAKM9pRSiGBXtyWAq5Kj6wRbXsakSaxACzY+4f0YucVPRAiEA
 ycNTsLddJ7xrbUddKtKVLkANmu0g5escSs1T/JY9IeI=
 -----END CERTIFICATE-----
 `;
+
+describe('the cases of a project', () => {
+  it('an agent without a module is refused with a sentence', () => {
+    expect(() => vitrine({ cases: { agent: '#agent' } })).toThrow(/name it as "src\/agent\.ts#agent"/);
+  });
+});

@@ -14,11 +14,21 @@ import { missingKey } from '../providers/models-from-env.ts';
 import { listedModels, type ProxyModel } from '../providers/proxy-model.ts';
 import { requestListener } from './request-listener.ts';
 import { proxyFromEnv } from './serve-from-env.ts';
+import { developCases } from './vite-cases.ts';
 
 /** Options of {@link vitrine}: its path, and options of the proxy, which win over the environment. */
 export type VitrineOptions = Partial<InferenceProxyOptions> & {
   /** The path below which the proxy is mounted, as in `proxyInference({ url })`. Default: `/api`. */
   path?: string;
+  /** The cases of the project, which are checked when the server starts and after each edit of the agent. */
+  cases?: {
+    /** The module of the agent and its export, as `src/agent.ts#agent`. */
+    agent: string;
+    /** The folder of the cases. Default: `cases`. */
+    folder?: string;
+    /** The most model calls of one case whose run goes another way after an edit. Default: 0, so no model is asked. */
+    calls?: number;
+  };
 };
 
 /**
@@ -27,8 +37,9 @@ export type VitrineOptions = Partial<InferenceProxyOptions> & {
  * answers. Vite's `allowedHosts` decides about hosts, and Vite's logger gets failures and refusals. It does nothing in
  * a build, and in Vitest.
  */
-export function vitrine({ path = '/api', ...options }: VitrineOptions = {}): Plugin {
+export function vitrine({ path = '/api', cases, ...options }: VitrineOptions = {}): Plugin {
   const below = checkedPath(path);
+  const developed = cases === undefined ? null : developCases(cases);
   const closing = new Map<ResolvedConfig, () => Promise<void>>();
 
   async function mount({ config, middlewares }: ViteDevServer | PreviewServer): Promise<void> {
@@ -60,7 +71,11 @@ export function vitrine({ path = '/api', ...options }: VitrineOptions = {}): Plu
   return {
     name: 'vitrine',
     apply: (_config, { command }) => command === 'serve' && !process.env['VITEST'],
-    configureServer: mount,
+    ...developed?.hooks,
+    async configureServer(server) {
+      await mount(server);
+      developed?.watch(server);
+    },
     async configurePreviewServer(server) {
       await mount(server);
       server.httpServer.once('close', () => void closing.get(server.config)?.());

@@ -5,7 +5,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { MetricsSource, ProxyLogEntry } from './request-line.ts';
 
 /** Options of {@link proxyMetrics}. */
-export type ProxyMetricsOptions = {
+type ProxyMetricsOptions = {
   /** The bearer token of the scraper, at least 16 characters; `METRICS_TOKEN` of the demo's server. */
   readonly token: string;
   /** The registry of the metrics, e.g. the one of the process. Default: a new registry. */

@@ -31,7 +31,7 @@ function logged(
   return { proxy: createInferenceProxy({ models, log: (line) => lines.push(line), ...options }), lines };
 }
 
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+const whenSettled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe('the one line of a request', () => {
   it('the line of a model call has model, tokens, cost and times, after its stream has ended', async () => {
@@ -42,14 +42,14 @@ describe('the one line of a request', () => {
     const answer = await proxy.fetch(post());
     now = 1015;
     model.say(delta('Hello'));
-    await settled();
+    await whenSettled();
     expect(lines).toEqual([]);
     now = 1040;
     const usage = Usage.of({ inputTokens: 1000, outputTokens: 500 });
     model.say({ type: 'finish', finishReason: 'stop', usage });
     await answer.text();
     await vi.waitFor(() => expect(lines).toHaveLength(1));
-    await settled();
+    await whenSettled();
     expect(lines).toEqual([
       {
         requestId: answer.headers.get('x-request-id'),
@@ -87,7 +87,7 @@ describe('the one line of a request', () => {
     const { proxy, lines } = logged(hello);
     const first = await proxy.fetch(post({ 'idempotency-key': 'k' }));
     await first.text();
-    await settled();
+    await whenSettled();
     const id = first.headers.get('x-inference-id');
     lines.length = 0;
     await proxy.fetch(post({ 'idempotency-key': 'k' }));

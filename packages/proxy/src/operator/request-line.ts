@@ -8,7 +8,7 @@ import type { MiddlewareHandler } from 'hono';
  * read it any more). Otherwise the proxy itself `failed`, the request was `refused`, or it was answered without a
  * model: a list of models, a stream `read` or ended.
  */
-export type RequestOutcome = 'completed' | 'failed' | 'cancelled' | 'refused' | 'read';
+type RequestOutcome = 'completed' | 'failed' | 'cancelled' | 'refused' | 'read';
 
 /**
  * One log line per request, without prompts, answers, keys or headers. The line of a model call is written when its
@@ -40,7 +40,10 @@ export type ProxyLogEntry = {
   readonly ms: number;
   /** Milliseconds to the first event of the model. */
   readonly firstEventMs: number | null;
-  /** The upstream's error message, with masked secrets and at most 300 characters. It is not sent to clients. */
+  /**
+   * The upstream's error message, with masked secrets and at most 300 characters. It is not sent to clients. A completed
+   * call has one when the model was asked again without what it refused.
+   */
   readonly cause: string | null;
   /** The remedy, with provider, model and the environment variable to check. */
   readonly hint: string | null;
@@ -59,9 +62,9 @@ const lasting: readonly string[] = [
 ];
 
 /** The level of a line: `error` when only the operator can help. */
-export function levelOf({ outcome, code, status }: ProxyLogEntry): 'error' | 'warn' | 'info' {
+export function levelOf({ outcome, code, status, cause }: ProxyLogEntry): 'error' | 'warn' | 'info' {
   if (status >= 500 || (code !== null && lasting.includes(code))) return 'error';
-  return outcome === 'failed' || outcome === 'refused' ? 'warn' : 'info';
+  return outcome === 'failed' || outcome === 'refused' || cause !== null ? 'warn' : 'info';
 }
 
 /** Fields of the line that become known while a request is handled. */
@@ -70,19 +73,10 @@ type Facts = Partial<Omit<ProxyLogEntry, 'requestId' | 'route' | 'hint' | 'model
 };
 
 /** The log line of a request, until it is written. */
-export type RequestLine = {
-  readonly requestId: string;
-  readonly note: (facts: Facts) => void;
-  /** Defers the line from the answer of the request to the end of its stream. */
-  readonly wait: (isWaiting: boolean) => void;
-  /** Writes the line, unless it waits for a stream. */
-  readonly writeAtAnswer: (status: number) => void;
-  /** Writes the line at the end of the stream. */
-  readonly writeAtEnd: (facts: Facts) => void;
-};
+export type RequestLine = ReturnType<typeof openRequestLine>;
 
 /** Opens the line of a new request. */
-function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void): RequestLine {
+function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void) {
   const requestId = crypto.randomUUID();
   const startedAt = performance.now();
   let known: Facts = {};
@@ -104,25 +98,24 @@ function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void): Re
       outputTokens: rest.outputTokens ?? null,
       cost: rest.cost ?? null,
       ms: Math.round(ms),
-      firstEventMs: roundTime(rest.firstEventMs),
+      firstEventMs: rest.firstEventMs == null ? null : Math.round(rest.firstEventMs),
       cause: rest.cause ?? null,
-      hint: code === null || isWanted(code) ? null : hintOf(code, model ?? null),
+      hint: code === null || wanted.includes(code) ? null : hintOf(code, model ?? null),
     });
   }
 
   return {
     requestId,
-    note: (facts) => void (known = { ...known, ...facts }),
-    wait: (is) => void (isWaiting = is),
-    writeAtAnswer(status) {
+    note: (facts: Facts): void => void (known = { ...known, ...facts }),
+    /** Defers the line from the answer of the request to the end of its stream. */
+    wait: (is: boolean): void => void (isWaiting = is),
+    /** Writes the line, unless it waits for a stream. */
+    writeAtAnswer(status: number): void {
       if (!isWaiting) write({ status });
     },
+    /** Writes the line at the end of the stream. */
     writeAtEnd: write,
   };
-}
-
-function roundTime(ms: number | null | undefined): number | null {
-  return typeof ms === 'number' ? Math.round(ms) : null;
 }
 
 function outcomeOf(status: number, code: string | null): ProxyLogEntry['outcome'] {
@@ -131,10 +124,8 @@ function outcomeOf(status: number, code: string | null): ProxyLogEntry['outcome'
   return code === 'cancelled' ? 'cancelled' : 'refused';
 }
 
-/** True for codes that the caller caused on purpose, which need no remedy. */
-function isWanted(code: string): boolean {
-  return code === 'cancelled' || code === 'stream-cancelled';
-}
+/** Codes that the caller caused on purpose, which need no remedy. */
+const wanted: readonly string[] = ['cancelled', 'stream-cancelled'];
 
 /** The provider setting that an error code points at. */
 const settingOf: Readonly<Record<string, 'apiKey' | 'baseURL'>> = {

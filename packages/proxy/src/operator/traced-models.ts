@@ -50,7 +50,8 @@ function traceModel(model: ProxyModel, tracer: Tracer, conventions: GenAiConvent
         }
       } catch (error) {
         // Errors may contain keys. An abort was requested, so it is not reported.
-        if (!call.signal.aborted) fail(span.setAttribute('error.type', nameOf(error)));
+        const name = error instanceof Error ? error.name : '_OTHER';
+        if (!call.signal.aborted) fail(span.setAttribute('error.type', name));
         throw error;
       } finally {
         span.end();
@@ -61,10 +62,6 @@ function traceModel(model: ProxyModel, tracer: Tracer, conventions: GenAiConvent
 
 function fail(span: Span): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : '_OTHER';
 }
 
 function requestAttributes(

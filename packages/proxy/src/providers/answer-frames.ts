@@ -72,13 +72,6 @@ function readableBody(body: ReadableStream<Uint8Array>, reader: FrameReader): Re
   );
 }
 
-type Frames = {
-  /** Adds text that came. Returns the text of the events that it completes. */
-  readonly add: (text: string) => string;
-  /** Adds the last text, and ends the last event, which some servers do not end. */
-  readonly end: (text: string) => string;
-};
-
 /** The fields of server-sent events, and `error`, which llama.cpp writes in place of `data`. */
 const field = /^(data|event|id|retry|error) ?: ?/;
 
@@ -86,7 +79,7 @@ const field = /^(data|event|id|retry|error) ?: ?/;
 const errorText = /^error: ?([^]+)/i;
 
 /** Joins lines to events. JSON that stands on lines of its own is an event as well, over as many lines as it takes. */
-function createFrames(reader: FrameReader): Frames {
+function createFrames(reader: FrameReader) {
   const lines = createLines();
   let event = '';
   let data: string[] = [];
@@ -154,8 +147,11 @@ function createFrames(reader: FrameReader): Frames {
   }
 
   return {
-    add: (text) => lines.add(text).map(takeLine).join(''),
-    end: (text) => [...lines.end(text), ''].map(takeLine).join('') + reader.end().map(textOf).join(''),
+    /** Adds text that came. Returns the text of the events that it completes. */
+    add: (text: string): string => lines.add(text).map(takeLine).join(''),
+    /** Adds the last text, and ends the last event, which some servers do not end. */
+    end: (text: string): string =>
+      [...lines.end(text), ''].map(takeLine).join('') + reader.end().map(textOf).join(''),
   };
 }
 

@@ -2,12 +2,7 @@ import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
 
 /** The tool calls of one answer of chat completions. */
-export type ChatCalls = {
-  /** The calls of a delta, each with the index and the types of the protocol. */
-  readonly take: (delta: JsonObject) => readonly JsonObject[];
-  /** True when a call never got a name. */
-  readonly hasNameless: () => boolean;
-};
+export type ChatCalls = ReturnType<typeof createChatCalls>;
 
 type Call = {
   /** Its index as it is told. */
@@ -31,7 +26,7 @@ type Piece = {
 };
 
 /** Puts the pieces of calls together. Servers leave out ids and indexes, repeat names, or give one index to all calls. */
-export function createChatCalls(): ChatCalls {
+export function createChatCalls() {
   const calls: Call[] = [];
   const byId = new Map<string, Call>();
   const byIndex = new Map<number, Call>();
@@ -73,11 +68,13 @@ export function createChatCalls(): ChatCalls {
   }
 
   return {
-    take: (delta) =>
+    /** The calls of a delta, each with the index and the types of the protocol. */
+    take: (delta: JsonObject): readonly JsonObject[] =>
       piecesOf(delta)
         .map(writePiece)
         .filter((one) => one !== null),
-    hasNameless: () => calls.some(({ name }) => name === ''),
+    /** True when a call never got a name. */
+    hasNameless: (): boolean => calls.some(({ name }) => name === ''),
   };
 }
 

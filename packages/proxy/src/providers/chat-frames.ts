@@ -228,11 +228,14 @@ function finishOf(reason: JsonValue | undefined): string {
   return reasons[plain] ?? plain;
 }
 
+/** Objects of figures within those of a usage: the writes of a cache by their life stand two levels deep. */
+const deepestFigures = 2;
+
 /** The usage with numbers alone; null for none. */
 function usageOf(value: JsonValue | undefined, depth = 0): JsonObject | null {
   if (!isObject(value)) return null;
   const entries = Object.entries(value).flatMap(([name, count]): (readonly [string, JsonValue])[] => {
-    if (isObject(count)) return depth > 0 ? [] : [[name, usageOf(count, depth + 1) ?? {}]];
+    if (isObject(count)) return depth >= deepestFigures ? [] : [[name, usageOf(count, depth + 1) ?? {}]];
     const figure = typeof count === 'string' && count.trim() !== '' ? Number(count) : count;
     return typeof figure === 'number' && Number.isFinite(figure) ? [[name, figure]] : [];
   });

@@ -20,7 +20,7 @@ import { providers } from './providers.ts';
 export const signature = (name: string): string => `${name}+/=${'x'.repeat(300)}é"`;
 
 /** An answer of these chunks, in the format of the provider. */
-export function answering(wire: Wire, answer: readonly JsonObject[]): Behaviour {
+export function answerWith(wire: Wire, answer: readonly JsonObject[]): Behaviour {
   const chunks = answer.map((chunk) => JSON.stringify(chunk));
   return { kind: 'answer', body: frame({ wire, chunks }), size: null };
 }
@@ -49,7 +49,7 @@ export async function requestsOf(
   const models = modelsFromEnv({ [apiKey]: 'k', [baseURL]: upstream.url, ...named, ...env });
   const before = upstream.bodies().length;
   upstream.next.length = 0;
-  upstream.next.push(...answers.map((answer) => answering(wire, answer)));
+  upstream.next.push(...answers.map((answer) => answerWith(wire, answer)));
   const server = await serveInferenceProxy(createInferenceProxy({ models, log: () => undefined }), {
     port: 0,
   });

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
+import { readJson } from '@vitrine/core/internal/kit/json';
 import { isObject } from '../kit/is-object.ts';
 import { type FrameReader, unreadable } from './answer-frames.ts';
 import { errorIn } from './error-frames.ts';
@@ -44,9 +45,6 @@ function partOf(part: JsonObject): JsonObject {
 /** Arguments as an object; some gateways give its text. */
 function argumentsOf(value: JsonValue | undefined): JsonValue {
   if (typeof value !== 'string') return value ?? {};
-  try {
-    return JSON.parse(value) as JsonValue;
-  } catch {
-    return value;
-  }
+  const read = readJson(value);
+  return read.ok ? read.value : value;
 }

@@ -7,7 +7,7 @@ export const google: Provider = {
   id: 'google',
   variables: { apiKey: 'GOOGLE_GENERATIVE_AI_API_KEY', baseURL: 'GOOGLE_GENERATIVE_AI_BASE_URL' },
   requires: 'apiKey',
-  defaults: ['gemini-2.5-flash', 'gemini-2.5-pro'],
+  defaults: ['gemini-4-hydrogen', 'gemini-4-argon'],
   thinkers: /^gemini-(2\.5|[3-9])/,
   list: {
     baseURL: 'https://generativelanguage.googleapis.com/v1beta',
@@ -15,8 +15,5 @@ export const google: Provider = {
     headers: (apiKey) => ({ 'x-goog-api-key': apiKey }),
   },
   frames: () => googleFrames,
-  connect(settings) {
-    const provider = createGoogleGenerativeAI(settings);
-    return (name) => provider(name);
-  },
+  connect: (settings) => createGoogleGenerativeAI(settings),
 };

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@vitrine/core';
+import { readJson } from '@vitrine/core/internal/kit/json';
 import { readCall, type OfferedTools, type TextCall, type TextReader } from './offered-calls.ts';
 import { overlap, type TextPiece } from './think-tags.ts';
 
@@ -92,9 +93,6 @@ function bodyOf(head: string, tools: OfferedTools): Body {
 
 /** Arguments as an object where they are one, and as they came otherwise. */
 function inputOf(json: string): JsonValue {
-  try {
-    return JSON.parse(json) as JsonValue;
-  } catch {
-    return json.trim();
-  }
+  const read = readJson(json);
+  return read.ok ? read.value : json.trim();
 }

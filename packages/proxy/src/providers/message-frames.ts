@@ -76,8 +76,11 @@ function startOf({ id, model, usage: given }: JsonObject): Frame {
   return frameOf({ type: 'message_start', message });
 }
 
+/** The figures of a usage, and those of its writes to the cache by their life. */
 function numbersOf(usage: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(usage).filter(([, count]) => typeof count === 'number'));
+  const numbers = Object.entries(usage).filter(([, count]) => typeof count === 'number');
+  const { cache_creation: written } = usage;
+  return { ...Object.fromEntries(numbers), ...(isObject(written) ? { cache_creation: written } : {}) };
 }
 
 function figureOf(value: JsonValue | undefined): number {

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../kit/text.ts';
+import { withoutEnd } from '@vitrine/core/internal/kit/text';
 import { type EnvRecord, valueOf } from '../kit/env-record.ts';
 import type { Provider } from './provider.ts';
 

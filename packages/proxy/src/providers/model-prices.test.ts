@@ -4,6 +4,7 @@ import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 import { startUpstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
+import { lines } from './listed-prices.ts';
 import { listedPrice, modelPrices } from './model-prices.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { providers } from './providers.ts';
@@ -13,6 +14,7 @@ const keys = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', GOOGLE_GENERATIVE_AI
 describe('the table of prices', () => {
   it('the table names its day and sources, and its prices are plausible dollars', () => {
     expect(modelPrices.day).toMatch(/^20\d\d-\d\d-\d\d$/);
+    expect(Object.keys(modelPrices.prices)).toHaveLength(lines.trim().split('\n').length);
     expect(modelPrices.sources.every((source) => /^https:\/\/\S+/.test(source))).toBe(true);
     for (const [id, price] of Object.entries(modelPrices.prices)) {
       expect(id).toMatch(/^(openai|anthropic|google):[\w.-]+$/);

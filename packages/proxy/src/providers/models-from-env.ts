@@ -1,5 +1,6 @@
 import type { InferenceClient, InferenceEvent } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/ai-sdk';
+import type { PromptCache } from '@vitrine/ai-sdk/internal/model/prompt-cache';
 import { readableAnswers } from './answer-frames.ts';
 import { checkedAnswers, upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
@@ -7,11 +8,13 @@ import { type EnvRecord, valueOf, wrongSetting, listOf } from '../kit/env-record
 import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
+import { urlOf } from '@vitrine/core/internal/kit/text';
 import { nearestNames } from '../kit/text.ts';
 import { pricesFromEnv } from './prices-from-env.ts';
 import { askForModels, keptList, type ModelList } from './model-list.ts';
+import { estimatedPrice, resolvedId } from './estimated-price.ts';
 import { listedPrice } from './model-prices.ts';
-import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
+import { checkFallbacks, type ProxyModel, type ReasoningLevel } from './proxy-model.ts';
 import { causeOf } from '../kit/cause-of.ts';
 
 /** Options of {@link modelsFromEnv}. */
@@ -65,9 +68,11 @@ export function modelsFromEnv(
     [...prices.keys()].filter((id) => !open.some(({ prefix }) => id.startsWith(`${prefix}:`))),
     models,
   );
+  const chains = fallbacksFrom(env, models);
   const withListPrice = (model: ProxyModel): ProxyModel => {
     const price = prices.get(model.id) ?? listPriceOf(model, connected, env);
-    return price === undefined ? model : { ...model, price };
+    const fallback = chains.get(model.id);
+    return { ...model, ...(price && { price }), ...(fallback && { fallback }) };
   };
   return models.map((model) => {
     const one = open.find(({ provider }) => provider.id === model.provider);
@@ -77,14 +82,43 @@ export function modelsFromEnv(
   });
 }
 
-/** The price of {@link modelPrices}; another address than the provider's own may ask another price. */
+/**
+ * The fallbacks of `VITRINE_FALLBACK` by the models that they are for, as `a:b>c:d>e:f, g:h>c:d`.
+ * @throws AgentError `agent-invalid` for a chain of fewer than two models, and for one of a model that is not served or
+ * has another one.
+ */
+function fallbacksFrom(
+  env: EnvRecord,
+  models: readonly ProxyModel[],
+): ReadonlyMap<string, readonly string[]> {
+  const chains = new Map<string, readonly string[]>();
+  for (const text of listOf(env, 'VITRINE_FALLBACK')) {
+    const [first = '', ...fallback] = text.split('>').map((id) => resolvedId(id.trim()));
+    if (first === '' || fallback.length === 0 || fallback.includes(''))
+      throw wrongSetting(
+        `VITRINE_FALLBACK: ${JSON.stringify(text)} is no chain of models. Give ids in their order, like "anthropic:claude-sonnet-5-5>openai:gpt-6.1-sol".`,
+      );
+    if (chains.has(first))
+      throw wrongSetting(`VITRINE_FALLBACK has two chains of ${JSON.stringify(first)}. Remove one.`);
+    chains.set(first, fallback);
+  }
+  const unserved = [...chains.keys()].find((id) => !models.some((model) => model.id === id));
+  if (unserved !== undefined)
+    throw wrongSetting(
+      `VITRINE_FALLBACK has a chain of ${JSON.stringify(unserved)}, which is not served. Served are: ${models.map(({ id }) => id).join(', ')}. Correct the name, or remove the chain.`,
+    );
+  checkFallbacks(models.map((model) => ({ ...model, fallback: chains.get(model.id) ?? [] })));
+  return chains;
+}
+
+/** The price of {@link modelPrices}, or an estimate by its family; another address than the provider's own may ask another price. */
 function listPriceOf(
   { id, provider }: ProxyModel,
   connected: readonly Connected[],
   env: EnvRecord,
 ): ProxyModel['price'] {
   const { baseURL } = connected.find((one) => one.provider.id === provider)?.provider.variables ?? {};
-  return valueOf(env, baseURL) === undefined ? listedPrice(id) : undefined;
+  return valueOf(env, baseURL) === undefined ? (listedPrice(id) ?? estimatedPrice(id)) : undefined;
 }
 
 /** Models that cannot chat. */
@@ -144,18 +178,19 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
     .filter(([, value]) => value !== undefined);
   const settings: ProviderSettings = Object.fromEntries(set);
   if (!settings[provider.requires]) return [];
-  if (settings.baseURL !== undefined && !/^https?:$/.test(protocolOf(settings.baseURL)))
+  const { apiKey, baseURL } = settings;
+  if (baseURL !== undefined && !/^https?:$/.test(urlOf(baseURL)?.protocol ?? ''))
     throw wrongSetting(
-      `${provider.variables.baseURL ?? ''} is ${JSON.stringify(settings.baseURL)}; give an address that begins with https:// or http://.`,
+      `${provider.variables.baseURL ?? ''} is ${JSON.stringify(baseURL)}; give an address that begins with https:// or http://.`,
     );
-  const { apiKey } = settings;
   if (apiKey !== undefined) checkKey(apiKey, provider.variables.apiKey ?? '');
   const { frameBytes } = streamLimits(streamLimitsFromEnv(env));
   const answers = readableAnswers(checkedAnswers(fetch, frameBytes), provider.frames(settings));
   const model = provider.connect({ ...settings, fetch: answers });
   const accepts = provider.accepts?.(settings);
+  const cache = cacheFrom(env);
   const client = (name: string): InferenceClient => {
-    const plain = fromLanguageModel(model(name), accepts && { accepts });
+    const plain = fromLanguageModel(model(name), { ...(accepts && { accepts }), cache });
     return apiKey === undefined ? plain : hideKey(plain, apiKey);
   };
   const prefix = prefixOf(provider, settings.name, env);
@@ -189,10 +224,6 @@ function prefixOf({ id, variables }: Provider, name: string | undefined, env: En
   );
 }
 
-function protocolOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).protocol : '';
-}
-
 function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
   const begins = (prefix: string): boolean => id.startsWith(`${prefix}:`) && id.length > prefix.length + 1;
   const one = connected.find(({ prefix }) => begins(prefix));
@@ -215,8 +246,19 @@ function reasoningFrom(env: EnvRecord): ReasoningLevel | null {
   );
 }
 
+/** @throws AgentError `agent-invalid` for another value of VITRINE_CACHE */
+function cacheFrom(env: EnvRecord): PromptCache {
+  const wanted = valueOf(env, 'VITRINE_CACHE') ?? 'auto';
+  if (wanted === 'auto' || wanted === 'off') return wanted;
+  if (wanted === '5m' || wanted === '1h') return { ttl: wanted };
+  throw wrongSetting(
+    `VITRINE_CACHE is ${JSON.stringify(wanted)}; give off, 5m or 1h, or nothing for auto, which is five minutes.`,
+  );
+}
+
 function toModel({ provider, prefix, client, reasoning }: Connected, name: string): ProxyModel {
   const thinks = provider.thinkers?.test(name) === true;
+  const thinkingTokens = provider.thinkingTokens?.(name);
   return {
     id: `${prefix}:${name}`,
     name,
@@ -224,7 +266,7 @@ function toModel({ provider, prefix, client, reasoning }: Connected, name: strin
     client: client(name),
     ...(thinks ? { reasoning: levels } : {}),
     ...(thinks && reasoning !== null ? { settings: { reasoning } } : {}),
-    ...(provider.thinkingTokens ? { thinkingTokens: provider.thinkingTokens } : {}),
+    ...(thinkingTokens ? { thinkingTokens } : {}),
     ...(provider.metadataFields ? { metadataFields: provider.metadataFields } : {}),
   };
 }
@@ -232,7 +274,7 @@ function toModel({ provider, prefix, client, reasoning }: Connected, name: strin
 /** The model ids of `VITRINE_MODELS`, each once. @throws AgentError `agent-invalid` for a list without any. */
 function wantedIds(env: EnvRecord): readonly string[] {
   const text = valueOf(env, 'VITRINE_MODELS');
-  const wanted = [...new Set(listOf(env, 'VITRINE_MODELS'))];
+  const wanted = [...new Set(listOf(env, 'VITRINE_MODELS').map(resolvedId))];
   if (text === undefined || wanted.length > 0) return wanted;
   throw wrongSetting(
     `VITRINE_MODELS is ${JSON.stringify(text)}, which names no model. Give ids like "openai:gpt-5", or nothing for the defaults.`,

@@ -28,10 +28,31 @@ export const openaiCompatible: Provider = {
   },
   connect({ baseURL = '', name = 'openai-compatible', think, accepts: _accepts, ...settings }) {
     checkThink(think);
-    const provider = createOpenAICompatible({ ...settings, baseURL, name, includeUsage: true });
+    const provider = createOpenAICompatible({
+      ...settings,
+      baseURL,
+      name,
+      includeUsage: true,
+      transformRequestBody: withMarksInParts,
+    });
     return (model) => provider.chatModel(model);
   },
 };
+
+type Body = { readonly messages?: readonly { readonly [field: string]: unknown }[] };
+
+/**
+ * The body with the marks for a prompt cache in the content of messages, where gateways read them. The package has them
+ * beside a content of one text.
+ */
+function withMarksInParts(body: Body): Body {
+  const messages = body.messages?.map((message) => {
+    const { cache_control, content, ...rest } = message;
+    if (cache_control === undefined || typeof content !== 'string') return message;
+    return { ...rest, content: [{ type: 'text', text: content, cache_control }] };
+  });
+  return messages === undefined ? body : { ...body, messages };
+}
 
 /** Addresses of one's own machine or network, and names of servers that run models there. */
 const local =

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
-import { answering, requestsOf, signature } from './conversation-requests.fixture.ts';
+import { answerWith, requestsOf, signature } from './conversation-requests.fixture.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import type { ProxyModel } from './proxy-model.ts';
 
@@ -114,7 +114,7 @@ describe('openai', () => {
   it('an organization that may not see thoughts is answered without them', async () => {
     const models = modelsFromEnv({ OPENAI_API_KEY: 'k', OPENAI_BASE_URL: upstream.url });
     const body = '{"error":{"message":"Verify.","param":"reasoning.summary","code":"unsupported_value"}}';
-    const whole = answering('openai', done);
+    const whole = answerWith('openai', done);
     const before = upstream.bodies().length;
     upstream.next.push({ kind: 'status', status: 400, body }, whole, whole);
     for (const model of [models[0], models[1]]) expect(await textOf(model, request)).toBe('Done.');
@@ -128,7 +128,7 @@ describe('openai', () => {
 
   it('openai receives images and PDFs, as data and by their address', async () => {
     const [model] = modelsFromEnv({ OPENAI_API_KEY: 'k', OPENAI_BASE_URL: upstream.url });
-    upstream.next.push(answering('openai', done));
+    upstream.next.push(answerWith('openai', done));
     const file = (mediaType: string, data: object): MessagePart =>
       ({ type: 'file', mediaType, filename: null, ...data }) as MessagePart;
     const parts = [

@@ -8,7 +8,7 @@ export const openai: Provider = {
   id: 'openai',
   variables: { apiKey: 'OPENAI_API_KEY', baseURL: 'OPENAI_BASE_URL' },
   requires: 'apiKey',
-  defaults: ['gpt-5-mini', 'gpt-5'],
+  defaults: ['gpt-6.1-terra', 'gpt-6.1-sol'],
   thinkers: /^(gpt-[5-9]|o\d)/,
   // Nothing is stored, so the ids of thoughts name nothing that pages could ask for.
   metadataFields: { openai: ['itemId', 'reasoningEncryptedContent', 'phase'] },
@@ -27,7 +27,12 @@ export const openai: Provider = {
       const ask = (call: CallOptions): ReturnType<typeof model.doStream> => {
         const reasoningSummary = showsThoughts && call.reasoning !== 'none' ? 'auto' : null;
         // Nothing is stored at OpenAI: pages send the whole conversation, with the encrypted thoughts.
-        return model.doStream({ ...call, providerOptions: { openai: { store: false, reasoningSummary } } });
+        return model.doStream({
+          ...call,
+          providerOptions: {
+            openai: { ...call.providerOptions?.['openai'], store: false, reasoningSummary },
+          },
+        });
       };
       return {
         provider: model.provider,

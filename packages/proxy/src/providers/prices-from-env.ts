@@ -3,8 +3,9 @@ import { type EnvRecord, wrongSetting, listOf } from '../kit/env-record.ts';
 
 /**
  * Prices of models by `provider:model` from `VITRINE_PRICES`, in dollars for a million tokens: input, output, input
- * read from the cache, and input written to the cache. Example: `openai:gpt-5=1.25/10/0.125,
- * anthropic:claude-sonnet-4-5=3/15/0.3/3.75`.
+ * read from the cache, input written to the cache, and input written there for an hour. Higher prices of requests with
+ * more tokens of input follow. Example: `openai:gpt-5=1.25/10/0.125,
+ * anthropic:claude-haiku-5-5=0.1/0.5/0.01/0.125/0.2>100000:0.5/2.5/0.05/0.625/1`.
  * @throws AgentError `agent-invalid` for an entry that is none, and for a model with two prices.
  */
 export function pricesFromEnv(env: EnvRecord): ReadonlyMap<string, ModelPrice> {
@@ -18,26 +19,34 @@ export function pricesFromEnv(env: EnvRecord): ReadonlyMap<string, ModelPrice> {
 }
 
 function read(entry: string): [id: string, price: ModelPrice] {
-  const [, id, prices = ''] = /^(.+)=([\d./\s]+)$/.exec(entry) ?? [];
-  const amounts = prices.split('/').map((amount) => Number(amount.trim() || NaN));
-  const [input, output, cacheRead, cacheWrite] = amounts;
-  if (
-    id === undefined ||
-    input === undefined ||
-    output === undefined ||
-    amounts.length > 4 ||
-    !amounts.every(Number.isFinite)
-  )
-    throw wrongSetting(
-      `VITRINE_PRICES: ${JSON.stringify(entry)} is not "provider:model=input/output/cache read/cache write" in dollars for a million tokens (the last two may be left out), like "openai:gpt-5=1.25/10". Correct or remove it.`,
-    );
-  return [
-    id.trim(),
-    {
-      input,
-      output,
-      ...(cacheRead === undefined ? {} : { cacheRead }),
-      ...(cacheWrite === undefined ? {} : { cacheWrite }),
-    },
-  ];
+  const found = readPrice(entry);
+  if (found !== null) return found;
+  throw wrongSetting(
+    `VITRINE_PRICES: ${JSON.stringify(entry)} is not "provider:model=input/output/cache read/cache write/cache write for an hour" in dollars for a million tokens (the last three may be left out), like "openai:gpt-5=1.25/10". Higher prices of long requests follow as ">tokens:input/output/…". Correct or remove it.`,
+  );
+}
+
+/** The price of a model in the form of `VITRINE_PRICES`; null for any other text. */
+export function readPrice(entry: string): [id: string, price: ModelPrice] | null {
+  const [, id = '', base = '', tokens, above] =
+    /^(.+)=([\d./\s]+)(?:>\s*(\d+)\s*:([\d./\s]+))?$/.exec(entry) ?? [];
+  const row = rowOf(base);
+  const higher = above === undefined ? undefined : rowOf(above);
+  if (row === null || higher === null) return null;
+  return [id.trim(), { ...row, ...(higher && { above: { tokens: Number(tokens), ...higher } }) }];
+}
+
+/** The amounts of a row; null for an invalid one. */
+function rowOf(text: string): ModelPrice | null {
+  const amounts = text.split('/').map((amount) => Number(amount.trim() || NaN));
+  const [input, output, cacheRead, cacheWrite, cacheWriteHour] = amounts;
+  if (input === undefined || output === undefined || amounts.length > 5 || !amounts.every(Number.isFinite))
+    return null;
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    ...(cacheWriteHour === undefined ? {} : { cacheWriteHour }),
+  };
 }

@@ -60,7 +60,7 @@ describe('anthropic', () => {
     thinking: `About ${name}.`,
     signature: signature(name),
   });
-  const redacted = (name: string): JsonObject => ({ type: 'redacted_thinking', data: signature(name) });
+  const redactThinking = (name: string): JsonObject => ({ type: 'redacted_thinking', data: signature(name) });
   const call = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'look', input: { at: id } });
 
   it(
@@ -70,11 +70,11 @@ describe('anthropic', () => {
       const first = [
         thought('a'),
         thought('b'),
-        redacted('c'),
+        redactThinking('c'),
         { type: 'text', text: 'I look.' },
         call('t1'),
       ];
-      const second = [redacted('d'), redacted('e'), thought('f'), call('t2')];
+      const second = [redactThinking('d'), redactThinking('e'), thought('f'), call('t2')];
       const requests = await requestsOf(upstream, 'anthropic', [
         answer('tool_use', ...first),
         answer('tool_use', ...second),
@@ -89,14 +89,19 @@ describe('anthropic', () => {
     },
   );
 
-  it('anthropic thinks only when the settings ask for it', { timeout: 30_000 }, async () => {
-    const done = answer('end_turn', { type: 'text', text: 'Done.' });
-    const [asked] = await requestsOf(upstream, 'anthropic', [done], { reasoning: 'low' });
-    const [off] = await requestsOf(upstream, 'anthropic', [done], { reasoning: 'off' });
-    const [silent] = await requestsOf(upstream, 'anthropic', [done]);
-    expect(asked?.['thinking']).toMatchObject({ type: 'enabled', budget_tokens: expect.any(Number) });
-    expect([off?.['thinking'], silent?.['thinking']]).toEqual([{ type: 'disabled' }, undefined]);
-  });
+  it(
+    'an older model of anthropic thinks only when the settings ask for it',
+    { timeout: 30_000 },
+    async () => {
+      const done = answer('end_turn', { type: 'text', text: 'Done.' });
+      const older = { VITRINE_MODELS: 'anthropic:claude-sonnet-4-5' };
+      const [asked] = await requestsOf(upstream, 'anthropic', [done], { reasoning: 'low' }, older);
+      const [off] = await requestsOf(upstream, 'anthropic', [done], { reasoning: 'off' }, older);
+      const [silent] = await requestsOf(upstream, 'anthropic', [done], {}, older);
+      expect(asked?.['thinking']).toMatchObject({ type: 'enabled', budget_tokens: expect.any(Number) });
+      expect([off?.['thinking'], silent?.['thinking']]).toEqual([{ type: 'disabled' }, undefined]);
+    },
+  );
 });
 
 describe('google', () => {
@@ -143,12 +148,18 @@ describe('google', () => {
   }
 
   it('google thinks as much as the settings say', { timeout: 30_000 }, async () => {
-    const [asked] = await requestsOf(upstream, 'google', [answer({ text: 'Done.' })], { reasoning: 'high' });
-    const [off] = await requestsOf(upstream, 'google', [answer({ text: 'Done.' })], { reasoning: 'off' });
+    const done = [answer({ text: 'Done.' })];
+    const older = { VITRINE_MODELS: 'google:gemini-2.5-flash' };
+    const [asked] = await requestsOf(upstream, 'google', done, { reasoning: 'high' }, older);
+    const [off] = await requestsOf(upstream, 'google', done, { reasoning: 'off' }, older);
+    const [newest] = await requestsOf(upstream, 'google', done, { reasoning: 'high' });
+    const [least] = await requestsOf(upstream, 'google', done, { reasoning: 'off' });
     const thinkingOf = (body: JsonObject | undefined): unknown =>
       (body?.['generationConfig'] as JsonObject | undefined)?.['thinkingConfig'];
     expect(thinkingOf(asked)).toMatchObject({ thinkingBudget: expect.any(Number) });
     expect(thinkingOf(off)).toEqual({ thinkingBudget: 0 });
+    expect(thinkingOf(newest)).toMatchObject({ thinkingLevel: 'high' });
+    expect(thinkingOf(least)).toEqual({ thinkingLevel: 'low' });
   });
 });
 

@@ -34,8 +34,8 @@ export type Provider = {
   readonly listsModels?: boolean;
   /** Names of its models that follow a reasoning level; absent when unknown. */
   readonly thinkers?: RegExp;
-  /** Tokens that its package adds for a reasoning level beyond the limit of an answer; see {@link ProxyModel}. */
-  readonly thinkingTokens?: ProxyModel['thinkingTokens'];
+  /** Tokens that its package adds for a reasoning level of a model beyond the limit of an answer; see {@link ProxyModel}. */
+  readonly thinkingTokens?: (name: string) => ProxyModel['thinkingTokens'];
   /** Fields of metadata that go back to it; see {@link ProxyModel}. Default: those of `guard/narrow-request.ts`. */
   readonly metadataFields?: ProxyModel['metadataFields'];
   /** The path of its list of models below `baseURL`, for a caller with a key; the call costs nothing. */

@@ -129,7 +129,9 @@ describe('the environment', () => {
       'ALLOWED_FILE_HOSTS',
       'VITRINE_MODELS',
       'VITRINE_REASONING',
+      'VITRINE_CACHE',
       'VITRINE_PRICES',
+      'VITRINE_FALLBACK',
       'VITRINE_QUOTA_REQUESTS',
       'VITRINE_QUOTA_TOKENS',
       'VITRINE_QUOTA_COST',
@@ -177,6 +179,17 @@ describe('prices of VITRINE_PRICES', () => {
       { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
       undefined,
     ]);
+    expect(pricesOf('openai:a=1/5/0.1/1.25/2 > 100000 : 2/7.5')).toEqual([
+      {
+        input: 1,
+        output: 5,
+        cacheRead: 0.1,
+        cacheWrite: 1.25,
+        cacheWriteHour: 2,
+        above: { tokens: 100_000, input: 2, output: 7.5 },
+      },
+      undefined,
+    ]);
     expect(pricesOf('openai:b=0/0')).toEqual([undefined, { input: 0, output: 0 }]);
     expect(pricesOf('')).toEqual([undefined, undefined]);
   });
@@ -186,8 +199,11 @@ describe('prices of VITRINE_PRICES', () => {
     'openai:a=',
     'openai:a=1',
     'openai:a=1/',
-    'openai:a=1/2/3/4/5',
+    'openai:a=1/2/3/4/5/6',
     'openai:a=1/-2',
+    'openai:a=1/2>9',
+    'openai:a=1/2>9:3',
+    'openai:a=1/2>-9:3/4',
     '=1/2',
     'openai:a=1.2.3/4',
   ])('prices of VITRINE_PRICES that are invalid are refused by name: %s', (entry) => {

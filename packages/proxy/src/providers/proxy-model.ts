@@ -1,4 +1,6 @@
 import type { InferenceClient, JsonObject, ModelPrice } from '@vitrine/core';
+import { wrongSetting } from '../kit/env-record.ts';
+import { nearestNames } from '../kit/text.ts';
 
 /** The reasoning effort before an answer, as in `settings.reasoning` of a request. */
 export type ReasoningLevel = 'off' | 'low' | 'medium' | 'high';
@@ -36,6 +38,11 @@ export type ProxyModel = {
    */
   readonly list?: () => Promise<readonly ProxyModel[]>;
   /**
+   * Ids of models that are asked in this order when this one fails before it says anything: it is away, has too many
+   * requests, or takes too long. At most two are asked. Default: none.
+   */
+  readonly fallback?: readonly string[];
+  /**
    * Fields of `providerMetadata` that go back to the provider, by the name under which it gives its metadata; `*` is
    * any name. Default: signatures and encrypted thoughts of the known providers.
    */
@@ -52,4 +59,25 @@ export async function listedModels(models: readonly ProxyModel[]): Promise<reado
   );
   const ids = new Set<string>();
   return lists.flat().filter(({ id }) => !ids.has(id) && ids.add(id));
+}
+
+/** @throws AgentError `agent-invalid` for a fallback that is the model itself, is named twice, or is not served. */
+export function checkFallbacks(models: readonly ProxyModel[]): void {
+  const ids = models.map(({ id }) => id);
+  const isOfList = (id: string): boolean =>
+    models.some(({ id: listed, list }) => list !== undefined && id.startsWith(listed.replace(/:.*/, ':')));
+  for (const { id, fallback = [] } of models)
+    for (const [at, other] of fallback.entries()) {
+      const [nearest] = nearestNames(other, ids, 1);
+      const fault =
+        other === id
+          ? 'which is that model itself: remove it'
+          : fallback.indexOf(other) < at
+            ? 'twice: remove one'
+            : ids.includes(other) || isOfList(other)
+              ? null
+              : `which is not served. ${nearest === undefined ? `Served are: ${ids.join(', ')}` : `Did you mean ${nearest}?`} Correct the name, or serve that model too`;
+      if (fault !== null)
+        throw wrongSetting(`The fallback of ${JSON.stringify(id)} names ${JSON.stringify(other)}, ${fault}.`);
+    }
 }

@@ -18,7 +18,7 @@ export function responseFrames(): FrameReader {
     if (type === 'response.output_item.added') begun.add(index);
     if (String(type).endsWith('.delta')) said.add(index).add(id);
     if (type === 'response.output_item.done' && isObject(item))
-      return [...missing(item, index), frameOf(value)];
+      return [...missingFrames(item, index), frameOf(value)];
     // Local servers tell thoughts themselves, and no summary of them.
     if (type === thoughtDelta) return [frameOf({ ...value, type: summaryDelta, summary_index: 0 })];
     const isEnd = type === 'response.completed' || type === 'response.incomplete';
@@ -27,7 +27,7 @@ export function responseFrames(): FrameReader {
   }
 
   /** The beginning and the text of an item that came whole. */
-  function missing(item: JsonObject, index: JsonValue): readonly Frame[] {
+  function missingFrames(item: JsonObject, index: JsonValue): readonly Frame[] {
     const { id = '', type } = item;
     const beginning = begun.has(index)
       ? []
@@ -47,7 +47,7 @@ export function responseFrames(): FrameReader {
     return (Array.isArray(output) ? output : []).filter(isObject).flatMap((item, index) => {
       const whole = { id: `item-${index}`, status: 'completed', ...item };
       const done = { type: 'response.output_item.done', output_index: index, item: whole };
-      return [...missing(whole, index), frameOf(done)];
+      return [...missingFrames(whole, index), frameOf(done)];
     });
   }
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
+import { readJson } from '@vitrine/core/internal/kit/json';
 import { isObject } from '../kit/is-object.ts';
 import { createHarmony, harmonyStarts } from './harmony.ts';
 import { readCall, type OfferedTools, type TextCall, type TextReader } from './offered-calls.ts';
@@ -110,50 +111,42 @@ function callsIn(text: string, tools: OfferedTools): readonly TextCall[] | null 
 /** Marks behind a call. */
 const ends = ['</tool_call>', '<|python_end|>', '<|eom_id|>', '<|eot_id|>', '<|im_end|>', '</s>', ';'];
 
-type Rest = {
-  readonly isOver: () => boolean;
-  /** Passes white space and the mark, when it is next. */
-  readonly take: (mark: string) => boolean;
-  /** Passes the text before the mark; null when the mark does not follow. */
-  readonly before: (mark: string) => string | null;
-  /** Passes the next JSON value; undefined for none. */
-  readonly json: () => JsonValue | undefined;
-};
+type Rest = ReturnType<typeof createRest>;
 
-function createRest(text: string): Rest {
+function createRest(text: string) {
   let at = 0;
   function passSpace(): void {
     while (at < text.length && text[at]?.trim() === '') at++;
   }
   return {
-    isOver() {
+    isOver(): boolean {
       passSpace();
       return at >= text.length;
     },
-    take(mark) {
+    /** Passes white space and the mark, when it is next. */
+    take(mark: string): boolean {
       passSpace();
       if (!text.startsWith(mark, at)) return false;
       at += mark.length;
       return true;
     },
-    before(mark) {
+    /** Passes the text before the mark; null when the mark does not follow. */
+    before(mark: string): string | null {
       const end = text.indexOf(mark, at);
       if (end < 0) return null;
       const passed = text.slice(at, end);
       at = end;
       return passed;
     },
-    json() {
+    /** Passes the next JSON value; undefined for none. */
+    json(): JsonValue | undefined {
       passSpace();
       if (text[at] !== '{' && text[at] !== '[') return undefined;
       const end = endOfJson(text, at);
-      try {
-        const value = JSON.parse(text.slice(at, end)) as JsonValue;
-        at = end;
-        return value;
-      } catch {
-        return undefined;
-      }
+      const read = readJson(text.slice(at, end));
+      if (!read.ok) return undefined;
+      at = end;
+      return read.value;
     },
   };
 }
@@ -232,9 +225,6 @@ function valueOf(raw: string, schema: JsonObject | undefined, key: string): Json
   const properties = schema?.['properties'];
   const property = isObject(properties) ? properties[key] : undefined;
   if (isObject(property) && property['type'] === 'string') return text;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  const read = readJson(text);
+  return read.ok ? read.value : text;
 }

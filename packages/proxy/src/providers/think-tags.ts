@@ -1,22 +1,8 @@
 /** A piece of an answer's text. */
 export type TextPiece = { readonly isThought: boolean; readonly text: string };
 
-/** Separates thoughts in tags at the start of a text from the text. */
-export type ThinkTags = {
-  /** The pieces that this text completes. */
-  readonly add: (text: string) => readonly TextPiece[];
-  /** Takes the text as no thought unless a tag opens one, as thoughts come in a field of their own. */
-  readonly close: () => void;
-  /** The pieces that were kept back, when the text has ended. */
-  readonly end: (isCut: boolean) => readonly TextPiece[];
-};
-
 /** The models whose template opens the thought in the prompt, so that their answers hold its end alone. */
-export type OpenThoughts = {
-  readonly has: (model: string) => boolean;
-  /** Notes the form of an answer for the next one. */
-  readonly note: (model: string, isOpen: boolean) => void;
-};
+export type OpenThoughts = ReturnType<typeof createOpenThoughts>;
 
 /** Names of models whose published template opens a thought in the prompt. */
 const openers = /deepseek[-_ ]?r1|\br1[-_]1776|qwq|[-_]thinking|minimax[-_]m2|nemotron[-_]?3/i;
@@ -24,15 +10,26 @@ const openers = /deepseek[-_ ]?r1|\br1[-_]1776|qwq|[-_]thinking|minimax[-_]m2|ne
 const mostModels = 1000;
 
 /** Knows such models by their names at first, and afterwards by their last answers. */
-export function createOpenThoughts(isAlways: boolean): OpenThoughts {
+export function createOpenThoughts(isAlways: boolean) {
   const noted = new Map<string, boolean>();
   return {
-    has: (model) => isAlways || (noted.get(model) ?? openers.test(model)),
-    note(model, isOpen) {
+    has: (model: string): boolean => isAlways || (noted.get(model) ?? openers.test(model)),
+    /** Notes the form of an answer for the next one. */
+    note(model: string, isOpen: boolean): void {
       if (noted.has(model) || noted.size < mostModels) noted.set(model, isOpen);
     },
   };
 }
+
+/** Separates thoughts in tags at the start of a text from the text. */
+type ThinkTags = {
+  /** The pieces that this text completes. */
+  readonly add: (text: string) => readonly TextPiece[];
+  /** Takes the text as no thought unless a tag opens one, as thoughts come in a field of their own. */
+  readonly close: () => void;
+  /** The pieces that were kept back, when the text has ended. */
+  readonly end: (isCut: boolean) => readonly TextPiece[];
+};
 
 /** The tags of known models, each with the one that ends it. */
 const tags: readonly (readonly [string, string])[] = [

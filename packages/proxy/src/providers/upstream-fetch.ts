@@ -58,14 +58,9 @@ function checkedBody(body: ReadableStream<Uint8Array>, frames: Frames): Readable
 const over: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined };
 
 /** The server-sent events of a body as far as they have arrived. */
-type Frames = {
-  /** Adds a chunk. Returns the error of an event that exceeds the limit with it; null for any other chunk. */
-  readonly add: (chunk: Uint8Array) => Error | null;
-  /** True when the last event has arrived. */
-  readonly isWhole: () => boolean;
-};
+type Frames = ReturnType<typeof createFrames>;
 
-function createFrames(frameBytes: number): Frames {
+function createFrames(frameBytes: number) {
   let frame = 0;
   /** Bytes of the incomplete line, its text while that is short, and its last byte. */
   let line = 0;
@@ -84,7 +79,8 @@ function createFrames(frameBytes: number): Frames {
   }
 
   return {
-    add(chunk) {
+    /** Adds a chunk. Returns the error of an event that exceeds the limit with it; null for any other chunk. */
+    add(chunk: Uint8Array): Error | null {
       for (let at = 0; at < chunk.length;) {
         const end = chunk.indexOf(lineFeed, at) + 1 || chunk.length;
         const before = end - at > 1 ? chunk[end - 2] : last;
@@ -103,6 +99,7 @@ function createFrames(frameBytes: number): Frames {
       }
       return null;
     },
-    isWhole: () => isWhole,
+    /** True when the last event has arrived. */
+    isWhole: (): boolean => isWhole,
   };
 }

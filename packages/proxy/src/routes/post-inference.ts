@@ -1,6 +1,6 @@
 import { Usage } from '@vitrine/core';
 import type { Context, Handler } from 'hono';
-import { admit, type AdmittedInference } from '../guard/admit.ts';
+import { admit, type AdmittedCall, type AdmittedInference } from '../guard/admit.ts';
 import { announcedBody } from '../guard/body.ts';
 import type { GuardEnv } from '../guard/guard.ts';
 import { type Hold, leastHeld } from '../guard/held-bytes.ts';
@@ -9,7 +9,9 @@ import { type Admission, createStanding, type Standing } from '../guard/quotas.t
 import { type Problem, problems, refuse } from '../guard/problems.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import type { FoundInference } from '../stream/inferences.ts';
+import type { ModelCall, SwitchEvent } from '../stream/model-calls.ts';
 import type { StreamReport } from '../stream/stream-report.ts';
+import type { StandIn } from './stand-ins.ts';
 import { readerHeld, servedStream, takeBytes } from './served-stream.ts';
 
 const maxKeyLength = 255;
@@ -88,7 +90,7 @@ async function begin(proxy: ProxyContext, asked: Asked): Promise<Outcome> {
   const principal = context.get('principal');
   // A caller that resumes an answer has paid for it already.
   const isBegun = await inferences.isBegun(principal.id, key);
-  if (!isBegun && inferences.isClosing()) return { problem: problems.shuttingDown };
+  if (!isBegun && inferences.running.isClosing) return { problem: problems.shuttingDown };
   if (context.req.raw.signal.aborted) return { problem: problems.cancelled };
   let admission = isBegun ? null : await quotas.enter(principal.id, standing);
   if (admission !== null && 'problem' in admission) return admission;
@@ -100,7 +102,7 @@ async function begin(proxy: ProxyContext, asked: Asked): Promise<Outcome> {
       hasKey: key !== null,
     });
     if ('problem' in admitted) return (outcome = admitted);
-    context.get('line').note({ model: admitted.model });
+    context.get('line').note({ model: admitted.calls[0].model });
     if (isBegun) {
       const found = await inferences.find({ ownerId: principal.id, key, digest: admitted.digest });
       if (found === 'key-reused') return (outcome = { problem: problems.keyReused });
@@ -117,45 +119,65 @@ async function begin(proxy: ProxyContext, asked: Asked): Promise<Outcome> {
 }
 
 async function start(
-  { inferences, report }: ProxyContext,
+  { inferences, report, quotas, standIns }: ProxyContext,
   { context, key, hold }: Asked,
-  { model, request, expected, digest }: AdmittedInference,
+  { calls, digest }: AdmittedInference,
   admission: Admission,
 ): Promise<Outcome> {
   const line = context.get('line');
+  const ownerId = context.get('principal').id;
+  const asked = calls[0].model.id;
+  // A conversation has a key of its own; requests of older pages have none.
+  const conversation = calls[0].request.cache?.key ?? ownerId;
+  const standIn = standIns.of(conversation, asked);
+  const ordered = calls.toSorted((a, b) => rankOf(b, standIn) - rankOf(a, standIn));
+  const [first = callOf(calls[0]), ...others] = ordered.map(callOf);
   const { signal } = context.req.raw;
   // The client has left, so no model is called.
   if (signal.aborted) return { problem: problems.cancelled };
-  const refused = await admission.reserve(model.id, expected);
+  const refused = await admission.reserve(
+    ordered.map(({ model, expected }) => ({ model: model.id, most: expected })),
+  );
   if (refused !== null) return { problem: refused };
-  if (inferences.isClosing()) return { problem: problems.shuttingDown };
+  if (inferences.running.isClosing) return { problem: problems.shuttingDown };
   if (signal.aborted) return { problem: problems.cancelled };
 
-  function onEnd(reported: StreamReport): void {
+  let code = standIn?.code ?? null;
+
+  function onSwitch(reported: StreamReport, call: ModelCall, told: SwitchEvent): void {
+    code = told.code;
+    const usage = paidUsage(reported, call);
+    if (!Usage.isNone(usage)) quotas.charge(ownerId, usage, call.request.model ?? asked);
+    report({ ...reported, usage });
+  }
+
+  function onEnd(reported: StreamReport, call: ModelCall): void {
     hold.release();
-    // The operator's price takes precedence over a cost that an upstream reports.
-    const usage = model.price
-      ? Usage.withPrice({ ...reported.usage, cost: null }, model.price)
-      : reported.usage;
-    admission.settle(usage);
+    const usage = paidUsage(reported, call);
+    const answered = call.request.model ?? asked;
+    admission.settle(usage, answered);
+    if (code !== null && reported.outcome === 'completed')
+      standIns.keep(conversation, asked, { model: answered, code });
     const { inputTokens, outputTokens, cost } = usage;
-    const { id, outcome, code, ms, firstEventMs, cause } = reported;
-    line.writeAtEnd({ id, outcome, code, inputTokens, outputTokens, cost, ms, firstEventMs, cause });
+    const { id, outcome, code: ended, ms, firstEventMs, cause } = reported;
+    line.writeAtEnd({ id, outcome, code: ended, inputTokens, outputTokens, cost, ms, firstEventMs, cause });
     report({ ...reported, usage });
   }
 
   let isNew = false;
   try {
     line.wait(true);
-    const ownerId = context.get('principal').id;
     const started = await inferences.start({
-      client: model.client,
-      request,
-      expected,
-      price: model.price ?? null,
+      ...first,
+      others,
+      switched:
+        standIn && first.request.model !== asked
+          ? { type: 'switch', from: asked, to: standIn.model, code: standIn.code, afterMs: 0 }
+          : null,
       ownerId,
       key,
       digest,
+      onSwitch,
       onEnd,
     });
     if (started === 'key-reused') return { problem: problems.keyReused };
@@ -165,6 +187,20 @@ async function start(
   } finally {
     line.wait(isNew);
   }
+}
+
+/** The operator's price takes precedence over a cost that an upstream reports. */
+function paidUsage({ usage }: StreamReport, { price }: ModelCall): Usage {
+  return price === null ? usage : Usage.withPrice({ ...usage, cost: null }, price);
+}
+
+function callOf({ model, request, expected }: AdmittedCall): ModelCall {
+  return { client: model.client, request, expected, price: model.price ?? null };
+}
+
+/** Puts the model that answers in the place of another one first. */
+function rankOf({ model }: AdmittedCall, standIn: StandIn | null): number {
+  return model.id === standIn?.model ? 1 : 0;
 }
 
 /** Runs work of the same name one after the other, in order; other work runs concurrently. */

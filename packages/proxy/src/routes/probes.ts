@@ -13,16 +13,14 @@ const readyMs = 1000;
  */
 export function getReadiness({ inferences }: ProxyContext): Handler<GuardEnv> {
   return async (context) => {
-    if (inferences.isClosing()) return refuse(context, problems.shuttingDown);
+    if (inferences.running.isClosing) return refuse(context, problems.shuttingDown);
     const isReachable = await inferences.isLogReachable(readyMs);
     return isReachable ? context.json({ status: 'ready' }) : refuse(context, problems.streamLogUnreachable);
   };
 }
 
 /** `GET /healthz`: reports that the proxy runs, without asking a provider. */
-export function getHealth(): Handler {
-  return (context) => context.json({ status: 'ok' });
-}
+export const getHealth: Handler = (context) => context.json({ status: 'ok' });
 
 /** `GET /metrics`: metrics for a request with the token; 404 when the proxy has no metrics. */
 export function getMetrics(metrics: MetricsSource | undefined): Handler<GuardEnv> {

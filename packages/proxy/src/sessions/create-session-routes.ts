@@ -40,9 +40,9 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
   const app = new Hono<SessionsEnv>({ getPath: (request) => sessionRoute(new URL(request.url).pathname) });
 
   app.use(recordRequests(refusalsOnly(harmless(options.log ?? logLine))));
-  app.use(noTraces());
-  app.use(unembeddable());
-  app.on(['GET', 'OPTIONS'], '/healthz', getHealth());
+  app.use(noTraces);
+  app.use(unembeddable);
+  app.on(['GET', 'OPTIONS'], '/healthz', getHealth);
   app.on(['GET', 'OPTIONS'], '/readyz', getStoreReadiness(options.store));
   app.use(guard(allowedOrigins));
   app.use(
@@ -62,12 +62,12 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
     isStorageName(context.req.param('id')) ? next() : refuse(context, sessionProblems.invalidId),
   );
   const [place, body] = [holdingPlace(limits), holdingBody(limits)];
-  app.get('/v1/sessions', place, getSessions());
-  app.get('/v1/sessions/files/:hash{[0-9a-f]+}', place, getFile());
-  app.get('/v1/sessions/:id', place, getSession());
+  app.get('/v1/sessions', place, getSessions);
+  app.get('/v1/sessions/files/:hash{[0-9a-f]+}', place, getFile);
+  app.get('/v1/sessions/:id', place, getSession);
   app.put('/v1/sessions/:id', body, putSession(limits));
-  app.delete('/v1/sessions/:id', deleteSession());
-  app.get('/v1/sessions/:id/head', getSessionHead());
+  app.delete('/v1/sessions/:id', deleteSession);
+  app.get('/v1/sessions/:id/head', getSessionHead);
   app.put('/v1/sessions/:id/files/:hash', body, putSessionFile(limits));
   app.post('/v1/sessions/:id/rows', body, place, postSessionRows(limits));
   app.post('/v1/sessions/:id/records', body, postSessionRecords(limits));
@@ -119,12 +119,10 @@ const routes =
  * Keeps other sites from embedding answers. The arrival of a picture, a script or a request without CORS would tell
  * them whether the user has a file that they know. Requests with CORS are not affected.
  */
-function unembeddable(): MiddlewareHandler {
-  return async (context, next) => {
-    await next();
-    context.header('cross-origin-resource-policy', 'same-origin');
-  };
-}
+const unembeddable: MiddlewareHandler = async (context, next) => {
+  await next();
+  context.header('cross-origin-resource-policy', 'same-origin');
+};
 
 /** The longest wait for the store, in milliseconds. */
 const readyMs = 1000;

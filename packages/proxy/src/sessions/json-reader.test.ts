@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createJsonReader, type FlatJson } from './json-reader.ts';
+import { JsonReader, type FlatJson } from './json-reader.ts';
 
 const runs = Number(process.env['PROVE_RUNS'] ?? 300);
 
 function read(pieces: readonly string[]): unknown {
-  const reader = createJsonReader();
+  const reader = new JsonReader();
   for (const piece of pieces) reader.push(piece);
   return plain(reader.end());
 }

@@ -83,7 +83,7 @@ describe('the finished writes of a killed writer', () => {
               setTimeout(() => process.kill(Number(rows[0].pid), 'SIGKILL'), Math.random() * 5);
           });
           await expect(writing).rejects.toMatchObject({ code: 'session-storage' });
-          await recovered(pool, rows[0].checkpointer);
+          await whenRecovered(pool, rows[0].checkpointer);
           await expectAtLeast(store, `killed${run}`, finished);
         }
       },
@@ -95,7 +95,7 @@ describe('the finished writes of a killed writer', () => {
 const checkpointer = `(SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer')`;
 
 /** Waits for the restarted server; a process that has not noticed the restart may answer as well. */
-async function recovered(pool: pg.Pool, before: number): Promise<void> {
+async function whenRecovered(pool: pg.Pool, before: number): Promise<void> {
   for (const until = Date.now() + 30_000; Date.now() < until; await sleep(10)) {
     const found = await pool.query(`SELECT ${checkpointer} AS pid`).catch(() => null);
     const pid: unknown = found?.rows[0].pid ?? null;

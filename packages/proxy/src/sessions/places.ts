@@ -3,15 +3,6 @@ import { refuse } from '../guard/problems.ts';
 import { sessionProblems } from './session-problems.ts';
 import type { SessionLimits, SessionsEnv } from './session-routes-options.ts';
 
-/** Capacity that requests share: places or bytes. */
-export type Places = {
-  /**
-   * Waits for so much capacity and takes it. Returns the function that frees it, which may be called twice. Null when
-   * too many wait already, or when `signal` is aborted first.
-   */
-  readonly take: (key: string, amount: number, signal: AbortSignal) => Promise<(() => void) | null>;
-};
-
 type Waiting = { readonly key: string; readonly amount: number; readonly go: () => void };
 
 /** The most waiting requests of one key and in all. */
@@ -21,7 +12,7 @@ const maxWaiting = { key: 100, all: 1000 };
  * Creates a total capacity, of which one key gets a quarter. A request for more gets it when nothing else of that key
  * runs.
  */
-function createPlaces(total: number): Places {
+function createPlaces(total: number) {
   const perKey = Math.max(1, total / 4);
   const used = new Map<string, number>();
   let waiting: readonly Waiting[] = [];
@@ -59,29 +50,28 @@ function createPlaces(total: number): Places {
     };
   }
 
-  return {
-    take(key, amount, signal) {
-      if (signal.aborted) return Promise.resolve(null);
-      if (hasRoom(key, amount)) return Promise.resolve(takePlaces(key, amount));
-      const own = waiting.filter((one) => one.key === key).length;
-      if (own >= maxWaiting.key || waiting.length >= maxWaiting.all) return Promise.resolve(null);
-      return new Promise((resolve) => {
-        const one: Waiting = {
-          key,
-          amount,
-          go() {
-            signal.removeEventListener('abort', leave);
-            resolve(takePlaces(key, amount));
-          },
-        };
-        function leave(): void {
-          waiting = waiting.filter((other) => other !== one);
-          resolve(null);
-        }
-        waiting = [...waiting, one];
-        signal.addEventListener('abort', leave, { once: true });
-      });
-    },
+  /**
+   * Waits for so much capacity and takes it. Returns the function that frees it, which may be called twice. Null when
+   * too many wait already, or when `signal` is aborted first.
+   */
+  return async (key: string, amount: number, signal: AbortSignal): Promise<(() => void) | null> => {
+    if (signal.aborted) return null;
+    if (hasRoom(key, amount)) return takePlaces(key, amount);
+    const own = waiting.filter((one) => one.key === key).length;
+    if (own >= maxWaiting.key || waiting.length >= maxWaiting.all) return null;
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        waiting = waiting.filter((other) => other !== one);
+        resolve(null);
+      };
+      const go = (): void => {
+        signal.removeEventListener('abort', leave);
+        resolve(takePlaces(key, amount));
+      };
+      const one: Waiting = { key, amount, go };
+      waiting = [...waiting, one];
+      signal.addEventListener('abort', leave, { once: true });
+    });
   };
 }
 
@@ -90,13 +80,13 @@ const stalledMs = 60_000;
 
 /** Reserves the bytes of a body before it is read, until the request is answered. */
 export function holdingBody(limits: SessionLimits): MiddlewareHandler<SessionsEnv> {
-  const bodies = createPlaces(limits.heldBytes);
+  const take = createPlaces(limits.heldBytes);
   return async (context, next) => {
     const { headers, signal } = context.req.raw;
     const most = Math.max(limits.bodyBytes, limits.fileBytes);
     const said = Number(headers.get('content-length') ?? Number.NaN);
     const amount = Number.isFinite(said) ? Math.min(said, most) : most;
-    const free = await bodies.take(context.get('principal').id, amount, signal);
+    const free = await take(context.get('principal').id, amount, signal);
     if (free === null) return refuse(context, sessionProblems.busy);
     try {
       return await next();
@@ -108,9 +98,9 @@ export function holdingBody(limits: SessionLimits): MiddlewareHandler<SessionsEn
 
 /** Holds a place until the answer has been sent, or its client has left or stalled for a minute. */
 export function holdingPlace(limits: SessionLimits): MiddlewareHandler<SessionsEnv> {
-  const reads = createPlaces(limits.reads);
+  const take = createPlaces(limits.reads);
   return async (context, next) => {
-    const free = await reads.take(context.get('principal').id, 1, context.req.raw.signal);
+    const free = await take(context.get('principal').id, 1, context.req.raw.signal);
     if (free === null) return refuse(context, sessionProblems.busy);
     try {
       await next();

@@ -1,27 +1,13 @@
 import { overhead } from './row-pages.ts';
 
-/** The statements of sessions and their files. */
-export type SessionStatement =
-  | 'settings'
-  | 'setup'
-  | 'heads'
-  | 'head'
-  | 'pageRows'
-  | 'pageRecords'
-  | 'rows'
-  | 'write'
-  | 'append'
-  | 'remove'
-  | 'putFile'
-  | 'getFile'
-  | 'staleOwners'
-  | 'sweepFiles';
+/** The name of a statement of sessions or their files. */
+export type SessionStatement = keyof ReturnType<typeof sessionStatements>;
 
 /**
  * The statements over tables with a prefix. Each is one transaction. $1 is the owner, $2 the id. A page ends where the
  * sizes before an entry exceed a budget.
  */
-export function sessionStatements(prefix: string): Record<SessionStatement, string> {
+export function sessionStatements(prefix: string) {
   const { sessions, rows, records, files, holds } = sessionTables(prefix);
   const stored = `stored AS (SELECT key, head, records, stamp FROM ${sessions} WHERE owner = $1 AND id = $2)`;
   const sizeBefore = (column: string, size: string): string =>

@@ -18,6 +18,6 @@ export type ServerSessions = FullSessionStore & {
 const application = '';
 
 export function serverSessions(rows: ServerSessions['rows'], close: () => Promise<void>): ServerSessions {
-  const of = (ownerId: string): FullSessionStore => rowSessions(rows(ownerId));
-  return { ...of(application), of, rows, close };
+  const storeOf = (ownerId: string): FullSessionStore => rowSessions(rows(ownerId));
+  return { ...storeOf(application), of: storeOf, rows, close };
 }

@@ -1,24 +1,15 @@
 import { bodyTypeProblem } from '../guard/body.ts';
 import { hexOf, sha256 } from '../kit/digest.ts';
-import { type BodyRefusal, readChunks } from '../guard/read-chunks.ts';
+import { readChunks, refusalOf } from '../guard/read-chunks.ts';
 import { type Problem, problems } from '../guard/problems.ts';
-import { createJsonReader, type FlatJson } from './json-reader.ts';
+import { JsonReader, type FlatJson } from './json-reader.ts';
 import { sessionProblems } from './session-problems.ts';
 import type { SessionLimits } from './session-routes-options.ts';
 
 /** Reads the fields of a body and throws a {@link BodyIssue} for an invalid one. */
 type ReadFields<Body> = (fields: Fields) => Body;
 
-type Fields = {
-  readonly text: (name: string) => string;
-  readonly textOrNull: (name: string) => string | null;
-  readonly flag: (name: string) => boolean;
-  readonly names: (name: string) => string[];
-  readonly rows: (name: string) => ReadonlyMap<string, string>;
-  readonly hashes: (name: string) => string[];
-  readonly hashesOrNull: (name: string) => string[] | null;
-  readonly restOrNames: (name: string) => 'rest' | string[];
-};
+type Fields = ReturnType<typeof fieldsOf>;
 
 class BodyIssue extends Error {
   override readonly name = 'BodyIssue';
@@ -70,7 +61,7 @@ async function readJson(
   request: Request,
   { bodyBytes, bodyMs }: SessionLimits,
 ): Promise<{ readonly value: FlatJson } | { readonly problem: Problem }> {
-  const reader = createJsonReader();
+  const reader = new JsonReader();
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let sinceTurn = 0;
   const read = await readChunks(request, { maxBytes: bodyBytes, maxMs: bodyMs }, async (chunk) => {
@@ -83,7 +74,8 @@ async function readJson(
       await turn();
     }
   });
-  if ('refused' in read) return refusal(read, sessionProblems.tooLarge(bodyBytes), problems.notJson);
+  if ('refused' in read)
+    return { problem: refusalOf(read, sessionProblems.tooLarge(bodyBytes), problems.notJson) };
   try {
     reader.push(decoder.decode());
     return { value: reader.end() };
@@ -97,7 +89,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-function fieldsOf(value: FlatJson): Fields {
+function fieldsOf(value: FlatJson) {
   const fields = value instanceof Map ? value : new Map<string, FlatJson>();
 
   function field<Value>(name: string, wanted: string, is: (found: unknown) => found is Value): Value {
@@ -112,17 +104,18 @@ function fieldsOf(value: FlatJson): Fields {
   return {
     names,
     hashes,
-    text: (name) => field(name, 'a text', isText),
-    textOrNull: (name) => (fields.get(name) === null ? null : field(name, 'a text or null', isText)),
-    flag: (name) => field(name, 'true or false', (found) => typeof found === 'boolean'),
-    rows(name) {
+    text: (name: string): string => field(name, 'a text', isText),
+    textOrNull: (name: string): string | null =>
+      fields.get(name) === null ? null : field(name, 'a text or null', isText),
+    flag: (name: string): boolean => field(name, 'true or false', (found) => typeof found === 'boolean'),
+    rows(name: string): ReadonlyMap<string, string> {
       const rows = field(name, 'rows by name', (found) => found instanceof Map);
       for (const [row, text] of rows)
         if (!rowName.test(row) || !isText(text)) throw new BodyIssue(`${name}.${row}: expected a row`);
       return rows;
     },
-    hashesOrNull: (name) => (fields.get(name) === null ? null : hashes(name)),
-    restOrNames: (name) => (fields.get(name) === 'rest' ? 'rest' : names(name)),
+    hashesOrNull: (name: string): string[] | null => (fields.get(name) === null ? null : hashes(name)),
+    restOrNames: (name: string): 'rest' | string[] => (fields.get(name) === 'rest' ? 'rest' : names(name)),
   };
 }
 
@@ -163,7 +156,7 @@ export async function readSessionFile(
     chunks.push(chunk);
   });
   if ('refused' in read)
-    return refusal(read, sessionProblems.fileTooLarge(fileBytes), sessionProblems.otherFile);
+    return { problem: refusalOf(read, sessionProblems.fileTooLarge(fileBytes), sessionProblems.otherFile) };
   const bytes = await new Blob(chunks).arrayBuffer();
   if (hexOf(await sha256(bytes)) !== hash) return { problem: sessionProblems.otherFile };
   return { file: { bytes, mediaType } };
@@ -178,14 +171,4 @@ function mediaTypeOf(headers: Headers): string | null {
   } catch {
     return null;
   }
-}
-
-/** The problem of a body that was not read. A body that breaks off is `unreadable`. */
-function refusal(
-  { refused }: BodyRefusal,
-  tooLarge: Problem,
-  unreadable: Problem,
-): { readonly problem: Problem } {
-  const others = { 'too-large': tooLarge, 'too-slow': problems.tooSlow, unreadable };
-  return { problem: others[refused] };
 }

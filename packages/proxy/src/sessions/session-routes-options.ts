@@ -71,7 +71,7 @@ const defaults: SessionLimits = {
 
 /**
  * The limits with their defaults; Infinity is no limit.
- * @throws AgentError `agent-invalid` for a limit that is no number above 0: nothing would be larger than it.
+ * @throws AgentError `agent-invalid` for a limit that is no number above 0. (Nothing is larger than NaN, so it would limit nothing.)
  */
 export function sessionLimits(given: Partial<SessionLimits> = {}): SessionLimits {
   const names = Object.keys(defaults) as (keyof SessionLimits)[];

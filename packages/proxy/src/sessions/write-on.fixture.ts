@@ -30,12 +30,9 @@ export async function writeOn(
       const record = recordOf(id, id, journal.state());
       version = await store.save({ ...record, journal: { ...first.journal, records } }, { expectedVersion });
     } else {
-      version = await store.append(id, {
-        expectedVersion,
-        journalId: first.journal.id,
-        record: records++,
-        events: [event],
-      });
+      const written = { expectedVersion, journalId: first.journal.id, events: [event] };
+      version = await store.append(id, written);
+      records++;
     }
     tell(number);
   }

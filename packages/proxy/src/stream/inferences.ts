@@ -1,34 +1,23 @@
 import { hexOf, sha256 } from '../kit/digest.ts';
-import {
-  AgentError,
-  type InferenceClient,
-  type InferenceRequest,
-  type ModelPrice,
-  type Usage,
-} from '@vitrine/core';
-import { type InferenceRun, runInference } from './run-inference.ts';
+import { AgentError } from '@vitrine/core';
+import type { ModelCall } from './model-calls.ts';
+import { type InferenceInit, type InferenceRun, runInference } from './run-inference.ts';
 import { streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import { openStreamReader, type StreamReader } from './stream-reader.ts';
-import type { StreamReport } from './stream-report.ts';
-import { longestTimerMs, within } from '../kit/time.ts';
+import { longestTimerMs } from '@vitrine/core/internal/kit/async';
+import { within } from '../kit/time.ts';
 
 /** A request of a principal to a model. */
-type InferenceStart = {
-  readonly client: InferenceClient;
-  readonly request: InferenceRequest;
-  /** The most usage that it may cause. */
-  readonly expected: Usage;
-  /** The price of the model's tokens; null when it is unknown. */
-  readonly price: ModelPrice | null;
-  readonly ownerId: string | null;
-  /** The same owner and key give the same stream as long as it is kept; null for a new stream. */
-  readonly key: string | null;
-  /** The digest of the body; null without a key. */
-  readonly digest: string | null;
-  readonly onEnd: (report: StreamReport) => void;
-};
+type InferenceStart = Pick<InferenceInit, 'others' | 'switched' | 'onSwitch' | 'onEnd'> &
+  ModelCall & {
+    readonly ownerId: string | null;
+    /** The same owner and key give the same stream as long as it is kept; null for a new stream. */
+    readonly key: string | null;
+    /** The digest of the body; null without a key. */
+    readonly digest: string | null;
+  };
 
 /** The place and the owner of a read. */
 type InferenceOpen = { readonly ownerId: string | null; readonly after: string | null };
@@ -37,54 +26,24 @@ type InferenceOpen = { readonly ownerId: string | null; readonly after: string |
 export type FoundInference = { readonly id: string; readonly reader: StreamReader };
 
 /** The inferences that run here, and all streams in the log. Streams of other owners are invisible. */
-export type Inferences = Pick<RunningInferences, 'size' | 'isClosing' | 'close'> & {
-  /**
-   * Starts an inference, unless it was started before, and opens a reader from its first event on. `onEnd` is for a new
-   * one.
-   */
-  readonly start: (
-    asked: InferenceStart,
-  ) => Promise<(FoundInference & { readonly isNew: boolean }) | 'key-reused'>;
-  /** True when an inference was started with this key. */
-  readonly isBegun: (ownerId: string | null, key: string | null) => Promise<boolean>;
-  /** A reader of the inference with the same key; null for a new key. */
-  readonly find: (
-    asked: Pick<InferenceStart, 'ownerId' | 'key' | 'digest'>,
-  ) => Promise<FoundInference | 'key-reused' | null>;
-  readonly open: (
-    id: string,
-    options: InferenceOpen,
-  ) => Promise<StreamReader | 'unknown' | 'offset-invalid' | 'at-end'>;
-  readonly has: (id: string, ownerId: string | null) => Promise<boolean>;
-  /** Ends an inference for all readers, in any process. False when there is none. */
-  readonly cancel: (id: string, ownerId: string | null) => Promise<boolean>;
-  /** True when the log of streams answers within this many milliseconds. */
-  readonly isLogReachable: (ms: number) => Promise<boolean>;
-};
+export type Inferences = ReturnType<typeof createInferences>;
 
 /** The most attempts to start a stream that disappears before it is read. */
 const attempts = 3;
 
 /** Creates the inferences of a proxy. */
-export function createInferences(log: StreamLog, limits: StreamLimits): Inferences {
-  const running = createRunningInferences(limits.runningBytes);
-  const readersHere = new Map<string, number>();
+export function createInferences(log: StreamLog, limits: StreamLimits) {
+  const running = new RunningInferences(limits.runningBytes);
   const { leaseMs } = limits;
 
-  function countReader(id: string, change: 1 | -1): void {
-    const count = (readersHere.get(id) ?? 0) + change;
-    if (count > 0) readersHere.set(id, count);
-    else readersHere.delete(id);
-  }
-
-  async function open(id: string, options: InferenceOpen): ReturnType<Inferences['open']> {
+  async function open(id: string, options: InferenceOpen): ReturnType<typeof openStreamReader> {
     const reader = await openStreamReader(log, id, {
       ...options,
       leaseMs,
       onTaken: (index) => running.get(id)?.took(index),
-      onClose: () => countReader(id, -1),
+      onClose: () => running.countReader(id, -1),
     });
-    if (typeof reader !== 'string') countReader(id, 1);
+    if (typeof reader !== 'string') running.countReader(id, 1);
     return reader;
   }
 
@@ -94,17 +53,19 @@ export function createInferences(log: StreamLog, limits: StreamLimits): Inferenc
       log,
       id,
       limits,
-      readersHere: () => readersHere.get(id) ?? 0,
+      readersHere: () => running.readersOf(id),
       onGrow: (bytes) => running.grow(id, bytes),
-      onEnd(report) {
-        onEnd(report);
+      onEnd(report, call) {
+        onEnd(report, call);
         running.delete(id);
       },
     });
     running.add(id, inference);
   }
 
-  async function start(asked: InferenceStart): ReturnType<Inferences['start']> {
+  async function start(
+    asked: InferenceStart,
+  ): Promise<(FoundInference & { readonly isNew: boolean }) | 'key-reused'> {
     const { ownerId, key, digest } = asked;
     const id = await streamId(ownerId, key);
     for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -122,25 +83,32 @@ export function createInferences(log: StreamLog, limits: StreamLimits): Inferenc
     );
   }
 
-  const has: Inferences['has'] = async (id, ownerId) => (await log.head(id))?.ownerId === ownerId;
+  const has = async (id: string, ownerId: string | null): Promise<boolean> =>
+    (await log.head(id))?.ownerId === ownerId;
 
   return {
-    start: (asked) => running.starting(() => start(asked)),
-    isBegun: async (ownerId, key) => key !== null && has(await streamId(ownerId, key), ownerId),
-    find: async (asked) =>
+    /** Starts an inference, unless it was started before, and opens a reader. `onEnd` is for a new one. */
+    start: (asked: InferenceStart) => running.countStart(() => start(asked)),
+    /** True when an inference was started with this key. */
+    isBegun: async (ownerId: string | null, key: string | null): Promise<boolean> =>
+      key !== null && has(await streamId(ownerId, key), ownerId),
+    /** A reader of the inference with the same key; null for a new key. */
+    find: async (
+      asked: Pick<InferenceStart, 'ownerId' | 'key' | 'digest'>,
+    ): Promise<FoundInference | 'key-reused' | null> =>
       asked.key === null ? null : openBegun(log, open, await streamId(asked.ownerId, asked.key), asked),
     open,
     has,
-    async cancel(id, ownerId) {
+    /** Ends an inference for all readers, in any process. False when there is none. */
+    async cancel(id: string, ownerId: string | null): Promise<boolean> {
       const head = await log.head(id);
       if (head === null || head.ownerId !== ownerId) return false;
       await log.append(id, [JSON.stringify(streamErrors.cancelled)], { ends: true });
       return true;
     },
-    size: running.size,
-    isClosing: running.isClosing,
-    close: running.close,
-    isLogReachable: (ms) => within(ms, answers(log), false),
+    running,
+    /** True when the log of streams answers within this many milliseconds. */
+    isLogReachable: (ms: number): Promise<boolean> => within(ms, answers(log), false),
   };
 }
 
@@ -152,7 +120,7 @@ async function answers(log: StreamLog): Promise<true> {
 /** A reader of a stream with this body, from its first event on. */
 async function openBegun(
   log: StreamLog,
-  open: Inferences['open'],
+  open: (id: string, options: InferenceOpen) => ReturnType<typeof openStreamReader>,
   id: string,
   { ownerId, digest }: Pick<InferenceStart, 'ownerId' | 'digest'>,
 ): Promise<FoundInference | 'key-reused' | null> {
@@ -176,90 +144,109 @@ async function streamId(ownerId: string | null, key: string | null): Promise<str
 }
 
 /** The inferences that run in this process, until it closes. */
-type RunningInferences = {
-  readonly get: (id: string) => InferenceRun | undefined;
-  readonly add: (id: string, run: InferenceRun) => void;
-  readonly delete: (id: string) => void;
-  /** Adds the size of an event; when all streams exceed their limit, the longest is ended. */
-  readonly grow: (id: string, bytes: number) => void;
-  readonly size: () => number;
-  /** Counts an inference while it is being started. */
-  readonly starting: <Value>(start: () => Promise<Value>) => Promise<Value>;
-  readonly isClosing: () => boolean;
-  /** Waits for all inferences. Those that have not ended in this many milliseconds are ended; Infinity ends none. */
-  readonly close: (graceMs: number) => Promise<void>;
-};
+class RunningInferences {
+  readonly #mostBytes: number;
+  readonly #runs = new Map<string, InferenceRun>();
+  readonly #sizes = new Map<string, number>();
+  /** The readers in this process, of streams that run anywhere. */
+  readonly #readers = new Map<string, number>();
+  #bytes = 0;
+  /** Called when nothing runs any more. */
+  readonly #waiting = new Set<() => void>();
+  #starting = 0;
+  #isClosing = false;
+  #isEnding = false;
 
-/** Creates the inferences of a process. @param runningBytes The most bytes of all together. */
-function createRunningInferences(runningBytes: number): RunningInferences {
-  const runs = new Map<string, InferenceRun>();
-  const sizes = new Map<string, number>();
-  let all = 0;
-  const waiting = new Set<() => void>();
-  let starting = 0;
-  let isClosing = false;
-  let isEnding = false;
-
-  function look(): void {
-    // An inference that waits for an unresponsive log is not awaited any longer: it would end at once.
-    if (runs.size > 0 || (starting > 0 && !isEnding)) return;
-    for (const wake of waiting) wake();
-    waiting.clear();
+  /** @param mostBytes The most bytes of all together. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
   }
 
-  function endLongest(): void {
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  get(id: string): InferenceRun | undefined {
+    return this.#runs.get(id);
+  }
+
+  add(id: string, run: InferenceRun): void {
+    this.#runs.set(id, run);
+    if (this.#isEnding) run.stop(streamErrors.shutDown);
+  }
+
+  readersOf(id: string): number {
+    return this.#readers.get(id) ?? 0;
+  }
+
+  countReader(id: string, change: 1 | -1): void {
+    const count = this.readersOf(id) + change;
+    if (count > 0) this.#readers.set(id, count);
+    else this.#readers.delete(id);
+  }
+
+  /** Adds the size of an event; when all streams exceed their limit, the longest is ended. */
+  grow(id: string, bytes: number): void {
+    const size = this.#sizes.get(id);
+    // A stream that was ended for its size may still write its last event.
+    if (size === undefined && !this.#runs.has(id)) return;
+    this.#sizes.set(id, (size ?? 0) + bytes);
+    this.#bytes += bytes;
+    while (this.#bytes > this.#mostBytes && this.#sizes.size > 0) this.#endLongest();
+  }
+
+  delete(id: string): void {
+    this.#runs.delete(id);
+    this.#bytes -= this.#sizes.get(id) ?? 0;
+    this.#sizes.delete(id);
+    this.#wakeIfIdle();
+  }
+
+  /** Counts an inference while it is being started. */
+  async countStart<Value>(start: () => Promise<Value>): Promise<Value> {
+    this.#starting++;
+    try {
+      return await start();
+    } finally {
+      this.#starting--;
+      this.#wakeIfIdle();
+    }
+  }
+
+  /** Waits for all inferences. Those that have not ended in this many milliseconds are ended; Infinity ends none. */
+  async close(graceMs: number): Promise<void> {
+    this.#isClosing = true;
+    const isOver = new Promise<void>((resolve) => this.#waiting.add(resolve));
+    this.#wakeIfIdle();
+    const timer = setTimeout(() => this.#endAll(), Math.min(graceMs, longestTimerMs));
+    await isOver;
+    clearTimeout(timer);
+  }
+
+  #endAll(): void {
+    this.#isEnding = true;
+    for (const run of this.#runs.values()) run.stop(streamErrors.shutDown);
+    this.#wakeIfIdle();
+  }
+
+  #wakeIfIdle(): void {
+    // An inference that waits for an unresponsive log is not awaited any longer: it would end at once.
+    if (this.#runs.size > 0 || (this.#starting > 0 && !this.#isEnding)) return;
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  #endLongest(): void {
     let longest: string | null = null;
-    for (const [id, size] of sizes) if (size > (sizes.get(longest ?? '') ?? -1)) longest = id;
+    for (const [id, size] of this.#sizes) if (size > (this.#sizes.get(longest ?? '') ?? -1)) longest = id;
     if (longest === null) return;
     // It occupies its bytes until its end is written, but its removal must not be counted twice.
-    all -= sizes.get(longest) ?? 0;
-    sizes.delete(longest);
-    runs.get(longest)?.stop(streamErrors.noRoom(runningBytes));
+    this.#bytes -= this.#sizes.get(longest) ?? 0;
+    this.#sizes.delete(longest);
+    this.#runs.get(longest)?.stop(streamErrors.noRoom(this.#mostBytes));
   }
-
-  return {
-    get: (id) => runs.get(id),
-    add(id, run) {
-      runs.set(id, run);
-      if (isEnding) run.stop(streamErrors.shutDown);
-    },
-    grow(id, bytes) {
-      const size = sizes.get(id);
-      // A stream that was ended for its size may still write its last event.
-      if (size === undefined && !runs.has(id)) return;
-      sizes.set(id, (size ?? 0) + bytes);
-      all += bytes;
-      while (all > runningBytes && sizes.size > 0) endLongest();
-    },
-    delete(id) {
-      runs.delete(id);
-      all -= sizes.get(id) ?? 0;
-      sizes.delete(id);
-      look();
-    },
-    size: () => runs.size,
-    async starting(start) {
-      starting++;
-      try {
-        return await start();
-      } finally {
-        starting--;
-        look();
-      }
-    },
-    isClosing: () => isClosing,
-    async close(graceMs) {
-      isClosing = true;
-      const isOver = new Promise<void>((resolve) => waiting.add(resolve));
-      look();
-      const end = (): void => {
-        isEnding = true;
-        for (const run of runs.values()) run.stop(streamErrors.shutDown);
-        look();
-      };
-      const timer = setTimeout(end, Math.min(graceMs, longestTimerMs));
-      await isOver;
-      clearTimeout(timer);
-    },
-  };
 }

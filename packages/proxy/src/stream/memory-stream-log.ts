@@ -25,84 +25,91 @@ type Stream = {
 };
 
 /** Streams by their ids, for as long as they are kept. */
-type Shelf = {
-  readonly get: (id: string) => Stream | undefined;
-  readonly add: (id: string, stream: Stream) => void;
-  /** Marks a stream that is still written to. */
-  readonly touch: (id: string, stream: Stream) => void;
-  /** Releases a reader; an ended stream may be kept for nobody else. */
-  readonly leave: (id: string, stream: Stream) => void;
-  /** Marks a stream as ended, so that it counts for the limit of finished bytes. */
-  readonly finish: (id: string, stream: Stream) => void;
-  readonly clear: () => void;
-};
+class KeptStreams {
+  readonly #limits: Required<StreamLogLimits>;
+  readonly #streams = new Map<string, Stream>();
+  readonly #finished = new Set<string>();
+  /** The bytes of finished streams. */
+  #bytes = 0;
 
-function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): Shelf {
-  const streams = new Map<string, Stream>();
-  const finished = new Set<string>();
-  let kept = 0;
-
-  function remove(id: string): void {
-    const stream = streams.get(id);
-    if (stream === undefined) return;
-    clearTimeout(stream.forget);
-    streams.delete(id);
-    if (finished.delete(id)) kept -= stream.bytes;
+  constructor(limits: Required<StreamLogLimits>) {
+    this.#limits = limits;
   }
 
-  function removeIn(id: string, stream: Stream, ms: number): void {
+  get(id: string): Stream | undefined {
+    return this.#streams.get(id);
+  }
+
+  add(id: string, stream: Stream): void {
+    this.#streams.set(id, stream);
+    this.touch(id, stream);
+  }
+
+  /** Marks a stream that is still written to. */
+  touch(id: string, stream: Stream): void {
+    this.#removeIn(id, stream, forgottenAfterMs);
+  }
+
+  /** Releases a reader; an ended stream may be kept for nobody else. */
+  leave(id: string, stream: Stream): void {
+    if (stream.isEnded) this.#removeIn(id, stream, Math.max(0, stream.keptUntil - performance.now()));
+  }
+
+  /** Marks a stream as ended, so that it counts for the limit of finished bytes. */
+  finish(id: string, stream: Stream): void {
+    const { finishedMs } = this.#limits;
+    stream.isEnded = true;
+    stream.keptUntil = performance.now() + finishedMs;
+    this.#finished.add(id);
+    this.#bytes += stream.bytes;
+    this.#removeIn(id, stream, finishedMs);
+    this.#makeRoom(id);
+  }
+
+  clear(): void {
+    for (const id of this.#streams.keys()) this.#remove(id);
+  }
+
+  #remove(id: string): void {
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return;
     clearTimeout(stream.forget);
-    stream.forget = setTimeout(removeUnread, ms, id, stream);
+    this.#streams.delete(id);
+    if (this.#finished.delete(id)) this.#bytes -= stream.bytes;
+  }
+
+  #removeIn(id: string, stream: Stream, ms: number): void {
+    clearTimeout(stream.forget);
+    stream.forget = setTimeout(() => this.#removeUnread(id, stream), ms);
     (stream.forget as { unref?: () => void }).unref?.();
   }
 
-  /** The longest remaining lease of the readers. */
-  const readMsOf = ({ readers }: Stream): number => Math.max(0, ...readers.values()) - performance.now();
+  /** Removes a stream without readers; a slow reader still needs its end. */
+  #removeUnread(id: string, stream: Stream): void {
+    const readMs = readMsOf(stream);
+    if (stream.isEnded && readMs > 0) this.#removeIn(id, stream, readMs);
+    else this.#remove(id);
+  }
 
   /**
    * Removes ended streams over the limit. Readers of the newest still need its end; readers of another one lose it only
    * when there is no other way.
    */
-  function makeRoom(newest: string): void {
+  #makeRoom(newest: string): void {
     for (const takesRead of [false, true]) {
-      for (const id of finished) {
-        if (kept <= finishedBytes) return;
-        const stream = streams.get(id);
+      for (const id of this.#finished) {
+        if (this.#bytes <= this.#limits.finishedBytes) return;
+        const stream = this.#streams.get(id);
         if (id === newest || stream === undefined) continue;
-        if (takesRead || readMsOf(stream) <= 0) remove(id);
+        if (takesRead || readMsOf(stream) <= 0) this.#remove(id);
       }
     }
   }
+}
 
-  /** Removes a stream without readers; a slow reader still needs its end. */
-  function removeUnread(id: string, stream: Stream): void {
-    const readMs = readMsOf(stream);
-    if (stream.isEnded && readMs > 0) removeIn(id, stream, readMs);
-    else remove(id);
-  }
-
-  return {
-    get: (id) => streams.get(id),
-    add(id, stream) {
-      streams.set(id, stream);
-      removeIn(id, stream, forgottenAfterMs);
-    },
-    touch: (id, stream) => removeIn(id, stream, forgottenAfterMs),
-    leave(id, stream) {
-      if (stream.isEnded) removeIn(id, stream, Math.max(0, stream.keptUntil - performance.now()));
-    },
-    finish(id, stream) {
-      stream.isEnded = true;
-      stream.keptUntil = performance.now() + finishedMs;
-      finished.add(id);
-      kept += stream.bytes;
-      removeIn(id, stream, finishedMs);
-      makeRoom(id);
-    },
-    clear() {
-      for (const id of streams.keys()) remove(id);
-    },
-  };
+/** The longest remaining lease of the readers, in milliseconds. */
+function readMsOf({ readers }: Stream): number {
+  return Math.max(0, ...readers.values()) - performance.now();
 }
 
 /**
@@ -110,8 +117,7 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
  * as characters of JSON.
  */
 export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
-  const { finishedBytes, finishedMs } = logLimits(limits);
-  const streams = createShelf({ finishedBytes, finishedMs });
+  const streams = new KeptStreams(logLimits(limits));
   const listeners = createStreamListeners();
 
   return {

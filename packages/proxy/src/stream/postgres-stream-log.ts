@@ -155,7 +155,7 @@ export function createPostgresHints(pool: PostgresPool, channel: string): Postgr
 }
 
 /** The statements of a log whose tables have a prefix. Each is one atomic change; times are the database's. */
-function postgresStatements(prefix: string): Record<StatementName, string> {
+function postgresStatements(prefix: string) {
   const [streams, entries, readers] = [
     `${prefix}streams`,
     `${prefix}stream_entries`,
@@ -233,6 +233,3 @@ function postgresStatements(prefix: string): Record<StatementName, string> {
       SELECT ${notify('state')} FROM reader`,
   };
 }
-
-type StatementName =
-  'setup' | 'sweep' | 'create' | 'append' | 'makeRoom' | 'read' | 'head' | 'renew' | 'attend' | 'leave';

@@ -62,19 +62,11 @@ export async function readUpstream(
   }
 }
 
-/** A watch over the time of waits. */
-type Silence = {
-  /** Begins a wait, which may take this many milliseconds. */
-  readonly begin: (limitMs: number) => void;
-  readonly end: () => void;
-  readonly release: () => void;
-};
-
 /**
  * Reports, once, a wait that takes too long. It uses one timer for all waits, because one for each costs as much as an
  * event.
  */
-function watchSilence(onSilent: (limitMs: number) => void): Silence {
+function watchSilence(onSilent: (limitMs: number) => void) {
   let since: number | null = null;
   let limit = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -86,36 +78,24 @@ function watchSilence(onSilent: (limitMs: number) => void): Silence {
   }
 
   return {
-    begin(limitMs) {
+    /** Begins a wait, which may take this many milliseconds. */
+    begin(limitMs: number): void {
       since = performance.now();
       if (limitMs === limit) return;
       limit = limitMs;
       clearTimeout(timer);
       timer = setTimeout(look, limit);
     },
-    end: () => (since = null),
-    release: () => clearTimeout(timer),
+    end: (): void => void (since = null),
+    release: (): void => clearTimeout(timer),
   };
 }
 
 /** Limits how far a writer may be ahead of the readers, so that a stalled reader slows the upstream. */
-type Room = {
-  /** Adds an entry of this size. */
-  readonly add: (size: number) => void;
-  /** Marks the entries up to this index as taken. */
-  readonly take: (index: number) => void;
-  /** Switches the limit on or off; it is off while somebody reads whose progress is not known here. */
-  readonly bound: (isBound: boolean) => void;
-  /**
-   * Settles when the foremost reader is near enough, or the limit was lifted; null when there is nothing to wait for.
-   */
-  readonly free: () => Promise<void> | null;
-  /** Lifts the limit for ever. */
-  readonly open: () => void;
-};
+type Room = ReturnType<typeof createRoom>;
 
 /** @param most How much may be ahead of the foremost reader. */
-export function createRoom(most: number): Room {
+export function createRoom(most: number) {
   /** Sizes of the entries that nobody has taken, and the index of the first of them. */
   const sizes: number[] = [];
   let first = 0;
@@ -132,20 +112,27 @@ export function createRoom(most: number): Room {
   };
 
   return {
-    add(size) {
+    /** Adds an entry of this size. */
+    add(size: number): void {
       sizes.push(size);
       ahead += size;
     },
-    take(index) {
+    /** Marks the entries up to this index as taken. */
+    take(index: number): void {
       for (; first <= index && sizes.length > 0; first++) ahead -= sizes.shift() ?? 0;
       look();
     },
-    bound(value) {
+    /** Switches the limit on or off; it is off while somebody reads whose progress is not known here. */
+    bound(value: boolean): void {
       isBound = value;
       look();
     },
-    free: () => (isFree() ? null : new Promise((resolve) => (wake = resolve))),
-    open() {
+    /**
+     * Settles when the foremost reader is near enough, or the limit was lifted; null when there is nothing to wait for.
+     */
+    free: (): Promise<void> | null => (isFree() ? null : new Promise((resolve) => (wake = resolve))),
+    /** Lifts the limit for ever. */
+    open(): void {
       isOpen = true;
       look();
     },

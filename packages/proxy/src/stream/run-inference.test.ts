@@ -50,7 +50,7 @@ const saying = (...events: InferenceEvent[]): InferenceClient => ({
   },
 });
 
-function nested(depth: number): never {
+function nest(depth: number): never {
   let value: unknown = 1;
   for (let level = 0; level < depth; level++) value = [value];
   return value as never;
@@ -110,7 +110,7 @@ describe('a stream ends with one last event and one report', () => {
     ],
     [
       'when an event is too deep to be written',
-      saying({ type: 'tool-call', toolCallId: 'c', toolName: 't', input: nested(100_000) }),
+      saying({ type: 'tool-call', toolCallId: 'c', toolName: 't', input: nest(100_000) }),
       {},
       { code: 'stream-malformed' },
     ],

@@ -1,31 +1,20 @@
-import type { InferenceClient, InferenceEvent, InferenceRequest, ModelPrice, Usage } from '@vitrine/core';
+import type { InferenceEvent } from '@vitrine/core';
 import { causeOf } from '../kit/cause-of.ts';
 import { watchAttendance } from './attendance.ts';
-import { createRoom, readUpstream } from './read-upstream.ts';
-import { countStream, type StreamReport } from './stream-report.ts';
+import { createModelCalls, type ModelCall, type ModelCallsInit } from './model-calls.ts';
+import { createRoom } from './read-upstream.ts';
+import type { StreamReport } from './stream-report.ts';
 import { type ErrorEvent, streamErrors } from './stream-errors.ts';
-import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import { within } from '../kit/time.ts';
 
 /** The data of an inference, whose stream has been created in the log. */
-type InferenceInit = {
+export type InferenceInit = ModelCallsInit & {
   readonly log: StreamLog;
-  readonly id: string;
-  readonly ownerId: string | null;
-  readonly client: InferenceClient;
-  readonly request: InferenceRequest;
-  /** The most usage, for the report of a call whose usage stays unknown. */
-  readonly expected: Usage;
-  /** The price of the model's tokens; null when it is unknown. */
-  readonly price: ModelPrice | null;
-  readonly limits: StreamLimits;
-  /** Receives the size of every event. */
-  readonly onGrow: (bytes: number) => void;
   /** Returns the number of readers in this process, whose progress is known. */
   readonly readersHere: () => number;
-  /** Receives the report once, when the stream and its upstream have ended. */
-  readonly onEnd: (report: StreamReport) => void;
+  /** Receives the report once, when the stream and its upstream have ended, with the call that answered. */
+  readonly onEnd: (report: StreamReport, call: ModelCall) => void;
 };
 
 /** A running inference. */
@@ -53,20 +42,13 @@ export function runInference(init: InferenceInit): InferenceRun {
   const { log, id, limits, readersHere } = init;
   const upstream = new AbortController();
   const room = createRoom(maxAhead);
-  const count = countStream(init);
   let stopped: ErrorEvent | null = null;
-  let thrown: unknown = null;
 
   /** Ends the upstream at once; the first reason counts. */
   function stop(reason: ErrorEvent): void {
     stopped ??= reason;
     upstream.abort(ended);
     room.open();
-  }
-
-  /** Handles errors. An error after the stop only results from stopping. */
-  function onError(error: unknown): void {
-    if (stopped === null) thrown = error;
   }
 
   const writer = createEntryWriter(log, id, (why) =>
@@ -80,38 +62,17 @@ export function runInference(init: InferenceInit): InferenceRun {
   });
   const deadline = setTimeout(() => stop(streamErrors.late(limits.totalMs)), limits.totalMs);
 
-  /** Writes an event. Returns the event that ends the stream, or null when more may follow. */
-  function take(event: InferenceEvent): InferenceEvent | null {
-    const data = toJson(event);
-    if (data === null) return streamErrors.unwritable;
-    if (data.length > limits.frameBytes) return streamErrors.frameTooLarge(limits.frameBytes);
-    if (count.characters() + data.length > limits.streamBytes)
-      return streamErrors.tooLong(limits.streamBytes);
-    count.note(event, data.length);
-    init.onGrow(data.length);
-    if (event.type === 'finish' || event.type === 'error') return event;
+  function write(data: string): void {
     room.add(data.length);
     writer.push(data);
-    return null;
   }
 
-  /** @returns the event that ends the stream. */
-  async function produce(): Promise<InferenceEvent> {
-    const { signal } = upstream;
-    try {
-      const events = init.client.stream(init.request, { signal, onError });
-      const last = await readUpstream(events, { limits, signal, room, take });
-      return last ?? stopped ?? streamErrors.incomplete;
-    } catch (error) {
-      onError(error);
-      return stopped ?? streamErrors.callFailed;
-    }
-  }
+  const calls = createModelCalls(init, { signal: upstream.signal, room, stopped: () => stopped, write });
 
   async function run(): Promise<void> {
-    const last = await produce();
+    const { last, call, count, thrown } = await calls.produce();
     // The end that is written below looks to the watch like one of somebody else.
-    const failure = stopped === null ? thrown : null;
+    const failure = stopped === null ? thrown() : null;
     // This also ends an upstream that has sent its last event but does not close.
     upstream.abort(ended);
     clearTimeout(deadline);
@@ -120,8 +81,8 @@ export function runInference(init: InferenceInit): InferenceRun {
     const ending = endingOf(last, written);
     const outcome = outcomeOf(ending);
     const code = ending.type === 'error' ? ending.code : null;
-    const cause = outcome === 'failed' && thrown !== null ? causeOf(thrown) : null;
-    init.onEnd(count.report({ outcome, code, cause, thrown: failure }));
+    const cause = outcome !== 'cancelled' && thrown() !== null ? causeOf(thrown()) : null;
+    init.onEnd(count.report({ outcome, code, cause, thrown: failure }), call);
   }
 
   void run();
@@ -139,24 +100,6 @@ function outcomeOf(last: InferenceEvent): StreamReport['outcome'] {
   return last === streamErrors.cancelled || last === streamErrors.unread ? 'cancelled' : 'failed';
 }
 
-/** The event as JSON; null when it is nested too deeply. */
-function toJson(event: InferenceEvent): string | null {
-  try {
-    return JSON.stringify(event);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Writes the entries of one stream. Entries of one tick, and those that arrive during a write, are written together.
- */
-type EntryWriter = {
-  readonly push: (data: string) => void;
-  /** Writes the pending entries and the last one. Rejects when the log cannot be reached. */
-  readonly end: (data: string) => Promise<WrittenEnd>;
-};
-
 /** The fate of the last entry: it is written, somebody else had ended the stream, or the log could not be reached. */
 type WrittenEnd = 'written' | 'ended' | 'lost';
 
@@ -170,7 +113,7 @@ function createEntryWriter(
   log: StreamLog,
   id: string,
   onRefused: (why: Exclude<WrittenEnd, 'written'>) => void,
-): EntryWriter {
+) {
   const waiting: string[] = [];
   let isWriting = false;
   let refused: Exclude<WrittenEnd, 'written'> | null = null;
@@ -193,14 +136,15 @@ function createEntryWriter(
   }
 
   return {
-    push(data) {
+    push(data: string): void {
       if (refused !== null) return;
       waiting.push(data);
       if (isWriting) return;
       isWriting = true;
       nextTick(() => void write());
     },
-    async end(data) {
+    /** Writes the pending entries and the last one. Rejects when the log cannot be reached. */
+    async end(data: string): Promise<WrittenEnd> {
       if (isWriting) await new Promise<void>((resolve) => (onIdle = resolve));
       if (refused !== null) return refused;
       const isWritten = await log.append(id, [...waiting.splice(0), data], { ends: true });

@@ -1,5 +1,5 @@
 import { type EnvRecord, numbersFrom, wrongSetting, variablesOf } from '../kit/env-record.ts';
-import { longestTimerMs } from '../kit/time.ts';
+import { longestTimerMs } from '@vitrine/core/internal/kit/async';
 import { defaultLogLimits } from './stream-log.ts';
 
 /**
@@ -9,6 +9,11 @@ import { defaultLogLimits } from './stream-log.ts';
 export type StreamLimits = {
   /** Longest wait for the first event of an upstream. Default: 2 minutes. `VITRINE_FIRST_EVENT_MS`. */
   readonly firstEventMs: number;
+  /**
+   * Longest wait for the first delta, call or file of a model that has a fallback. Default: 45 s.
+   * `VITRINE_FIRST_TOKEN_MS`.
+   */
+  readonly firstTokenMs: number;
   /** Longest silence between two events of an upstream. Default: 1 minute. `VITRINE_IDLE_MS`. */
   readonly idleMs: number;
   /** Longest time from the question to the last event. Default: 15 minutes. `VITRINE_TOTAL_MS`. */
@@ -43,6 +48,7 @@ export type StreamLimits = {
 
 const defaults: StreamLimits = {
   firstEventMs: 120_000,
+  firstTokenMs: 45_000,
   idleMs: 60_000,
   totalMs: 15 * 60_000,
   resumeGraceMs: 120_000,

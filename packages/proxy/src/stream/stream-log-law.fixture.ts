@@ -18,8 +18,8 @@ export const owned = { ownerId: 'ada', leaseMs: 60_000 };
 export const id = 'stream-1';
 
 /** One page of an existing stream. */
-export async function page(log: StreamLog, after: string | null = null, of = id): Promise<StreamPage> {
-  const found = await log.read(of, after);
+export async function page(log: StreamLog, after: string | null = null, streamId = id): Promise<StreamPage> {
+  const found = await log.read(streamId, after);
   assert(typeof found === 'object', `read gave ${String(found)}`);
   return found;
 }

@@ -1,4 +1,5 @@
-import { late, longestTimerMs, orLate } from '../kit/time.ts';
+import { longestTimerMs } from '@vitrine/core/internal/kit/async';
+import { late, orLate } from '../kit/time.ts';
 
 /** One event of a stream as it was written: JSON on one line. */
 export type StreamEntry = {
@@ -34,7 +35,7 @@ export type StreamPage = Pick<StreamHead, 'isAbandoned'> & {
 };
 
 /** Options of writing entries. */
-export type AppendOptions = {
+type AppendOptions = {
   /** Marks the last of them as the last of the stream. */
   readonly ends?: boolean;
   /** Writes only when the writer's lease has run out: for readers that end an abandoned stream. */
@@ -163,25 +164,15 @@ async function askLog<Value>(ask: () => Promise<Value>): Promise<Value> {
   throw new StreamLogFailure('The log of streams failed', { cause });
 }
 
-/** Listeners for changes of streams, by the ids of the streams. */
-type StreamListeners = {
-  /** Adds a listener; the returned function removes it. */
-  readonly add: (id: string, listener: (hint: StreamHint) => void) => () => void;
-  readonly has: (id: string) => boolean;
-  readonly notify: (id: string, hint: StreamHint) => void;
-  /** Tells that anything may have changed, after a time in which nothing could be heard. Without an id: of all streams. */
-  readonly notifyAll: (id?: string) => void;
-  readonly clear: () => void;
-};
-
 /** Creates an empty list of listeners, for an implementation of {@link StreamLog}. */
-export function createStreamListeners(): StreamListeners {
+export function createStreamListeners() {
   const listeners = new Map<string, Set<(hint: StreamHint) => void>>();
   const notify = (id: string, hint: StreamHint): void => {
     for (const listener of listeners.get(id) ?? []) listener(hint);
   };
   return {
-    add(id, listener) {
+    /** Adds a listener; the returned function removes it. */
+    add(id: string, listener: (hint: StreamHint) => void): () => void {
       const own = listeners.get(id) ?? new Set();
       listeners.set(id, own.add(listener));
       return () => {
@@ -189,27 +180,25 @@ export function createStreamListeners(): StreamListeners {
         if (own.size === 0 && listeners.get(id) === own) listeners.delete(id);
       };
     },
-    has: (id) => listeners.has(id),
+    has: (id: string): boolean => listeners.has(id),
     notify,
-    notifyAll(only) {
+    /** Tells that anything may have changed, after a time in which nothing could be heard. Without an id: of all streams. */
+    notifyAll(only?: string): void {
       const ids = only === undefined ? listeners.keys() : [only];
       for (const id of ids) for (const hint of ['entries', 'state'] as const) notify(id, hint);
     },
-    clear: () => listeners.clear(),
+    clear: (): void => listeners.clear(),
   };
 }
 
 /** A page with the entries after an index, of a stream that has so many in all. */
 export function pageOf(
   texts: readonly string[],
-  {
-    after,
-    count,
-    isEnded,
-    isAbandoned,
-  }: { after: number; count: number; isEnded: boolean; isAbandoned: boolean },
+  stream: { after: number; count: number; isEnded: boolean; isAbandoned: boolean },
 ): StreamPage {
-  const entries = texts.map((data, at) => ({ offset: `${after + 1 + at}`, index: after + 1 + at, data }));
-  const hasMore = after + 1 + entries.length < count;
+  const { isEnded, isAbandoned } = stream;
+  const first = stream.after + 1;
+  const entries = texts.map((data, at) => ({ offset: `${first + at}`, index: first + at, data }));
+  const hasMore = first + entries.length < stream.count;
   return { entries, hasMore, isEnd: isEnded && !hasMore, isAbandoned };
 }

@@ -93,7 +93,9 @@ function follow(
         if (last !== undefined) return takeEntries(page, last);
         if (page.isEnd) break;
         if (page.isAbandoned) {
-          await seal(log, id);
+          // The writer is dead, so its reader ends the stream.
+          const last = JSON.stringify(streamErrors.abandoned);
+          await log.append(id, [last], { ends: true, onlyIfAbandoned: true });
           hasChanged = true;
         }
       }
@@ -107,11 +109,6 @@ function follow(
       wake();
     },
   };
-}
-
-/** Ends a stream in place of its dead writer. */
-async function seal(log: StreamLog, id: string): Promise<void> {
-  await log.append(id, [JSON.stringify(streamErrors.abandoned)], { ends: true, onlyIfAbandoned: true });
 }
 
 /** Registers a reader and calls back on changes and after a silence, until the returned function is called. */

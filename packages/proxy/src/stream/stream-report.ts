@@ -15,7 +15,10 @@ export type StreamReport = {
   readonly outcome: 'completed' | 'failed' | 'cancelled';
   /** The code of the error that ended it; null for a completed call. */
   readonly code: string | null;
-  /** The upstream's error with masked secrets, at most 300 characters; for logs, not for pages. */
+  /**
+   * The upstream's error with masked secrets, at most 300 characters; for logs, not for pages. A completed call has one
+   * when the model was asked again without what it refused.
+   */
   readonly cause: string | null;
   /**
    * The usage that the provider reported. Without a report:
@@ -37,7 +40,7 @@ export type StreamReport = {
 };
 
 /** Counts events for the report. */
-type StreamCount = {
+export type StreamCount = {
   readonly note: (event: InferenceEvent, characters: number) => void;
   readonly characters: () => number;
   /**
@@ -91,7 +94,7 @@ export function countStream(
     characters: () => characters,
     withCost: (last) =>
       last.type === 'finish' && price !== null && usage !== null
-        ? { ...last, usage: { ...last.usage, cost: Usage.withPrice(usage, price).cost } }
+        ? { ...last, usage: { ...last.usage, ...costOf(Usage.withPrice(usage, price)) } }
         : last,
     report: ({ outcome, code, cause, thrown }) => ({
       id,
@@ -108,6 +111,10 @@ export function countStream(
       firstEventMs,
     }),
   };
+}
+
+function costOf({ cost, isEstimated }: Usage): Pick<Usage, 'cost' | 'isEstimated'> {
+  return isEstimated === true ? { cost, isEstimated } : { cost };
 }
 
 type ReportedUsage = Extract<InferenceEvent, { type: 'finish' }>['usage'];
@@ -130,9 +137,9 @@ function countedUsage(reported: ReportedUsage | undefined, answered: number): Us
 }
 
 /** True for an event with a part of an answer. Some providers begin with an empty delta. */
-function hasContent(event: InferenceEvent): boolean {
+export function hasContent(event: InferenceEvent): boolean {
   if ('delta' in event) return event.delta !== '';
-  return event.type !== 'start' && event.type !== 'error';
+  return event.type !== 'start' && event.type !== 'switch' && event.type !== 'error';
 }
 
 /** True when the provider may have gone on: it was too slow, or sent what cannot be read. */

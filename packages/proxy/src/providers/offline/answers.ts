@@ -127,10 +127,10 @@ function describePoints(points: readonly JsonValue[]): string {
   if (most === undefined || least === undefined) return 'There is nothing to draw in that.';
   const show = (point: typeof most): string =>
     `**${textOf(point['label'] ?? '')}** (${Number(point['value']).toLocaleString('en')})`;
-  const of = `${known.length} ${known.length === 1 ? 'value' : 'values'}`;
+  const values = `${known.length} ${known.length === 1 ? 'value' : 'values'}`;
   return most === least
     ? `Here is the chart: ${show(most)}.`
-    : `Here is the chart. Of ${of}, ${show(most)} is the highest and ${show(least)} the lowest.`;
+    : `Here is the chart. Of ${values}, ${show(most)} is the highest and ${show(least)} the lowest.`;
 }
 
 function describeColumns({ file, rows, columns }: Readonly<Record<string, JsonValue>>): string {

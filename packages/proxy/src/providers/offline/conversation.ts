@@ -1,4 +1,5 @@
 import { type InferenceRequest, type JsonObject, type JsonValue, Message } from '@vitrine/core';
+import { readJson } from '@vitrine/core/internal/kit/json';
 import { isObject } from '../../kit/is-object.ts';
 
 /** A call of a tool that was offered. */
@@ -51,7 +52,7 @@ export type Conversation = {
 /** Reads a request. */
 export function readConversation(request: InferenceRequest): Conversation {
   const people = request.messages.filter(({ role }) => role === 'user');
-  const said = people.map((message) => Message.text(message)).toReversed();
+  const said = people.map((message) => ownText(Message.text(message))).toReversed();
   const after = request.messages.slice(request.messages.findLastIndex(({ role }) => role === 'user') + 1);
   const lastSpoken = after.findLastIndex(({ role }) => role === 'assistant');
   return {
@@ -70,7 +71,22 @@ const goesOn = /^\s*(?:please\s+)?(?:go on|continue|carry on)\b[\s.!]*$/i;
 function resultsIn(messages: readonly Message[]): Result[] {
   return messages
     .filter(({ role }) => role === 'tool')
-    .flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result'));
+    .flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result'))
+    .map((part) => ({ ...part, output: ownOutput(part.output) }));
+}
+
+/** A text without what plugins told behind it. */
+function ownText(text: string): string {
+  const told = text.indexOf('<context name="');
+  return told < 0 ? text : text.slice(0, told).trimEnd();
+}
+
+/** The output of a tool without what plugins told behind it, which made a text of it. */
+function ownOutput(output: JsonValue): JsonValue {
+  if (typeof output !== 'string') return output;
+  const own = ownText(output);
+  const json = own === output ? null : readJson(own);
+  return json?.ok === true && isObject(json.value) ? (json.value as JsonObject) : own;
 }
 
 /** A tool call with an id that is unique for its turn, step and place in the step. */

@@ -1,4 +1,10 @@
-import { type InferenceRequest, type JsonObject, type JsonValue, Message } from '@vitrine/core';
+import {
+  type InferenceRequest,
+  type JsonObject,
+  type JsonValue,
+  Message,
+  type MessagePart,
+} from '@vitrine/core';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
 
@@ -69,6 +75,21 @@ describe('with tables', () => {
     const [[name, drawn] = []] = calls(tables, asked, result('read_table', sales)) as [string, unknown][];
     expect(name).toBe('draw_chart');
     expect(drawn).toMatchObject({ ...input, file: 'sales.csv' });
+  });
+
+  it('the model reads a question and a result as they were before plugins told something behind them', () => {
+    const told = '<context name="Notes">\n- buy milk\n</context>';
+    const asked = request(tables, 'the orders per region', result('read_table', sales));
+    const [, , behind] = asked.messages as [Message, Message, Message];
+    const part = behind.parts[0] as MessagePart & { type: 'tool-result' };
+    const output = `${JSON.stringify(part.output)}\n\n${told}`;
+    const question = Message.user([
+      { type: 'text', text: 'the orders per region' },
+      { type: 'text', text: told },
+    ]);
+    const messages = [question, asked.messages[1]!, { ...behind, parts: [{ ...part, output }] }];
+    expect(decide({ ...asked, messages })).toEqual(decide(asked));
+    expect(decide({ ...asked, messages }).toolCalls).toHaveLength(1);
   });
 
   it('the model describes a table when no chart is asked for, and the extremes of a drawn one', () => {

@@ -124,7 +124,9 @@ const formats: Readonly<Record<string, readonly [RegExp, string]>> = {
 function textFor(schema: JsonObject, name: string, { text, words }: Message): string {
   const [pattern, usual] = formats[String(schema['format'])] ?? [];
   if (pattern !== undefined && usual !== undefined) return pattern.exec(text)?.[0] ?? usual;
-  const said = wordBehind(text, name) ?? exampleIn(schema['description']) ?? quotedIn(text);
+  // The example of a description is like `e.g. Europe/Zurich`.
+  const example = /\be\.g\.,? ["'`]?([^\s"'`,;)]+)/.exec(String(schema['description'] ?? ''))?.[1];
+  const said = wordBehind(text, name) ?? example ?? /["“]([^"“”\n]{1,200})["”]/.exec(text)?.[1];
   const value = said ?? (words.join(' ') || text.trim() || name);
   const most = Math.max(1, numberIn(schema, 'maxLength') ?? 500);
   return value.padEnd(numberIn(schema, 'minLength') ?? 0, '.').slice(0, most);
@@ -137,15 +139,4 @@ function wordBehind(text: string, name: string): string | null {
   const [, word = ''] =
     /^(?:\s{0,3}[:=]\s{0,3}|\s{1,3})([\w/.-]{1,100})/.exec(text.slice(at + name.length)) ?? [];
   return contentWords(word).length === 0 && !/\d/.test(word) ? null : word;
-}
-
-/** The example of a description: `e.g. Europe/Zurich`. */
-function exampleIn(description: JsonValue | undefined): string | null {
-  const [, example = null] = /\be\.g\.,? ["'`]?([^\s"'`,;)]+)/.exec(String(description ?? '')) ?? [];
-  return example;
-}
-
-function quotedIn(text: string): string | null {
-  const [, quoted = null] = /["“]([^"“”\n]{1,200})["”]/.exec(text) ?? [];
-  return quoted;
 }

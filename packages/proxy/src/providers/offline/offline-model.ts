@@ -1,7 +1,8 @@
 import { type InferenceEvent, type InferenceRequest, Usage } from '@vitrine/core';
+import { sleep } from '@vitrine/core/internal/kit/async';
 import type { ProxyModel } from '../proxy-model.ts';
 import { decide } from './decide.ts';
-import { failedBefore } from './failed-before.ts';
+import { createRetryCheck } from './retry-check.ts';
 import type { Reply } from './conversation.ts';
 
 /** Options of {@link offlineModel}. */
@@ -15,7 +16,7 @@ export type OfflineModelOptions = {
  * so that every part of a product can be tried without a key.
  */
 export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyModel {
-  const isRetry = failedBefore();
+  const isRetry = createRetryCheck();
   return {
     id: 'demo:offline',
     name: 'Offline demo model',
@@ -28,7 +29,7 @@ export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyMo
         const reply = decided.whenRetried && isRetry(request) ? decided.whenRetried : decided;
         for (const event of eventsOf(reply)) {
           signal.throwIfAborted();
-          if (paceMs > 0) await pause(paceMs, signal);
+          if (paceMs > 0) await sleep(paceMs, signal);
           yield event;
         }
         if (reply.error) return yield { type: 'error', ...reply.error, retryAfterMs: null };
@@ -64,20 +65,4 @@ function estimate(request: InferenceRequest, reply: Reply): Usage {
   const outputTokens =
     reasoningTokens + Math.ceil((reply.text.length + JSON.stringify(reply.toolCalls).length) / 4);
   return Usage.of({ inputTokens, outputTokens, reasoningTokens });
-}
-
-/** Waits so many milliseconds. Rejects with the reason of the signal as soon as it is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is what the caller said
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../../kit/is-object.ts';
 import { argumentsOf, createCall, type Conversation, type ReplyToolCall } from './conversation.ts';
-import { withoutEnd } from '../../kit/text.ts';
+import { withoutEnd } from '@vitrine/core/internal/kit/text';
 import { contentWords } from './words.ts';
 
 const wantsChart = /\b(?:charts?|draw|plot|graph|show|by|per|over|compare|trend|how many|average)\b/i;
@@ -87,10 +87,17 @@ function findColumn(
   return columns.find((column) => fits(column) && words.includes(column.name.toLowerCase()));
 }
 
-export function listNotes(conversation: Conversation): readonly ReplyToolCall[] {
-  const isAsked = /\b(?:my|list|show|the) notes\b/i.test(conversation.asked);
-  return isAsked && conversation.tool('list_notes') ? [createCall(conversation, 'list_notes', {})] : [];
+/** A rule that calls a tool without arguments when its words are said. */
+function callWhenSaid(
+  pattern: RegExp,
+  tool: string,
+): (conversation: Conversation) => readonly ReplyToolCall[] {
+  return (conversation) =>
+    pattern.test(conversation.asked) && conversation.tool(tool) ? [createCall(conversation, tool, {})] : [];
 }
+
+export const listNotes = callWhenSaid(/\b(?:my|list|show|the) notes\b/i, 'list_notes');
+export const sayTime = callWhenSaid(/\bwhat(?:'s| is) the time\b|\bwhat time\b/i, 'current_time');
 
 export function saveNotes(conversation: Conversation): readonly ReplyToolCall[] {
   const isAsked = conversation.asked.split('\n').some((line) => {
@@ -115,17 +122,12 @@ export function calculate(conversation: Conversation): readonly ReplyToolCall[] 
   );
 }
 
-export function sayTime(conversation: Conversation): readonly ReplyToolCall[] {
-  const isAsked = /\bwhat(?:'s| is) the time\b|\bwhat time\b/i.test(conversation.asked);
-  return isAsked && conversation.tool('current_time') ? [createCall(conversation, 'current_time', {})] : [];
-}
-
 /** Arithmetic in a text: `What is 12 * (3 + 4) and 5/2?` holds two expressions. */
 function findExpressions(text: string): string[] {
   const runs = text.match(/[\d\s.()+*/^×÷−-]+/g) ?? [];
   return runs
     .flatMap(expressionIn)
-    .map((candidate) => normalize(candidate).trim())
+    .map((candidate) => candidate.replaceAll('×', '*').replaceAll('÷', '/').replaceAll('−', '-').trim())
     .filter((candidate) => /\d\s*[+*/^-]\s*[\d(]/.test(candidate) || /\)\s*[+*/^-]/.test(candidate))
     .filter(isBalanced);
 }
@@ -136,10 +138,6 @@ function expressionIn(run: string): string[] {
   let end = run.length;
   while (end > 0 && !/[\d)]/.test(run.charAt(end - 1))) end--;
   return start >= 0 && end - start > 1 ? [run.slice(start, end)] : [];
-}
-
-function normalize(expression: string): string {
-  return expression.replaceAll('×', '*').replaceAll('÷', '/').replaceAll('−', '-');
 }
 
 function isBalanced(expression: string): boolean {
@@ -174,12 +172,8 @@ function topicOf(asked: string): string | null {
 /** Calls the tool that takes a query. */
 export function searchFirst(conversation: Conversation): readonly ReplyToolCall[] {
   const tool = conversation.request.tools.find((one) => 'query' in argumentsOf(one));
-  const query = keyWords(conversation.asked);
+  const query = contentWords(conversation.asked).slice(0, 6).join(' ');
   return tool && query !== '' ? [createCall(conversation, tool.name, { query })] : [];
-}
-
-function keyWords(text: string): string {
-  return contentWords(text).slice(0, 6).join(' ');
 }
 
 /** Saves the findings of other agents, if a tool stores a text under a title. */

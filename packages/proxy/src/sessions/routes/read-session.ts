@@ -17,37 +17,31 @@ import { readSessionBody, sessionBodies } from '../session-body.ts';
  * `GET /v1/sessions`: heads of the caller's sessions, in the order of their ids, as `{ sessions: [id, text, records][],
  * next }`. The next page is at `?after=` with `next`, which is null at the end.
  */
-export function getSessions(): Handler<SessionsEnv> {
-  return async (context) => {
-    const after = context.req.query('after') ?? null;
-    const { heads, next } = await pagesOf(context.get('rows')).headsPage(after);
-    return context.json({ sessions: heads.map(([id, { text, records }]) => [id, text, records]), next });
-  };
-}
+export const getSessions: Handler<SessionsEnv> = async (context) => {
+  const after = context.req.query('after') ?? null;
+  const { heads, next } = await pagesOf(context.get('rows')).headsPage(after);
+  return context.json({ sessions: heads.map(([id, { text, records }]) => [id, text, records]), next });
+};
 
 /**
  * `GET /v1/sessions/:id`: a session as `{ text, records, rows: { [name]: text }, tail: text[] }`. It is read page by
  * page while it is sent; rewriting the session meanwhile breaks the answer off.
  */
-export function getSession(): Handler<SessionsEnv, '/v1/sessions/:id'> {
-  return async (context) => {
-    const pages = pagesOf(context.get('rows'));
-    const id = context.req.param('id');
-    const first = await firstPage(pages, id);
-    if (first === null) return absent(context);
-    const headers = { ...tagHeaders(first.head), 'content-type': 'application/json' };
-    if (context.req.method === 'HEAD') return context.body(null, 200, headers);
-    return context.body(jsonBody(sessionParts(pages, id, first)), 200, headers);
-  };
-}
+export const getSession: Handler<SessionsEnv, '/v1/sessions/:id'> = async (context) => {
+  const pages = pagesOf(context.get('rows'));
+  const id = context.req.param('id');
+  const first = await firstPage(pages, id);
+  if (first === null) return absent(context);
+  const headers = { ...tagHeaders(first.head), 'content-type': 'application/json' };
+  if (context.req.method === 'HEAD') return context.body(null, 200, headers);
+  return context.body(jsonBody(sessionParts(pages, id, first)), 200, headers);
+};
 
 /** `GET /v1/sessions/:id/head`: its head as `{ text, records }`. */
-export function getSessionHead(): Handler<SessionsEnv, '/v1/sessions/:id/head'> {
-  return async (context) => {
-    const head = await context.get('rows').head(context.req.param('id'));
-    return head === null ? absent(context) : context.json(head, 200, tagHeaders(head));
-  };
-}
+export const getSessionHead: Handler<SessionsEnv, '/v1/sessions/:id/head'> = async (context) => {
+  const head = await context.get('rows').head(context.req.param('id'));
+  return head === null ? absent(context) : context.json(head, 200, tagHeaders(head));
+};
 
 /**
  * The answer for a session that does not exist: 404, or `{ absent: true }` for a client that asks with `?absent`. A

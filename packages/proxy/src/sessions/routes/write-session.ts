@@ -50,19 +50,17 @@ export function postSessionRecords(limits: SessionLimits): Handler<SessionsEnv, 
 }
 
 /** `DELETE /v1/sessions/:id`: erases a session; with `If-Match` only that version. */
-export function deleteSession(): Handler<SessionsEnv, '/v1/sessions/:id'> {
-  return async (context) => {
-    const rows = context.get('rows');
-    const id = context.req.param('id');
-    const { headers } = context.req.raw;
-    const stored = await rows.head(id);
-    if (stored === null) return refuse(context, sessionProblems.unknown);
-    const condition = headers.has('if-match') ? storedCondition(headers, id, stored) : { expected: null };
-    if ('problem' in condition) return refuse(context, condition.problem);
-    const isRemoved = await rows.remove(id, condition.expected ?? undefined);
-    return writeAnswer(context, id, isRemoved);
-  };
-}
+export const deleteSession: Handler<SessionsEnv, '/v1/sessions/:id'> = async (context) => {
+  const rows = context.get('rows');
+  const id = context.req.param('id');
+  const { headers } = context.req.raw;
+  const stored = await rows.head(id);
+  if (stored === null) return refuse(context, sessionProblems.unknown);
+  const condition = headers.has('if-match') ? storedCondition(headers, id, stored) : { expected: null };
+  if ('problem' in condition) return refuse(context, condition.problem);
+  const isRemoved = await rows.remove(id, condition.expected ?? undefined);
+  return writeAnswer(context, id, isRemoved);
+};
 
 /** Answers 204 after a write, or 409 with the version that another writer has stored meanwhile. */
 async function writeAnswer(context: Context<SessionsEnv>, id: string, isWritten: boolean): Promise<Response> {

@@ -11,41 +11,13 @@ import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 export type SqliteRow = Readonly<Record<string, unknown>>;
 
 /** A database with its prepared statements. */
-export type SqliteQueries = {
-  readonly all: (sql: string, ...values: SQLInputValue[]) => readonly SqliteRow[];
-  /** Reads the rows one by one, as long as the caller iterates. */
-  readonly each: (sql: string, ...values: SQLInputValue[]) => Iterable<SqliteRow>;
-  readonly run: (sql: string, ...values: SQLInputValue[]) => void;
-};
+export type SqliteQueries = ReturnType<typeof queriesOf>;
 
 /** A statement with its values. */
 export type SqliteStatement = { readonly sql: string; readonly values?: readonly SQLInputValue[] };
 
 /** A database that is used in transactions only. */
-export type OpenSqlite = {
-  /** Reads in a transaction, so that all rows show the same moment. */
-  readonly read: <Value>(query: (queries: SqliteQueries) => Value) => Value;
-  /** Writes in a transaction; when `change` returns false or throws, nothing is written. */
-  readonly write: (change: (queries: SqliteQueries) => boolean) => boolean;
-  /** Runs changes whose transactions do not wait for the disk: they survive a killed process, not a power cut. */
-  readonly changeUnsynced: <Value>(changes: () => Value) => Value;
-  /**
-   * Runs calls of `read` and `write` in one transaction, which waits for the disk once. A change that throws is undone by
-   * itself. @returns false when the transaction failed, and nothing was written
-   */
-  readonly together: (calls: readonly (() => void)[]) => boolean;
-  /** True within a transaction. */
-  readonly isWriting: () => boolean;
-  /**
-   * Empties the write-ahead log, which would otherwise keep deleted data. While another process reads, a later call
-   * does it.
-   */
-  readonly emptyLog: () => void;
-  /** Moves the log into the file. @throws Error when the disk is full. */
-  readonly checkpoint: () => void;
-  readonly reserve: Reserve;
-  readonly close: () => void;
-};
+export type OpenSqlite = ReturnType<typeof transactionsOf>;
 
 /** An error that tells the application what to do. */
 export class SqliteSetupError extends Error {
@@ -80,7 +52,7 @@ function prepareTables(database: DatabaseSync, path: string): void {
   database.exec(`${tablesSince(found)} PRAGMA user_version = ${sqliteTablesVersion}; COMMIT`);
 }
 
-function transactionsOf(database: DatabaseSync, reserve: Reserve): OpenSqlite {
+function transactionsOf(database: DatabaseSync, reserve: Reserve) {
   const queries = queriesOf(database);
   function within<Value>(begin: string, run: () => Value, isKept: (value: Value) => boolean): Value {
     const isInner = database.isTransaction;
@@ -100,20 +72,23 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve): OpenSqlite {
   }
   return {
     reserve,
-    read: (query) =>
+    /** Reads in a transaction, so that all rows show the same moment. */
+    read: <Value>(query: (queries: SqliteQueries) => Value): Value =>
       within(
         'BEGIN',
         () => query(queries),
         () => true,
       ),
+    /** Writes in a transaction; when `change` returns false or throws, nothing is written. */
     // The lock is taken at the start: compared rows could change before the first write.
-    write: (change) =>
+    write: (change: (queries: SqliteQueries) => boolean): boolean =>
       within(
         'BEGIN IMMEDIATE',
         () => change(queries),
         (isKept) => isKept,
       ),
-    changeUnsynced(changes) {
+    /** Runs changes whose transactions do not wait for the disk: they survive a killed process, not a power cut. */
+    changeUnsynced<Value>(changes: () => Value): Value {
       if (database.isTransaction) return changes();
       // In the write-ahead log NORMAL leaves the sync to the next change that waits for one.
       database.exec('PRAGMA synchronous = NORMAL');
@@ -123,8 +98,13 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve): OpenSqlite {
         database.exec('PRAGMA synchronous = FULL');
       }
     },
-    isWriting: () => database.isTransaction,
-    together(calls) {
+    /** True within a transaction. */
+    isWriting: (): boolean => database.isTransaction,
+    /**
+     * Runs calls of `read` and `write` in one transaction, which waits for the disk once. A change that throws is undone by
+     * itself. @returns false when the transaction failed, and nothing was written
+     */
+    together(calls: readonly (() => void)[]): boolean {
       try {
         database.exec('BEGIN IMMEDIATE');
         for (const call of calls) {
@@ -138,15 +118,20 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve): OpenSqlite {
         return false;
       }
     },
-    checkpoint: () => void database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all(),
-    emptyLog: () => void database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all(),
-    close() {
+    /** Moves the log into the file. @throws Error when the disk is full. */
+    checkpoint: (): void => void database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all(),
+    /**
+     * Empties the write-ahead log, which would otherwise keep deleted data. While another process reads, a later call
+     * does it.
+     */
+    emptyLog: (): void => void database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all(),
+    close(): void {
       if (database.isOpen) database.close();
     },
   };
 }
 
-function queriesOf(database: DatabaseSync): SqliteQueries {
+function queriesOf(database: DatabaseSync) {
   const known = new Map<string, StatementSync>();
   function prepareStatement(sql: string): StatementSync {
     const statement = known.get(sql) ?? database.prepare(sql);
@@ -154,9 +139,12 @@ function queriesOf(database: DatabaseSync): SqliteQueries {
     return statement;
   }
   return {
-    all: (sql, ...values) => prepareStatement(sql).all(...values) as SqliteRow[],
-    each: (sql, ...values) => prepareStatement(sql).iterate(...values) as Iterable<SqliteRow>,
-    run: (sql, ...values) => void prepareStatement(sql).run(...values),
+    all: (sql: string, ...values: SQLInputValue[]): readonly SqliteRow[] =>
+      prepareStatement(sql).all(...values) as SqliteRow[],
+    /** Reads the rows one by one, as long as the caller iterates. */
+    each: (sql: string, ...values: SQLInputValue[]): Iterable<SqliteRow> =>
+      prepareStatement(sql).iterate(...values) as Iterable<SqliteRow>,
+    run: (sql: string, ...values: SQLInputValue[]): void => void prepareStatement(sql).run(...values),
   };
 }
 

@@ -42,12 +42,12 @@ export type SqliteSessions = ServerSessions & {
  * `session-storage`.
  */
 export function sqliteSessions({ path }: SqliteSessionsOptions): SqliteSessions {
-  return sessionsInThread(path, sqliteThreads);
+  return sessionsInThread(path, openInThisProcess);
 }
 
 /** The sessions of a file, which a thread works on. */
-export function sessionsInThread(path: string, threads: SqliteThreads): SqliteSessions {
-  const thread = threads.open(path);
+export function sessionsInThread(path: string, openInThread: OpenInThread): SqliteSessions {
+  const thread = openInThread(path);
   let closing: Promise<void> | null = null;
   const open: SqliteThread = {
     async ask(...asked) {
@@ -132,8 +132,11 @@ type StartWorker = (missing: string) => Promise<Worker>;
 
 type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void };
 
-/** A thread for all databases of this process. The first database starts it; it does not keep the process alive. */
-type SqliteThreads = { readonly open: (path: string) => SqliteThread };
+/**
+ * Opens a database in a thread for all databases of this process. The first database starts it; it does not keep the
+ * process alive.
+ */
+type OpenInThread = (path: string) => SqliteThread;
 
 const missing =
   'sqliteSessions needs node:sqlite, which is not here: take Node 22.13 or newer (22.5 with --experimental-sqlite), or postgresSessions.';
@@ -142,7 +145,7 @@ const missing =
 const messageSize = 512 * 1024;
 
 /** Creates threads with the given start function. */
-export function createSqliteThreads(start: StartWorker): SqliteThreads {
+export function createSqliteThreads(start: StartWorker): OpenInThread {
   const waiting = new Map<number, Waiting>();
   let worker: Promise<Worker> | null = null;
   let [requests, databases] = [0, 0];
@@ -194,14 +197,12 @@ export function createSqliteThreads(start: StartWorker): SqliteThreads {
     return answered;
   }
 
-  return {
-    open(path) {
-      const database = ++databases;
-      return {
-        ask: (job, values, rows) =>
-          send({ kind: 'job', number: ++requests, database, path, job, values }, rows),
-      };
-    },
+  return (path) => {
+    const database = ++databases;
+    return {
+      ask: (job, values, rows) =>
+        send({ kind: 'job', number: ++requests, database, path, job, values }, rows),
+    };
   };
 }
 
@@ -224,7 +225,7 @@ function errorOf({ name, message, limit }: ThreadError): Error {
 }
 
 /** The thread of this process. */
-const sqliteThreads = createSqliteThreads(async (text) => {
+const openInThisProcess = createSqliteThreads(async (text) => {
   const { Worker: Thread } = await import('node:worker_threads');
   // Source code runs as TypeScript, a build as JavaScript.
   const file = `./sqlite-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;

@@ -6,12 +6,15 @@ import type { ThreadAnswer, ThreadError, ThreadRequest } from './sqlite-sessions
 
 // SQLite's thread may wait for disks and locks while the thread of the server goes on. It imports only Node and files
 // of this folder.
-const { sqliteJobs } = await import('./sqlite-jobs.ts').catch((error: unknown) => ({
-  sqliteJobs: (): never => {
+const openJobs = await import('./sqlite-jobs.ts').then(
+  ({ SqliteJobs: Jobs }) =>
+    (path: string) =>
+      new Jobs(path),
+  (error: unknown) => (): never => {
     const { missing } = workerData as { readonly missing: string };
     throw Object.assign(new Error(missing, { cause: error }), { name: 'SqliteSetupError' });
   },
-}));
+);
 type JobRequest = Extract<ThreadRequest, { readonly kind: 'job' }>;
 
 /** The writes of one transaction each. Others empty the log as well, and nothing within a transaction can do that. */
@@ -27,7 +30,7 @@ const opened = new Map<number, SqliteJobs>();
 const staged = new Map<number, Map<string, string>>();
 
 function jobsOf(database: number, path: string): SqliteJobs {
-  const jobs = opened.get(database) ?? sqliteJobs(path);
+  const jobs = opened.get(database) ?? openJobs(path);
   opened.set(database, jobs);
   return jobs;
 }
@@ -43,7 +46,8 @@ function answer({ database, path, job, values, number }: JobRequest): unknown {
     put === undefined
       ? values
       : values.map((value, at) => (at === 2 ? { ...(value as object), put } : value));
-  return (jobsOf(database, path)[job] as (...values: unknown[]) => unknown)(...sent);
+  const jobs = jobsOf(database, path);
+  return (jobs[job] as (...values: readonly unknown[]) => unknown).call(jobs, ...sent);
 }
 
 function failureOf(error: unknown): ThreadError {
@@ -92,13 +96,11 @@ function groupsOf(requests: readonly JobRequest[]): readonly (readonly JobReques
 function isSmallWrite({ job, values, number }: JobRequest): boolean {
   if (!writes.has(job)) return false;
   const texts =
-    job === 'change' ? valuesOf(values[0] as readonly SqliteStatement[]) : Object.values(values[2] ?? {});
+    job === 'change'
+      ? (values[0] as readonly SqliteStatement[]).flatMap((one) => one.values ?? [])
+      : Object.values(values[2] ?? {});
   const all: readonly unknown[] = [...texts, ...(staged.get(number)?.values() ?? [])];
   return all.reduce((sum: number, text) => sum + sizeOf(text), 0) <= smallSize;
-}
-
-function valuesOf(statements: readonly SqliteStatement[]): readonly unknown[] {
-  return statements.flatMap(({ values = [] }) => values);
 }
 
 function sizeOf(value: unknown): number {

@@ -11,7 +11,7 @@ const patienceMs = 120_000;
  * Creates a function that recognises the retry of a failed request, once per failure. It compares the messages, because
  * requests do not name their sender.
  */
-export function failedBefore(now: () => number = Date.now): (request: InferenceRequest) => boolean {
+export function createRetryCheck(now: () => number = Date.now): (request: InferenceRequest) => boolean {
   const failures = new Map<string, number>();
   return ({ messages }) => {
     const said = JSON.stringify(messages.map(({ role, parts }) => [role, parts]));

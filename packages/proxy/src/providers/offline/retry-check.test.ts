@@ -1,6 +1,6 @@
 import { Message, type InferenceEvent, type InferenceRequest } from '@vitrine/core';
 import { expect, it } from 'vitest';
-import { failedBefore } from './failed-before.ts';
+import { createRetryCheck } from './retry-check.ts';
 import { offlineModel } from './offline-model.ts';
 
 const request = (...said: string[]): InferenceRequest => ({
@@ -33,7 +33,7 @@ it('a simulated error ends with a retry, whatever others ask meanwhile, and retu
 
 it('a failure is forgotten after a while, and when there are many others', () => {
   let now = 0;
-  const isRetry = failedBefore(() => now);
+  const isRetry = createRetryCheck(() => now);
   expect(isRetry(request('a'))).toBe(false);
   now = 120_000;
   expect(isRetry(request('a'))).toBe(false);
