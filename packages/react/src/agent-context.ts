@@ -13,20 +13,20 @@ AgentSessionContext.displayName = 'AgentSessionProvider';
 
 /** The session of the nearest `<AgentSessionProvider>`. @throws AgentError `session-not-found` when there is none. */
 export function useNearestSession(hook: string): AgentSession {
-  const session = useContext(AgentSessionContext);
-  if (session) return session;
-  throw new AgentError(
-    'session-not-found',
-    `${hook} needs a session: wrap the component in <AgentSessionProvider agent={…}>.`,
+  return (
+    useContext(AgentSessionContext) ??
+    throwMissing(`${hook} needs a session: wrap the component in <AgentSessionProvider agent={…}>.`)
   );
 }
 
 /** The store of the nearest `<AgentProvider>`. @throws AgentError `session-not-found` when there is none. */
 export function useNearestStore(hook: string): SessionStore {
-  const store = useContext(SessionStoreContext);
-  if (store) return store;
-  throw new AgentError(
-    'session-not-found',
-    `${hook} needs a store: wrap the component in <AgentProvider sessions={…}>.`,
+  return (
+    useContext(SessionStoreContext) ??
+    throwMissing(`${hook} needs a store: wrap the component in <AgentProvider sessions={…}>.`)
   );
+}
+
+function throwMissing(message: string): never {
+  throw new AgentError('session-not-found', message);
 }

@@ -9,7 +9,7 @@ import { type UseAgentOptions, useSharedSession } from './use-shared-session.ts'
  * Props of `AgentSessionProvider`: an agent with the options of `useAgent`, or a session that the application
  * created.
  */
-export type AgentSessionProviderProps = (
+type AgentSessionProviderProps = (
   | (UseAgentOptions & {
       /** The agent of the session, beside the options of `useAgent`. */
       readonly agent: AgentDefinition;

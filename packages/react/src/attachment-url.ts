@@ -1,7 +1,7 @@
 import { type FilePart, readAttachment, type SessionStore } from '@vitrine/core';
 
 /** A URL that shows a file until it is revoked. */
-export type AttachmentUrl = {
+type AttachmentUrl = {
   readonly url: string;
   /** Releases the bytes behind the URL. */
   readonly revoke: () => void;

@@ -58,7 +58,7 @@ export function useStopSignals(): AgentFields['stopSignals'] {
 }
 
 /** The status, the error and the title of a session. */
-export type AgentStatus = {
+type AgentStatus = {
   readonly status: SessionStatus;
   /** The error of the last turn that failed or was refused, until the next turn or `clearError`. */
   readonly error: ErrorInfo | null;

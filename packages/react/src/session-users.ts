@@ -114,19 +114,7 @@ function createMergedSettings(
   first: SessionSettings,
   users: ReadonlySet<SessionUser>,
   shown: () => { readonly id: string | null; readonly store: object },
-): {
-  /**
-   * Callbacks of all; the agent of the elected user; `publish`, `onBusy` and `onConflict` of the first that
-   * sets one; `resume` if any sets it.
-   */
-  readonly read: () => SessionSettings;
-  /**
-   * Chooses the user whose agent answers. Call it only between commits, when all components have updated
-   * their settings.
-   */
-  readonly elect: () => void;
-  readonly onEvent: AgentSession['onEvent'];
-} {
+) {
   const listeners = new Set<AgentEventListener>();
   let agent = first.agent;
   let elected: SessionUser | null = null;
@@ -136,7 +124,11 @@ function createMergedSettings(
   };
 
   return {
-    read() {
+    /**
+     * Callbacks of all; the agent of the elected user; `publish`, `onBusy` and `onConflict` of the first that
+     * sets one; `resume` if any sets it.
+     */
+    read(): SessionSettings {
       if (elected !== null && users.has(elected)) agent = elected.settings().agent;
       const all = users.size === 0 ? [first] : [...users].map((user) => user.settings());
       return {
@@ -156,7 +148,8 @@ function createMergedSettings(
         },
       };
     },
-    elect() {
+    /** Chooses the user whose agent answers. Call it only between commits, when all have updated their settings. */
+    elect(): void {
       const all = [...users];
       if (elected === null || !users.has(elected))
         elected = all.find((user) => user.settings().agent === agent) ?? all[0] ?? null;
@@ -167,9 +160,9 @@ function createMergedSettings(
       const [kept, second] = [agent, other.settings().agent];
       warnOnce(users, ({ twoAgents }) => twoAgents(shown().id, kept, second));
     },
-    onEvent(listener) {
+    onEvent(listener: AgentEventListener): () => void {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }
@@ -194,21 +187,11 @@ function callSafely(call: () => void): void {
  * The rest of an unused session: running work ends and is saved, then timers and subscriptions end. `onHold`
  * is called with true while the session must be kept in memory.
  */
-function createRest(
-  live: () => AgentSession,
-  isUsed: () => boolean,
-  onHold: (isHeld: boolean) => void,
-): {
-  /** Rests after the current task, unless a component uses the session by then. */
-  readonly soon: () => void;
-  /** Rests at once. */
-  readonly begin: () => Promise<FlushResult>;
-  /** Ends the rest. Returns true if the session rested, so the caller has to continue it. */
-  readonly end: () => boolean;
-} {
+function createRest(live: () => AgentSession, isUsed: () => boolean, onHold: (isHeld: boolean) => void) {
   let isResting = false;
   let unwatch: (() => void) | null = null;
 
+  /** Rests after the current task, unless a component uses the session by then. */
   // Deferred, because StrictMode and moves within the tree detach and attach again in the same task.
   const soon = (): void => void setTimeout(() => void whenSettled(), 0);
   const mayRest = (): boolean => !isResting && !isUsed();
@@ -234,6 +217,7 @@ function createRest(
     unwatch ??= live().store.subscribe(soon);
   }
 
+  /** Rests at once. */
   async function begin(): Promise<FlushResult> {
     isResting = true;
     unwatch?.();
@@ -245,7 +229,8 @@ function createRest(
   return {
     soon,
     begin,
-    end() {
+    /** Ends the rest. Returns true if the session rested, so the caller has to continue it. */
+    end(): boolean {
       if (!isResting) return false;
       isResting = false;
       onHold(true);

@@ -10,21 +10,16 @@ declare const process: { env: { NODE_ENV?: string } };
 type Select<Value> = (snapshot: SessionSnapshot) => Value;
 type Equal<Value> = (a: Value, b: Value) => boolean;
 
-/** The selected value of one component; keeps the same reference while the value is equal. */
-type Selection<Value> = {
-  readonly read: (snapshot: SessionSnapshot, select: Select<Value>, equal: Equal<Value>) => Value;
-};
-
 /**
- * Creates a selection that calls a selector once for each snapshot. A selector that returns a new value
+ * Creates a selection, which keeps the same reference while the value is equal. It calls a selector once for each snapshot. A selector that returns a new value
  * each time then renders once a snapshot, and never loops.
  */
-function createSelection<Value>(): Selection<Value> {
+function createSelection<Value>() {
   const answers = new WeakMap<Select<Value>, { snapshot: SessionSnapshot; value: Value }>();
   let last: { readonly value: Value } | null = null;
 
-  const selection: Selection<Value> = {
-    read(snapshot, select, equal) {
+  const selection = {
+    read(snapshot: SessionSnapshot, select: Select<Value>, equal: Equal<Value>): Value {
       const answer = answers.get(select);
       if (answer?.snapshot === snapshot) return answer.value;
       const value = select(snapshot);

@@ -7,12 +7,13 @@ import { useActivity, useAgentStatus } from '../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { endOfAnswer } from './end-of-answer.ts';
 import { gist } from './kit/gist.ts';
+import { Button } from './kit/icon-button.tsx';
 import { useFoundSentence } from './kit/use-found-sentence.ts';
 import type { UsedTexts } from './texts.ts';
 import { useTexts } from './texts-provider.tsx';
 
 /** Props of `Activity`; all are optional. */
-export type ActivityProps = {
+type ActivityProps = {
   /** Shown when an answer stopped at a limit, e.g. a button that opens the settings of the limits. */
   readonly atLimit?: ReactNode;
 };
@@ -27,6 +28,8 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
   const { status } = useAgentStatus();
   const activity = useActivity();
   const texts = useTexts();
+  const { continueRun, sendMessage } = useAgentSession();
+  const { continueAnswer } = texts.activity;
   const end = useAgentState(
     useCallback((state: AgentState) => endOfAnswer(state, texts.endOfAnswer), [texts.endOfAnswer]),
   );
@@ -46,40 +49,24 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
       <p className="vitrine-activity" role="status">
         {isOver ? (end.sentence ?? found) : null}
       </p>
-      {isOver && end.isLimit && <AtLimit>{atLimit}</AtLimit>}
-      {isOver && end.isCut && <AtCut />}
+      {isOver && end.isLimit && (
+        <div className="vitrine-buttons">
+          <Button onClick={() => void continueRun()}>{texts.activity.goOn}</Button>
+          {atLimit}
+        </div>
+      )}
+      {/* The run has ended, so the rest is another answer. */}
+      {isOver && end.isCut && (
+        <div className="vitrine-buttons">
+          <Button onClick={() => void sendMessage(continueAnswer)}>{continueAnswer}</Button>
+        </div>
+      )}
     </>
   );
 }
 
 /** Activities that may last for minutes, so that their sentence does not pulse. */
 const lasting: ReadonlySet<SessionActivity['type']> = new Set(['elsewhere', 'reconnecting', 'offline']);
-
-function AtLimit({ children }: { readonly children: ReactNode }): ReactNode {
-  const { continueRun } = useAgentSession();
-  const { goOn } = useTexts().activity;
-  return (
-    <div className="vitrine-buttons">
-      <button type="button" className="vitrine-button" onClick={() => void continueRun()}>
-        {goOn}
-      </button>
-      {children}
-    </div>
-  );
-}
-
-/** The run has ended, so the rest is another answer. */
-function AtCut(): ReactNode {
-  const { sendMessage } = useAgentSession();
-  const { continueAnswer } = useTexts().activity;
-  return (
-    <div className="vitrine-buttons">
-      <button type="button" className="vitrine-button" onClick={() => void sendMessage(continueAnswer)}>
-        {continueAnswer}
-      </button>
-    </div>
-  );
-}
 
 /**
  * Describes the activity; null when there is nothing to say, because a streaming answer is visible itself.

@@ -16,6 +16,7 @@ import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { useMessageIds } from '../hooks/use-message.ts';
 import { IconButton } from './kit/icon-button.tsx';
 import { useKeptFocus } from './kit/keyboard.ts';
+import { takeUnlessLeft } from './kit/take-unless-left.ts';
 import { onSent, sessionKey } from './kit/use-chat-status.ts';
 import {
   type ConversationSettings,
@@ -28,7 +29,7 @@ import { useTexts } from './texts-provider.tsx';
 import { useAnchoredScroll, useRowWindow } from './use-row-window.ts';
 
 /** Props of `ConversationView`; all are optional. */
-export type ConversationViewProps = {
+type ConversationViewProps = {
   /** The accessible name of the region. Default: Conversation, or `conversation.label` of the texts. */
   readonly label?: string;
   /** Renders the text of answers, e.g. as Markdown. Default: plain text. */
@@ -195,17 +196,11 @@ function useSpoken(answer: string): string {
   const isPlain = Text === PlainText;
   useEffect(() => {
     if (isPlain || answer === '') return undefined;
-    let isWanted = true;
-    const announce = (spoken: string): void => {
-      if (isWanted) setRead({ answer, spoken });
-    };
-    import('./markdown/spoken-text.ts').then(
-      ({ spokenText }) => announce(spokenText(answer.slice(0, longestRead))),
-      () => announce(answer),
+    return takeUnlessLeft(
+      import('./markdown/spoken-text.ts'),
+      ({ spokenText }) => setRead({ answer, spoken: spokenText(answer.slice(0, longestRead)) }),
+      () => setRead({ answer, spoken: answer }),
     );
-    return () => {
-      isWanted = false;
-    };
   }, [answer, isPlain]);
   if (isPlain) return answer;
   return read.answer === answer ? read.spoken : '';

@@ -1,5 +1,5 @@
 import { AgentState, type StopReason, type StopSignal } from '@vitrine/core';
-import type { LimitKey, SessionBudget } from '@vitrine/core/types';
+import type { LimitKey } from '@vitrine/core/types';
 import type { UsedTexts } from './texts.ts';
 
 /** The end of the last answer as a sentence. */
@@ -32,49 +32,38 @@ const endings: Readonly<Record<StopReason, 'stopped' | 'stoppedByYou' | 'limit' 
   unknown: 'stopped',
 };
 
-/** The name of a limit in the signal's context. */
-type ShownLimit = LimitKey | 'maxTotalSteps';
-type Say = (words: Words, limit: number, context: StopSignal['context']) => string;
-type LimitText = { readonly key: ShownLimit; readonly say: Say };
-
-/** The limits of an answer. Null: the message of the signal says it, because a moment has no amount. */
-const limits: Readonly<Record<LimitKey, Say | null>> = {
-  maxSteps: (words, limit) => words.maxSteps(limit),
-  maxTokens: (words, limit) => words.maxTokens(limit),
-  maxSeconds: (words, limit) => words.maxSeconds(limit),
-  deadline: null,
-  maxCost: (words, limit, context) =>
-    isCostUnknown(context) ? words.maxCostOfUnknownPrice(limit) : words.maxCost(limit),
+type Sentence = keyof {
+  [Name in keyof Words as Words[Name] extends (limit: number) => string ? Name : never]: 1;
 };
 
-/** The limits of a whole session. */
-const sessionLimits: Readonly<Record<keyof SessionBudget, LimitText>> = {
-  tokens: { key: 'maxTokens', say: (words, limit) => words.chatTokens(limit) },
-  cost: {
-    key: 'maxCost',
-    say: (words, limit, context) =>
-      isCostUnknown(context) ? words.chatCostOfUnknownPrice(limit) : words.chatCost(limit),
+/** The sentence about a limit, the one for an unknown price, and the one for a call that needs more than is left. */
+type LimitText = {
+  readonly reached: Sentence;
+  readonly priceUnknown?: Sentence;
+  readonly left?: 'tokensLeft' | 'costLeft';
+};
+
+/**
+ * The limits by the source of the signal that reports them, and by their names in its context. A deadline has none: the
+ * message of the signal says it, because a moment has no amount.
+ */
+const limitsOf: {
+  readonly budget: Readonly<Record<LimitKey, LimitText | null>>;
+  readonly 'session-budget': Readonly<Record<'maxTokens' | 'maxCost', LimitText>>;
+  readonly ledger: Readonly<Record<'maxTotalSteps', LimitText>>;
+} = {
+  budget: {
+    maxSteps: { reached: 'maxSteps' },
+    maxTokens: { reached: 'maxTokens', left: 'tokensLeft' },
+    maxSeconds: { reached: 'maxSeconds' },
+    deadline: null,
+    maxCost: { reached: 'maxCost', priceUnknown: 'maxCostOfUnknownPrice', left: 'costLeft' },
   },
-};
-
-/** The limits by the source of the signal that reports them. */
-const limitsOf: Readonly<Record<'budget' | 'session-budget' | 'ledger', readonly LimitText[]>> = {
-  budget: (Object.keys(limits) as LimitKey[]).flatMap((key) => {
-    const say = limits[key];
-    return say === null ? [] : [{ key, say }];
-  }),
-  'session-budget': Object.values(sessionLimits),
-  ledger: [{ key: 'maxTotalSteps', say: (words, limit) => words.maxTotalSteps(limit) }],
-};
-
-/** The texts for a model call that needs more than is left. Null for a limit that is not estimated. */
-const refusals: Readonly<Record<ShownLimit, 'tokensLeft' | 'costLeft' | null>> = {
-  maxSteps: null,
-  maxTotalSteps: null,
-  maxTokens: 'tokensLeft',
-  maxSeconds: null,
-  deadline: null,
-  maxCost: 'costLeft',
+  'session-budget': {
+    maxTokens: { reached: 'chatTokens', left: 'tokensLeft' },
+    maxCost: { reached: 'chatCost', priceUnknown: 'chatCostOfUnknownPrice', left: 'costLeft' },
+  },
+  ledger: { maxTotalSteps: { reached: 'maxTotalSteps' } },
 };
 
 /** A cost limit also applies when the cost so far is unknown. */
@@ -119,11 +108,14 @@ function endingOf(reason: StopReason): (typeof endings)[StopReason] {
 
 function limitSentence({ context, message, source }: StopSignal, words: Words): string {
   const texts = source === 'session-budget' || source === 'ledger' ? limitsOf[source] : limitsOf.budget;
-  const text = texts.find(({ key }) => typeof context[key] === 'number');
-  if (text === undefined) return words.stoppedBecause(message);
-  const limit = Number(context[text.key]);
-  const refusal = context['refused'] === true ? refusals[text.key] : null;
-  return refusal === null ? text.say(words, limit, context) : words[refusal](Number(context['left']), limit);
+  for (const [key, text] of Object.entries(texts)) {
+    const limit = context[key];
+    if (text === null || typeof limit !== 'number') continue;
+    const { reached, priceUnknown = reached, left } = text;
+    if (context['refused'] === true && left !== undefined) return words[left](Number(context['left']), limit);
+    return words[isCostUnknown(context) ? priceUnknown : reached](limit);
+  }
+  return words.stoppedBecause(message);
 }
 
 function emptyAnswer(state: AgentState, words: Words): string | null {

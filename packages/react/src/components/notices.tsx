@@ -1,16 +1,19 @@
 'use client';
 
 import type { AgentErrorCode, SessionStatus } from '@vitrine/core';
-import type { Durability, PersistenceState } from '@vitrine/core/types';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import type { PersistenceState } from '@vitrine/core/types';
+import { type ReactNode, useState } from 'react';
+import type { UseAgentResult } from '../hooks/use-agent.ts';
 import { isFailedImport, usePersonSentence } from './kit/use-person-sentence.ts';
 import { useChatStatus } from './kit/use-chat-status.ts';
 import { gist } from './kit/gist.ts';
+import { Button } from './kit/icon-button.tsx';
 import { TextAround, VisibleText } from './kit/visible-text.tsx';
+import type { UsedTexts } from './texts.ts';
 import { useTexts } from './texts-provider.tsx';
 
 /** Props of `Notices`; all are optional. */
-export type NoticesProps = {
+type NoticesProps = {
   /**
    * Opens a session by its id: the copy that keeps your answers after the stored session was changed on
    * another device. Without it the notice only mentions the copy, which is in the list of sessions.
@@ -20,70 +23,110 @@ export type NoticesProps = {
 
 /** Notices about errors, interrupted runs and pending decisions, with buttons to act on them. */
 export function Notices({ onFork }: NoticesProps): ReactNode {
-  const { status, error, persistence } = useChatStatus();
+  const chat = useChatStatus();
+  const { notices } = useTexts();
+  const { status, error, persistence } = chat;
   const { forkedTo, warning } = persistence;
-  const OfStatus = ofStatus[status];
+  const ofSession = ofStatus[status]?.(chat, notices) ?? null;
   // The notice of a conflict already says that the session is not saved.
   // So does the error of a session that could not be read.
   const isCovered = status === 'conflict' || (error !== null && error.message === persistence.error?.message);
-  const OfStore = isCovered ? null : ofStore[persistence.status];
+  const unsaved = isCovered ? null : sentenceOfStore(persistence, notices);
   return (
     <div className="vitrine-notices">
       {status !== 'conflict' && <Failure />}
-      {OfStatus && <OfStatus />}
-      {forkedTo !== undefined && <Copy key={forkedTo} sessionId={forkedTo} onFork={onFork} />}
-      {OfStore && <OfStore />}
+      {ofSession !== null && <Notice {...ofSession} />}
+      {forkedTo !== undefined && (
+        <Notice
+          key={forkedTo}
+          kind="warning"
+          text={notices.forked}
+          actions={onFork === undefined ? [] : [[notices.openCopy, () => onFork(forkedTo)]]}
+          onDismiss={hideOnly}
+        />
+      )}
+      {unsaved !== null && <Notice kind="warning" text={unsaved} />}
       {/* The server has other stores than the page, and the page hydrates what the server drew. */}
       {warning !== null && status !== 'loading' && (
-        <Warning key={warning} warning={warning} durability={persistence.durability} />
+        <Notice key={warning} text={notices.warning(warning, persistence.durability)} onDismiss={hideOnly} />
       )}
       <Unsent />
     </div>
   );
 }
 
+type Texts = UsedTexts['notices'];
+
 /** The notice of each session status; null for a status that needs none. */
-const ofStatus: { readonly [Status in SessionStatus]: ComponentType | null } = {
+const ofStatus: {
+  readonly [Status in SessionStatus]: ((chat: UseAgentResult, texts: Texts) => NoticeProps | null) | null;
+} = {
   loading: null,
-  ready: Unanswered,
+  ready: ({ queue, resume }, { unanswered, answerNow }) =>
+    queue.length === 0 ? null : { text: unanswered, actions: [[answerNow, resume]] },
   submitted: null,
   streaming: null,
   'awaiting-input': null,
-  interrupted: Interrupted,
-  conflict: Conflict,
+  interrupted: ({ resume }, texts) => ({ text: texts.interrupted, actions: [[texts.resume, resume]] }),
+  conflict: ({ resolveConflict }, { conflict, takeTheirs, keepMine }) => ({
+    kind: 'warning',
+    text: conflict,
+    actions: [
+      [takeTheirs, () => resolveConflict('rebase')],
+      [keepMine, () => resolveConflict('fork')],
+    ],
+  }),
   error: null,
-  deleted: Deleted,
+  deleted: (_, { deleted }) => ({ kind: 'warning', text: deleted }),
 };
 
-/** The notice of each state of the store; null for a state that needs none. */
-const ofStore: { readonly [Status in PersistenceState['status']]: ComponentType | null } = {
-  off: null,
-  idle: null,
-  saving: null,
-  saved: null,
-  degraded: Unsaved,
-  unknown: Silent,
-};
-
-type NoticeProps = { readonly kind?: 'warning' | 'error'; readonly children: ReactNode };
-
-function Notice({ kind, children }: NoticeProps): ReactNode {
-  const role = kind === 'error' ? 'alert' : 'status';
-  return (
-    <div className={kind === undefined ? 'vitrine-notice' : `vitrine-notice vitrine-${kind}`} role={role}>
-      {children}
-    </div>
-  );
+/** The sentence about a session that is not saved, or whose store does not answer; null for a saved one. */
+function sentenceOfStore({ status, error }: PersistenceState, texts: Texts): string | null {
+  if (status === 'unknown') return texts.noResponse(error?.message ?? null);
+  if (status !== 'degraded') return null;
+  return texts.unsaved(error === null || isFailedImport(error) ? null : error.message);
 }
 
-type ButtonProps = { readonly onClick: () => void; readonly isQuiet?: boolean; readonly children: ReactNode };
+type NoticeProps = {
+  readonly kind?: 'warning' | 'error';
+  readonly text: ReactNode;
+  /** The labels of buttons, with what they do. */
+  readonly actions?: readonly (readonly [label: string, act: () => unknown])[];
+  /** Called by the button that hides the notice. Default: no such button. */
+  readonly onDismiss?: () => void;
+};
 
-function Button({ onClick, isQuiet = false, children }: ButtonProps): ReactNode {
-  const className = isQuiet ? 'vitrine-button vitrine-quiet' : 'vitrine-button';
+const hideOnly = (): void => undefined;
+
+function Notice({ kind, text, actions = [], onDismiss }: NoticeProps): ReactNode {
+  const { common } = useTexts();
+  const [isSeen, setSeen] = useState(false);
+  if (isSeen) return null;
+  const dismiss = (): void => {
+    setSeen(true);
+    onDismiss?.();
+  };
   return (
-    <button type="button" className={className} onClick={onClick}>
-      {children}
-    </button>
+    <div
+      className={kind === undefined ? 'vitrine-notice' : `vitrine-notice vitrine-${kind}`}
+      role={kind === 'error' ? 'alert' : 'status'}
+    >
+      {typeof text === 'string' ? <p>{text}</p> : text}
+      {(actions.length > 0 || onDismiss) && (
+        <div className="vitrine-buttons">
+          {actions.map(([label, act]) => (
+            <Button key={label} onClick={() => void act()}>
+              {label}
+            </Button>
+          ))}
+          {onDismiss && (
+            <Button className="vitrine-quiet" onClick={dismiss}>
+              {common.dismiss}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -93,7 +136,7 @@ const selfExplaining: ReadonlySet<string> = new Set<AgentErrorCode>(['session-co
 function Failure(): ReactNode {
   const { error, retry, regenerate, clearError } = useChatStatus();
   const say = usePersonSentence();
-  const { common, notices } = useTexts();
+  const { notices } = useTexts();
   if (error === null || say === null) return null;
   const isWhole = selfExplaining.has(error.code ?? '') || isFailedImport(error);
   const detail = isWhole ? '' : notices.detail(error.message, error.code);
@@ -102,112 +145,17 @@ function Failure(): ReactNode {
     // The answer was complete and a later operation failed.
     if (status === 'refused' && refusal?.code === 'session-idle') await regenerate();
   }
-  return (
-    <Notice kind="error">
-      <div className="vitrine-notice-text">
-        <p>{say(error)}</p>
-        {detail !== '' && (
-          <p className="vitrine-detail">
-            <VisibleText text={detail} />
-          </p>
-        )}
-      </div>
-      <div className="vitrine-buttons">
-        <Button onClick={() => void again()}>{notices.retry}</Button>
-        <Button onClick={clearError} isQuiet>
-          {common.dismiss}
-        </Button>
-      </div>
-    </Notice>
+  const text = (
+    <div className="vitrine-notice-text">
+      <p>{say(error)}</p>
+      {detail !== '' && (
+        <p className="vitrine-detail">
+          <VisibleText text={detail} />
+        </p>
+      )}
+    </div>
   );
-}
-
-function Interrupted(): ReactNode {
-  const { resume } = useChatStatus();
-  const { notices } = useTexts();
-  return (
-    <Notice>
-      <p>{notices.interrupted}</p>
-      <Button onClick={() => void resume()}>{notices.resume}</Button>
-    </Notice>
-  );
-}
-
-function Unanswered(): ReactNode {
-  const { queue, resume } = useChatStatus();
-  const { notices } = useTexts();
-  if (queue.length === 0) return null;
-  return (
-    <Notice>
-      <p>{notices.unanswered}</p>
-      <Button onClick={() => void resume()}>{notices.answerNow}</Button>
-    </Notice>
-  );
-}
-
-function Deleted(): ReactNode {
-  const { notices } = useTexts();
-  return (
-    <Notice kind="warning">
-      <p>{notices.deleted}</p>
-    </Notice>
-  );
-}
-
-function Conflict(): ReactNode {
-  const { resolveConflict } = useChatStatus();
-  const { notices } = useTexts();
-  return (
-    <Notice kind="warning">
-      <p>{notices.conflict}</p>
-      <div className="vitrine-buttons">
-        <Button onClick={() => void resolveConflict('rebase')}>{notices.takeTheirs}</Button>
-        <Button onClick={() => void resolveConflict('fork')}>{notices.keepMine}</Button>
-      </div>
-    </Notice>
-  );
-}
-
-type CopyProps = { readonly sessionId: string; readonly onFork: NoticesProps['onFork'] };
-
-/** Notice that the overtaken answers were kept in a session of their own. */
-function Copy({ sessionId, onFork }: CopyProps): ReactNode {
-  const { common, notices } = useTexts();
-  const [isSeen, setSeen] = useState(false);
-  if (isSeen) return null;
-  return (
-    <Notice kind="warning">
-      <p>{notices.forked}</p>
-      <div className="vitrine-buttons">
-        {onFork && <Button onClick={() => onFork(sessionId)}>{notices.openCopy}</Button>}
-        <Button onClick={() => setSeen(true)} isQuiet>
-          {common.dismiss}
-        </Button>
-      </div>
-    </Notice>
-  );
-}
-
-function Unsaved(): ReactNode {
-  const { error } = useChatStatus().persistence;
-  const { notices } = useTexts();
-  const isCovered = error === null || isFailedImport(error);
-  return (
-    <Notice kind="warning">
-      <p>{notices.unsaved(isCovered ? null : error.message)}</p>
-    </Notice>
-  );
-}
-
-/** Notice that the store does not respond. The session continues by itself when it does. */
-function Silent(): ReactNode {
-  const { notices } = useTexts();
-  const { error } = useChatStatus().persistence;
-  return (
-    <Notice kind="warning">
-      <p>{notices.noResponse(error?.message ?? null)}</p>
-    </Notice>
-  );
+  return <Notice kind="error" text={text} actions={[[notices.retry, again]]} onDismiss={clearError} />;
 }
 
 /** The messages and answers that wait for the connection to a server. */
@@ -231,22 +179,5 @@ function Unsent(): ReactNode {
         </li>
       ))}
     </ul>
-  );
-}
-
-type WarningProps = { readonly warning: string; readonly durability: Durability };
-
-/** Notice that the browser may not keep the data. */
-function Warning({ warning, durability }: WarningProps): ReactNode {
-  const { common, notices } = useTexts();
-  const [isSeen, setSeen] = useState(false);
-  if (isSeen) return null;
-  return (
-    <Notice>
-      <p>{notices.warning(warning, durability)}</p>
-      <Button onClick={() => setSeen(true)} isQuiet>
-        {common.dismiss}
-      </Button>
-    </Notice>
   );
 }

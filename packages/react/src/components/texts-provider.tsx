@@ -7,7 +7,7 @@ const TextsContext: Context<UsedTexts> = createContext<UsedTexts>({ ...english, 
 TextsContext.displayName = 'Texts';
 
 /** Props of `TextsProvider`. */
-export type TextsProviderProps = {
+type TextsProviderProps = {
   /** Texts that replace the English ones, all or some. Create the object once, outside of components. */
   readonly texts: SomeTexts;
   /** The components that use the texts. */

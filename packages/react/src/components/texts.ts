@@ -1,5 +1,7 @@
 import type { AgentErrorCodes } from '@vitrine/core';
 import type { Durability } from '@vitrine/core/types';
+import type { NoteTexts } from './note-texts.ts';
+import type { UsageTexts } from './usage-texts.ts';
 
 const numbers = new Intl.NumberFormat('en');
 const steps = (limit: number): string => (limit === 1 ? 'one step' : `${numbers.format(limit)} steps`);
@@ -148,6 +150,23 @@ export const texts = {
     unsentAnswer: 'Your answer waits for connection.',
     /** The warning of a store that keeps less than expected, in the words of the store. */
     warning: (warning: string, _durability: Durability): string => warning,
+  },
+  /** The task list of a model. */
+  todos: {
+    title: (done: number, all: number): string => `Tasks: ${done} of ${all} done`,
+    newTask: 'New task',
+    add: 'Add',
+    remove: (task: string): string => `Remove “${task}”`,
+  },
+  /** Questions of a model with options. */
+  questions: {
+    label: 'Questions',
+    announcement: (count: number): string =>
+      count === 1 ? 'The assistant has a question.' : `The assistant has ${count} questions.`,
+    other: 'In other words',
+    otherFor: (question: string): string => `In other words: ${question}`,
+    answer: 'Answer',
+    skip: 'Skip',
   },
   composer: {
     label: 'Message',
@@ -363,10 +382,16 @@ type ErrorSentences = Readonly<Record<keyof AgentErrorCodes & string, string>>;
  */
 export type Texts = { readonly [Group in keyof Groups]: Readonly<Groups[Group]> } & {
   readonly errors: ErrorSentences;
+  readonly usage: UsageTexts;
+  readonly notes: NoteTexts;
 };
 
 /** Some texts of the components. Other texts stay as they are. */
 export type SomeTexts = { readonly [Group in keyof Texts]?: Partial<Texts[Group]> };
 
-/** The texts in use. An error without a sentence here has the English one, which loads later. */
-export type UsedTexts = Omit<Texts, 'errors'> & { readonly errors: Partial<ErrorSentences> };
+/** The texts in use. Sentences of errors and texts of `Usage` and `Notes` that are not here are English, and load later. */
+export type UsedTexts = Omit<Texts, 'errors' | 'usage' | 'notes'> & {
+  readonly errors: Partial<ErrorSentences>;
+  readonly usage?: Partial<UsageTexts>;
+  readonly notes?: Partial<NoteTexts>;
+};

@@ -1,6 +1,7 @@
 'use client';
 
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
+import { takeUnlessLeft } from './kit/take-unless-left.ts';
 import type { RowsInPage, VirtualRows } from './virtual-rows.ts';
 
 /** Maximum number of messages that are all in the page; longer conversations are virtual. */
@@ -56,14 +57,11 @@ function useVirtualRows(isAsked: boolean): VirtualRows | 'missing' | null {
   const [, rerender] = useReducer((times: number) => times + 1, 0);
   useEffect(() => {
     if (!isAsked) return undefined;
-    let isUsed = true;
-    import('./virtual-rows.ts').then(
-      ({ createVirtualRows }) => isUsed && setVirtual(createVirtualRows(rerender)),
-      () => isUsed && setVirtual('missing'),
+    return takeUnlessLeft(
+      import('./virtual-rows.ts'),
+      ({ createVirtualRows }) => setVirtual(createVirtualRows(rerender)),
+      () => setVirtual('missing'),
     );
-    return () => {
-      isUsed = false;
-    };
   }, [isAsked]);
   const rows = virtual === 'missing' ? null : virtual;
   useCommit(() => rows?.dispose, [rows]);
@@ -77,24 +75,13 @@ function useVirtualRows(isAsked: boolean): VirtualRows | 'missing' | null {
  */
 const tolerance = 2;
 
-type AnchoredScroll = {
-  readonly scroller: RefObject<HTMLDivElement | null>;
-  readonly content: RefObject<HTMLDivElement | null>;
-  readonly isAtEnd: boolean;
-  /** Tells whether the scroller follows growing content; read outside of renders. */
-  readonly isFollowing: () => boolean;
-  readonly scrollToEnd: () => void;
-  /** Stops following, because the reader is about to change a size and must keep their position. */
-  readonly hold: () => void;
-};
-
 /**
  * Keeps the scroller at the end of growing content while the reader is there. The first pixel that they
  * scroll up ends that.
  *
  * An empty conversation starts at its beginning. A switch to other content (`what`) scrolls to its end.
  */
-export function useAnchoredScroll(what: object, isEmpty: boolean): AnchoredScroll {
+export function useAnchoredScroll(what: object, isEmpty: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
@@ -106,7 +93,9 @@ export function useAnchoredScroll(what: object, isEmpty: boolean): AnchoredScrol
     const element = scroller.current;
     if (element) element.scrollTop = element.scrollHeight;
   }, []);
+  /** Tells whether the scroller follows growing content; read outside of renders. */
   const isFollowing = useCallback(() => follows.current, []);
+  /** Stops following, because the reader is about to change a size and must keep their position. */
   const hold = useCallback(() => {
     follows.current = false;
   }, []);

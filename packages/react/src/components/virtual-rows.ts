@@ -26,20 +26,13 @@ export type RowsInPage = {
 };
 
 /** Calculates the rows of a long list that are near the visible part. */
-export type VirtualRows = {
-  readonly of: (list: RowList) => RowsInPage;
-  /** A ref callback for each row's element, which has a `data-index`. */
-  readonly measure: (element: Element | null) => void;
-  /** Called after each commit, because the scroller may have changed. */
-  readonly follow: () => void;
-  readonly dispose: () => void;
-};
+export type VirtualRows = ReturnType<typeof createVirtualRows>;
 
 /**
  * Creates the virtualizer; `onChange` is called when the rows change. This module loads only when a list
  * becomes long.
  */
-export function createVirtualRows(onChange: () => void): VirtualRows {
+export function createVirtualRows(onChange: () => void) {
   let isMeasuring = false;
   const virtualizer = new Virtualizer<HTMLElement, Element>(optionsOf(null));
 
@@ -70,7 +63,7 @@ export function createVirtualRows(onChange: () => void): VirtualRows {
   }
 
   return {
-    of(list) {
+    of(list: RowList): RowsInPage {
       virtualizer.setOptions(optionsOf(list));
       // At the end, only the follow logic scrolls. Two scroll adjustments would look like a reader who
       // scrolls up.
@@ -92,12 +85,14 @@ export function createVirtualRows(onChange: () => void): VirtualRows {
         spaceAfter: Math.max(0, virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)),
       };
     },
-    measure(element) {
+    /** A ref callback for each row's element, which has a `data-index`. */
+    measure(element: Element | null): void {
       isMeasuring = true;
       virtualizer.measureElement(element);
       isMeasuring = false;
     },
-    follow: () => void virtualizer._willUpdate(),
-    dispose: () => virtualizer._didMount()(),
+    /** Called after each commit, because the scroller may have changed. */
+    follow: (): void => void virtualizer._willUpdate(),
+    dispose: (): void => virtualizer._didMount()(),
   };
 }

@@ -23,7 +23,8 @@ import {
   useStopSignals,
   useUsage,
 } from '../field-hooks.ts';
-import { useAgentOutput, useAgentSession, useAgentState, usePluginState } from './use-agent-state.ts';
+import { useAgentOutput, useAgentSession, useAgentState } from './use-agent-state.ts';
+import { usePluginState } from './use-plugin-state.ts';
 import { useAgent } from './use-agent.ts';
 import { useMessageIds } from './use-message.ts';
 import { useTool } from './use-tool.ts';

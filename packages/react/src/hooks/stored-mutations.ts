@@ -47,7 +47,7 @@ export function useRenameSession(): UseMutationResult<void, Error, { id: string;
 }
 
 /** A mutation that deletes a session by its id, and one that restores it. */
-export type UseDeleteSessionResult = UseMutationResult<void, Error, string> & {
+type UseDeleteSessionResult = UseMutationResult<void, Error, string> & {
   /**
    * Restores a session within 10 seconds after its deletion; `mutate` takes the id, like that of the
    * deletion.

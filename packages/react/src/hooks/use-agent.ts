@@ -53,26 +53,11 @@ type Pinned = {
   readonly result: TrackedFields;
 };
 
-/** Tracks the fields that one component reads while it renders, and provides the object that it reads. */
-type FieldTracker = {
-  /** The result object; a new one when a field that was read while rendering has changed. */
-  readonly current: () => TrackedFields;
-  /** The result object of the server snapshot. */
-  readonly initial: () => TrackedFields;
-  /** Starts a render: fields read from now on become dependencies. */
-  readonly open: () => void;
-  /**
-   * Ends a render after its commit: reads in handlers and effects return the current value without becoming
-   * dependencies.
-   */
-  readonly close: () => void;
-};
-
 /**
- * Creates a field tracker. Dependencies belong to the object and not to the render, because a compiled
+ * Tracks the fields that one component reads while it renders, and provides the object that it reads. Dependencies belong to the object and not to the render, because a compiled
  * component that gets the same object does not read it again.
  */
-function createFieldTracker(session: AgentSession): FieldTracker {
+function createFieldTracker(session: AgentSession) {
   const { store } = session;
   const select = (name: Name, snapshot: SessionSnapshot): unknown =>
     fields[name].select(snapshot, session.settings().agent);
@@ -104,18 +89,22 @@ function createFieldTracker(session: AgentSession): FieldTracker {
   }
 
   return {
-    initial: () => initial.result,
-    current() {
+    /** The result object of the server snapshot. */
+    initial: (): TrackedFields => initial.result,
+    /** The result object; a new one when a field that was read while rendering has changed. */
+    current(): TrackedFields {
       const snapshot = store.getState();
       if (current.snapshot === snapshot) return current.result;
       if (isUnchanged(current, snapshot)) current.snapshot = snapshot;
       else current = pin(snapshot);
       return current.result;
     },
-    open() {
+    /** Starts a render: fields read from now on become dependencies. */
+    open(): void {
       isOpen = true;
     },
-    close() {
+    /** Ends a render after its commit: reads in handlers and effects return the current value. */
+    close(): void {
       isOpen = false;
     },
   };

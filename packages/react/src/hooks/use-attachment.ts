@@ -6,7 +6,7 @@ import { SessionStoreContext } from '../agent-context.ts';
 import { attachmentUrl } from '../attachment-url.ts';
 
 /** The URL of a file and its loading status. */
-export type UseAttachmentResult = {
+type UseAttachmentResult = {
   /** The URL for `src` and `href`; undefined while the file loads and when it is missing. */
   readonly url: string | undefined;
   readonly status: 'loading' | 'ready' | 'missing';

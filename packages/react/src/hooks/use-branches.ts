@@ -8,7 +8,7 @@ import { anyBranch, branchChannel } from '../message-channel.ts';
 import { useSelection } from '../use-selection.ts';
 
 /** The alternatives of a message, and the commands to switch to the previous and the next one. */
-export type UseBranchesResult = MessageBranches & {
+type UseBranchesResult = MessageBranches & {
   /** Number of siblings; 0 when the message is not on the active branch. */
   readonly count: number;
   /** Switches to the previous alternative; null when there is none. */

@@ -35,13 +35,14 @@ export function useMessageIds(): readonly string[] {
   return useSelection(useNearestSession('useMessageIds').store, ids, Object.is);
 }
 
-const streaming = ({ state }: SessionSnapshot): ChatMessage | null => Conversation.streamingMessage(state);
+const streamingMessage = ({ state }: SessionSnapshot): ChatMessage | null =>
+  Conversation.streamingMessage(state);
 
 /** Returns the answer that streams; null when none does. */
 export function useStreamingMessage<Agent extends AgentDefinition>(): ChatMessage<Agent> | null {
   return useSelection(
     useNearestSession('useStreamingMessage').store,
-    streaming,
+    streamingMessage,
     Object.is,
   ) as ChatMessage<Agent> | null;
 }

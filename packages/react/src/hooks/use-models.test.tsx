@@ -3,7 +3,7 @@ import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
-import { useModels, type UseModelsOptions, type UseModelsResult } from './use-models.ts';
+import { useModels } from './use-models.ts';
 
 afterEach(cleanup);
 
@@ -19,8 +19,8 @@ function proxy(...answers: readonly (() => Response)[]): { asked: Request[]; fet
   };
 }
 
-let result: UseModelsResult;
-function Models(options: UseModelsOptions): ReactNode {
+let result: ReturnType<typeof useModels>;
+function Models(options: Parameters<typeof useModels>[0]): ReactNode {
   result = useModels(options);
   return <p>{result.error?.message ?? result.data?.map(({ id }) => id).join(' ') ?? 'pending'}</p>;
 }

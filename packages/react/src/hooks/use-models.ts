@@ -1,6 +1,7 @@
 'use client';
 
 import { AgentError, type AgentErrorCode, type ModelPrice } from '@vitrine/core';
+import { checkedPrice } from '@vitrine/core/internal/graph/llm-config';
 import type { ProxyInferenceOptions } from '@vitrine/core/types';
 import { useQuery } from '@tanstack/react-query';
 import { useQueries } from './use-queries.ts';
@@ -23,10 +24,10 @@ export type ServedModel = {
 };
 
 /** The address of the proxy, as for `proxyInference`. Default of `url`: `/api`. */
-export type UseModelsOptions = Partial<Pick<ProxyInferenceOptions, 'url' | 'headers' | 'fetch'>>;
+type UseModelsOptions = Partial<Pick<ProxyInferenceOptions, 'url' | 'headers' | 'fetch'>>;
 
 /** The served models and the status of the request. */
-export type UseModelsResult = {
+type UseModelsResult = {
   /** Undefined until the models have loaded. */
   readonly data: readonly ServedModel[] | undefined;
   readonly error: Error | null;
@@ -95,21 +96,9 @@ function toModel(entry: unknown): ServedModel[] {
       default: entry['default'] === true,
       reasoning: levels,
       accepts: Array.isArray(accepts) ? accepts.filter((type) => typeof type === 'string') : null,
-      price: toPrice(price),
+      price: checkedPrice(price),
     },
   ];
-}
-
-function toPrice(price: unknown): ModelPrice | null {
-  if (!isRecord(price)) return null;
-  const { input, output, cacheRead, cacheWrite } = price;
-  if (typeof input !== 'number' || typeof output !== 'number') return null;
-  return {
-    input,
-    output,
-    ...(typeof cacheRead === 'number' && { cacheRead }),
-    ...(typeof cacheWrite === 'number' && { cacheWrite }),
-  };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

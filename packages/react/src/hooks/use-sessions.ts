@@ -21,10 +21,10 @@ import { useNearestStore } from '../agent-context.ts';
 import { useQueries } from './use-queries.ts';
 
 /** Filters of the list; `limit` is the length of a page. */
-export type SessionsQuery = Omit<SessionQuery, 'cursor'>;
+type SessionsQuery = Omit<SessionQuery, 'cursor'>;
 
 /** The stored sessions that have been read so far. */
-export type UseSessionsResult = {
+type UseSessionsResult = {
   /** The sessions of all pages read so far, newest first; undefined until the first page has loaded. */
   readonly data: readonly SessionSummary[] | undefined;
   readonly error: Error | null;

@@ -14,7 +14,7 @@ import {
   type ServerRequests,
 } from './server-requests.ts';
 import { keptOutbox } from './kept-outbox.ts';
-import { type SeenSessions, servedSessions } from './served-sessions.ts';
+import { servedSessions } from './served-sessions.ts';
 import { openServerChannel } from './server-channel.ts';
 
 /** The agents of a server, without their code, and its sessions. */
@@ -106,6 +106,7 @@ function remoteSessions(requests: ServerRequests): SessionStore {
     served: seen.served,
     outbox,
     save: refuse,
+    append: refuse,
     takeEpoch: refuse,
     remove: refuse,
     tabs: {
@@ -126,7 +127,7 @@ function remoteSessions(requests: ServerRequests): SessionStore {
 async function list(
   requests: ServerRequests,
   query: SessionQuery,
-  { note }: SeenSessions,
+  { note }: ReturnType<typeof servedSessions>,
 ): Promise<SessionList> {
   const { agentName, ...rest } = query;
   const names = agentName === undefined ? (await requests.agents()).map(({ name }) => name) : [agentName];

@@ -30,8 +30,8 @@ export function keptOutbox(url: string): KeptOutbox {
   const asking = new Map<string, Set<string>>();
 
   /** A row is one command, under `…:session:order:command`. No part holds a colon, so no person and no session has the rows of another. */
-  const rowsOf = (of: string | null): string => `vitrine:server:${url}:${encodeURIComponent(of ?? '')}:`;
-  const rowsIn = (id: string, of: string | null): string => `${rowsOf(of)}${encodeURIComponent(id)}:`;
+  const rowsOf = (who: string | null): string => `vitrine:server:${url}:${encodeURIComponent(who ?? '')}:`;
+  const rowsIn = (id: string, owner: string | null): string => `${rowsOf(owner)}${encodeURIComponent(id)}:`;
   const rows = (start: string): readonly string[] => keys().filter((key) => key.startsWith(start));
 
   /** Adds a command, as its text, behind those of a session. @returns false when only the memory of this page has it */
@@ -88,14 +88,14 @@ export function keptOutbox(url: string): KeptOutbox {
       throw new AgentError('session-storage', noRoom, { data: { id } });
     },
     giverOf(id, commandId) {
-      const isKept = (of: string): boolean => rows(rowsIn(id, of)).some((key) => isOf(key, commandId));
+      const isKept = (owner: string): boolean => rows(rowsIn(id, owner)).some((key) => isOf(key, commandId));
       return persons.findLast(isKept) ?? person();
     },
     take: async (id) => rows(rowsIn(id, person())).flatMap((key) => commandIn(get(key))),
     async drop(id, commandIds) {
       // Another page may have found out meanwhile whose they are.
-      for (const of of new Set([null, person(), ...persons]))
-        for (const key of rows(rowsIn(id, of)))
+      for (const owner of new Set([null, person(), ...persons]))
+        for (const key of rows(rowsIn(id, owner)))
           if (commandIds.some((commandId) => isOf(key, commandId))) set(key, null);
     },
   };
@@ -104,15 +104,8 @@ export function keptOutbox(url: string): KeptOutbox {
 const noRoom =
   'The browser has no room for what is sent offline. It is given while this page is open, and lost when it is closed before.';
 
-/** Texts in `localStorage`, or in memory where it takes none. */
-type KeptTexts = {
-  readonly get: (key: string) => string | null;
-  /** @returns false when only the memory of this page has it */
-  readonly set: (key: string, text: string | null) => boolean;
-  readonly keys: () => readonly string[];
-};
-
-function createKeptTexts(): KeptTexts {
+/** Keeps texts in `localStorage`, or in memory where it takes none. */
+function createKeptTexts() {
   const memory = new Map<string, string>();
 
   function get(key: string): string | null {
@@ -123,6 +116,7 @@ function createKeptTexts(): KeptTexts {
     }
   }
 
+  /** @returns false when only the memory of this page has it */
   function set(key: string, text: string | null): boolean {
     memory.delete(key);
     try {
@@ -137,7 +131,8 @@ function createKeptTexts(): KeptTexts {
     return false;
   }
 
-  return { get, set, keys: () => [...new Set([...memory.keys(), ...keysOf(storage())])].sort() };
+  const keys = (): readonly string[] => [...new Set([...memory.keys(), ...keysOf(storage())])].sort();
+  return { get, set, keys };
 }
 
 /** True for the row of a command. */

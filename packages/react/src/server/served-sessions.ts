@@ -2,15 +2,8 @@ import { AgentError, systemEnv } from '@vitrine/core';
 import type { LinkedId, ServedSessions } from '@vitrine/persist';
 import type { ServerRequests } from './server-requests.ts';
 
-/** The calls of a store of a server, and the agents of the sessions that the page has seen. */
-export type SeenSessions = {
-  readonly served: ServedSessions;
-  /** Notes the agent of a session, which its address needs. */
-  readonly note: (session: LinkedId) => void;
-};
-
 /** Creates the calls by which a page moves, renames and deletes sessions of a server. */
-export function servedSessions(requests: ServerRequests): SeenSessions {
+export function servedSessions(requests: ServerRequests) {
   const agents = new Map<string, string>();
 
   /** The address of a session; its agent is looked up where the page has not seen it. */
@@ -26,31 +19,33 @@ export function servedSessions(requests: ServerRequests): SeenSessions {
     throw notFound(sessionId);
   }
 
-  return {
-    note: ({ sessionId, agentName }) => void agents.set(sessionId, agentName),
-    served: {
-      async check(session) {
-        const found = await requests.find(session);
-        if (found !== null) throw takenError(session.sessionId, found.status === 'deleted');
-      },
-      async take(session, moveId, from) {
-        // The code that writes a whole session is for the few pages that move one.
-        const { writeMovingSession } = await import('./moving.ts');
-        await requests.take(session, await writeMovingSession(from, session.sessionId, { moveId }));
-      },
-      async rename(id, title) {
-        const command = { type: 'rename', id: systemEnv.id(), title };
-        const { error } = await requests.awaitAnswerTo(await addressOf(id), command);
-        if (error !== null) throw new AgentError('session-storage', error.message);
-      },
-      remove: async (id) => requests.remove(await addressOf(id)),
-      restore: async (id) => requests.restore(await addressOf(id)),
-      async past(id) {
-        const past = await requests.past(await addressOf(id));
-        // Only an open panel asks for it.
-        return (await import('./moving.ts')).readStoredPast(past);
-      },
+  const served: ServedSessions = {
+    async check(session) {
+      const found = await requests.find(session);
+      if (found !== null) throw takenError(session.sessionId, found.status === 'deleted');
     },
+    async take(session, moveId, from) {
+      // The code that writes a whole session is for the few pages that move one.
+      const { writeMovingSession } = await import('./moving.ts');
+      await requests.take(session, await writeMovingSession(from, session.sessionId, { moveId }));
+    },
+    async rename(id, title) {
+      const command = { type: 'rename', id: systemEnv.id(), title };
+      const { error } = await requests.awaitAnswerTo(await addressOf(id), command);
+      if (error !== null) throw new AgentError('session-storage', error.message);
+    },
+    remove: async (id) => void (await requests.remove(await addressOf(id))),
+    restore: async (id) => void (await requests.restore(await addressOf(id))),
+    async past(id) {
+      const past = await requests.past(await addressOf(id));
+      // Only an open panel asks for it.
+      return (await import('./moving.ts')).readStoredPast(past);
+    },
+  };
+  return {
+    served,
+    /** Notes the agent of a session, which its address needs. */
+    note: ({ sessionId, agentName }: LinkedId): void => void agents.set(sessionId, agentName),
   };
 }
 

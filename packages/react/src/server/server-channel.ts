@@ -1,7 +1,7 @@
 import { ErrorInfo, isAgentError } from '@vitrine/core';
 import { type LinkMessage, unseal, seal } from '@vitrine/persist/internal/link/protocol';
 import type { LinkConnection, LinkedId, TabChannel } from '@vitrine/persist';
-import { openEventStream, pause, pauses } from './event-stream.ts';
+import { EventStream, pause, pauses } from './event-stream.ts';
 import type { KeptOutbox } from './kept-outbox.ts';
 import type { KnownAnswer, ServerRequests } from './server-requests.ts';
 import { watchAttention } from './stream-group.ts';
@@ -35,7 +35,7 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     session.onConnection?.(isStuck && connection === 'open' ? 'reconnecting' : connection);
   }
   let lost: ReturnType<typeof setTimeout> | undefined;
-  const stream = openEventStream({
+  const stream = new EventStream({
     name: JSON.stringify([addressOf(requests.url), session.agentName, session.sessionId]),
     ask: (after, signal) => requests.events(session, after, signal),
     onMessage(message) {
@@ -53,12 +53,12 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
       else lost = setTimeout(() => report(isOffline() ? 'offline' : connection), lostMs);
     },
   });
-  const attention = watchAttention(stream.setSeen);
+  const attention = watchAttention((isSeen) => stream.setSeen(isSeen));
   /** Shows what a command did before its answer. */
   async function onAnswer(commandId: string, known: KnownAnswer): Promise<void> {
     const isRefused = known.turn === null && known.error !== null;
     if (!isRefused) await stream.caughtUp();
-    const term = stream.term();
+    const { term } = stream;
     onMessage(seal({ type: 'answer', term, n: 0, commandId, ...known }));
     // A server that refuses a command may never show the session, which the answer would wait for.
     if (isRefused && term < 0.5) onMessage(seal({ type: 'term', term: term + 1e-6 }));
@@ -67,7 +67,7 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     { requests, outbox, session },
     {
       onAnswer,
-      onForeign: stream.part,
+      onForeign: () => stream.part(),
       onStuck(next) {
         if (isStuck === next) return;
         isStuck = next;
@@ -109,15 +109,6 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
 /** A command, and the person who gave it; null when that was not known. */
 type Given = { readonly command: Command; readonly person: string | null };
 
-/** Gives commands to a server until each is kept there, in their order. */
-type Giver = {
-  readonly take: (command: Command) => void;
-  readonly settle: (commandId: string) => void;
-  /** Gives at once what waits, what has no answer yet, and what an earlier page kept. */
-  readonly giveAll: () => void;
-  readonly end: () => void;
-};
-
 type GiverEvents = {
   readonly onAnswer: (commandId: string, answer: KnownAnswer) => Promise<void>;
   /** Called when the server takes this page for another person than the one who gave a command. */
@@ -126,10 +117,14 @@ type GiverEvents = {
   readonly onStuck: (isStuck: boolean) => void;
 };
 
+/**
+ * Creates an object that gives commands to a server until each is kept there, in their order. `giveAll` gives at once what
+ * waits, what has no answer yet, and what an earlier page kept.
+ */
 function createGiver(
   { requests, outbox, session }: Omit<ChannelOptions, 'onMessage'>,
   { onAnswer, onForeign, onStuck }: GiverEvents,
-): Giver {
+) {
   /** The commands that the server has not acknowledged, with the person who gave them. */
   const waiting = new Map<string, Given>();
   const unanswered = new Map<string, Given>();
@@ -183,15 +178,15 @@ function createGiver(
   }
 
   return {
-    take(command) {
+    take(command: Command): void {
       if (command.type !== 'set-draft') return add(command.id, command);
       // The server keeps only what was typed last.
       clearTimeout(draft);
       draft = setTimeout(() => add('draft', command), draftMs);
       void onAnswer(command.id, { turn: null, error: null });
     },
-    settle: (commandId) => void unanswered.delete(commandId),
-    giveAll() {
+    settle: (commandId: string): void => void unanswered.delete(commandId),
+    giveAll(): void {
       for (const [key, { command }] of [...unanswered, ...foreign]) add(key, command);
       void giveWaiting();
       void outbox.take(session.sessionId).then((kept) => {
@@ -199,7 +194,7 @@ function createGiver(
           if (!unanswered.has(command.id)) add(command.id, command as unknown as Command);
       });
     },
-    end() {
+    end(): void {
       isEnded = true;
       clearTimeout(draft);
       wake();

@@ -41,28 +41,7 @@ export type ServedAgent = {
 export type KnownAnswer = { readonly turn: Turn | null; readonly error: ErrorInfo | null };
 
 /** The requests to one server. All reject with AgentError when the server refuses. */
-export type ServerRequests = {
-  readonly url: string;
-  /** Resolves with the stream of events after a position; empty for all. */
-  readonly events: (session: LinkedId, after: string, signal: AbortSignal) => Promise<Response>;
-  /**
-   * Gives a command, of a person when that is known. Resolves with its answer when there is one
-   * already.
-   */
-  readonly give: (session: LinkedId, command: object, person?: string | null) => Promise<KnownAnswer | null>;
-  /** Resolves with the answer to a command once there is one. */
-  readonly awaitAnswerTo: (session: LinkedId, command: { readonly id: string }) => Promise<KnownAnswer>;
-  /** Resolves with the summary of a stored session; null for none. */
-  readonly find: (session: LinkedId) => Promise<SessionSummary | null>;
-  /** Gives a whole session. */
-  readonly take: (session: LinkedId, moving: MovingSession) => Promise<void>;
-  readonly remove: (session: LinkedId) => Promise<void>;
-  readonly restore: (session: LinkedId) => Promise<void>;
-  /** Resolves with the stored past of a session, as the server writes it. */
-  readonly past: (session: LinkedId) => Promise<unknown>;
-  readonly list: (agentName: string, query: SessionQuery) => Promise<SessionList>;
-  readonly agents: () => Promise<readonly ServedAgent[]>;
-};
+export type ServerRequests = ReturnType<typeof createServerRequests>;
 
 /** The time for a command to be acknowledged before it is given again, in milliseconds. */
 const giveMs = 30_000;
@@ -75,7 +54,7 @@ const pathOf = ({ agentName, sessionId }: LinkedId): string =>
 export function createServerRequests(
   { url, headers, fetch: given }: AgentServerClientOptions,
   owner: string | null = null,
-): ServerRequests {
+) {
   const base = url.replace(/\/$/, '');
   const shared = queryOf({ owner });
 
@@ -95,56 +74,60 @@ export function createServerRequests(
     return response;
   }
 
-  const requests: ServerRequests = {
+  const json = async (path: string): Promise<unknown> => (await send(path)).json();
+
+  /** Gives a command, of a person when that is known. Resolves with its answer when there is one already. */
+  async function give(session: LinkedId, command: object, person: string | null = null) {
+    const response = await send(`${pathOf(session)}/commands${queryOf({ owner, by: person })}`, {
+      ...withBody('POST', command),
+      // A request that hangs must not hold up the next attempt.
+      signal: AbortSignal.timeout(giveMs),
+    });
+    const { answer = null } = (await response.json()) as { readonly answer?: KnownAnswer };
+    return answer;
+  }
+
+  return {
     url: `${base}${shared}`,
-    events: (session, after, signal) =>
+    /** Resolves with the stream of events after a position; empty for all. */
+    events: (session: LinkedId, after: string, signal: AbortSignal): Promise<Response> =>
       send(`${pathOf(session)}/events${shared}`, {
         signal,
         headers: { accept: 'text/event-stream', ...(after !== '' && { 'last-event-id': after }) },
       }),
-    async give(session, command, person = null) {
-      const body = JSON.stringify(command);
-      const headersOf = { 'content-type': 'application/json' };
-      const response = await send(`${pathOf(session)}/commands${queryOf({ owner, by: person })}`, {
-        method: 'POST',
-        body,
-        headers: headersOf,
-        // A request that hangs must not hold up the next attempt.
-        signal: AbortSignal.timeout(giveMs),
-      });
-      const { answer = null } = (await response.json()) as { readonly answer?: KnownAnswer };
-      return answer;
-    },
-    async awaitAnswerTo(session, command) {
+    give,
+    /** Resolves with the answer to a command once there is one. */
+    async awaitAnswerTo(session: LinkedId, command: { readonly id: string }): Promise<KnownAnswer> {
       const path = `${pathOf(session)}/commands/${command.id}${shared}`;
-      return (await requests.give(session, command)) ?? awaitAnswer(async () => (await send(path)).json());
+      return (await give(session, command)) ?? awaitAnswer(() => json(path));
     },
-    async find(session) {
-      const { agentName, sessionId } = session;
-      const path = `${sessions(agentName)}${queryOf({ owner, id: sessionId })}`;
-      const found = (await (await send(path)).json()) as SessionList;
-      return found.sessions[0] ?? null;
+    /** Resolves with the summary of a stored session; null for none. */
+    async find({ agentName, sessionId }: LinkedId): Promise<SessionSummary | null> {
+      const found = await json(`${sessions(agentName)}${queryOf({ owner, id: sessionId })}`);
+      return (found as SessionList).sessions[0] ?? null;
     },
-    async take(session, moving) {
-      const body = JSON.stringify(moving);
-      const init = { method: 'PUT', body, headers: { 'content-type': 'application/json' } };
-      await repeatRequest(() => send(`${pathOf(session)}${shared}`, init));
-    },
-    remove: async (session) => void (await send(`${pathOf(session)}${shared}`, { method: 'DELETE' })),
-    restore: async (session) => void (await send(`${pathOf(session)}/restore${shared}`, { method: 'POST' })),
-    past: async (session) => (await send(`${pathOf(session)}/past${shared}`)).json() as Promise<unknown>,
-    async list(agentName, query) {
+    /** Gives a whole session. */
+    take: (session: LinkedId, moving: MovingSession): Promise<void> =>
+      repeatRequest(() => send(`${pathOf(session)}${shared}`, withBody('PUT', moving))),
+    remove: (session: LinkedId): Promise<unknown> =>
+      send(`${pathOf(session)}${shared}`, { method: 'DELETE' }),
+    restore: (session: LinkedId): Promise<unknown> =>
+      send(`${pathOf(session)}/restore${shared}`, { method: 'POST' }),
+    /** Resolves with the stored past of a session, as the server writes it. */
+    past: (session: LinkedId): Promise<unknown> => json(`${pathOf(session)}/past${shared}`),
+    async list(agentName: string, query: SessionQuery): Promise<SessionList> {
       const asked = new URLSearchParams(shared);
       for (const [name, value] of Object.entries(query))
         if (value !== undefined) asked.set(name, String(value));
-      return (await (await send(`${sessions(agentName)}?${asked}`)).json()) as SessionList;
+      return (await json(`${sessions(agentName)}?${asked}`)) as SessionList;
     },
-    async agents() {
-      const body = (await (await send('/agents')).json()) as { readonly agents: readonly ServedAgent[] };
-      return body.agents;
-    },
+    agents: async (): Promise<readonly ServedAgent[]> =>
+      ((await json('/agents')) as { readonly agents: readonly ServedAgent[] }).agents,
   };
-  return requests;
+}
+
+function withBody(method: string, body: object) {
+  return { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
 /** Pauses between two looks for an answer, in milliseconds, and before a session is given again. */

@@ -4,23 +4,7 @@ import type { LinkMessage } from '@vitrine/persist/internal/link/protocol';
 export type StreamPlace = NonNullable<Extract<LinkMessage, { readonly type: 'hello' }>['seen']>;
 
 /** The membership of a tab in the group of those that follow one session for one person, over one event stream. */
-export type StreamGroup = {
-  /** True while this tab holds the lock of the stream, so that it gives the events to the others. */
-  readonly isHolder: () => boolean;
-  /** Gives an event of the server to the other tabs. */
-  readonly give: (data: string) => void;
-  /** Tells the others the place of the holder. */
-  readonly announce: (place: StreamPlace | null) => void;
-  /** Asks the holder for its place. Silence is told after a while. */
-  readonly ask: () => void;
-  /** Takes the lock from a holder that is frozen. */
-  readonly steal: () => void;
-  /** Queues for the lock, as a tab does that is seen. */
-  readonly queue: () => void;
-  /** Gives the lock to the next tab, and does not queue. */
-  readonly pass: () => void;
-  readonly leave: () => void;
-};
+export type StreamGroup = NonNullable<ReturnType<typeof joinStreamGroup>>;
 
 export type StreamGroupEvents = {
   /** Called when this tab becomes the holder. */
@@ -47,7 +31,7 @@ const silenceMs = { ask: 2000, answer: 1000 };
  * Joins the tabs of this browser that follow the same session. Null where they cannot find each other: without locks, as
  * over plain http, and outside of pages.
  */
-export function joinStreamGroup(name: string, events: StreamGroupEvents): StreamGroup | null {
+export function joinStreamGroup(name: string, events: StreamGroupEvents) {
   if (!canShare()) return null;
   const lock = createStreamLock(`vitrine:stream:${name}`, () => {
     if (lock.isHeld()) clearTimeout(timer);
@@ -84,14 +68,21 @@ export function joinStreamGroup(name: string, events: StreamGroupEvents): Stream
   lock.queue();
   askLater();
   return {
+    /** True while this tab holds the lock of the stream, so that it gives the events to the others. */
     isHolder: lock.isHeld,
-    give: (data) => post({ type: 'event', data }),
-    announce: (place) => post({ type: 'place', place }),
+    /** Gives an event of the server to the other tabs. */
+    give: (data: string): void => post({ type: 'event', data }),
+    /** Tells the others the place of the holder. */
+    announce: (place: StreamPlace | null): void => post({ type: 'place', place }),
+    /** Asks the holder for its place. Silence is told after a while. */
     ask,
+    /** Takes the lock from a holder that is frozen. */
     steal: lock.steal,
+    /** Queues for the lock, as a tab does that is seen. */
     queue: lock.queue,
+    /** Gives the lock to the next tab, and does not queue. */
     pass: lock.release,
-    leave() {
+    leave(): void {
       clearTimeout(timer);
       lock.release();
       channel.close();
@@ -111,16 +102,10 @@ function canShare(): boolean {
   }
 }
 
-/** A lock that one tab holds at a time. */
-type StreamLock = {
-  readonly isHeld: () => boolean;
-  readonly queue: () => void;
-  readonly steal: () => void;
-  readonly release: () => void;
-};
-
-/** Creates a lock. `onChange` is called when this tab gets it, and when another tab steals it. */
-function createStreamLock(name: string, onChange: () => void): StreamLock {
+/**
+ * Creates a lock that one tab holds at a time. `onChange` is called when this tab gets it, and when another tab steals it.
+ */
+function createStreamLock(name: string, onChange: () => void) {
   /** The request of this tab; null while it does not queue. */
   let request: AbortController | null = null;
   let isHeld = false;
@@ -155,8 +140,8 @@ function createStreamLock(name: string, onChange: () => void): StreamLock {
 
   return {
     isHeld: () => isHeld,
-    queue: () => (request === null ? begin(false) : undefined),
-    steal: () => begin(true),
+    queue: (): void => (request === null ? begin(false) : undefined),
+    steal: (): void => begin(true),
     release,
   };
 }
@@ -166,18 +151,11 @@ const hiddenMs = 10_000;
 /** The number of streams that hidden tabs of a browser keep. HTTP/1.1 has six connections to a host for all tabs together. */
 const hiddenStreams = 2;
 
-/** The attention that a page has. */
-export type PageAttention = {
-  /** Notes that something is done here, so that a hidden page has its stream for a while. */
-  readonly note: () => void;
-  readonly end: () => void;
-};
-
 /**
  * Watches the visibility of the page. A hidden page lets go of its stream after a while, unless it is one of the few of
  * its browser that keep theirs; a page that is seen takes it up again.
  */
-export function watchAttention(onChange: (mayStream: boolean) => void): PageAttention {
+export function watchAttention(onChange: (mayStream: boolean) => void) {
   if (typeof document === 'undefined') return { note: () => undefined, end: () => undefined };
   const places = Array.from({ length: canShare() ? hiddenStreams : 0 }, (_, at) =>
     createStreamLock(`vitrine:hidden-stream:${at}`, () => undefined),
@@ -203,12 +181,13 @@ export function watchAttention(onChange: (mayStream: boolean) => void): PageAtte
   document.addEventListener('visibilitychange', look);
   look();
   return {
-    note() {
+    /** Notes that something is done here, so that a hidden page has its stream for a while. */
+    note(): void {
       if (document.visibilityState !== 'hidden') return;
       onChange(true);
       look();
     },
-    end() {
+    end(): void {
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', look);
       for (const place of places) place.release();

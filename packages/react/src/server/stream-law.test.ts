@@ -1,12 +1,12 @@
 // @vitest-environment node
-import { systemEnv } from '@vitrine/core';
+import { type AgentEvent, systemEnv } from '@vitrine/core';
 import { type LinkMessage, unseal, seal } from '@vitrine/persist/internal/link/protocol';
 import { linkToJSON, positionFromText } from '@vitrine/persist/internal/link/link-json';
 import type { TabChannel } from '@vitrine/persist';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // oxlint-disable-next-line vitrine/direction -- the order of events is what the law is about, so the real follower takes them
-import { createFollower } from '@vitrine/persist/internal/link/follower';
+import { Follower } from '@vitrine/persist/internal/link/follower';
 import { keptOutbox } from './kept-outbox.ts';
 import { openServerChannel } from './server-channel.ts';
 import { createServerRequests } from './server-requests.ts';
@@ -91,7 +91,12 @@ type Connection = {
   record: number;
 };
 
-/** A session on the server: its events are numbers. */
+/** An event of a session; the number in its order is all that the law asks for. */
+function eventOf(seq: number): AgentEvent {
+  return { type: 'first-delta', afterMs: 0, seq, at: 0, path: [] };
+}
+
+/** A session on the server: its events are numbered. */
 type Served = { term: number; n: number; total: number; readonly answers: Map<string, number> };
 
 type Server = {
@@ -120,9 +125,8 @@ function createServer(clock: VirtualClock, delays: readonly number[]): Server {
   function catchUp(connection: Connection): void {
     const { term, n, total } = sessions[connection.session]!;
     const [from, at] = [connection.record, total].map((record) => ({ journalId: 'j', record }));
-    const records = Array.from(
-      { length: total - connection.record },
-      (_, index) => connection.record + index + 1,
+    const records = Array.from({ length: total - connection.record }, (_, index) =>
+      eventOf(connection.record + index + 1),
     );
     tell(connection, { type: 'records', to: null, from, at, records, preview: [], view: {}, term, n });
     connection.record = total;
@@ -131,7 +135,7 @@ function createServer(clock: VirtualClock, delays: readonly number[]): Server {
   function say(session: number): void {
     const served = sessions[session]!;
     const { term } = served;
-    tellAll(session, { type: 'batch', term, n: ++served.n, events: [++served.total], view: {} });
+    tellAll(session, { type: 'batch', term, n: ++served.n, events: [eventOf(++served.total)], view: {} });
   }
 
   function take(session: number, command: { readonly id: string }): void {
@@ -234,16 +238,16 @@ function openPage(browser: VirtualBrowser, server: Server, session: number): Pag
   const sent = new Set<string>();
   const misplaced: unknown[] = [];
   let base = 0;
-  const add = (events: readonly unknown[]): void => {
-    for (const event of events) {
-      if (event !== seen.length + 1) misplaced.push(event);
-      seen.push(event as number);
+  const add = (events: readonly AgentEvent[]): void => {
+    for (const { seq } of events) {
+      if (seq !== seen.length + 1) misplaced.push(seq);
+      seen.push(seq ?? 0);
     }
   };
   let channel: TabChannel | null = null;
   const post = (message: LinkMessage): void => channel?.post(seal(message));
   runIn(tab, () => {
-    const follower = createFollower({
+    const follower = new Follower({
       env: {
         ...systemEnv,
         schedule: (ms, task) => {

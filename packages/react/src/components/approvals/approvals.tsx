@@ -1,10 +1,11 @@
 'use client';
 
-import { AgentState, type JsonObject, type Tool, type ToolExecution } from '@vitrine/core';
+import { AgentState, type JsonObject, type JsonValue, type Tool, type ToolExecution } from '@vitrine/core';
 import { type FormEvent, type ReactNode, type RefObject, useId, useEffect, useRef, useState } from 'react';
 import { usePendingApprovals } from '../../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 import { jsonText } from '../kit/gist.ts';
+import { Button } from '../kit/icon-button.tsx';
 import { useAskedFocus } from '../kit/keyboard.ts';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
@@ -39,14 +40,8 @@ export function Approvals(): ReactNode {
       ))}
       {waiting.length > 1 && (
         <div className="vitrine-buttons">
-          {isShowable && (
-            <button type="button" className="vitrine-button" onClick={() => all(true)}>
-              {texts.approveAll(waiting.length)}
-            </button>
-          )}
-          <button type="button" className="vitrine-button" onClick={() => all(false)}>
-            {texts.rejectAll(waiting.length)}
-          </button>
+          {isShowable && <Button onClick={() => all(true)}>{texts.approveAll(waiting.length)}</Button>}
+          <Button onClick={() => all(false)}>{texts.rejectAll(waiting.length)}</Button>
         </div>
       )}
     </>
@@ -54,7 +49,7 @@ export function Approvals(): ReactNode {
 }
 
 /** Props of `Approval`: a call with the status `awaiting-approval`. */
-export type ApprovalProps = {
+type ApprovalProps = {
   /** The call that waits, one of `pendingApprovals`. */
   readonly pending: ToolExecution;
 };
@@ -143,9 +138,7 @@ function MayRun({ pending }: ApprovalProps): ReactNode {
       {!edited && (
         <div className="vitrine-buttons">
           {isShowable && <Decisions pending={pending} onEdit={() => void edit()} />}
-          <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
-            {texts.reject}
-          </button>
+          <Button onClick={() => void reject(toolCall.id)}>{texts.reject}</Button>
         </div>
       )}
     </Card>
@@ -155,30 +148,19 @@ function MayRun({ pending }: ApprovalProps): ReactNode {
 function Question({ pending, form }: ApprovalProps & { readonly form: JsonObject }): ReactNode {
   const { toolCall } = pending;
   const card = useRef<HTMLElement>(null);
-  const { approve, reject } = useAgentSession();
+  const { reject } = useAgentSession();
   const texts = useTexts().approvals;
-  const fields = argumentFields(form, {}) ?? [];
-  const [draft, setDraft] = useState<ArgumentDraft>(() => draftOf(fields, defaultsOf(form)));
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    const read = readArguments(fields, draft, {}, texts);
-    setProblems(read.problems ?? {});
-    if (read.problems === null) await approve(toolCall.id, { input: read.input });
-  };
   return (
     <Card pending={pending} card={card} title={texts.asks} announcement={texts.asksAnnouncement}>
-      <form onSubmit={(event) => void submit(event)}>
-        <ArgumentForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
-        <div className="vitrine-buttons">
-          <button type="submit" className="vitrine-button vitrine-primary">
-            {texts.answer}
-          </button>
-          <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
-            {texts.decline}
-          </button>
-        </div>
-      </form>
+      <Answering
+        pending={pending}
+        fields={argumentFields(form, {}) ?? []}
+        shown={defaultsOf(form)}
+        before={{}}
+        submit={texts.answer}
+      >
+        <Button onClick={() => void reject(toolCall.id)}>{texts.decline}</Button>
+      </Answering>
     </Card>
   );
 }
@@ -196,26 +178,18 @@ function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode
   const texts = useTexts().approvals;
   return (
     <>
-      <button
-        type="button"
-        className="vitrine-button vitrine-primary"
-        onClick={() => void approve(toolCall.id)}
-      >
+      <Button className="vitrine-primary" onClick={() => void approve(toolCall.id)}>
         {texts.approve}
-      </button>
-      <button type="button" className="vitrine-button" onClick={onEdit}>
-        {texts.edit}
-      </button>
+      </Button>
+      <Button onClick={onEdit}>{texts.edit}</Button>
       {(['execution', 'session'] as const).map((remember) => (
-        <button
+        <Button
           key={remember}
-          type="button"
-          className="vitrine-button"
           title={texts[lasting[remember].title](toolCall.name)}
           onClick={() => void approve(toolCall.id, { remember })}
         >
           {texts[lasting[remember].label]}
-        </button>
+        </Button>
       ))}
     </>
   );
@@ -239,29 +213,61 @@ const wholeInput: ArgumentField = {
   isNullable: false,
 };
 
-function Editing({ pending: { toolCall }, edited, onCancel }: EditingProps): ReactNode {
-  const { approve } = useAgentSession();
+function Editing({ pending, edited: { tool, schema }, onCancel }: EditingProps): ReactNode {
   const texts = useTexts();
-  const { tool, schema } = edited;
-  const known = argumentFields(schema, toolCall.input);
-  const fields = known ?? [wholeInput];
-  const before = known === null ? { [whole]: toolCall.input } : toolCall.input;
-  const [draft, setDraft] = useState<ArgumentDraft>(() => draftOf(fields, before));
+  const { input } = pending.toolCall;
+  const known = argumentFields(schema, input);
+  const before = known === null ? { [whole]: input } : input;
+  return (
+    <Answering
+      pending={pending}
+      fields={known ?? [wholeInput]}
+      shown={before}
+      before={before}
+      inputOf={(read) => (known === null ? ((read as { readonly [whole]: never })[whole] ?? null) : read)}
+      tool={tool}
+      submit={texts.approvals.approveChanged}
+    >
+      <Button onClick={onCancel}>{texts.common.cancel}</Button>
+    </Answering>
+  );
+}
+
+type AnsweringProps = ApprovalProps & {
+  readonly fields: readonly ArgumentField[];
+  /** The values that the form shows at first, and those that an unchanged field keeps. */
+  readonly shown: unknown;
+  readonly before: unknown;
+  /** The input of the call by the values of the form. Default: the values. */
+  readonly inputOf?: (read: JsonValue) => JsonValue;
+  /** The tool that checks the input. Default: nothing checks it. */
+  readonly tool?: Tool | null;
+  /** The label of the button that approves the call. */
+  readonly submit: string;
+  readonly children: ReactNode;
+};
+
+/** A form whose values become the input of an approved call. */
+function Answering(props: AnsweringProps): ReactNode {
+  const { pending, fields, shown, before, inputOf = (read) => read, tool = null, submit, children } = props;
+  const { approve } = useAgentSession();
+  const texts = useTexts().approvals;
+  const [draft, setDraft] = useState<ArgumentDraft>(() => draftOf(fields, shown));
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const [errors, setErrors] = useState<readonly string[]>([]);
-  const submit = async (event: FormEvent): Promise<void> => {
+  const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const read = readArguments(fields, draft, before, texts.approvals);
+    const read = readArguments(fields, draft, before, texts);
     setProblems(read.problems ?? {});
     setErrors([]);
     if (read.problems !== null) return;
-    const input = known === null ? ((read.input as { readonly [whole]: never })[whole] ?? null) : read.input;
+    const input = inputOf(read.input);
     const found = await errorsOf(tool, input, fields);
     setErrors(found);
-    if (found.length === 0) await approve(toolCall.id, { input });
+    if (found.length === 0) await approve(pending.toolCall.id, { input });
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={(event) => void send(event)}>
       <ArgumentForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
       <div role="alert">
         {errors.length > 0 && (
@@ -273,12 +279,10 @@ function Editing({ pending: { toolCall }, edited, onCancel }: EditingProps): Rea
         )}
       </div>
       <div className="vitrine-buttons">
-        <button type="submit" className="vitrine-button vitrine-primary">
-          {texts.approvals.approveChanged}
-        </button>
-        <button type="button" className="vitrine-button" onClick={onCancel}>
-          {texts.common.cancel}
-        </button>
+        <Button type="submit" className="vitrine-primary">
+          {submit}
+        </Button>
+        {children}
       </div>
     </form>
   );
@@ -317,14 +321,9 @@ export function RememberedDecisions(): ReactNode {
                   </code>
                 </TextAround>
               </span>
-              <button
-                type="button"
-                className="vitrine-button"
-                aria-label={texts.askAgainAbout(toolName)}
-                onClick={() => void askAgain(toolName)}
-              >
+              <Button aria-label={texts.askAgainAbout(toolName)} onClick={() => void askAgain(toolName)}>
                 {texts.askAgain}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>

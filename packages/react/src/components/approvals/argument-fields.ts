@@ -139,10 +139,11 @@ function kindOf(described: DescribedArgument, value: unknown): ArgumentField['ki
   const { type, choices, isNullable } = described;
   const isAbsent = value === undefined || (value === null && isNullable);
   if (choices.length > 0 && (isAbsent || choices.includes(value as string))) return 'choice';
-  const of = type ?? typeof value;
-  if (of === 'string' && (isAbsent || typeof value === 'string')) return 'text';
-  if ((of === 'number' || of === 'integer') && (isAbsent || typeof value === 'number')) return 'number';
-  if (of === 'boolean' && (isAbsent || typeof value === 'boolean')) return 'boolean';
+  const expected = type ?? typeof value;
+  if (expected === 'string' && (isAbsent || typeof value === 'string')) return 'text';
+  if ((expected === 'number' || expected === 'integer') && (isAbsent || typeof value === 'number'))
+    return 'number';
+  if (expected === 'boolean' && (isAbsent || typeof value === 'boolean')) return 'boolean';
   return 'json';
 }
 

@@ -2,6 +2,7 @@
 
 import type { AgentDefinition } from '@vitrine/core';
 import {
+  type ComponentProps,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
@@ -19,7 +20,7 @@ import { useAgentStatus, usePendingApprovals } from '../../field-hooks.ts';
 import type { UseAgentOptions } from '../../use-shared-session.ts';
 import { Activity } from '../activity.tsx';
 import { Composer } from '../composer/composer.tsx';
-import { ConversationView, type ConversationViewProps } from '../conversation-view.tsx';
+import { ConversationView } from '../conversation-view.tsx';
 import { IconButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
@@ -27,17 +28,18 @@ import { later } from './later.tsx';
 import { LazyMarkdown, loadMarkdown } from './lazy-markdown.tsx';
 import { useOpenSession } from './use-open-session.ts';
 
-const LazySessionList = later({
-  load: async () => (await import('../sessions/session-list.tsx')).SessionList,
-  place: (content) => <div className="vitrine-sessions">{content}</div>,
-});
+const LazySessionList = later(
+  async () => (await import('../sessions/session-list.tsx')).SessionList,
+  (content) => <div className="vitrine-sessions">{content}</div>,
+);
 // Like the sentences of errors, before the first error: the page may go offline.
-const LazyNotices = later({ load: async () => (await import('../notices.tsx')).Notices });
-const LazyPlaceMark = later({ load: async () => (await import('../place-mark.tsx')).PlaceMark });
-const LazyApprovals = later({ load: async () => (await import('../approvals/approvals.tsx')).Approvals });
-const LazyDecisions = later({
-  load: async () => (await import('../approvals/approvals.tsx')).RememberedDecisions,
-});
+const LazyNotices = later(async () => (await import('../notices.tsx')).Notices);
+const LazyPlaceMark = later(async () => (await import('../place-mark.tsx')).PlaceMark);
+const LazyUsage = later(async () => (await import('../usage.tsx')).Usage);
+const LazyApprovals = later(async () => (await import('../approvals/approvals.tsx')).Approvals);
+const LazyQuestions = later(async () => (await import('../plugins/questions.tsx')).Questions);
+const LazyPluginViews = later(async () => (await import('../plugins/plugin-views.tsx')).PluginViews);
+const LazyDecisions = later(async () => (await import('../approvals/approvals.tsx')).RememberedDecisions);
 
 /**
  * Props of `Chat`; only `agent` is needed. The options of `useAgent` are those of the open session.
@@ -46,7 +48,7 @@ const LazyDecisions = later({
  * parts but `list` are below the `<AgentSessionProvider>` of the open session.
  */
 export type ChatProps = UseAgentOptions &
-  Pick<ConversationViewProps, 'Text' | 'tools' | 'empty'> & {
+  Pick<ComponentProps<typeof ConversationView>, 'Text' | 'tools' | 'empty'> & {
     /** The agent that answers. Define it once, outside of components. */
     readonly agent: AgentDefinition;
     /**
@@ -72,6 +74,8 @@ export type ChatProps = UseAgentOptions &
     readonly notices?: ReactNode;
     /** The message box. Default: `<Composer>`. */
     readonly composer?: ReactNode;
+    /** Shown below the message box: `true` for `<Usage>`, the tokens and the money of the session. Default: nothing. */
+    readonly usage?: ReactNode;
     /** Shown above the message box and the notices. */
     readonly children?: ReactNode;
   };
@@ -89,8 +93,9 @@ export type ChatProps = UseAgentOptions &
  */
 export function Chat(props: ChatProps): ReactNode {
   const { agent, sessions, sessionId, onOpen, list, layout = 'page', ...others } = props;
-  const { Text, tools, empty, header, activity, approvals, notices, composer, children, ...options } = others;
-  const parts = { Text, tools, empty, header, activity, approvals, notices, composer, children };
+  const { Text, tools, empty, header, activity, approvals, notices, composer, usage, children, ...options } =
+    others;
+  const parts = { Text, tools, empty, header, activity, approvals, notices, composer, usage, children };
   const provided = useContext(SessionStoreContext);
   const store = sessions ?? provided;
   const { openId, open } = useOpenSession({
@@ -144,6 +149,7 @@ export function Chat(props: ChatProps): ReactNode {
           >
             <Main
               {...parts}
+              agent={agent}
               layout={layout}
               footId={footId}
               onOpen={open}
@@ -156,10 +162,11 @@ export function Chat(props: ChatProps): ReactNode {
   );
 }
 
-type Part =
-  'Text' | 'tools' | 'empty' | 'header' | 'activity' | 'approvals' | 'notices' | 'composer' | 'children';
+/** The props that are parts of the open session. */
+type Part = Exclude<keyof ChatProps, keyof UseAgentOptions | 'agent' | 'onOpen' | 'layout' | 'list'>;
 
 type MainProps = { readonly [Name in Part]: ChatProps[Name] } & {
+  readonly agent: AgentDefinition;
   readonly layout: 'page' | 'box';
   readonly footId: string;
   readonly onOpen: (sessionId?: string, isNew?: boolean) => void;
@@ -168,46 +175,39 @@ type MainProps = { readonly [Name in Part]: ChatProps[Name] } & {
 
 /** The open session: bar, messages and message box. */
 function Main(props: MainProps): ReactNode {
-  const { layout, footId, onOpen, menu, Text = LazyMarkdown, tools, children } = props;
+  const { agent, layout, footId, onOpen, menu, Text = LazyMarkdown, tools, usage, children } = props;
+  const { header = <Title layout={layout} onNew={() => onOpen(undefined, true)} /> } = props;
+  const { empty = <Greeting />, activity = <Activity />, approvals = <PendingApprovals /> } = props;
+  const { notices = <LazyNotices onFork={onOpen} />, composer = <Composer /> } = props;
   useEffect(() => {
     // Early, so that it is there for the first answer.
     if (Text === LazyMarkdown) void loadMarkdown();
   }, [Text]);
-  const part = (own: ReactNode, usual: () => ReactNode): ReactNode => (own === undefined ? usual() : own);
   const Element = layout === 'page' ? 'main' : 'div';
   return (
     <Element className="vitrine-main">
       <div className="vitrine-bar">
         {menu}
-        {part(props.header, () => (
-          <Title layout={layout} onNew={() => onOpen(undefined, true)} />
-        ))}
+        {header}
       </div>
-      <ConversationView
-        Text={Text}
-        {...(tools !== undefined && { tools })}
-        empty={part(props.empty, () => (
-          <Greeting />
-        ))}
-        onFork={onOpen}
-      >
-        {part(props.activity, () => (
-          <Activity />
-        ))}
-        {part(props.approvals, () => (
-          <PendingApprovals />
-        ))}
+      <ConversationView Text={Text} {...(tools !== undefined && { tools })} empty={empty} onFork={onOpen}>
+        {activity}
+        {approvals}
       </ConversationView>
       <div className="vitrine-foot" id={footId}>
         <div className="vitrine-column">
           {children}
           <LazyDecisions />
-          {part(props.notices, () => (
-            <LazyNotices onFork={onOpen} />
-          ))}
-          {part(props.composer, () => (
-            <Composer />
-          ))}
+          {agent.plugins.length > 0 && <LazyPluginViews />}
+          {notices}
+          {composer}
+          {usage === true ? (
+            <div className="vitrine-usage-line">
+              <LazyUsage />
+            </div>
+          ) : (
+            usage
+          )}
         </div>
       </div>
     </Element>
@@ -238,7 +238,13 @@ function Greeting(): ReactNode {
 }
 
 function PendingApprovals(): ReactNode {
-  return usePendingApprovals().length > 0 && <LazyApprovals />;
+  const pending = usePendingApprovals();
+  return (
+    <>
+      {pending.length > 0 && <LazyApprovals />}
+      {pending.some(({ toolCall }) => toolCall.name === 'ask_user') && <LazyQuestions />}
+    </>
+  );
 }
 
 /** A link to the message box, first in keyboard order. */
@@ -259,16 +265,8 @@ function SkipLink({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-type Drawer = {
-  readonly id: string;
-  readonly isOpen: boolean;
-  readonly toggle: () => void;
-  readonly close: () => void;
-  readonly onKeyDown: (event: KeyboardEvent) => void;
-};
-
 /** The list of sessions as a drawer, in narrow chats. The focus moves into it and back. */
-function useDrawer(frame: RefObject<HTMLDivElement | null>): Drawer {
+function useDrawer(frame: RefObject<HTMLDivElement | null>) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const wasOpen = useRef(false);
@@ -288,9 +286,9 @@ function useDrawer(frame: RefObject<HTMLDivElement | null>): Drawer {
   return {
     id,
     isOpen,
-    toggle: () => setOpen((is) => !is),
+    toggle: (): void => setOpen((is) => !is),
     close,
-    onKeyDown: ({ key }) => {
+    onKeyDown: ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') setOpen(false);
     },
   };
@@ -312,7 +310,7 @@ function focusIn(element: Element): boolean {
 }
 
 /** The button that opens the list, in narrow chats. */
-function MenuButton({ id, isOpen, toggle }: Drawer): ReactNode {
+function MenuButton({ id, isOpen, toggle }: ReturnType<typeof useDrawer>): ReactNode {
   const { sessions } = useTexts();
   return (
     <span className="vitrine-menu">

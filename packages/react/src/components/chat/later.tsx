@@ -1,22 +1,20 @@
 'use client';
 
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { Button } from '../kit/icon-button.tsx';
+import { takeUnlessLeft } from '../kit/take-unless-left.ts';
 import { useTexts } from '../texts-provider.tsx';
 
-type LaterOptions<Props> = {
-  /** Loads the component after its first render, and again when a person retries after a failure. */
-  readonly load: () => Promise<ComponentType<Props>>;
-  /** Wraps the content, which is empty until it has loaded. Default: no wrapper. */
-  readonly place?: (content: ReactNode) => ReactNode;
-};
-
 /**
- * Creates a component whose code loads after its first render. A failure affects nothing else on the page.
+ * Creates a component whose code loads after its first render, and again when a person retries after a failure. A failure
+ * affects nothing else on the page. `place` wraps the content, which is empty until it has loaded.
  *
  * Not `React.lazy`: that throws into its surroundings, and delays the loaded content by at least 300 ms.
  */
-export function later<Props extends object>(options: LaterOptions<Props>): ComponentType<Props> {
-  const { load, place = (content) => content } = options;
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  place: (content: ReactNode) => ReactNode = (content) => content,
+): ComponentType<Props> {
   let known: ComponentType<Props> | null = null;
 
   return function Later(props: Props) {
@@ -25,17 +23,12 @@ export function later<Props extends object>(options: LaterOptions<Props>): Compo
     const isWanted = Loaded === null && !hasFailed;
     useEffect(() => {
       if (!isWanted) return undefined;
-      let isShown = true;
-      load().then(
-        (loaded) => {
-          known = loaded;
-          if (isShown) setLoaded(() => loaded);
-        },
-        () => isShown && setFailed(true),
+      const loading = load().then((loaded) => (known = loaded));
+      return takeUnlessLeft(
+        loading,
+        (loaded) => setLoaded(() => loaded),
+        () => setFailed(true),
       );
-      return () => {
-        isShown = false;
-      };
     }, [isWanted]);
     if (Loaded !== null) return <Loaded {...props} />;
     return place(hasFailed ? <Missing onRetry={() => setFailed(false)} /> : null);
@@ -48,9 +41,7 @@ function Missing({ onRetry }: { readonly onRetry: () => void }): ReactNode {
   return (
     <div className="vitrine-notice" role="alert">
       <p>{failures.missingPart}</p>
-      <button type="button" className="vitrine-button" onClick={onRetry}>
-        {notices.retry}
-      </button>
+      <Button onClick={onRetry}>{notices.retry}</Button>
     </div>
   );
 }

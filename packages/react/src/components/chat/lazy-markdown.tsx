@@ -1,6 +1,7 @@
 'use client';
 
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { takeUnlessLeft } from '../kit/take-unless-left.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 
 type Text = { readonly text: string };
@@ -25,12 +26,7 @@ export function LazyMarkdown({ text }: Text): ReactNode {
   const [Loaded, setLoaded] = useState(() => loaded);
   const isThere = Loaded !== null;
   useEffect(() => {
-    if (isThere) return undefined;
-    let isShown = true;
-    void loadMarkdown().then(() => isShown && setLoaded(() => loaded));
-    return () => {
-      isShown = false;
-    };
+    return isThere ? undefined : takeUnlessLeft(loadMarkdown(), () => setLoaded(() => loaded));
   }, [isThere]);
   if (Loaded !== null) return <Loaded text={text} />;
   return (

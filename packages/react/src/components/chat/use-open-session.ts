@@ -13,18 +13,11 @@ type OpenSessionOptions = {
   readonly name: string;
 };
 
-type OpenSession = {
-  /** The id of the open session. Without a store it names a session of this component only. */
-  readonly openId: string;
-  /** Opens a session; a new one without an id. */
-  readonly open: (sessionId?: string, isNew?: boolean) => void;
-};
-
 /**
  * Keeps the id of the open session, unless the application does. This tab remembers the id of a stored
  * session, so that a reload shows it again.
  */
-export function useOpenSession({ sessionId, onOpen, isStored, name }: OpenSessionOptions): OpenSession {
+export function useOpenSession({ sessionId, onOpen, isStored, name }: OpenSessionOptions) {
   const key = `vitrine-chat:${name}`;
   const [own, setOwn] = useState(() => (isStored ? readRemembered(key) : null) ?? firstId());
   const openId = sessionId ?? own;
@@ -35,11 +28,12 @@ export function useOpenSession({ sessionId, onOpen, isStored, name }: OpenSessio
   useEffect(() => {
     latest.current = onOpen;
   });
-  // Stable, because every message would render again with another function.
+  /** Opens a session; a new one without an id. Stable, because every message would render again with another function. */
   const open = useCallback((next: string = newSessionId(), isNew = false): void => {
     setOwn(next);
     latest.current?.(next, isNew);
   }, []);
+  /** Without a store the id names a session of this component only. */
   return { openId, open };
 }
 

@@ -48,14 +48,14 @@ function Facts(): ReactNode {
   return <p>{`${status}, ${persistence.status}${error === null ? '' : `: ${error.message}`}`}</p>;
 }
 
-const settled = (): Promise<void> => act(() => pause(50));
+const whenSettled = (): Promise<void> => act(() => pause(50));
 const drop = (field: HTMLElement, ...files: readonly File[]): boolean =>
   fireEvent.drop(field, { dataTransfer: { files, types: ['Files'] } });
 
 async function say(field: HTMLElement, value: string): Promise<void> {
   fireEvent.change(field, { target: { value } });
   fireEvent.keyDown(field, { key: 'Enter' });
-  await settled();
+  await whenSettled();
 }
 
 describe('a session without an id', () => {
@@ -63,7 +63,7 @@ describe('a session without an id', () => {
     const field = draw();
     field.focus();
     fireEvent.change(field, { target: { value: 'H' } });
-    await settled();
+    await whenSettled();
     expect(document.activeElement).toBe(field);
     await say(field, 'Hi');
     expect(document.activeElement).toBe(field);
@@ -73,7 +73,7 @@ describe('a session without an id', () => {
     const field = draw();
     drop(field, new File(['x'], 'a.txt', { type: 'text/plain' }));
     fireEvent.change(field, { target: { value: 'H' } });
-    await settled();
+    await whenSettled();
     expect(screen.getByText('a.txt')).toBeTruthy();
   });
 });
@@ -112,7 +112,7 @@ describe('a refused message', () => {
     await sessions.takeEpoch('changed');
     await say(field, 'Two');
     await screen.findByText(/conflict/);
-    await settled();
+    await whenSettled();
     expect(field.value).toBe('');
   });
 });
@@ -126,7 +126,7 @@ it.each([
   fireEvent.keyDown(field, { key: 'Escape', ...key });
   fireEvent.change(field, { target: { value: 'に' } });
   fireEvent.keyDown(field, { key: 'Enter', ...key });
-  await settled();
+  await whenSettled();
   expect(screen.getByRole('button', { name: 'Stop' })).toBeTruthy();
   expect(field.value).toBe('に');
 });

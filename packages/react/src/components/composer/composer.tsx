@@ -5,7 +5,7 @@ import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { Attachment, nameOf } from '../kit/attachment.tsx';
 import { gist } from '../kit/gist.ts';
 import { visibleText } from '../kit/hidden-characters.ts';
-import { Icon, IconButton } from '../kit/icon-button.tsx';
+import { Button, Icon, IconButton } from '../kit/icon-button.tsx';
 import { isComposing, useKeptFocus } from '../kit/keyboard.ts';
 import { sessionKey, useChatStatus } from '../kit/use-chat-status.ts';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
@@ -14,7 +14,7 @@ import { useDroppedFiles } from './use-dropped-files.ts';
 import { useMessageBox } from './use-message-box.ts';
 
 /** Props of `Composer`; all are optional. */
-export type ComposerProps = {
+type ComposerProps = {
   /** The id of the field, e.g. for a link to it. */
   readonly id?: string;
   /** The accessible name of the field. Default: Message, or `composer.label` of the texts. */
@@ -118,14 +118,13 @@ function Waiting(): ReactNode {
                 <VisibleText text={said} />
               </TextAround>
             </span>
-            <button
-              type="button"
-              className="vitrine-button vitrine-quiet"
+            <Button
+              className="vitrine-quiet"
               aria-label={composer.cancelWaiting(visibleText(said, hiddenCharacters))}
               onClick={() => cancelQueued(id)}
             >
               {common.cancel}
-            </button>
+            </Button>
           </li>
         );
       })}

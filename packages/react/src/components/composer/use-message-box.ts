@@ -11,18 +11,6 @@ import { useTexts } from '../texts-provider.tsx';
 import type { UsedTexts } from '../texts.ts';
 import { useFileFilter } from './use-file-filter.ts';
 
-/** The text and files of the next message, and the commands on them. */
-type MessageBox = Pick<ChosenFiles, 'files' | 'accept' | 'add' | 'remove'> & {
-  readonly text: string;
-  readonly setText: (text: string) => void;
-  readonly send: () => Promise<void>;
-  readonly stop: () => Promise<void>;
-  readonly isSendable: boolean;
-  readonly isRunning: boolean;
-  /** The reason why the last message was refused; its text is in the box again. */
-  readonly problem: string | null;
-};
-
 /** The outcome of a message by the status of its turn. */
 const outcomes: { readonly [Status in Turn['status']]: 'taken' | 'given-back' | 'overtaken' } = {
   queued: 'taken',
@@ -35,8 +23,8 @@ const outcomes: { readonly [Status in Turn['status']]: 'taken' | 'given-back' | 
   moved: 'taken',
 };
 
-/** The state of the message box. Text and files leave the box only after the session accepts them. */
-export function useMessageBox(takesFiles: boolean): MessageBox {
+/** The text and files of the next message, and the commands on them. They leave the box only after the session accepts them. */
+export function useMessageBox(takesFiles: boolean) {
   const session = useAgentSession();
   const { status, draft, setDraft, sendMessage, stop } = useChatStatus();
   const { problem, show, forget } = useRefusal();
@@ -93,17 +81,17 @@ export function useMessageBox(takesFiles: boolean): MessageBox {
   const isSendable = isAnything && status !== 'deleted';
   return {
     text,
-    setText(next) {
+    setText(next: string): void {
       forget();
       write(next);
     },
     files,
     accept,
-    add(more) {
+    add(more: Iterable<File>): void {
       forget();
       add(more);
     },
-    remove(place) {
+    remove(place: number): void {
       forget();
       remove(place);
     },
@@ -111,6 +99,7 @@ export function useMessageBox(takesFiles: boolean): MessageBox {
     stop,
     isSendable,
     isRunning: status === 'submitted' || status === 'streaming',
+    /** The reason why the last message was refused; its text is in the box again. */
     problem,
   };
 }
@@ -129,29 +118,15 @@ function behind(returned: string, meanwhile: string): string {
   return [returned, meanwhile].filter((part) => part.trim() !== '').join('\n');
 }
 
-/** The files of the next message. */
-type ChosenFiles = {
-  readonly files: readonly File[];
-  /** The attribute `accept` of the file field. */
-  readonly accept: string | undefined;
-  /** Appends files. Those that the model does not take are removed again and told. */
-  readonly add: (files: Iterable<File>) => void;
-  readonly remove: (place: number) => void;
-  /** Resolves with the files that the model does not take. */
-  readonly refusedOf: (files: readonly File[]) => Promise<readonly File[]>;
-  readonly clear: () => void;
-  /** Puts files that were not sent before those that were chosen in the meantime. */
-  readonly giveBack: (files: readonly File[]) => void;
-};
-
 /** Keeps the chosen files until they are sent. */
-function useChosenFiles(takesFiles: boolean, show: Refusal['show']): ChosenFiles {
+function useChosenFiles(takesFiles: boolean, show: (reason: Reason) => void) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const filter = useFileFilter(takesFiles);
+  /** Resolves with the files that the model does not take. */
   const refusedOf = async (given: readonly File[]): Promise<readonly File[]> =>
     given.length === 0 || filter.findRefused === null ? [] : filter.findRefused(given);
 
-  async function add(more: readonly File[]): Promise<void> {
+  async function addTaken(more: readonly File[]): Promise<void> {
     setFiles((now) => [...now, ...more]);
     const refused = await refusedOf(more);
     if (refused.length === 0) return;
@@ -161,12 +136,15 @@ function useChosenFiles(takesFiles: boolean, show: Refusal['show']): ChosenFiles
 
   return {
     files,
+    /** The attribute `accept` of the file field. */
     accept: filter.accept,
-    add: (more) => void add([...more]),
-    remove: (place) => setFiles((now) => now.filter((_, at) => at !== place)),
+    /** Appends files. Those that the model does not take are removed again and told. */
+    add: (more: Iterable<File>): void => void addTaken([...more]),
+    remove: (place: number): void => setFiles((now) => now.filter((_, at) => at !== place)),
     refusedOf,
-    clear: () => setFiles([]),
-    giveBack: (refused) => setFiles((now) => [...refused, ...now]),
+    clear: (): void => setFiles([]),
+    /** Puts files that were not sent before those that were chosen in the meantime. */
+    giveBack: (refused: readonly File[]): void => setFiles((now) => [...refused, ...now]),
   };
 }
 
@@ -174,22 +152,14 @@ function useChosenFiles(takesFiles: boolean, show: Refusal['show']): ChosenFiles
 type Overtaken = 'answered' | 'unanswered' | 'lost';
 type Reason = Turn['error'] | Overtaken | { readonly refused: readonly File[] };
 
-/** The reason why the last message was refused, or not answered here. */
-type Refusal = {
-  readonly problem: string | null;
-  readonly show: (reason: Reason) => void;
-  /** Clears the reason, e.g. when the person changes the message. */
-  readonly forget: () => void;
-};
-
 const overtaken = {
   answered: 'overtakenWithAnswer',
   unanswered: 'overtakenWithoutAnswer',
   lost: 'overtakenWithoutMessage',
 } as const satisfies Readonly<Record<Overtaken, keyof UsedTexts['composer']>>;
 
-/** Keeps the reason of the last refused message until the next one. */
-function useRefusal(): Refusal {
+/** Keeps the reason why the last message was refused, or not answered here, until the next one. */
+function useRefusal() {
   const [refusal, setRefusal] = useState<{ readonly reason: Reason } | null>(null);
   const { error: ofSession } = useAgentStatus();
   const say = usePersonSentence();
@@ -204,8 +174,9 @@ function useRefusal(): Refusal {
     reason.message === ofSession.message;
   return {
     problem: refusal === null || isSaid ? null : sentenceOf(reason, say, texts),
-    show: (next) => setRefusal({ reason: next }),
-    forget: () => setRefusal(null),
+    show: (next: Reason): void => setRefusal({ reason: next }),
+    /** Clears the reason, e.g. when the person changes the message. */
+    forget: (): void => setRefusal(null),
   };
 }
 

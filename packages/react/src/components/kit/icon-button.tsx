@@ -1,7 +1,12 @@
 'use client';
 
-import { type ReactNode, type Ref, useEffect, useState } from 'react';
+import { type ComponentProps, type ReactNode, type Ref, useEffect, useState } from 'react';
 import { useTexts } from '../texts-provider.tsx';
+
+/** A button with a text. It never submits a form unless its type says so. */
+export function Button({ className = '', ...props }: ComponentProps<'button'>): ReactNode {
+  return <button type="button" {...props} className={`vitrine-button ${className}`.trimEnd()} />;
+}
 
 type IconButtonProps = {
   readonly icon: Parameters<typeof Icon>[0]['name'];

@@ -3,6 +3,7 @@
 import { type AgentEvent, AgentState } from '@vitrine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
+import { takeUnlessLeft } from './take-unless-left.ts';
 import { useTexts } from '../texts-provider.tsx';
 
 /** Finish reasons of a whole answer, for which no detector has to be loaded. */
@@ -31,18 +32,11 @@ export function useFoundSentence(isOver: boolean): string | null {
   useEffect(() => {
     const isWhole = finishReason === null || whole.has(finishReason);
     if (!isOver || (isWhole && missing.current.length === 0)) return undefined;
-    let isUsed = true;
-    import('./found-sentence.ts').then(
-      ({ foundSentence }) => {
-        const { state } = session.store.getState();
-        if (isUsed) setFound({ of: executionId, sentence: foundSentence(state, missing.current, words) });
-      },
-      // A page that is offline shows the answer without the sentence.
-      () => undefined,
-    );
-    return () => {
-      isUsed = false;
-    };
+    // A page that is offline shows the answer without the sentence.
+    return takeUnlessLeft(import('./found-sentence.ts'), ({ foundSentence }) => {
+      const { state } = session.store.getState();
+      setFound({ of: executionId, sentence: foundSentence(state, missing.current, words) });
+    });
   }, [session, isOver, finishReason, executionId, words]);
   return isOver && found.of === executionId ? found.sentence : null;
 }

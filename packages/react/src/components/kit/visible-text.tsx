@@ -49,7 +49,7 @@ export function TextAround({ text, children }: TextAroundProps): ReactNode {
 }
 
 /** The target and the label of a link. */
-export type SafeLinkProps = {
+type SafeLinkProps = {
   /** The address as the model wrote it. */
   readonly href: string | undefined;
   /** The title of the link in Markdown. */

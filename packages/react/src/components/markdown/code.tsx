@@ -1,6 +1,7 @@
 'use client';
 
 import { type ReactNode, useEffect, useState } from 'react';
+import { takeUnlessLeft } from '../kit/take-unless-left.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { CodeBlock } from '../messages/code-block.tsx';
 import type { Token } from './highlight.ts';
@@ -19,21 +20,17 @@ export function Code({ info, code, isFinished }: CodeProps): ReactNode {
   const [tokens, setTokens] = useState<readonly Token[] | null>(null);
   useEffect(() => {
     if (!isFinished || language === '') return undefined;
-    let isShown = true;
     let cancel = (): void => undefined;
-    import('./highlight.ts').then(
-      ({ highlight }) => {
-        const colour = (): void => {
-          const found = isShown ? pageBox.take(() => ({ tokens: highlight(code, language) })) : null;
-          if (found !== null) setTokens(found.tokens);
-          else if (isShown) cancel = pageBox.whenFree(colour);
-        };
-        colour();
-      },
-      () => undefined,
-    );
+    const leave = takeUnlessLeft(import('./highlight.ts'), ({ highlight }) => {
+      const colour = (): void => {
+        const found = pageBox.take(() => ({ tokens: highlight(code, language) }));
+        if (found !== null) setTokens(found.tokens);
+        else cancel = pageBox.whenFree(colour);
+      };
+      colour();
+    });
     return () => {
-      isShown = false;
+      leave();
       cancel();
       setTokens(null);
     };

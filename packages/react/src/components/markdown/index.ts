@@ -1,1 +1,1 @@
-export { Markdown, type MarkdownProps } from './markdown.tsx';
+export { Markdown } from './markdown.tsx';

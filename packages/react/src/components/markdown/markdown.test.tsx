@@ -243,13 +243,13 @@ describe('rendering that takes time', () => {
       nextFrame: (listener) => void frames.push(listener),
     });
     const { container } = render(<TimedMarkdown text={'b **a**\n\n'.repeat(10)} timeBox={timeBox} />);
-    const drawn = (): number => container.querySelectorAll('strong').length;
-    expect([drawn(), container.textContent.match(/a/g)?.length]).toEqual([2, 10]);
+    const whenDrawn = (): number => container.querySelectorAll('strong').length;
+    expect([whenDrawn(), container.textContent.match(/a/g)?.length]).toEqual([2, 10]);
     for (let at = 0; at < 3; at++) act(() => frames.shift()?.());
-    expect(drawn()).toBeGreaterThan(2);
-    expect(drawn()).toBeLessThan(10);
+    expect(whenDrawn()).toBeGreaterThan(2);
+    expect(whenDrawn()).toBeLessThan(10);
     for (let at = 0; at < 20; at++) act(() => frames.shift()?.());
-    expect([drawn(), container.textContent]).toEqual([10, 'b a'.repeat(10)]);
+    expect([whenDrawn(), container.textContent]).toEqual([10, 'b a'.repeat(10)]);
   });
 
   it('a rendered block stays, followed by the new text', () => {

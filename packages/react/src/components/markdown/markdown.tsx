@@ -12,7 +12,7 @@ import type { TimeBox } from './time-box.ts';
 import { useMaths } from './use-maths.ts';
 
 /** Props of `Markdown`. */
-export type MarkdownProps = {
+type MarkdownProps = {
   /** The text, which may grow while an answer streams. */
   readonly text: string;
   /**

@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect, useState } from 'react';
+import { takeUnlessLeft } from '../kit/take-unless-left.ts';
 import type { MathsReader } from './draw-markdown.tsx';
 
 let loaded: MathsReader | null = null;
@@ -14,17 +15,8 @@ export function useMaths(text: string): MathsReader | null {
   const [maths, setMaths] = useState(loaded);
   useEffect(() => {
     if (!isAsked || maths !== null) return undefined;
-    let isShown = true;
-    import('./maths.tsx').then(
-      ({ mathsReader }) => {
-        loaded = mathsReader;
-        if (isShown) setMaths(mathsReader);
-      },
-      () => undefined,
-    );
-    return () => {
-      isShown = false;
-    };
+    const loading = import('./maths.tsx').then(({ mathsReader }) => (loaded = mathsReader));
+    return takeUnlessLeft(loading, setMaths);
   }, [isAsked, maths]);
   return isAsked ? maths : null;
 }

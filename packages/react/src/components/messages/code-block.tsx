@@ -6,7 +6,7 @@ import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 
 /** Props of `CodeBlock`. */
-export type CodeBlockProps = {
+type CodeBlockProps = {
   /** The code as the copy button copies it. */
   readonly code: string;
   /** The info string of the fence: the language and the words after it. May be empty. */

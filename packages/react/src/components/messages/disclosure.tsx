@@ -2,7 +2,7 @@
 
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import { jsonText } from '../kit/gist.ts';
-import { CopyButton } from '../kit/icon-button.tsx';
+import { Button, CopyButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 
@@ -61,16 +61,16 @@ export function JsonView({ name, value }: JsonViewProps): ReactNode {
         <VisibleText text={shown ?? common.tooDeep} />
       </pre>
       {shown !== text && (
-        <button type="button" className="vitrine-button vitrine-quiet" onClick={() => setWhole(true)}>
+        <Button className="vitrine-quiet" onClick={() => setWhole(true)}>
           {tools.showAll(text?.length ?? 0)}
-        </button>
+        </Button>
       )}
     </div>
   );
 }
 
 /** Props of `Reasoning`. */
-export type ReasoningProps = {
+type ReasoningProps = {
   /** The reasoning so far. */
   readonly text: string;
   /** True while the model is still reasoning. */

@@ -6,7 +6,7 @@ import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { useBranches } from '../../hooks/use-branches.ts';
 import { useMessage } from '../../hooks/use-message.ts';
 import { Attachment } from '../kit/attachment.tsx';
-import { CopyButton, IconButton } from '../kit/icon-button.tsx';
+import { Button, CopyButton, IconButton } from '../kit/icon-button.tsx';
 import { isComposing } from '../kit/keyboard.ts';
 import { SafeLink, TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
@@ -16,7 +16,7 @@ import { MessageBoundary } from './message-boundary.tsx';
 import { Subagent, ToolCallView } from './tool-call-view.tsx';
 
 /** Props of `MessageView`. */
-export type MessageViewProps = {
+type MessageViewProps = {
   /** The id of the message. */
   readonly id: string;
   /** True if an answer ends with this message; it then shows the actions on the answer. Default: false. */
@@ -112,9 +112,9 @@ function OtherAnswers({ id }: { readonly id: string }): ReactNode {
   const last = useBranches(id).answers.at(-1);
   if (last === undefined) return null;
   return (
-    <button type="button" className="vitrine-button vitrine-quiet" onClick={() => void switchBranch(last)}>
+    <Button className="vitrine-quiet" onClick={() => void switchBranch(last)}>
       {earlierAnswer}
-    </button>
+    </Button>
   );
 }
 
@@ -157,12 +157,10 @@ export function EditField({ text: before, onSend, onCancel }: EditFieldProps): R
         onKeyDown={onKeyDown}
       />
       <div className="vitrine-buttons">
-        <button type="button" className="vitrine-button" onClick={onCancel}>
-          {common.cancel}
-        </button>
-        <button type="submit" className="vitrine-button vitrine-primary" disabled={!isSendable}>
+        <Button onClick={onCancel}>{common.cancel}</Button>
+        <Button type="submit" className="vitrine-primary" disabled={!isSendable}>
           {common.send}
-        </button>
+        </Button>
       </div>
     </form>
   );

@@ -12,7 +12,7 @@ import { Disclosure, JsonView } from './disclosure.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 
 /** Props of `ToolCallView`. */
-export type ToolCallViewProps = {
+type ToolCallViewProps = {
   /** The tool part of a message. */
   readonly call: ChatToolCall;
 };
@@ -47,7 +47,7 @@ function ToolLine({ call }: ToolCallViewProps): ReactNode {
       <span className="vitrine-gist" dir="auto">
         <VisibleText text={gist(call.input)} />
       </span>
-      {status === 'running' && progress !== null && <ToolProgress value={progress} of={toolName} />}
+      {status === 'running' && progress !== null && <ToolProgress value={progress} name={toolName} />}
       {result !== '' && (
         <span className="vitrine-gist vitrine-outcome-gist" dir="auto">
           <span aria-hidden="true">→ </span>
@@ -83,7 +83,7 @@ function AnsweredBy({ call: { approval } }: ToolCallViewProps): ReactNode {
 }
 
 /** Props of `Subagent`. */
-export type SubagentProps = {
+type SubagentProps = {
   /** The call that a subagent works on; its `childState` is shown live. */
   readonly call: ChatToolCall;
   /** Renders the messages of the subagent; called only while it is open. */
@@ -107,7 +107,7 @@ export function Subagent({ call, children }: SubagentProps): ReactNode {
         <VisibleText text={gist(task ?? call.input)} />
       </span>
       {steps > 0 && <span className="vitrine-steps">{texts.steps(steps)}</span>}
-      {progress !== null && <ToolProgress value={progress.value} of={progress.name} />}
+      {progress !== null && <ToolProgress value={progress.value} name={progress.name} />}
       <ToolStatus call={call} />
     </>
   );
@@ -140,13 +140,13 @@ function progressIn(state: AgentState | null): { readonly name: string; readonly
 type Progress = { readonly share: number | null; readonly label: string };
 
 /** The last progress that a running tool reported. */
-function ToolProgress({ value, of }: { readonly value: JsonValue; readonly of: string }): ReactNode {
+function ToolProgress({ value, name }: { readonly value: JsonValue; readonly name: string }): ReactNode {
   const { share, label } = readProgress(value);
   const { progressOf } = useTexts().tools;
   if (useIsInterrupted()) return null;
   return (
     <span className="vitrine-progress">
-      {share !== null && <progress aria-label={progressOf(of)} max={1} value={share} />}
+      {share !== null && <progress aria-label={progressOf(name)} max={1} value={share} />}
       {label !== '' && <VisibleText text={label} />}
     </span>
   );

@@ -3,25 +3,11 @@
 import { isAgentError } from '@vitrine/core';
 import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { type ImportedFiles, useImportFiles } from '../../hooks/import-files.ts';
-import { Icon } from '../kit/icon-button.tsx';
+import { Button, Icon } from '../kit/icon-button.tsx';
 import { useTexts } from '../texts-provider.tsx';
 
 /** The most reasons that are shown for what was left out. */
 const shownReasons = 10;
-
-/** The import of files by a button and by drop. */
-export type SessionImport = {
-  readonly button: ReactNode;
-  /** The number of imported sessions, with what was left out; null before the first import. */
-  readonly report: ReactNode;
-  /** The props of the element that takes dropped files. */
-  readonly dropArea: {
-    readonly 'data-drop': boolean;
-    readonly onDragOver: (event: DragEvent) => void;
-    readonly onDragLeave: (event: DragEvent) => void;
-    readonly onDrop: (event: DragEvent) => void;
-  };
-};
 
 type SessionImportOptions = {
   readonly onOpen: (id: string) => void;
@@ -29,7 +15,7 @@ type SessionImportOptions = {
 };
 
 /** Imports sessions and conversations from files. Files are untrusted, so all of their content is validated. */
-export function useSessionImport({ onOpen, onError }: SessionImportOptions): SessionImport {
+export function useSessionImport({ onOpen, onError }: SessionImportOptions) {
   const [isAimed, setAimed] = useState(false);
   const importing = useImportFiles();
   const { failures } = useTexts();
@@ -51,14 +37,16 @@ export function useSessionImport({ onOpen, onError }: SessionImportOptions): Ses
   };
   return {
     button: <ImportButton isPending={importing.isPending} onFiles={take} />,
+    /** The number of imported sessions, with what was left out; null before the first import. */
     report: importing.isSuccess ? <ImportReport {...importing.data} /> : null,
+    /** The props of the element that takes dropped files. */
     dropArea: {
       'data-drop': isAimed,
-      onDragOver: (event) => setAimed(aim(event)),
-      onDragLeave: ({ currentTarget, relatedTarget }) => {
+      onDragOver: (event: DragEvent): void => setAimed(aim(event)),
+      onDragLeave: ({ currentTarget, relatedTarget }: DragEvent): void => {
         if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setAimed(false);
       },
-      onDrop: (event) => {
+      onDrop: (event: DragEvent): void => {
         setAimed(false);
         if (aim(event)) take([...event.dataTransfer.files]);
       },
@@ -73,16 +61,14 @@ function ImportButton({ isPending, onFiles }: ImportButtonProps): ReactNode {
   const { sessions: texts } = useTexts();
   return (
     <>
-      <button
-        type="button"
-        className="vitrine-button"
+      <Button
         aria-label={texts.import}
         title={texts.importHint}
         disabled={isPending}
         onClick={() => field.current?.click()}
       >
         <Icon name="upload" />
-      </button>
+      </Button>
       <input
         ref={field}
         type="file"

@@ -3,7 +3,7 @@
 import { isAgentError } from '@vitrine/core';
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
 import { useSessions } from '../../hooks/use-sessions.ts';
-import { Icon } from '../kit/icon-button.tsx';
+import { Button, Icon } from '../kit/icon-button.tsx';
 import { useKeptFocus } from '../kit/keyboard.ts';
 import { isFailedImport, usePersonSentence } from '../kit/use-person-sentence.ts';
 import { newSessionId } from '../kit/new-session-id.ts';
@@ -14,7 +14,7 @@ import { SessionItem } from './session-item.tsx';
 import { useSessionDeletion } from './use-session-deletion.tsx';
 
 /** Props of `SessionList`. */
-export type SessionListProps = {
+type SessionListProps = {
   /** The id of the open session, which the list marks. */
   readonly currentId: string;
   /** Opens a session. `isNew` is true for a new one, of which nothing is stored. */
@@ -55,9 +55,9 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
     <div ref={area} className="vitrine-session-area" style={{ display: 'contents' }}>
       <nav className="vitrine-sessions" aria-label={texts.label} {...imports.dropArea}>
         <div className="vitrine-session-actions">
-          <button type="button" className="vitrine-button vitrine-new-session" onClick={openNew}>
+          <Button className="vitrine-new-session" onClick={openNew}>
             <Icon name="plus" /> {common.newSession}
-          </button>
+          </Button>
           {imports.button}
         </div>
         <input
@@ -95,9 +95,9 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
           </section>
         ))}
         {hasNextPage && (
-          <button type="button" className="vitrine-button vitrine-quiet" onClick={() => void fetchNextPage()}>
+          <Button className="vitrine-quiet" onClick={() => void fetchNextPage()}>
             {texts.showOlder}
-          </button>
+          </Button>
         )}
         {children}
       </nav>

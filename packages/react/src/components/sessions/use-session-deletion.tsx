@@ -4,11 +4,12 @@ import type { SessionSummary } from '@vitrine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useDeleteSession } from '../../hooks/stored-mutations.ts';
 import { visibleText } from '../kit/hidden-characters.ts';
+import { Button } from '../kit/icon-button.tsx';
 import { newSessionId } from '../kit/new-session-id.ts';
 import { useTexts } from '../texts-provider.tsx';
 
 /** Options of `useSessionDeletion`. */
-export type SessionDeletionOptions = {
+type SessionDeletionOptions = {
   /** The id of the open session. When it is deleted, a new one is opened. */
   readonly currentId: string;
   /** Opens a session. `isNew` is true for a new one, of which nothing is stored. */
@@ -20,7 +21,7 @@ export type SessionDeletionOptions = {
 };
 
 /** The deletion of sessions in a list, with undo. */
-export type SessionDeletion = {
+type SessionDeletion = {
   /** Deletes a session of the nearest store. */
   readonly remove: (session: SessionSummary) => void;
   /** The offer to undo, for 10 seconds; null without one. It takes the focus. */
@@ -103,9 +104,9 @@ function UndoToast({ title, until, onUndo, onEnd }: UndoToastProps): ReactNode {
       }}
     >
       <span className="vitrine-toast-text">{texts.deleted(title)}</span>
-      <button type="button" className="vitrine-button" autoFocus onClick={onUndo}>
+      <Button autoFocus onClick={onUndo}>
         {texts.undo}
-      </button>
+      </Button>
     </div>
   );
 }
