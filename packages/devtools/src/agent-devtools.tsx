@@ -1,12 +1,15 @@
 import { bufferEvents } from '@vitrine/inspect/internal/events';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import type { AgentDevtoolsOptions, AgentDevtoolsPanelProps, MountedDevtools } from './options.ts';
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import type { AgentDevtoolsOptions, MountedDevtools } from './options.ts';
 
 /** Renders the panel and its button over the page. */
 export function AgentDevtools(options: AgentDevtoolsOptions): ReactNode {
   useMounted(options);
   return null;
 }
+
+/** The options, and the style of the element that the panel fills; its default height is 480 pixels. */
+type AgentDevtoolsPanelProps = AgentDevtoolsOptions & { readonly style?: CSSProperties };
 
 /** Renders only the panel, in place. */
 export function AgentDevtoolsPanel({ style, ...options }: AgentDevtoolsPanelProps): ReactNode {

@@ -38,6 +38,13 @@ export const debugTexts = {
     budget: (limit: string, left: string): string => `with ${left} ${limit} left`,
     finding: (code: string | null): string =>
       `after ${code === null ? 'any finding' : `the finding ${code}`}`,
+    /** The reason for the wait of a fork before a model. */
+    acts: 'Tools run behind this model, so it is asked only when you let it.',
+    /** A call that a fork holds. */
+    held: (call: string): string => `The record has no ${call}, so it waits`,
+    runIt: 'Run it',
+    giveResult: 'Give a result',
+    skip: 'Skip',
     /** A condition of a newer version. */
     other: (type: string): string => type,
   },
@@ -63,7 +70,23 @@ export const debugTexts = {
     none: 'The events of this run were not recorded from its beginning, so it cannot be forked.',
     noAgent: 'The agent is not on this page, so it cannot be run on.',
     intro:
-      'Runs this run on from here, with a change. What lies before comes from the record; tools that follow run again.',
+      'Runs this run on from here, with a change. The model is asked; tools do not act. A call that the record has is answered from it, any other waits for you.',
+    /** The recorded calls by tool, and the hooks that a fork leaves out. */
+    before: (calls: string, hooks: string): string =>
+      `The record answers ${calls === '' ? 'no call' : calls}.${hooks === '' ? '' : ` Left out, because they act: ${hooks}.`}`,
+    /** The calls of a fork by the source of their outcome. */
+    sources: ({ record, tool, given, held }: Record<'record' | 'tool' | 'given' | 'held', number>): string =>
+      [
+        record > 0 && `${record} from the record`,
+        tool > 0 && `${tool} run`,
+        given > 0 && `${given} by you`,
+        held > 0 && `${held} waiting`,
+      ]
+        .filter(Boolean)
+        .join(', ') || 'none',
+    calls: 'Tool calls',
+    open: 'Open',
+    openLabel: (label: string): string => `Open the fork ${label} as a run`,
     add: 'Add a fork',
     remove: 'Remove',
     capTokens: 'Tokens for all forks',
@@ -86,5 +109,49 @@ export const debugTexts = {
     ended: 'nothing',
     spent: (tokens: string, cost: string): string => `All forks together: ${tokens} tokens, ${cost}`,
     failed: (message: string): string => `The forks were not begun: ${message}`,
+  },
+  /** The tab that finds by experiment what breaks an expectation. */
+  cause: {
+    label: 'The cause of what the run does',
+    none: 'The events of this run were not recorded from its beginning, so it cannot be run again.',
+    noAgent: 'The agent is not on this page, so its run cannot be run again.',
+    line: 'What should the agent do?',
+    example: 'It should know my name',
+    means: 'That means',
+    json: 'The expectation as JSON',
+    runs: 'Recorded runs',
+    met: (run: number, met: boolean | null, why: string): string =>
+      `Run ${run}: ${met === null ? 'not decided. ' : met ? 'as expected. ' : 'not as expected. '}${why}`,
+    find: 'Find out why',
+    keep: 'Keep as case',
+    cases: 'Cases',
+    /** The cases of the project, and the time of day from which on some are red; null for none. */
+    caseCount: (cases: number, red: number, since: string | null): string =>
+      `${cases} ${cases === 1 ? 'case' : 'cases'}, ${red === 0 ? 'none' : red} red${since === null ? '' : ` since ${since}`}`,
+    caseOf: (name: string, met: boolean | null, sentence: string): string =>
+      `${name}: ${met === null ? 'not decided' : 'not as expected'}. ${sentence}`,
+    /** The plan of an experiment; a null cost is not known. */
+    estimate: (changes: number, calls: number, cost: string | null): string =>
+      `The run is tried again as it was, and with one of ${changes} changes at a time: up to ${calls} model calls${
+        cost === null ? '' : `, about ${cost}`
+      }. Tools answer from the record, and none acts.`,
+    /** The form for changes of the person, and their number so far. */
+    own: (added: number): string => `Change something yourself${added === 0 ? '' : ` (${added})`}`,
+    addOwn: 'Try it too',
+    calls: 'Most model calls',
+    cost: 'Most money',
+    run: 'Run the experiment',
+    stop: 'Stop',
+    running: (calls: number): string => `Running: ${calls} model calls so far`,
+    table: 'What was tried',
+    change: 'Change',
+    counts: 'As expected',
+    price: 'Cost',
+    difference: 'First difference',
+    asItWas: 'as it was',
+    count: (met: number, all: number): string => `${met} of ${all}`,
+    unknown: 'unknown',
+    untried: (names: readonly string[]): string => `Not tried: ${names.join('; ')}`,
+    spent: (calls: number, cost: string): string => `${calls} model calls, ${cost}`,
   },
 };

@@ -1,5 +1,4 @@
 import type { Detector, Sanitize } from '@vitrine/inspect';
-import type { CSSProperties } from 'react';
 import type { PanelTab } from './define-panel-tab.ts';
 import type { SomeTexts } from './texts.ts';
 
@@ -79,9 +78,6 @@ export type AgentDevtoolsOptions = {
   /** An existing shadow root for the panel. Read once. Default: its own. */
   readonly shadowDOMTarget?: ShadowRoot;
 };
-
-/** The options, and the style of the element that the panel fills; its default height is 480 pixels. */
-export type AgentDevtoolsPanelProps = AgentDevtoolsOptions & { readonly style?: CSSProperties };
 
 /** Removes the panel. `update` replaces its options; an option that is left out gets its default. */
 export type MountedDevtools = (() => void) & {

@@ -44,7 +44,15 @@ export const panelTexts = {
   },
   shell: {
     panel: 'Vitrine devtools',
-    open: 'Open Vitrine devtools',
+    open: (faults: number, isPaused: boolean, redCases = 0): string =>
+      [
+        'Open Vitrine devtools',
+        faults > 0 && count(faults, 'fault'),
+        redCases > 0 && count(redCases, 'red case'),
+        isPaused && 'a run is paused',
+      ]
+        .filter(Boolean)
+        .join(', '),
     close: 'Close devtools',
     title: 'Vitrine',
     session: 'Session',
@@ -88,7 +96,7 @@ export const panelTexts = {
     inspect: 'Inspect something in the page',
     goTo: (run: string): string => `Go to ${run}`,
   },
-  tabs: { run: 'Run', graph: 'Graph', events: 'Events', trace: 'Trace' },
+  tabs: { run: 'Run', graph: 'Graph', events: 'Events', trace: 'Trace', cause: 'Cause' },
   /** The summary of a session above its views. */
   header: {
     run: (number: number): string => `run ${number}`,
@@ -101,10 +109,14 @@ export const panelTexts = {
         unknown === 0 ? '' : `; usage of ${count(unknown, 'stopped call')} unknown`
       }`,
     tokensUnknown: 'tokens unknown',
+    /** `cached` and `paid` are shares of the input; `paid` is null when a price is not known. */
+    cached: (cached: number, paid: number | null): string =>
+      `cached ${Math.round(cached * 100)} %${paid === null ? '' : `, input paid as ${Math.round(paid * 100)} %`}`,
     costUnknown: 'cost unknown',
+    sessionTitle: (cost: string, tokens: string): string =>
+      `All runs of this session: ${cost}, ${tokens} tokens`,
     notStored: 'The result of this run was not stored.',
     waitingForYou: 'waiting for you',
-    interrupted: 'interrupted',
     /** The button that lets a stopped run go on. */
     continueRun: 'Continue',
     continueTitle: 'The same run goes on, with each limit that it reached once more.',
@@ -139,21 +151,25 @@ export const panelTexts = {
       prompt: 'the request (system prompt, tools, model)',
       usage: 'tokens and cost',
       times: 'exact times of tools',
+      results: 'results of the last calls',
     },
   },
   /** The findings of a run. */
   findings: {
-    label: 'What went wrong',
+    label: 'Findings',
     /** The sentence and the remedy of a finding, in the words of its detector. */
     sentence: (sentence: string, _code: string): string => sentence,
     remedy: (remedy: string, _code: string): string => remedy,
-    severities: { error: 'error', warning: 'warning', note: 'note' } satisfies Record<
-      FindingSeverity,
-      string
-    >,
+    severities: { fault: 'fault', hint: 'hint' } satisfies Record<FindingSeverity, string>,
     more: (count: number): string => `${count} more`,
-    notes: (notes: number): string => count(notes, 'note'),
+    hints: (hints: number): string => count(hints, 'hint'),
     fewer: 'Fewer',
+    /** The button by which a person says that a hint is meant, and the hints that are. */
+    meant: 'Meant',
+    meantTitle: (line: string, who: string): string =>
+      `Folds this hint, and copies ${line} for the code of ${who === '' ? 'the agent' : who}`,
+    isExpected: 'expected',
+    expected: (hints: number): string => `${hints} expected`,
     before: 'Before',
     after: 'After',
     /** The arguments of a call as the model gave them, and as the tool got them. */
@@ -197,6 +213,8 @@ export const panelTexts = {
   moments: {
     run: 'Run',
     moment: 'Moment',
+    /** The button that shows the slider of moments. */
+    lookBack: 'Look back',
     help: 'Arrow keys: event by event. [ and ]: step by step. Escape: back to live.',
     live: 'live',
     backToLive: 'Back to live',

@@ -51,6 +51,9 @@ export const stepTexts = {
       `${count(messages, 'message')} of earlier runs not sent again, as usual`,
     leftOutPages: 'Left out',
     allSent: 'Every message of the conversation was sent.',
+    /** The sentence for a conversation that a hook or tool changed, so that it is no longer what people said. */
+    restSent: 'Messages were rewritten, removed or summarised before this call; all that is left was sent.',
+    doubledSent: 'Every message of the conversation was sent, and one of a person came twice.',
     /** The reason for which a message was left out or changed, in the words of the library. */
     leftOutBecause: (reason: string): string => reason,
     notSent: 'not sent',

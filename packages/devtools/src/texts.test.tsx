@@ -126,7 +126,7 @@ describe('a panel whose texts are all replaced shows no English word', () => {
     const panel = await openPanel();
     const talk = session();
     await act(async () => void (await talk.sendMessage('Έλα')));
-    await panel.findByText(wide(texts.header.waitingForYou));
+    await panel.findByText(wide(texts.verdict.waits(wide(texts.verdict.approvals(1)))));
     expectOnlyTexts();
     await act(
       async () =>
@@ -169,7 +169,8 @@ describe('a panel whose texts are all replaced shows no English word', () => {
   it('a search, a moment in the past and a pick in the page show no English word', async () => {
     const panel = await openPanel();
     await act(async () => void (await session().sendMessage('Έλα')));
-    await panel.findByText(wide(texts.header.waitingForYou));
+    await panel.findByText(wide(texts.verdict.waits(wide(texts.verdict.approvals(1)))));
+    await press(texts.moments.lookBack);
     fireEvent.change(panel.getByRole('slider'), { target: { value: '3' } });
     await panel.findByText(wide(texts.moments.backToLive));
     expectOnlyTexts();

@@ -24,11 +24,6 @@ export const viewTexts = {
     tool: 'Tool',
     everyTool: 'every tool',
     noMatch: 'No step matches the filter.',
-    /** Errors that belong to no step, and failures of model calls that were repeated. */
-    otherErrors: (errors: number): string => `${count(errors, 'error')} beside the steps`,
-    /** `step` is null outside of steps. */
-    triedAgain: (step: number | null): string =>
-      step === null ? 'Failed, and tried again' : `Step ${step}, failed and tried again`,
     steps: 'Steps',
     tokens: (tokens: number): string => `${number(tokens)} tok`,
     /** `isMeasured` is false for a time that this page only saw from outside. */

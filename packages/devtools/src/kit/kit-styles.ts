@@ -30,7 +30,9 @@ export const kitStyles: string = css`
     color: var(--danger);
     overflow-wrap: anywhere;
   }
+  /* A number stays before its unit, in whatever direction the panel is read. */
   .figure {
+    unicode-bidi: plaintext;
     color: var(--muted);
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
@@ -114,7 +116,9 @@ export const popoverStyles: string = css`
     inset-inline-end: 0;
     z-index: 4;
     display: grid;
-    min-width: 170px;
+    min-width: 200px;
+    max-height: 50vh;
+    overflow: auto;
     padding: 4px;
     border: 1px solid var(--border);
     border-radius: 8px;

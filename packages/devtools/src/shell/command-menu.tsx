@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { css } from '../kit/css.ts';
 import { useTexts } from '../texts.ts';
-import { type Command, matching } from './commands.ts';
+import { type Command, matchCommands } from './commands.ts';
 
 type CommandMenuProps = { readonly commands: readonly Command[]; readonly onClose: () => void };
 
@@ -11,7 +11,7 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const field = useRef<HTMLInputElement>(null);
-  const found = matching(commands, text.trim());
+  const found = matchCommands(commands, text.trim());
   useFocusWhileOpen(field);
   const chosen = found[active];
   const list = useRef<HTMLDivElement>(null);

@@ -38,7 +38,7 @@ type DevtoolsAppProps = {
 
 const sides: readonly DockPosition[] = ['right', 'bottom', 'left', 'top'];
 
-/** The button, or the panel while it is open. A closed panel subscribes to nothing. */
+/** The button, or the panel while it is open. A closed panel looks only at the ends and pauses of runs. */
 export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   const { options, recorder, LoadedPanel, isEmbedded, isViewer, view, onPopOut, onPopIn } = props;
   const texts = useMemo(() => textsWith(options.texts), [options.texts]);
@@ -79,11 +79,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   if (!isOpen)
     return (
       <Themed {...{ theme, texts }} direction={options.direction}>
-        <Launcher
-          corner={options.buttonPosition ?? 'bottom-right'}
-          hasFocus={wasClosed}
-          onOpen={() => change({ isOpen: true })}
-        />
+        <Launcher {...{ options, recorder }} hasFocus={wasClosed} onOpen={() => change({ isOpen: true })} />
       </Themed>
     );
   const dock = isOut ? 'window' : isEmbedded ? 'embedded' : position;

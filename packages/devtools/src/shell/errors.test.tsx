@@ -53,7 +53,7 @@ async function finishedState(): Promise<AgentState> {
   return state;
 }
 
-const views = ['Run', 'Graph', 'Events', 'Trace'];
+const views = ['Run', 'Graph', 'Events', 'Trace', 'Cause'];
 
 /** Expects the panel to work and the page to have no errors. */
 function expectWhole(panel: ReturnType<typeof within>): void {

@@ -33,7 +33,7 @@ async function panelOf(knows: SourceKnowledge): Promise<ReturnType<typeof within
 }
 
 it('the panel says of a watched run what is not known, and shows no zeros and no empty prompt', async () => {
-  const panel = await panelOf({ prompt: false, usage: false, times: false });
+  const panel = await panelOf({ prompt: false, usage: false, times: false, results: true });
   await panel.findByText(/^Watched from this page\. Not known: the request .*; tokens and cost; exact times/);
   await panel.findByText('tokens unknown');
   expect(panel.queryByText(/0 tok|\b0 in, 0 out/)).toBeNull();
@@ -48,7 +48,7 @@ it('the panel says of a watched run what is not known, and shows no zeros and no
 });
 
 it('the panel shows what a watched run does tell', async () => {
-  const panel = await panelOf({ prompt: false, usage: true, times: true });
+  const panel = await panelOf({ prompt: false, usage: true, times: true, results: true });
   await panel.findByText(/^Watched from this page\. Not known: the request .*\.$/);
   expect(panel.queryByText('tokens unknown')).toBeNull();
 });

@@ -118,6 +118,25 @@ const dockStyles: string = css`
       left: 14px;
       top: 7px;
     }
+    &[data-paused='true'] {
+      background: var(--warn);
+    }
+    &[data-fault='true'] {
+      background: var(--danger);
+      color: var(--bg);
+    }
+  }
+  .launcher-count {
+    position: absolute;
+    inset-block-start: -5px;
+    inset-inline-end: -5px;
+    min-width: 18px;
+    padding: 2px 5px;
+    border-radius: 9px;
+    background: var(--bg);
+    color: var(--text);
+    border: 1px solid var(--border);
+    font: 700 11px/1 var(--mono);
   }
   .dock {
     position: fixed;

@@ -34,6 +34,10 @@ const toolbarStyles: string = css`
       flex: none;
       display: flex;
       gap: 2px;
+      margin-inline-start: auto;
+    }
+    .search ~ .tail {
+      margin-inline-start: 0;
     }
   }
   .agent {
@@ -58,6 +62,7 @@ const toolbarStyles: string = css`
 
     &:has(.agent) {
       flex-shrink: 1;
+      min-width: 24px;
     }
     &:hover {
       background: var(--select);
@@ -113,23 +118,11 @@ const toolbarStyles: string = css`
       height: 1lh;
       margin-inline-end: -8px;
     }
-  }
-  .chip.status-completed {
-    color: var(--accent);
-    border-color: currentColor;
-  }
-  .chip.status-failed {
-    color: var(--danger);
-    border-color: currentColor;
-  }
-  .chip:is(.status-stopped, .status-cut) {
-    color: var(--warn);
-    border-color: currentColor;
-  }
-  .chip.status-in-progress {
-    color: var(--on-accent);
-    background: var(--accent);
-    border-color: transparent;
+    /* Tokens and money never give way: names do. */
+    &.kept {
+      flex-shrink: 0;
+      flex-wrap: nowrap;
+    }
   }
   .search {
     position: relative;

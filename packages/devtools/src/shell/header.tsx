@@ -1,37 +1,34 @@
 import { AgentState } from '@vitrine/core';
+import { sessionSpent } from '@vitrine/core/internal/graph/limits';
 import { type BudgetBar, budgetBars } from '@vitrine/inspect/internal/budget-bars';
 import { eventsOf, type HubSource, type JournalRecord } from '@vitrine/inspect';
+import { callsOfRun, inputFigures, knownPrices } from '@vitrine/inspect/internal/input-figures';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useState } from 'react';
 import { IsPast, IsRunning } from '../kit/is-running.ts';
 import { Knowledge } from '../kit/knowledge.ts';
 import { Findings, worstOf } from '../tabs/findings/findings.ts';
 import { cutShort, verdict } from '../tabs/stop/verdict.ts';
-import { type Texts, useTexts } from '../texts.ts';
+import { useTexts } from '../texts.ts';
 
 type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
 
-/** The figures of a run in the header line: its status, duration, tokens and cost. */
+/** The figures of a run in the header line: its duration, tokens and cost. */
 export function Figures({ source, record }: HeaderProps): ReactNode {
   const { state } = record;
   const status = AgentState.status(state) ?? 'idle';
-  const shown = cutShort(state) === null ? status : 'cut';
   const usage = AgentState.usage(state);
+  const session = sessionSpent(state);
   const seconds = barsOf(source, state).find(({ measure }) => measure === 'seconds')?.spent;
   const ms = seconds === undefined ? durationOf(state) : seconds * 1000;
-  const texts = useTexts();
-  const { formats, header } = texts;
+  const { formats, header } = useTexts();
   const withoutUsage = callsWithoutUsage(state);
   const isEstimated = usage.isEstimated === true;
-  const isRunning = useContext(IsRunning);
   const isUnknown = !useContext(Knowledge).usage;
+  const { cached, paid } = inputFigures(callsOfRun(state), knownPrices(state, source.agent?.()));
   return (
     <>
-      <span className={`chip status-${shown}`} data-fault={worstOf(useContext(Findings).all)}>
-        {chipOf(state, isRunning, texts)}
-      </span>
-      <span className="figures">
-        {status !== 'idle' && <span className="figure">{formats.duration(ms)}</span>}
+      <span className="figures kept">
         {isUnknown && usage.totalTokens === 0 ? (
           <span className="figure" data-unknown>
             {header.tokensUnknown}
@@ -44,9 +41,22 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
             {header.tokens(usage.totalTokens, isEstimated, withoutUsage > 0 || isUnknown)}
           </span>
         )}
-        <span className="figure" data-unknown={usage.cost === null}>
+        <span
+          className="figure"
+          data-unknown={usage.cost === null}
+          title={header.sessionTitle(
+            session.hasUnknownCost ? header.costUnknown : formats.cost(session.cost),
+            formats.number(session.tokens),
+          )}
+        >
           {usage.cost === null ? header.costUnknown : formats.cost(usage.cost)}
         </span>
+      </span>
+      <span className="figures">
+        {status !== 'idle' && <span className="figure">{formats.duration(ms)}</span>}
+        {cached !== null && usage.cacheReadTokens + usage.cacheWriteTokens > 0 && (
+          <span className="figure">{header.cached(cached, paid)}</span>
+        )}
       </span>
     </>
   );
@@ -69,14 +79,22 @@ export function Budgets({ source, record }: HeaderProps): ReactNode {
 /** The result of a run in one sentence. */
 export function Verdict({ record: { state } }: Pick<HeaderProps, 'record'>): ReactNode {
   const texts = useTexts();
-  const fault = worstOf(useContext(Findings).all);
-  const isFaulty = fault === 'error' || fault === 'warning';
-  const usual = verdict(state, useContext(IsRunning), texts, useContext(IsPast));
+  const { all, isComplete } = useContext(Findings);
+  const fault = worstOf(all);
+  const isFaulty = fault === 'fault';
+  const isRunning = useContext(IsRunning);
+  const usual = verdict(state, isRunning, texts, useContext(IsPast));
   const status = cutShort(state) === null ? (AgentState.status(state) ?? 'idle') : 'cut';
   const isDone = status === 'completed' && AgentState.stopReason(state) === 'completed';
   const text = isDone && isFaulty ? texts.verdict.doneWithFault(AgentState.stepCount(state)) : usual;
   return (
-    <p className="verdict" data-status={status} data-fault={fault} title={text}>
+    <p
+      className="verdict"
+      data-status={status}
+      data-fault={fault}
+      aria-busy={!isComplete || (isRunning === true && status === 'in-progress')}
+      title={text}
+    >
       {text}
     </p>
   );
@@ -124,15 +142,6 @@ function commandOf({ commands, journal }: HubSource, { execution }: AgentState):
 function barsOf({ budget, agent }: HubSource, state: AgentState): readonly BudgetBar[] {
   const limits = budget?.();
   return limits ? budgetBars(state, limits, agent?.() ?? null) : [];
-}
-
-function chipOf(state: AgentState, isRunning: boolean | null, { header, runStates }: Texts): string {
-  const status = AgentState.status(state) ?? 'idle';
-  if (cutShort(state) !== null) return runStates.cut;
-  if (status !== 'in-progress') return runStates[status] ?? status;
-  const isWaiting = AgentState.pendingApprovals(state).length + AgentState.breakHits(state).length > 0;
-  if (isWaiting) return header.waitingForYou;
-  return isRunning === false ? header.interrupted : runStates[status];
 }
 
 /** Number of model calls that ended before the provider reported usage, including those of subagents. */

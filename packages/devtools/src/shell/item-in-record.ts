@@ -31,7 +31,7 @@ function focusIn(
   const steps = AgentState.steps(state);
   for (const step of steps) {
     if (kind === 'call' && holdsCall(step, id))
-      return { stepId: callIn(step, id) ? step.id : id, view: 'tools', item: `call:${id}` };
+      return { stepId: makesCall(step, id) ? step.id : id, view: 'tools', item: `call:${id}` };
     if (kind === 'message' && step.outputMessages.some((message) => message.id === id))
       return { stepId: step.id, view: 'received', item: `out:${id}` };
   }
@@ -40,7 +40,8 @@ function focusIn(
   return { stepId: first.id, view: 'sent', item: id };
 }
 
-function callIn({ toolExecutions }: AgentStep, id: string): boolean {
+/** True for the step that made a call itself, and not by a subagent. */
+function makesCall({ toolExecutions }: AgentStep, id: string): boolean {
   return toolExecutions.some((call) => call.id === id);
 }
 

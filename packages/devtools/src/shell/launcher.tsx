@@ -1,19 +1,28 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import type { ButtonPosition } from '../options.ts';
+import type { Detector, Recorder } from '@vitrine/inspect';
+import { useCases } from '../kit/cases.ts';
+import { whenLoaded } from '../kit/when-loaded.ts';
+import type { AgentDevtoolsOptions, ButtonPosition } from '../options.ts';
+import type { ClosedState } from './closed-state.ts';
 import { useTexts } from '../texts.ts';
 
 type LauncherProps = {
-  readonly corner: ButtonPosition;
+  readonly options: AgentDevtoolsOptions;
   /** True after a person closed the panel; the button then takes the focus. */
   readonly hasFocus: boolean;
+  readonly recorder: Recorder;
   readonly onOpen: () => void;
 };
 
 /** The button that opens the panel. It leaves its corner while it would cover a control of the page. */
-export function Launcher({ corner, hasFocus, onOpen }: LauncherProps): ReactNode {
+export function Launcher({ options, hasFocus, recorder, onOpen }: LauncherProps): ReactNode {
+  const { buttonPosition: corner = 'bottom-right', detectors } = options;
   const texts = useTexts().shell;
   const button = useRef<HTMLButtonElement>(null);
   const shift = useFreePlace(button, corner);
+  const { faults, isPaused } = useClosedState(recorder, detectors);
+  const redCases = useCases().filter(({ met }) => met === false).length;
+  const count = faults + redCases;
   useEffect(() => {
     if (hasFocus) button.current?.focus();
   }, [hasFocus]);
@@ -22,7 +31,9 @@ export function Launcher({ corner, hasFocus, onOpen }: LauncherProps): ReactNode
       ref={button}
       className={`launcher ${corner}`}
       style={{ marginBlock: corner.startsWith('top') ? `${shift}px 0` : `0 ${shift}px` }}
-      aria-label={texts.open}
+      data-fault={count > 0}
+      data-paused={isPaused}
+      aria-label={texts.open(faults, isPaused, redCases)}
       onClick={onOpen}
     >
       <svg viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
@@ -35,8 +46,44 @@ export function Launcher({ corner, hasFocus, onOpen }: LauncherProps): ReactNode
           strokeLinejoin="round"
         />
       </svg>
+      {(count > 0 || isPaused) && (
+        <span className="launcher-count" aria-hidden="true">
+          {count > 0 ? count : '❚❚'}
+        </span>
+      )}
     </button>
   );
+}
+
+const quiet: ClosedState = { faults: 0, isPaused: false };
+
+/** Milliseconds that a page has for itself before the button looks at its runs. */
+const idleAfter = 300;
+
+/** The state of the sessions while the panel is closed. Its code is loaded when the page has begun. */
+function useClosedState(recorder: Recorder, detectors: readonly Detector[] | undefined): ClosedState {
+  const [state, setState] = useState(quiet);
+  useEffect(() => {
+    let end = (): void => undefined;
+    const timer = setTimeout(() => {
+      end = whenLoaded(async () => {
+        const { watchClosed } = await import('./closed-state.ts');
+        return () =>
+          watchClosed(recorder, detectors, (next) =>
+            setState((before) => (isSame(before, next) ? before : next)),
+          );
+      });
+    }, idleAfter);
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [recorder, detectors]);
+  return state;
+}
+
+function isSame(a: ClosedState, b: ClosedState): boolean {
+  return a.faults === b.faults && a.isPaused === b.isPaused;
 }
 
 /** Events after which controls of the page may be elsewhere, besides changes of its elements. */

@@ -1,5 +1,5 @@
 import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine/inspect';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { css } from '../kit/css.ts';
 import { preview } from '../kit/format.ts';
 import { useTimeText } from '../kit/times.ts';
@@ -61,10 +61,15 @@ export function MomentBar({
   const { moments } = texts;
   const index = indexAt(record, place);
   const run = runAt(record, place);
+  const [isOpen, setOpen] = useState(false);
   const { before, last } = numbersOf(record);
   const go = (number: number): void => onPlace(momentOf(record, number));
+  const leave = (): void => {
+    setOpen(false);
+    onPlace(live);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') onPlace(live);
+    if (event.key === 'Escape') leave();
     else if (event.key === '[') go(before + 1 + stepStart(record, index - 1, -1));
     else if (event.key === ']') go(before + 1 + stepStart(record, index + 1, 1));
     else return;
@@ -73,18 +78,25 @@ export function MomentBar({
   if (run === undefined) return null;
   return (
     <div className="moment" data-past={place.kind !== 'live'}>
-      <input
-        type="range"
-        aria-label={moments.moment}
-        title={moments.help}
-        aria-valuetext={momentText(record, index, timeText, texts)}
-        min={before}
-        max={last}
-        value={before + 1 + index}
-        disabled={before === last}
-        onChange={({ target }) => go(Number(target.value))}
-        onKeyDown={onKeyDown}
-      />
+      {isOpen || place.kind === 'moment' ? (
+        <input
+          type="range"
+          aria-label={moments.moment}
+          title={moments.help}
+          aria-valuetext={momentText(record, index, timeText, texts)}
+          min={before}
+          max={last}
+          value={before + 1 + index}
+          // The button that a person pressed is gone.
+          autoFocus={isOpen}
+          onChange={({ target }) => go(Number(target.value))}
+          onKeyDown={onKeyDown}
+        />
+      ) : (
+        <button disabled={before === last} title={moments.help} onClick={() => setOpen(true)}>
+          {moments.lookBack}
+        </button>
+      )}
       <span className="figure moment-text">
         {place.kind === 'live'
           ? isFile
@@ -97,7 +109,7 @@ export function MomentBar({
               : moments.noEvents}
       </span>
       {place.kind !== 'live' && (
-        <button onClick={() => onPlace(live)}>{isFile ? moments.toEnd : moments.backToLive}</button>
+        <button onClick={leave}>{isFile ? moments.toEnd : moments.backToLive}</button>
       )}
       {place.kind === 'moment' && last > place.seen && <New count={last - place.seen} />}
     </div>

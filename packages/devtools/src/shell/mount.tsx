@@ -3,6 +3,7 @@ import { createRecorder, type Recorder, sanitizeWith } from '@vitrine/inspect';
 import type { ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
 import { later } from '../kit/later.tsx';
+import { whenLoaded } from '../kit/when-loaded.ts';
 import type { AgentDevtoolsOptions, MountedDevtools } from '../options.ts';
 import { textsWith } from '../texts.ts';
 import { DevtoolsApp } from './devtools-app.tsx';
@@ -217,20 +218,4 @@ function connectAgents(recorder: Recorder): () => void {
     const { offerQuestions } = await import('./web-mcp.ts');
     return () => offerQuestions(recorder);
   });
-}
-
-/** Connects when the code is there, unless the panel has gone. */
-function whenLoaded(load: () => Promise<() => () => void>): () => void {
-  let isOver = false;
-  let disconnect = (): void => {
-    isOver = true;
-  };
-  load().then(
-    (connect) => {
-      if (!isOver) disconnect = connect();
-    },
-    // A failed import is no error of the page: only the other tool stays disconnected.
-    () => undefined,
-  );
-  return () => disconnect();
 }

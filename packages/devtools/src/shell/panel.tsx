@@ -1,7 +1,8 @@
 import { type Detector, type HubSource, type Recorder } from '@vitrine/inspect';
-import { watchFindings } from '@vitrine/inspect/internal/findings/watch-findings';
 import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
+import { OpenSource } from '../kit/open-source.ts';
+import { whenLoaded } from '../kit/when-loaded.ts';
 import { useHubSources } from '../kit/use-throttled.ts';
 import type { PanelTab } from '../define-panel-tab.ts';
 import type { DockPosition } from '../options.ts';
@@ -46,7 +47,7 @@ export function Panel(props: PanelProps): ReactNode {
   const whole = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const source = followSource(chosen, sources);
-  useEffect(() => (source ? watchFindings(source, detectors) : undefined), [source, detectors]);
+  useFindingBreaks(source, detectors);
   const traces = useTraceFiles(recorder, isViewer, setChosen);
   usePanelKeys(whole, { onCommands: () => setMenuOpen(true), onSearch: () => search.current?.focus() });
   /** Pins the shown session, so that a new session does not replace the one in use. */
@@ -82,21 +83,23 @@ export function Panel(props: PanelProps): ReactNode {
         // A session that fails to render must not block the others.
         <ErrorBoundary key={source.id} before={<Toolbar tail={tail}>{lead}</Toolbar>}>
           <div className="session" onFocusCapture={stay} onClickCapture={stay}>
-            <SourceView
-              source={source}
-              recorder={recorder}
-              tabs={tabs}
-              detectors={detectors}
-              tab={tab}
-              onTab={onTab}
-              isPicking={isPicking}
-              onPicking={setPicking}
-              isMenuOpen={isMenuOpen}
-              onMenu={setMenuOpen}
-              search={search}
-              lead={lead}
-              tail={tail}
-            />
+            <OpenSource value={setChosen}>
+              <SourceView
+                source={source}
+                recorder={recorder}
+                tabs={tabs}
+                detectors={detectors}
+                tab={tab}
+                onTab={onTab}
+                isPicking={isPicking}
+                onPicking={setPicking}
+                isMenuOpen={isMenuOpen}
+                onMenu={setMenuOpen}
+                search={search}
+                lead={lead}
+                tail={tail}
+              />
+            </OpenSource>
           </div>
         </ErrorBoundary>
       ) : (
@@ -111,6 +114,17 @@ export function Panel(props: PanelProps): ReactNode {
       )}
     </div>
   );
+}
+
+/** Lets breakpoints that wait for a finding take effect, once the detectors are loaded. */
+function useFindingBreaks(source: HubSource | null, detectors: readonly Detector[] | undefined): void {
+  useEffect(() => {
+    if (source === null) return undefined;
+    return whenLoaded(async () => {
+      const { watchFindings } = await import('../tabs/findings/diagnosis.ts');
+      return () => watchFindings(source, detectors);
+    });
+  }, [source, detectors]);
 }
 
 function allowFiles(event: DragEvent): void {

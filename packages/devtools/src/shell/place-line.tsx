@@ -52,7 +52,7 @@ function versionText({ version, agent }: HubSource, texts: Texts['place']): read
 
 /** The sentence about a run that this library only watches. */
 function watchedText(knows: SourceKnowledge, texts: Texts['place']): string {
-  const missing = (['prompt', 'usage', 'times'] as const).filter((fact) => !knows[fact]);
+  const missing = (['prompt', 'usage', 'times', 'results'] as const).filter((fact) => !knows[fact]);
   return texts.watched(missing.map((fact) => texts.facts[fact]));
 }
 

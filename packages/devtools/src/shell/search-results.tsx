@@ -21,9 +21,9 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   const found = useSearch(record, wanted, texts);
   const hits = found?.hits ?? nothing;
   const count = useThrottled(hits.length, found?.wanted);
-  const [{ active, of }, setChosen] = useState({ active: 0, of: wanted });
+  const [{ active, search }, setChosen] = useState({ active: 0, search: wanted });
   // Set while rendering: a new search selects the first result.
-  if (of !== wanted) setChosen({ active: 0, of: wanted });
+  if (search !== wanted) setChosen({ active: 0, search: wanted });
   const { scroller, rows, reveal } = useRowWindow(hits.length, rowHeight);
   const onKeyDown = (event: KeyboardEvent): void => {
     const moves: Record<string, number> = {
@@ -37,7 +37,7 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
     if (event.key === 'Enter' && hit) onChoose(hit);
     else if (next !== undefined) {
       const target = Math.max(0, Math.min(hits.length - 1, next));
-      setChosen({ active: target, of });
+      setChosen({ active: target, search });
       reveal(target);
     } else return;
     event.preventDefault();

@@ -8,7 +8,11 @@ afterEach(closePage);
 type Opened = Awaited<ReturnType<typeof panelAfterTwoRuns>>['panel'];
 
 const runs = (panel: Opened): HTMLSelectElement => panel.getByRole('combobox', { name: 'Run' });
-const slider = (panel: Opened): HTMLInputElement => panel.getByRole('slider', { name: 'Moment' });
+function slider(panel: Opened): HTMLInputElement {
+  const open = panel.queryByRole('button', { name: 'Look back' });
+  if (open) fireEvent.click(open);
+  return panel.getByRole('slider', { name: 'Moment' });
+}
 const move = (panel: Opened, value: string): boolean =>
   fireEvent.change(slider(panel), { target: { value } });
 

@@ -24,7 +24,7 @@ import { RunStart } from '../kit/times.ts';
 import { IsPast, IsRunning, isRunning } from '../kit/is-running.ts';
 import { useLive } from '../kit/use-throttled.ts';
 import { FindingStrip } from '../tabs/findings/finding-view.tsx';
-import { Findings, findingsOf, type RunFindings } from '../tabs/findings/findings.ts';
+import { Findings, type RunFindings, useFindings } from '../tabs/findings/findings.ts';
 import { BreakBar, PauseButton } from '../tabs/debug/break-bar.tsx';
 import { RunMessages } from '../tabs/steps/message-view.tsx';
 import { CommandMenu } from './command-menu.tsx';
@@ -74,7 +74,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const [message, setMessage] = useState('');
   const wanted = useDeferredValue(query.trim());
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
-  const findings = useMemo(() => findingsOf(whole, record, detectors), [whole, record, detectors]);
+  const findings = useFindings(whole, record, source, detectors);
   const run = place.kind === 'run' ? runAt(whole, place) : undefined;
   /** Set when only the messages of the run are left. */
   const lost = run?.known === 'messages' ? run : null;

@@ -28,9 +28,9 @@ export function useSearch(record: JournalRecord, wanted: string, texts: Texts): 
   const isBehind = isDone && found.of !== record;
   useEffect(() => {
     if (isDone && !isBehind) return undefined;
-    const of = latest.current;
-    return inSlices(searchRecord(of, wanted, { texts, index: index.current }), view, (hits) =>
-      setFound({ wanted, hits, of }),
+    const searched = latest.current;
+    return inSlices(searchRecord(searched, wanted, { texts, index: index.current }), view, (hits) =>
+      setFound({ wanted, hits, of: searched }),
     );
   }, [isDone, isBehind, wanted, texts, view]);
   return found;

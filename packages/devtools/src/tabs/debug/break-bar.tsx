@@ -9,6 +9,7 @@ import { useTexts } from '../../texts.ts';
 import { breakpointsOf, nameOfCondition } from './break-menu.tsx';
 import { editablesAt } from './editable.ts';
 import { EditForm } from './edit-form.tsx';
+import { heldCalls, HeldCalls } from './held-calls.tsx';
 
 type BreakBarProps = { readonly source: HubSource; readonly state: AgentState };
 
@@ -19,12 +20,14 @@ export function BreakBar({ source, state }: BreakBarProps): ReactNode {
   const hits = AgentState.status(state) === 'in-progress' ? AgentState.breakHits(state) : [];
   const breakpoints = breakpointsOf(state).filter(({ isOnce }) => !isOnce);
   const { commands } = source;
-  if (commands?.releaseWith === undefined || hits.length + breakpoints.length === 0) return null;
+  const waits = hits.length + breakpoints.length + heldCalls(state).length;
+  if (commands?.releaseWith === undefined || waits === 0) return null;
   return (
     <div className="break-bar" role="region" aria-label={debug.label}>
       {hits.map((hit) => (
         <Wait key={JSON.stringify(placeOf(hit))} source={source} state={state} hit={hit} />
       ))}
+      <HeldCalls state={state} commands={commands} />
       {breakpoints.length > 0 && (
         <ul className="breakpoints" aria-label={debug.breakpoints(breakpoints.length)}>
           {breakpoints.map(({ id, on }) => {
@@ -70,10 +73,13 @@ function placeOf({ at, path }: AgentBreak): BreakPlace {
   return { ...at, path };
 }
 
-type WaitProps = BreakBarProps & { readonly hit: AgentBreak };
+type WaitProps = Pick<BreakBarProps, 'state'> & {
+  readonly source: Pick<HubSource, 'commands' | 'agent'>;
+  readonly hit: AgentBreak;
+};
 
 /** One agent that waits, with the ways on. */
-function Wait({ source, state, hit }: WaitProps): ReactNode {
+export function Wait({ source, state, hit }: WaitProps): ReactNode {
   const texts = useTexts();
   const { debug } = texts;
   const [isEditing, setEditing] = useState(false);
@@ -97,6 +103,7 @@ function Wait({ source, state, hit }: WaitProps): ReactNode {
         <span className="break-dot" aria-hidden="true" />{' '}
         {debug.waits(hit.at.point, hit.at.step, tool, nameAt(state, hit.path))}
       </p>
+      {hit.breakpointId === 'fork' && <p className="facts">{debug.acts}</p>}
       <span className="break-buttons">
         <button onClick={() => press()}>{debug.stepOver}</button>
         <button onClick={() => press({})}>{debug.release}</button>

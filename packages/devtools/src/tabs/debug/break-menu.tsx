@@ -1,13 +1,24 @@
-import { type AgentState, AgentStep } from '@vitrine/core';
+import type { AgentState } from '@vitrine/core';
 import type { HubSource } from '@vitrine/inspect';
 import type { BreakCondition, Breakpoint } from '@vitrine/core/types';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { Popover } from '../../kit/popover.tsx';
 import { type Texts, useTexts } from '../../texts.ts';
 
 /** The breakpoints of a session; none in a state that an older version wrote. */
 export function breakpointsOf({ breakpoints }: AgentState): readonly Breakpoint[] {
   return (breakpoints as AgentState['breakpoints'] | undefined) ?? [];
 }
+
+/** The limits of breakpoints by the names of their measures. */
+const measureOf = {
+  steps: 'maxSteps',
+  tokens: 'maxTokens',
+  seconds: 'maxSeconds',
+  cost: 'maxCost',
+} as const;
+
+const stepTypes = ['tool-execution', 'final-response', 'error'] as const;
 
 /** A breakpoint has the id of its condition, so that setting it twice makes one. */
 function idOf(on: BreakCondition): string {
@@ -27,7 +38,7 @@ function idOf(on: BreakCondition): string {
 }
 
 /** The condition of a breakpoint in words. */
-export function nameOfCondition(on: BreakCondition, { debug, formats }: Texts): string {
+export function nameOfCondition(on: BreakCondition, { debug, formats, measures }: Texts): string {
   switch (on.type) {
     case 'next':
       return debug.next;
@@ -38,22 +49,22 @@ export function nameOfCondition(on: BreakCondition, { debug, formats }: Texts): 
     case 'step':
       return debug.stepTypes[on.stepType];
     case 'budget':
-      return debug.budget(on.limit, formats.number(on.left));
+      return debug.budget(measures[measureOf[on.limit]], formats.number(on.left));
     case 'finding':
       return debug.finding(on.code);
   }
   return debug.other((on as { readonly type: string }).type);
 }
 
-/** The conditions that fit a step. */
-export function conditionsOfStep(step: AgentStep): readonly BreakCondition[] {
-  const type = AgentStep.type(step);
+/** The conditions that fit any step of an agent, also before its first run. */
+export function conditionsOf({ agent }: HubSource): readonly BreakCondition[] {
+  const { tools = [], plugins = [] } = agent?.() ?? {};
   return [
     { type: 'model' },
-    { type: 'step', stepType: type },
-    ...(type === 'error' ? [] : [{ type: 'step' as const, stepType: 'error' as const }]),
+    ...stepTypes.map((stepType) => ({ type: 'step' as const, stepType })),
     { type: 'budget', limit: 'steps', left: 1 },
     { type: 'finding', code: null },
+    ...[...tools, ...plugins.flatMap((plugin) => plugin.tools)].flatMap(({ name }) => conditionsOfCall(name)),
   ];
 }
 
@@ -70,11 +81,10 @@ type BreakMenuProps = {
   readonly conditions: readonly BreakCondition[];
 };
 
-/** The button of a step or call that sets and removes breakpoints. */
+/** The button that sets and removes breakpoints. */
 export function BreakMenu({ source, conditions }: BreakMenuProps): ReactNode {
   const texts = useTexts();
   const { debug } = texts;
-  const [isOpen, setOpen] = useState(false);
   const { commands, journal } = source;
   if (commands?.setBreakpoint === undefined) return null;
   const standing = new Set(breakpointsOf(journal.state()).map(({ id }) => id));
@@ -82,25 +92,23 @@ export function BreakMenu({ source, conditions }: BreakMenuProps): ReactNode {
     const id = idOf(on);
     const done = standing.has(id) ? commands.removeBreakpoint(id) : commands.setBreakpoint(on, { id });
     void done.catch(() => undefined);
-    setOpen(false);
   };
-  const isSet = conditions.some((on) => standing.has(idOf(on)));
   return (
-    <span className="break-menu">
-      <button
-        aria-expanded={isOpen}
-        aria-label={debug.setLabel}
-        data-set={isSet}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <span className="break-dot" aria-hidden="true" /> {debug.set}
-      </button>
-      {isOpen &&
+    <Popover label={debug.setLabel} mark={debug.set}>
+      {(close) =>
         conditions.map((on) => (
-          <button key={idOf(on)} aria-pressed={standing.has(idOf(on))} onClick={() => toggle(on)}>
+          <button
+            key={idOf(on)}
+            aria-pressed={standing.has(idOf(on))}
+            onClick={() => {
+              toggle(on);
+              close();
+            }}
+          >
             {nameOfCondition(on, texts)}
           </button>
-        ))}
-    </span>
+        ))
+      }
+    </Popover>
   );
 }

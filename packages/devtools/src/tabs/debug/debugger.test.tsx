@@ -1,4 +1,4 @@
-import { act, fireEvent, within } from '@testing-library/react';
+import { act, fireEvent, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closePage, panelAfterTwoRuns } from '../../devtools-page.fixture.tsx';
 
@@ -92,5 +92,42 @@ describe('the debugger of the panel', () => {
     expect(table.getAllByRole('columnheader')).toHaveLength(3);
     await table.findByText(/^step 1: echo\(.*echo of two.* → echo\(.*another echo/);
     expect(opened.session.store.getState().status, 'the recorded session is as it was').toBe('ready');
+  });
+
+  it('a call that the record does not have waits in its fork until a person runs, answers or skips it', async () => {
+    const opened = await panelAfterTwoRuns();
+    const page = step(opened, 1, 'Fork');
+    await page.findByText('The record answers 1 × echo.');
+    const choose = await page.findByRole('combobox', { name: 'Edit' });
+    const value = page.getByRole('textbox', { name: 'New value' });
+    for (const text of ['one', 'two', 'three']) {
+      fireEvent.change(choose, {
+        target: { value: [...(choose as HTMLSelectElement).options].at(-2)!.value },
+      });
+      fireEvent.change(value, { target: { value: JSON.stringify({ text }) } });
+      fireEvent.submit(value.closest('form')!);
+      await settle();
+    }
+    fireEvent.click(page.getByRole('button', { name: 'Run 3 forks' }));
+    const held = async (text: string): Promise<ReturnType<typeof within>> =>
+      within(
+        await page.findByRole('group', { name: `The record has no echo({"text":"${text}"}), so it waits` }),
+      );
+    fireEvent.click((await held('one')).getByRole('button', { name: 'Run it' }));
+    // The script of the model calls a tool once more, in the fork that asks first: this one, which nobody opens.
+    await page.findByRole('group', { name: /"text":"three","password"/ });
+    fireEvent.click((await held('three')).getByRole('button', { name: 'Skip' }));
+    fireEvent.click((await held('two')).getByRole('button', { name: 'Give a result' }));
+    const result = await (await held('two')).findByRole('textbox', { name: 'New value' });
+    fireEvent.change(result, { target: { value: '"given"' } });
+    fireEvent.submit(result.closest('form')!);
+    await settle();
+    const table = within(page.getByRole('table', { name: 'Forks side by side' }));
+    await waitFor(() => expect(table.getAllByText(/^1 run/)).toHaveLength(1));
+    await waitFor(() => expect(table.getAllByText(/^1 by you/)).toHaveLength(2));
+    fireEvent.click(table.getByRole('button', { name: /^Open the fork .*"two"/ }));
+    await opened.panel.findByText(/^It finished/);
+    const tools = within(step(opened, 1, 'Tools').getByRole('group', { name: 'Tools' }));
+    expect(tools.getByText(/given/)).toBeTruthy();
   });
 });

@@ -1,5 +1,6 @@
 import { type AgentDefinition, AgentState, type JsonValue, Message, type ToolExecution } from '@vitrine/core';
 import type { AgentBreak, BreakEdit } from '@vitrine/core/types';
+import { preview } from '../../kit/format.ts';
 import type { Texts } from '../../texts.ts';
 
 /** A value that a person can change. */
@@ -98,6 +99,13 @@ export function editablesOfStep(
       ofCall(call, 'result', edits.result(call.toolCall.name)),
     ]),
   ];
+}
+
+/** The value that a fork begins with, in short. */
+export function describeEdit(label: string, edit: ReturnType<Editable['editOf']>): string {
+  const { toolCallId: _id, message, ...rest } = edit;
+  const [value = ''] = [...(message === undefined ? [] : [message.text]), ...Object.values(rest)];
+  return `${label}: ${preview(value, ['input'], 60)}`;
 }
 
 type Schema = NonNullable<AgentDefinition['tools'][number]['input']>;

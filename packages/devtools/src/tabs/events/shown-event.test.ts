@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { shownEvent } from './summarize-event.ts';
 import { texts } from '../../texts.ts';
 
-function recorded(...events: readonly object[]): readonly RecordedEvent[] {
+function recordRun(...events: readonly object[]): readonly RecordedEvent[] {
   return events.map((event, number) => ({
     number,
     event: { path: [], at: 0, ...event } as unknown as AgentEvent,
@@ -24,7 +24,7 @@ const delta = (text: string, path: readonly string[] = []): object => ({
 
 describe('an expanded event', () => {
   it('a secret that arrived in several deltas is hidden, even with deltas of other agents between', () => {
-    const events = recorded(
+    const events = recordRun(
       start,
       delta('The key is sk-ab'),
       delta('Meanwhile', ['b']),
@@ -37,7 +37,7 @@ describe('an expanded event', () => {
   });
 
   it('a delta is shown although another answer completes it to a secret', () => {
-    const events = recorded(start, delta('The key is '), start, delta('sk-abc-1234567890'));
+    const events = recordRun(start, delta('The key is '), start, delta('sk-abc-1234567890'));
     expect(JSON.stringify(shownEvent(events, 1, texts))).toContain('The key is ');
   });
 
@@ -45,10 +45,10 @@ describe('an expanded event', () => {
     const input = { via: 'Rome', headers: { via: 'four grey horses' } };
     const text = JSON.stringify(input);
     const call = (piece: string): object => ({ type: 'tool-call-delta', toolCallId: 'c', delta: piece });
-    expect(shownEvent(recorded(call(text)), 0, texts)).toMatchObject({
+    expect(shownEvent(recordRun(call(text)), 0, texts)).toMatchObject({
       delta: { via: 'Rome', headers: { via: '•••' } },
     });
-    expect(shownEvent(recorded(call(text.slice(0, 30))), 0, texts)).toMatchObject({
+    expect(shownEvent(recordRun(call(text.slice(0, 30))), 0, texts)).toMatchObject({
       delta: '(30 characters of the input)',
     });
   });

@@ -13,12 +13,8 @@ export const findingStyles: string = css`
     color: var(--bg);
     font: 700 9px/1 var(--mono);
 
-    &[data-severity='error'] {
+    &[data-severity='fault'] {
       background: var(--danger);
-    }
-    &[data-severity='warning'] {
-      border-radius: 3px;
-      background: var(--warn);
     }
   }
   .findings {
@@ -39,6 +35,25 @@ export const findingStyles: string = css`
 
     &:empty {
       display: none;
+    }
+    li {
+      display: flex;
+      align-items: center;
+      &[data-expected='true'] {
+        color: var(--muted);
+      }
+    }
+  }
+  .finding-meant {
+    flex: none;
+    margin-inline: auto 6px;
+    color: var(--muted);
+    font-size: 11px;
+
+    &[aria-disabled='true'] {
+      border-color: transparent;
+      background: none;
+      cursor: default;
     }
   }
   .finding-row {
@@ -91,11 +106,8 @@ export const findingStyles: string = css`
     border-inline-start: 3px solid var(--muted);
     border-radius: 6px;
 
-    &[data-severity='error'] {
+    &[data-severity='fault'] {
       border-inline-start-color: var(--danger);
-    }
-    &[data-severity='warning'] {
-      border-inline-start-color: var(--warn);
     }
     p {
       margin: 2px 0;
@@ -118,14 +130,8 @@ export const findingStyles: string = css`
   .finding-side {
     min-width: 0;
   }
-  .verdict[data-fault='error'] {
+  .verdict[data-fault='fault'] {
     border-color: var(--danger);
-  }
-  .verdict[data-fault='warning'] {
-    border-color: var(--warn);
-  }
-  .chip.status-completed:is([data-fault='error'], [data-fault='warning']) {
-    color: var(--warn);
   }
   @media (forced-colors: active) {
     .finding-mark {

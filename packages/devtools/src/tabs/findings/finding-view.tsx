@@ -1,4 +1,4 @@
-import type { JsonValue } from '@vitrine/core';
+import type { JsonObject, JsonValue } from '@vitrine/core';
 import { type Finding, type FindingSeverity, type JournalRecord } from '@vitrine/inspect';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useState } from 'react';
@@ -7,9 +7,10 @@ import { preview } from '../../kit/format.ts';
 import { Json } from '../../kit/json.tsx';
 import { Item, TextBlock } from '../../kit/section.tsx';
 import { useTexts } from '../../texts.ts';
-import { Findings, focusOf, itemOf, viewOf, worstOf } from './findings.ts';
+import { copyText } from '../../kit/copy-text.ts';
+import { expectsLine, Findings, focusOf, idOf, itemOf, viewOf, worstOf } from './findings.ts';
 
-const marks: Readonly<Record<FindingSeverity, string>> = { error: '✕', warning: '!', note: 'i' };
+const marks: Readonly<Record<FindingSeverity, string>> = { fault: '✕', hint: 'i' };
 
 type MarkProps = { readonly severity: FindingSeverity; readonly title?: string | undefined };
 
@@ -52,30 +53,60 @@ type FindingStripProps = {
   readonly onFocus: (focus: PanelFocus) => void;
 };
 
-/** The findings of a run below its verdict, the worst first; each leads to its place. */
+/** The findings of a run below its verdict, the worst first, with those that are expected. */
 export function FindingStrip({ record, onFocus }: FindingStripProps): ReactNode {
-  const { all } = useContext(Findings);
+  const { all, expected, listed } = useContext(Findings);
   const { findings: texts } = useTexts();
   const [isWhole, setWhole] = useState(false);
-  if (all.length === 0) return null;
-  const atFirst = all.filter(({ severity }) => severity !== 'note').slice(0, shownAtFirst);
-  const shown = isWhole ? all : atFirst;
+  if (all.length + expected.length === 0) return null;
+  const atFirst = all.filter(({ severity }) => severity === 'fault').slice(0, shownAtFirst);
+  const shown = isWhole ? listed : atFirst;
   const rest = all.length - atFirst.length;
+  const counts = [
+    ...(rest === 0 ? [] : [atFirst.length === 0 ? texts.hints(rest) : texts.more(rest)]),
+    ...(expected.length === 0 ? [] : [texts.expected(expected.length)]),
+  ];
   return (
     <div className="findings" role="group" aria-label={texts.label}>
       <ul className="finding-list">
         {shown.map((finding, index) => (
-          <li key={index}>
+          <li key={index} data-expected={expected.includes(finding)}>
             <FindingRow finding={finding} record={record} onFocus={onFocus} />
+            <MeantButton finding={finding} />
           </li>
         ))}
       </ul>
-      {rest > 0 && (
+      {counts.length > 0 && (
         <button className="finding-more" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? texts.fewer : atFirst.length === 0 ? texts.notes(rest) : texts.more(rest)}
+          {isWhole ? texts.fewer : counts.join(' · ')}
         </button>
       )}
     </div>
+  );
+}
+
+/** The button by which a person says that a hint is meant. It copies the line for the code. */
+function MeantButton({ finding }: { readonly finding: Finding }): ReactNode {
+  const { expected, mean } = useContext(Findings);
+  const { findings: texts } = useTexts();
+  if (finding.severity === 'fault') return null;
+  const line = expectsLine(finding);
+  const who = redactText(finding.evidence.who ?? '', 'who');
+  const isExpected = expected.includes(finding);
+  // It stays in its place when it is pressed: the focus stays too, and a double click does not hit the next hint.
+  return (
+    <button
+      className="finding-meant"
+      aria-disabled={isExpected}
+      title={isExpected ? undefined : texts.meantTitle(line, who)}
+      onClick={({ currentTarget }) => {
+        if (isExpected) return;
+        void copyText(line, currentTarget.ownerDocument);
+        mean(finding);
+      }}
+    >
+      {isExpected ? texts.isExpected : texts.meant}
+    </button>
   );
 }
 
@@ -87,6 +118,7 @@ function FindingRow({ finding, record, onFocus }: FindingRowProps): ReactNode {
   return (
     <button
       className="finding-row"
+      data-code={finding.code}
       title={sentence}
       disabled={focus === null}
       onClick={() => focus && onFocus(focus)}
@@ -101,9 +133,8 @@ type FindingsOfProps = { readonly id: string; readonly view: StepViewId };
 
 /** The findings of a step or call on one page of the inspector, with their evidence. */
 export function FindingsOf({ id, view }: FindingsOfProps): ReactNode {
-  const findings = useContext(Findings).byId.get(id) ?? [];
-  return findings
-    .filter((finding) => viewOf(finding) === view)
+  return useContext(Findings)
+    .listed.filter((finding) => idOf(finding) === id && viewOf(finding) === view)
     .map((finding, index) =>
       finding.address.toolCallId === undefined ? (
         <Item key={index} id={itemOf(finding)}>
@@ -119,7 +150,7 @@ type FindingsAtProps = { readonly record: JournalRecord; readonly event: number 
 
 /** The findings that belong to no step, where their event is shown. */
 export function FindingsAt({ record, event }: FindingsAtProps): ReactNode {
-  const found = useContext(Findings).all.filter((finding) => {
+  const found = useContext(Findings).listed.filter((finding) => {
     const focus = focusOf(finding, record);
     return focus !== null && 'event' in focus && focus.event === event;
   });
@@ -144,6 +175,7 @@ function FindingCard({ finding }: { readonly finding: Finding }): ReactNode {
       <p className="finding-head">
         <Mark severity={severity} />
         <strong className="finding-whole">{useSentence()(finding)}</strong>
+        <MeantButton finding={finding} />
       </p>
       <p className="finding-remedy">{texts.remedy(redactText(remedy, 'message'), code)}</p>
       {(before !== undefined || after !== undefined) && (
@@ -173,13 +205,34 @@ function FindingCard({ finding }: { readonly finding: Finding }): ReactNode {
         {[
           ...(who === undefined ? [] : [texts.by(redactText(who, 'who'))]),
           ...Object.entries(facts).flatMap(([name, value]) =>
-            value === undefined || value === null ? [] : [texts.fact(name, preview(value, [name], 120))],
+            value === undefined || value === null ? [] : [texts.fact(name, valueText(value, name))],
           ),
         ].join(' · ')}{' '}
         <code>{code}</code>
       </p>
     </div>
   );
+}
+
+/** Most items of a list in a line of evidence. */
+const mostItems = 5;
+
+/** A value on one line: the items of a list and the values of an object, not their JSON. */
+function valueText(value: JsonValue, name: string): string {
+  if (!isObject(value)) return preview(value, [name], 120);
+  const items = Object.entries(value);
+  const texts = items.slice(0, mostItems).map(([key, item]) =>
+    isObject(item)
+      ? Object.entries(item)
+          .map(([inner, part]) => preview(part, [name, key, inner], 60))
+          .join(' ')
+      : preview(item, [name, key], 120),
+  );
+  return `${texts.join(', ')}${items.length > mostItems ? ' …' : ''}`;
+}
+
+function isObject(value: JsonValue): value is JsonObject | readonly JsonValue[] {
+  return typeof value === 'object' && value !== null;
 }
 
 type SideProps = { readonly title: string; readonly value: JsonValue; readonly path: readonly string[] };

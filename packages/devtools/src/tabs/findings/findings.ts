@@ -1,28 +1,47 @@
 import { AgentState } from '@vitrine/core';
 import {
   type Detector,
-  diagnose,
   eventsOf,
   type Finding,
   type FindingSeverity,
+  type HubSource,
   type JournalRecord,
 } from '@vitrine/inspect';
-import { type Context, createContext } from 'react';
+import { type Context, createContext, useEffect, useMemo, useState } from 'react';
 import type { PanelFocus, StepViewId } from '../../define-panel-tab.ts';
 
 /** The findings of the shown run, and those of each of its steps and calls by their ids. */
 export type RunFindings = {
-  /** The worst first. */
+  /** Those that nobody expects, the worst first. */
   readonly all: readonly Finding[];
+  /** Hints that the code expects, or that a person meant on this page. */
+  readonly expected: readonly Finding[];
+  /** Both, in an order that does not change when one is meant. */
+  readonly listed: readonly Finding[];
   readonly byId: ReadonlyMap<string, readonly Finding[]>;
+  /** False until the latest events are diagnosed. */
+  readonly isComplete: boolean;
+  /** Remembers for this page that a hint is meant. */
+  readonly mean: (finding: Finding) => void;
 };
 
-const none: RunFindings = { all: [], byId: new Map() };
+const nothing = { all: [], expected: [], listed: [], byId: new Map() };
+const none: RunFindings = { ...nothing, isComplete: false, mean: () => undefined };
 
 /** Context: the findings of the shown run. */
 export const Findings: Context<RunFindings> = createContext(none);
 
-const weights: Readonly<Record<FindingSeverity, number>> = { error: 0, warning: 1, note: 2 };
+const weights: Readonly<Record<FindingSeverity, number>> = { fault: 0, hint: 1 };
+
+/** The keys of hints that a person meant; they last as long as the page. */
+let meant: ReadonlySet<string> = new Set();
+
+const keyOf = ({ code, evidence: { who = '' } }: Finding): string => `${code}|${who}`;
+
+/** The options of an agent, hook or tool by which a hint is expected. */
+export function expectsLine({ code }: Finding): string {
+  return `expects: ['${code}'],`;
+}
 
 /**
  * The findings of a run up to a moment.
@@ -30,36 +49,75 @@ const weights: Readonly<Record<FindingSeverity, number>> = { error: 0, warning: 
  * @param shown The record of the run up to the moment.
  * @param detectors Those of the application.
  */
-export function findingsOf(
+export function useFindings(
   whole: JournalRecord,
   shown: JournalRecord,
+  source: HubSource,
   detectors: readonly Detector[] | undefined,
 ): RunFindings {
-  const { state } = shown;
+  const [found, setFound] = useState(none.all);
+  const [diagnosed, setDiagnosed] = useState<JournalRecord | null>(null);
+  const [known, setKnown] = useState(meant);
+  useEffect(() => {
+    const reading = new AbortController();
+    const { signal } = reading;
+    diagnoseLate(whole, source, { detectors, signal })
+      .then((findings) => !signal.aborted && setFound(findings))
+      // A record that cannot be diagnosed can still be inspected.
+      .catch(() => undefined)
+      .then(() => !signal.aborted && setDiagnosed(whole));
+    return () => reading.abort();
+  }, [whole, source, detectors]);
+  const isComplete = diagnosed === whole;
+  return useMemo(() => {
+    const mean = (finding: Finding): void => setKnown((meant = new Set([...meant, keyOf(finding)])));
+    return { ...findingsOf(found, shown, known), isComplete, mean };
+  }, [found, shown, known, isComplete]);
+}
+
+type LateOptions = { readonly detectors: readonly Detector[] | undefined; readonly signal: AbortSignal };
+
+/** Diagnoses a record by detectors that are loaded when they are first needed, without a long task. */
+export async function diagnoseLate(
+  record: JournalRecord,
+  source: Pick<HubSource, 'agent'>,
+  { detectors, signal }: LateOptions,
+): Promise<readonly Finding[]> {
+  const { diagnoseInSlices } = await import('./diagnosis.ts');
+  const agent = source.agent?.();
+  const options = {
+    ...(detectors === undefined ? {} : { detectors }),
+    ...(agent === undefined ? {} : { agent }),
+  };
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+  return diagnoseInSlices(record, options, { signal, now: () => performance.now(), pause });
+}
+
+function findingsOf(
+  found: readonly Finding[],
+  { state }: JournalRecord,
+  known: ReadonlySet<string>,
+): Omit<RunFindings, 'isComplete' | 'mean'> {
   const executionId = state.execution?.executionId ?? null;
   const ids = new Set(idsIn(state));
   const isSeen = ({ address: { path, seq, executionId: run } }: Finding): boolean =>
     run === executionId && (path.length === 0 ? seq <= state.seq : ids.has(path[0] ?? ''));
-  const all = findFaults(whole, detectors)
-    .filter(isSeen)
-    .sort((a, b) => weights[a.severity] - weights[b.severity]);
-  if (all.length === 0) return none;
+  const seen = found.filter(isSeen).sort((a, b) => weights[a.severity] - weights[b.severity]);
+  if (seen.length === 0) return nothing;
+  const isExpected = (finding: Finding): boolean =>
+    finding.isExpected === true || (finding.severity === 'hint' && known.has(keyOf(finding)));
   const byId = new Map<string, Finding[]>();
+  const all = seen.filter((finding) => !isExpected(finding));
   for (const finding of all) {
-    const { stepId, toolCallId } = finding.address;
-    const id = toolCallId ?? stepId;
+    const id = idOf(finding);
     if (id !== undefined) byId.set(id, [...(byId.get(id) ?? []), finding]);
   }
-  return { all, byId };
+  return { all, expected: seen.filter(isExpected), listed: seen, byId };
 }
 
-function findFaults(record: JournalRecord, detectors: readonly Detector[] | undefined): readonly Finding[] {
-  try {
-    return diagnose(record, detectors === undefined ? {} : { detectors });
-  } catch {
-    // A record that cannot be diagnosed can still be inspected.
-    return none.all;
-  }
+/** The id of the call or step of a finding. */
+export function idOf({ address: { stepId, toolCallId } }: Finding): string | undefined {
+  return toolCallId ?? stepId;
 }
 
 function idsIn(state: AgentState): readonly string[] {

@@ -10,24 +10,33 @@ afterEach(() => {
   localStorage.clear();
 });
 
+const panelRoot = (): Element | null | undefined =>
+  document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.querySelector('.root');
+const isBusy = (): string | null | undefined =>
+  panelRoot()?.querySelector('.verdict')?.getAttribute('aria-busy');
+const busyWhileWatching: (string | null | undefined)[] = [];
+
 const detectors = [
   defineDetector({
     code: 'rude-answer',
-    severity: 'warning',
+    severity: 'fault',
     finds: 'An answer that greets nobody.',
     reads: { 'inference-end': ['response'] },
-    watch: () => () => ({ sentence: 'The answer greets nobody.', remedy: 'Ask the model to greet.' }),
+    watch: () => () => {
+      busyWhileWatching.push(isBusy());
+      return { sentence: 'The answer greets nobody.', remedy: 'Ask the model to greet.' };
+    },
   }),
 ];
 
-it('the panel shows the findings of a detector of the application', async () => {
+it('the panel shows the findings of a detector of the application, and its verdict is busy until then', async () => {
   const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'Go away.' }]) });
   const session = createAgentSession({ agent });
   render(<AgentDevtools initialIsOpen detectors={detectors} />);
-  const found = (): Element | null | undefined =>
-    document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.querySelector('.root');
-  await waitFor(() => expect(found()).toBeTruthy());
+  await waitFor(() => expect(panelRoot()).toBeTruthy());
   await act(async () => void (await session.sendMessage('Hi')));
-  expect(await within(found() as HTMLElement).findByText('The answer greets nobody.')).toBeTruthy();
+  expect(await within(panelRoot() as HTMLElement).findByText('The answer greets nobody.')).toBeTruthy();
+  expect(new Set(busyWhileWatching)).toEqual(new Set(['true']));
+  await waitFor(() => expect(isBusy()).toBe('false'));
   await session.dispose();
 });

@@ -115,7 +115,7 @@ describe('the waterfall of a run', () => {
     const sessions: SessionStore = {
       ...store,
       save: async (...given) => (await pause(80), store.save(...given)),
-      append: async (...given) => (await pause(80), store.append!(...given)),
+      append: async (...given) => (await pause(80), store.append(...given)),
     };
     const script = [{ toolCalls: [{ name: 'slow', input: {} }] }, { text: 'Done' }];
     const [step, call] = lanesOf(
@@ -167,7 +167,7 @@ describe('the waterfall of a run', () => {
 
   it('the waterfall of a watched run shows no hooks and checks, because no stream tells of them', async () => {
     const record = await recordedRun({ hooks: [before] }, [{ text: 'Done', delayMs: 10 }]);
-    const knows = { prompt: false, usage: false, times: false };
+    const knows = { prompt: false, usage: false, times: false, results: true };
     expect(kinds({ ...record, knows })).not.toContain('before');
   });
 

@@ -10,15 +10,14 @@ export const runStyles: string = css`
     display: flex;
     flex-direction: column;
   }
+  /* As high as its rows, up to a part of the panel; the inspector has the rest. */
   .steps {
-    flex: 0 1 42%;
-    min-height: 96px;
+    flex: 0 1 auto;
+    max-height: 42%;
+    min-height: 72px;
     display: flex;
     flex-direction: column;
     border-bottom: 1px solid var(--border);
-  }
-  .inspector {
-    flex: 1 1 58%;
   }
   .run-filter {
     display: flex;
@@ -44,13 +43,13 @@ export const runStyles: string = css`
     }
   }
   .waterfall {
-    flex: 1;
+    flex: 0 1 auto;
     min-height: 0;
     display: flex;
     flex-direction: column;
   }
   .lanes {
-    flex: 1;
+    flex: 0 1 auto;
     /* Aligned with the axis above, with and without a scrollbar. */
     scrollbar-gutter: stable;
   }
@@ -81,27 +80,6 @@ export const runStyles: string = css`
     }
     &[aria-expanded='true'] {
       color: var(--accent);
-    }
-  }
-  .legend {
-    flex: none;
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 8px;
-    margin: 0;
-    padding: 2px 10px;
-    color: var(--muted);
-    font-size: 10px;
-  }
-  .legend-entry {
-    display: flex;
-    align-items: center;
-    gap: 4px;
-
-    .segment {
-      width: 10px;
-      height: 8px;
-      border-radius: 2px;
     }
   }
   /* Time runs from left to right in any language. */
@@ -166,6 +144,7 @@ export const runStyles: string = css`
     color: var(--danger);
   }
   .lane-figures {
+    flex: none;
     display: flex;
     gap: 6px;
     margin-inline-start: auto;
@@ -226,18 +205,6 @@ export const runStyles: string = css`
       background: repeating-linear-gradient(45deg, var(--warn) 0 2px, transparent 2px 5px);
     }
   }
-  .run-errors {
-    padding: 4px 10px;
-    border-bottom: 1px solid var(--border);
-    color: var(--danger);
-    overflow-wrap: anywhere;
-
-    ul {
-      margin: 4px 0;
-      padding-left: 18px;
-      color: var(--text);
-    }
-  }
   .lane[data-slow='true'] .whole-bar {
     top: 1px;
     height: 10px;
@@ -252,7 +219,8 @@ export const runStyles: string = css`
       flex-direction: row;
     }
     .steps {
-      flex: 0 0 46%;
+      flex: 0 0 clamp(360px, 42%, 620px);
+      max-height: none;
       border-bottom: 0;
       border-inline-end: 1px solid var(--border);
     }
@@ -263,14 +231,14 @@ export const runStyles: string = css`
       display: none;
     }
   }
-  /* The inspector has the figures too. */
+  /* The inspector has the tokens too; the cost stays in every row. */
   @container (max-width: 520px) {
     .axis,
     .lane {
       grid-template-columns: minmax(120px, 52%) minmax(60px, 1fr) 72px;
       gap: 6px;
     }
-    .lane-figures,
+    .lane-figures > :not(.cost),
     .axis-scale > :nth-child(2) {
       display: none;
     }
@@ -278,6 +246,7 @@ export const runStyles: string = css`
   @container (max-width: 430px) {
     .steps {
       flex: 1;
+      max-height: none;
       border-bottom: 0;
     }
     .split[data-page='list'] > .inspector,

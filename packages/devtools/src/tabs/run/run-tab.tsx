@@ -14,7 +14,6 @@ import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { MomentInspector, StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { type Lane, lanesOf } from './lanes-of.ts';
 import { everything, filterLanes, type LaneFilter, RunFilter, toolsOf } from './run-filter.tsx';
-import { RunErrors } from './run-errors.tsx';
 import { runStyles } from './run-styles.ts';
 import { slowLanes } from './slow-lanes.ts';
 import { Waterfall, type WaterfallProps } from './waterfall.tsx';
@@ -74,13 +73,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
       kind === 'call' ? { id, item: `call:${id}`, view: 'tools', isInside } : { id, item: null, isInside },
     );
   const split = useTwoPages(chosen.isInside);
-  if (!lane || !stepRecord)
-    return (
-      <>
-        <RunErrors record={record} />
-        <MomentInspector source={source} record={record} />
-      </>
-    );
+  if (!lane || !stepRecord) return <MomentInspector source={source} record={record} />;
   return (
     <div ref={split} className="split" data-page={chosen.isInside ? 'inspector' : 'list'}>
       <Steps
@@ -92,9 +85,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
         breakpoints={breakpointsOf(record.state)}
         onSelect={(one) => select(one, chosen.isInside)}
         onOpen={(one) => select(one, true)}
-      >
-        <RunErrors record={record} />
-      </Steps>
+      />
       <StepInspector
         // The key changes with the revealed item, so that its section opens.
         key={`${stepRecord.step.id} ${chosen.item}`}
@@ -118,11 +109,10 @@ type StepsProps = Pick<
 > & {
   readonly filter: LaneFilter;
   readonly onFilter: (filter: LaneFilter) => void;
-  readonly children: ReactNode;
 };
 
 /** The steps in time, and their filter, which appears when it is used. */
-function Steps({ lanes: all, filter, onFilter, children, ...rows }: StepsProps): ReactNode {
+function Steps({ lanes: all, filter, onFilter, ...rows }: StepsProps): ReactNode {
   const texts = useTexts().run;
   const [isFiltering, setFiltering] = useState(false);
   const slow = useMemo(() => slowLanes(all), [all]);
@@ -148,7 +138,6 @@ function Steps({ lanes: all, filter, onFilter, children, ...rows }: StepsProps):
           onFilter={onFilter}
         />
       )}
-      {children}
       {lanes.length === 0 && <p className="empty">{texts.noMatch}</p>}
       <Waterfall lanes={lanes} slow={slow} {...rows}>
         <button className="filter-button" aria-expanded={isShown} onClick={turn}>

@@ -15,7 +15,7 @@ import { type Texts, useTexts } from '../../texts.ts';
 import type { BreakCondition, Breakpoint } from '@vitrine/core/types';
 import { FindingMark } from '../findings/finding-view.tsx';
 import type { StepState } from '../steps/step-state.ts';
-import type { Lane, SegmentKind } from './lanes-of.ts';
+import type { Lane } from './lanes-of.ts';
 import { hideFolded } from './run-filter.tsx';
 import { timeScale, type TimeScale } from './time-scale.ts';
 
@@ -110,29 +110,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
           })}
         </div>
       </div>
-      <Legend lanes={shown} />
     </div>
-  );
-}
-
-/** The meaning of the colours of the bars, of those that are there. */
-function Legend({ lanes }: Pick<WaterfallProps, 'lanes'>): ReactNode {
-  const { segments } = useTexts();
-  const there = useMemo(
-    () => new Set(lanes.flatMap((lane) => lane.segments.map(({ kind }) => kind))),
-    [lanes],
-  );
-  return (
-    <p className="legend" aria-hidden="true">
-      {Object.entries(segments).map(([kind, text]) =>
-        there.has(kind as SegmentKind) ? (
-          <span key={kind} className="legend-entry">
-            <span className="segment" data-kind={kind} />
-            {text}
-          </span>
-        ) : null,
-      )}
-    </p>
   );
 }
 
@@ -269,7 +247,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
         <span className="lane-figures">
           {tokens > 0 && <span className="figure">{texts.run.tokens(tokens)}</span>}
           {cost !== null && cost > 0 && (
-            <span className="figure">
+            <span className="figure cost">
               {texts.run.costOf(texts.formats.cost(cost), Math.round((cost / spent) * 100))}
             </span>
           )}

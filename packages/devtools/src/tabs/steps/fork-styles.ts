@@ -21,6 +21,15 @@ export const forkStyles: string = css`
       width: 90px;
     }
   }
+  .fork-held {
+    display: flex;
+    flex-direction: column;
+    gap: 6px;
+    margin-block-end: 8px;
+    padding: 6px 8px;
+    border: 1px solid var(--border);
+    border-radius: 4px;
+  }
   .compared {
     overflow-x: auto;
 
@@ -33,7 +42,7 @@ export const forkStyles: string = css`
       font-weight: 600;
     }
     :is(th, td) {
-      min-width: 90px;
+      min-width: 150px;
       max-width: 240px;
       padding: 3px 8px;
       text-align: start;

@@ -1,12 +1,24 @@
-import { type AgentSession, AgentState, AgentStep, type JsonValue } from '@vitrine/core';
-import { type ForkEdit, type Forks, forkRuns, type HubSource, journalOfRun, runsOf } from '@vitrine/inspect';
+import { type AgentDefinition, type AgentSession, AgentState, type ToolExecution } from '@vitrine/core';
+import {
+  type ForkEdit,
+  type Forks,
+  forkRuns,
+  type HubSource,
+  journalOfRun,
+  runsOf,
+  sessionHub,
+} from '@vitrine/inspect';
+import { describeDifference } from '@vitrine/inspect/internal/experiments/first-difference';
 import { redactText } from '@vitrine/inspect/internal/redact';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { preview } from '../../kit/format.ts';
+import { OpenSource } from '../../kit/open-source.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import type { StepPageProps } from './step-record.ts';
+import { Wait } from '../debug/break-bar.tsx';
 import { EditForm } from '../debug/edit-form.tsx';
-import { editablesOfStep } from '../debug/editable.ts';
+import { describeEdit, editablesOfStep } from '../debug/editable.ts';
+import { heldCalls, HeldCalls } from '../debug/held-calls.tsx';
 
 type Planned = { readonly label: string; readonly edit: ForkEdit };
 type Running = {
@@ -49,8 +61,7 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
     const edits = planned.map(({ edit }) => edit);
     const cap = { tokens: amountOf(caps.tokens), cost: amountOf(caps.cost) };
     try {
-      const forks = forkRuns({ agent, journal, stepId: step.id, edits, cap });
-      const next = { stepId: step.id, planned, forks, begunAt: Date.now() };
+      const next = beginForks({ agent, journal, stepId: step.id, edits, cap }, planned);
       known.set(source, next);
       setRunning(next);
       setProblem('');
@@ -64,6 +75,9 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
   return (
     <div className="forks">
       <p className="facts">{words.intro}</p>
+      <p className="facts">
+        {words.before(countsByTool(recordedState(source, whole.state)), actingHooks(agent))}
+      </p>
       {planned.length < most && (
         <EditForm
           key={step.id}
@@ -71,7 +85,7 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
           agent={agent}
           submit={words.add}
           onEdit={async (edit, label) => {
-            setPlanned((before) => [...before, { edit, label: labelOf(label, edit) }]);
+            setPlanned((before) => [...before, { edit, label: describeEdit(label, edit) }]);
             return null;
           }}
         />
@@ -99,6 +113,15 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
       )}
     </div>
   );
+}
+
+/** The hooks that a fork leaves out. */
+function actingHooks({ hooks }: AgentDefinition): string {
+  return hooks.flatMap(({ name, effects }) => (effects === 'once' ? [name] : [])).join(', ');
+}
+
+function beginForks(options: Parameters<typeof forkRuns>[0], planned: readonly Planned[]): Running {
+  return { stepId: options.stepId, planned, forks: forkRuns(options), begunAt: Date.now() };
 }
 
 type PlannedForksProps = {
@@ -135,12 +158,6 @@ function amountOf(text: string): number | null {
   return text.trim() === '' || !(amount >= 0) ? null : amount;
 }
 
-function labelOf(label: string, edit: ForkEdit): string {
-  const { toolCallId: _id, message, ...rest } = edit;
-  const [value = ''] = [...(message === undefined ? [] : [message.text]), ...Object.values(rest)];
-  return `${label}: ${preview(value as JsonValue, ['input'], 60)}`;
-}
-
 type CapProps = {
   readonly label: string;
   readonly value: string;
@@ -168,12 +185,13 @@ type ComparedProps = { readonly running: Running; readonly from: number; readonl
 function Compared({ running, from, recorded }: ComparedProps): ReactNode {
   const texts = useTexts();
   const { forks: words, formats } = texts;
-  const { sessions, spending } = running.forks;
+  const { sessions, spending, sourceOf } = running.forks;
   useChanges(sessions);
   const { tokens, cost } = spending();
   const columns = sessions.map((session, index) => {
     const { state } = session.store.getState();
-    return { label: running.planned[index]?.label ?? '', state };
+    const calls = words.sources(forkedCalls(state, (id) => sourceOf(index, id)));
+    return { label: running.planned[index]?.label ?? '', state, session, calls };
   });
   const rows: readonly { readonly name: string; readonly of: (state: AgentState) => string }[] = [
     { name: words.status, of: (state) => statusOf(state, texts) },
@@ -181,25 +199,39 @@ function Compared({ running, from, recorded }: ComparedProps): ReactNode {
     { name: words.tokens, of: (state) => formats.number(AgentState.usage(state).totalTokens) },
     { name: words.cost, of: (state) => costOf(AgentState.usage(state).cost, texts) },
     { name: words.time, of: (state) => formats.duration(Math.max(0, state.updatedAt - running.begunAt)) },
-    { name: words.difference, of: (state) => differenceOf(recorded, state, from, texts) },
+    {
+      name: words.difference,
+      of: (state) =>
+        state === recorded ? '' : describeDifference(recorded, state, { from, words }) || words.same,
+    },
     { name: words.answer, of: (state) => preview(AgentState.finalResponse(state), ['text'], 300) },
   ];
   return (
     <div className="compared scroll">
+      {columns.map(({ label, state, session }, index) => (
+        <Held key={index} label={label} state={state} session={session} />
+      ))}
       <table>
         <caption>{words.table}</caption>
         <thead>
           <tr>
             <th scope="col">{words.change}</th>
             <th scope="col">{words.recorded}</th>
-            {columns.map(({ label }, index) => (
+            {columns.map(({ label, session }, index) => (
               <th key={index} scope="col">
-                {label}
+                {label} <OpenFork label={label} session={session} />
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
+          <tr>
+            <th scope="row">{words.calls}</th>
+            <td>{countsByTool(recorded)}</td>
+            {columns.map(({ calls }, index) => (
+              <td key={index}>{calls}</td>
+            ))}
+          </tr>
           {rows.map(({ name, of }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
@@ -220,37 +252,78 @@ function Compared({ running, from, recorded }: ComparedProps): ReactNode {
   );
 }
 
+/** The session of a fork as a run of its own, with all views of the panel. */
+function OpenFork({ label, session }: { readonly label: string; readonly session: AgentSession }): ReactNode {
+  const { forks: words } = useTexts();
+  const open = useContext(OpenSource);
+  const source = sessionHub()
+    .sources()
+    .find(({ commands }) => commands === session);
+  if (source === undefined) return null;
+  return (
+    <button aria-label={words.openLabel(label)} onClick={() => open(source)}>
+      {words.open}
+    </button>
+  );
+}
+
+type HeldProps = { readonly label: string; readonly state: AgentState; readonly session: AgentSession };
+
+/** The waits of a fork: calls that the record does not have, and models behind which tools run. */
+function Held({ label, state, session }: HeldProps): ReactNode {
+  const hits = AgentState.breakHits(state);
+  if (hits.length + heldCalls(state).length === 0) return null;
+  return (
+    <section className="fork-held" aria-label={label}>
+      <strong>{label}</strong>
+      {hits.map((hit) => (
+        <Wait key={JSON.stringify(hit)} source={{ commands: session }} state={state} hit={hit} />
+      ))}
+      <HeldCalls state={state} commands={session} />
+    </section>
+  );
+}
+
+/** The calls of a run, those of subagents included. */
+function callsOf(root: AgentState): readonly ToolExecution[] {
+  const states = [root];
+  const calls: ToolExecution[] = [];
+  for (const state of states)
+    for (const call of AgentState.steps(state).flatMap(({ toolExecutions }) => toolExecutions)) {
+      calls.push(call);
+      if (call.childState !== null) states.push(call.childState);
+    }
+  return calls;
+}
+
+function countsByTool(state: AgentState): string {
+  const counts = new Map<string, number>();
+  for (const { toolCall } of callsOf(state)) counts.set(toolCall.name, (counts.get(toolCall.name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
+}
+
+/** Number of calls of a fork by the source of their outcome. */
+function forkedCalls(
+  state: AgentState,
+  sourceOf: (id: string) => 'record' | 'tool' | undefined,
+): Record<'record' | 'tool' | 'given' | 'held', number> {
+  const counts = { record: 0, tool: 0, given: 0, held: 0 };
+  for (const { id, approval, status } of callsOf(state)) {
+    const own = approval?.cause !== 'fork' ? null : status === 'awaiting-approval' ? 'held' : 'given';
+    const source = sourceOf(id) ?? own;
+    if (source !== null) counts[source]++;
+  }
+  return counts;
+}
+
 function costOf(cost: number | null, { formats, header }: Texts): string {
   return cost === null ? header.costUnknown : formats.cost(cost);
 }
 
 function statusOf(state: AgentState, { runStates, header }: Texts): string {
   const status = AgentState.status(state) ?? 'idle';
-  return status === 'in-progress' && AgentState.pendingApprovals(state).length > 0
-    ? header.waitingForYou
-    : (runStates[status] ?? status);
-}
-
-/** The first step at which a fork differs from the record, in a few words. */
-function differenceOf(recorded: AgentState, fork: AgentState, from: number, { forks: words }: Texts): string {
-  if (recorded === fork) return '';
-  const [was, is] = [AgentState.steps(recorded), AgentState.steps(fork)];
-  for (let at = from - 1; at < Math.max(was.length, is.length); at++) {
-    const [before, after] = [outlineOf(was[at], words.ended), outlineOf(is[at], words.ended)];
-    if (before !== after)
-      return words.differs(at + 1, preview(before, ['text'], 80), preview(after, ['text'], 80));
-  }
-  return words.same;
-}
-
-/** A step in one line: its calls with their arguments and results, or its text. */
-function outlineOf(step: AgentStep | undefined, none: string): string {
-  if (step === undefined) return none;
-  const calls = step.toolExecutions.map(({ toolCall, result, status }) => {
-    const outcome = result === undefined ? status : JSON.stringify(result);
-    return `${toolCall.name}(${JSON.stringify(toolCall.input)}) ${outcome}`;
-  });
-  return calls.length > 0 ? calls.join(', ') : AgentStep.responseText(step);
+  const waits = AgentState.pendingApprovals(state).length + AgentState.breakHits(state).length;
+  return status === 'in-progress' && waits > 0 ? header.waitingForYou : (runStates[status] ?? status);
 }
 
 /** Draws again when a session has changed, at most ten times a second. */

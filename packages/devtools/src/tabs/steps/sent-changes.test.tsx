@@ -1,6 +1,8 @@
-import { fireEvent, render, screen } from '@testing-library/react';
-import { Message } from '@vitrine/core';
-import { describe, expect, it } from 'vitest';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { AgentState, defineHook, Message, summarizeHistory } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closePage, echoSession, openedPanel } from '../../devtools-page.fixture.tsx';
 import { SentChanges } from './sent-view.tsx';
 import { requestChange, type StepRequest } from './step-record.ts';
 
@@ -31,5 +33,66 @@ describe('the request compared with the one before', () => {
       'PRE',
     ]);
     expect(screen.queryByText('Fresh')).toBeNull();
+  });
+});
+
+describe('the sentence about what was sent', () => {
+  afterEach(closePage);
+
+  const [all, rest] = ['Every message of the conversation was sent.', /^Messages were rewritten, removed or/];
+  const rewriting = (
+    rewrite: (message: Message, at: number, all: readonly Message[]) => readonly Message[],
+  ) =>
+    defineHook({
+      name: 'editor',
+      on: 'before-step',
+      run: (state) => AgentState.withMessages(state, AgentState.messages(state).flatMap(rewrite)),
+    });
+  const shout = (message: Message): readonly Message[] =>
+    message.role === 'user' ? [{ ...message, parts: [{ type: 'text', text: 'GO' }] }] : [message];
+
+  async function sentAfter(init: object, messages: readonly string[]) {
+    const panel = await openedPanel();
+    const session = echoSession([], {
+      tools: [],
+      inference: scriptedInference([{ text: 'One' }, { text: 'Two' }]),
+      ...init,
+    });
+    for (const message of messages) await act(async () => void (await session.sendMessage(message)));
+    await panel.findByText(/^It finished after/);
+    fireEvent.click(panel.getAllByRole('treeitem')[0]!);
+    fireEvent.click(panel.getByRole('tab', { name: 'Sent' }));
+    return panel;
+  }
+
+  it.each([
+    ['all of it', {}, ['Go'], all],
+    ['a message that a hook rewrote', { hooks: [rewriting(shout)] }, ['Go'], rest],
+    [
+      'a message that a hook removed',
+      { hooks: [rewriting((one, at, { length }) => (at === 0 && length > 1 ? [] : [one]))] },
+      ['Go', 'On'],
+      rest,
+    ],
+    [
+      'a summary of messages',
+      { hooks: [summarizeHistory({ maxTokens: 1, maxBufferTokens: 1, summarize: () => 'They greeted.' })] },
+      ['Go', 'On'],
+      rest,
+    ],
+    ['a message of a person twice', {}, ['Go', 'Go'], /and one of a person came twice/],
+  ])('it says the truth about %s', async (_what, init, messages, said) => {
+    const panel = await sentAfter(init, messages);
+    expect(await panel.findByText(said)).toBeTruthy();
+    if (said !== all) expect(panel.queryByText(all)).toBeNull();
+  });
+
+  it('it is not said when the compiler left a message out or changed it', async () => {
+    const panel = await sentAfter(
+      { compileMessages: (state: AgentState) => AgentState.messages(state).flatMap(shout) },
+      ['Go'],
+    );
+    expect(await panel.findByText('Left out or changed by the compiler (1)')).toBeTruthy();
+    expect(panel.queryByText(all)).toBeNull();
   });
 });

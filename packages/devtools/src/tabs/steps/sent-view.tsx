@@ -7,6 +7,7 @@ import { Knowledge } from '../../kit/knowledge.ts';
 import { FoundItem, Item, Section, TextBlock } from '../../kit/section.tsx';
 import { Pages } from '../../kit/tab-list.tsx';
 import { useTexts } from '../../texts.ts';
+import { Findings } from '../findings/findings.ts';
 import { MessagePages, MessageView } from './message-view.tsx';
 import { requestChange, type RequestChange, type StepPageProps } from './step-record.ts';
 import { ToolList } from './tools-view.tsx';
@@ -32,10 +33,14 @@ function ConversationView({ record: { request } }: StepPageProps): ReactNode {
 }
 
 function RequestView({ record }: StepPageProps): ReactNode {
-  const { request, requestBefore, leftOut, stateAtCall, isRecorded, number } = record;
+  const { request, requestBefore, leftOut, stateAtCall, isRecorded, isRewritten, number } = record;
+  const { listed } = useContext(Findings);
   const found = useContext(FoundItem);
   const { common, messages: words, sent } = useTexts();
   if (request === null) return <p className="facts">{sent.notCalled}</p>;
+  const isDoubled = listed.some(
+    ({ code, address: { seq } }) => code === 'message-doubled' && seq <= stateAtCall.seq,
+  );
   const change = requestBefore && requestChange(request, requestBefore);
   const plugins = Object.entries(stateAtCall.plugins);
   const { model, toolChoice, settings, systemPrompt, messages, responseFormat } = request;
@@ -54,6 +59,9 @@ function RequestView({ record }: StepPageProps): ReactNode {
       <Section title={sent.messages(messages.length)} isOpen>
         <MessagePages messages={messages} marksOf={marksOf} />
       </Section>
+      {leftOut.length === 0 && (
+        <p className="facts">{isRewritten ? sent.restSent : isDoubled ? sent.doubledSent : sent.allSent}</p>
+      )}
       <NotSent leftOut={leftOut} executionId={stateAtCall.execution?.executionId ?? null} />
       <ToolList tools={request.tools} />
       {plugins.length > 0 && (
@@ -102,7 +110,6 @@ function NotSent({ leftOut, executionId }: NotSentProps): ReactNode {
   );
   return (
     <>
-      {leftOut.length === 0 && <p className="facts">{sent.allSent}</p>}
       {others.length > 0 && (
         <Section title={sent.leftOut(others.length)} isOpen>
           {pagesOf(others)}

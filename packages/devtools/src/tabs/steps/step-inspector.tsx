@@ -1,5 +1,6 @@
 import type { AgentStep } from '@vitrine/core';
 import type { HubSource, JournalRecord } from '@vitrine/inspect';
+import { callsOfStep, inputFigures, knownPrices } from '@vitrine/inspect/internal/input-figures';
 import { type ReactNode, useContext, useState } from 'react';
 import {
   definePanelTab,
@@ -18,7 +19,7 @@ import { TabList } from '../../kit/tab-list.tsx';
 import { useTimeText } from '../../kit/times.ts';
 import { texts, useTexts } from '../../texts.ts';
 import { FindingsOf } from '../findings/finding-view.tsx';
-import { BreakMenu, conditionsOfStep } from '../debug/break-menu.tsx';
+import { BreakMenu, conditionsOf } from '../debug/break-menu.tsx';
 import { forkStyles } from './fork-styles.ts';
 import { eventsStyles } from '../events/events-tab.tsx';
 import { stateStyles, StateTree, stateTreeRoot } from '../state/state-tree.tsx';
@@ -97,12 +98,12 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
         <h2>
           {title} <span className={`step-type ${type}`}>{texts.stepStates[type]}</span>
         </h2>
-        <Facts step={step} execution={execution} />
+        <Facts source={source} record={record} />
         <CopyButtons
           formats={copyFormats(record, view)}
           textOf={(options) => stepDocument(record, view, { ...options, texts })}
         >
-          <BreakMenu source={source} conditions={conditionsOfStep(step)} />
+          <BreakMenu source={source} conditions={conditionsOf(source)} />
           <ShowInPage step={step} />
         </CopyButtons>
       </div>
@@ -141,15 +142,19 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
   );
 }
 
-function Facts({ step, execution }: Pick<StepRecord, 'step' | 'execution'>): ReactNode {
+function Facts({ source, record }: Pick<StepInspectorProps, 'source' | 'record'>): ReactNode {
+  const { step, execution, stateAtCall } = record;
   const timeText = useTimeText();
   const texts = useTexts();
   const usage = step.inferenceResponse?.usage;
   const isKnown = useContext(Knowledge).usage || (usage?.totalTokens ?? 0) > 0;
   if (execution === null) return null;
   const tokens = usage && isKnown ? ` · ${texts.step.tokens(usage.inputTokens, usage.outputTokens)}` : '';
+  const { cached, paid } = inputFigures(callsOfStep(step), knownPrices(stateAtCall, source.agent?.()));
+  const hasCache = (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0) > 0;
+  const share = cached !== null && hasCache ? ` · ${texts.header.cached(cached, paid)}` : '';
   // The duration comes first, because the end is cut in a narrow panel.
-  const facts = `${texts.formats.duration(execution.durationMs)}${tokens} · ${timeText(execution.startedAt)}`;
+  const facts = `${texts.formats.duration(execution.durationMs)}${tokens}${share} · ${timeText(execution.startedAt)}`;
   return (
     <span className="figure step-facts" title={facts}>
       {facts}
@@ -168,6 +173,7 @@ export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source'
     <div className="inspector" role="region" aria-label={step.beforeFirst}>
       <div className="inspector-head">
         <h2>{step.beforeFirst}</h2>
+        <BreakMenu source={source} conditions={conditionsOf(source)} />
       </div>
       <p className="empty">{step.noSteps}</p>
       <TabList tabs={tabs} selected={page} onSelect={setPage} label={step.viewsOfMoment}>

@@ -35,6 +35,8 @@ export type StepRecord = {
   /** The request of the previous step. */
   readonly requestBefore: StepRequest | null;
   readonly leftOut: readonly LeftOut[];
+  /** True when a hook or tool rewrote, removed or summarised messages of the conversation before the call. */
+  readonly isRewritten: boolean;
   /** Number of known steps of the run. */
   readonly steps: number;
   /** The state after another step of the run; null when it was not recorded. */
@@ -99,7 +101,22 @@ function lastingOf(record: JournalRecord, index: number): Lasting {
     request: AgentStep.request(stateAtCall, called),
     requestBefore: before ? AgentStep.request(stateAtCall, before) : null,
     leftOut: leftOut(stateAtCall, called),
+    isRewritten: isRewritten(record, stateAtCall),
   };
+}
+
+function isRewritten(record: JournalRecord, { seq, context }: AgentState): boolean {
+  const { sections } = context.store;
+  const ids = new Set<string>(sections.flatMap(({ messages }) => messages.map(({ id }) => id)));
+  const isChange = ({ event }: RecordedEvent): boolean =>
+    event.type === 'section-change' &&
+    event.path.length === 0 &&
+    event.seq <= seq &&
+    ![null, 'app', 'user'].includes(event.source) &&
+    // A message that moved to another section was removed from its own.
+    (event.put.length > 0 || event.removed.some((id) => !ids.has(id)));
+  const isSummarised = sections.some(({ name, messages }) => name === 'summary' && messages.length > 0);
+  return isSummarised || eventsOf(record).some(isChange);
 }
 
 const comparedParts = ['systemPrompt', 'tools', 'model', 'settings', 'toolChoice', 'responseFormat'] as const;

@@ -13,6 +13,7 @@ import {
 } from '@vitrine/inspect';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useState } from 'react';
+import { saveFile } from '../../kit/save-file.ts';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
 import { copyText } from '../../kit/copy-text.ts';
 import { TextAround, TextBlock } from '../../kit/section.tsx';
@@ -171,16 +172,6 @@ function TestView({ source, run, journal }: ReplayableRun): ReactNode {
       )}
     </section>
   );
-}
-
-/** Downloads a text as a file. */
-export function saveFile(name: string, text: string, type: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name.replaceAll(/[^\w.-]+/g, '-');
-  link.click();
-  // The browser has read the blob by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 /** A run with its recorded journal. */

@@ -1,0 +1,67 @@
+import { definePanelTab, type PanelTab } from '../../define-panel-tab.ts';
+import { css } from '../../kit/css.ts';
+import { later } from '../../kit/later.tsx';
+import { texts } from '../../texts.ts';
+
+/** The styles of the Cause tab. */
+const causeStyles: string = css`
+  .cause {
+    display: flex;
+    flex-direction: column;
+    gap: 10px;
+  }
+  label {
+    display: flex;
+    flex-direction: column;
+    gap: 2px;
+  }
+  :is(.line, select, textarea) {
+    width: 100%;
+    box-sizing: border-box;
+    font: inherit;
+  }
+  .caps {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: end;
+    gap: 6px 12px;
+
+    input {
+      width: 90px;
+    }
+  }
+  .sentence {
+    margin: 0;
+    font-weight: 600;
+  }
+  .cases [data-red='true'] {
+    color: var(--danger);
+  }
+  table {
+    width: 100%;
+    border-collapse: collapse;
+    font-size: 12px;
+  }
+  :is(th, td) {
+    padding: 3px 6px;
+    text-align: start;
+    vertical-align: top;
+    border-bottom: 1px solid var(--border);
+  }
+  :is(.sentence, tbody th, td:last-child) {
+    min-width: 84px;
+    overflow-wrap: anywhere;
+  }
+  .runs-met {
+    margin: 0;
+    padding-inline-start: 18px;
+  }
+`;
+
+/** The Cause tab: a line about what the agent should do, and the experiment that finds what breaks it. */
+export const causeTab: Required<PanelTab> = definePanelTab({
+  id: 'cause',
+  label: texts.tabs.cause,
+  View: later(async () => (await import('./cause-view.tsx')).CauseView, 'loading'),
+  styles: causeStyles,
+});
