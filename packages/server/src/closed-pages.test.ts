@@ -81,7 +81,7 @@ function openPage(
 }
 
 /** Resolves when a session has taken what was sent. */
-async function taken({ store }: AgentSession): Promise<void> {
+async function whenTaken({ store }: AgentSession): Promise<void> {
   await expect.poll(() => store.getState().unsent.length, { interval: 5 }).toBe(1);
 }
 
@@ -93,7 +93,7 @@ async function sendAndClose(
 ): Promise<{ readonly wasKept: boolean; readonly wasClosed: boolean }> {
   const page = openPage(served, browser, { name: null, closedAt });
   const sent = page.within(() => page.session.sendMessage(text));
-  await page.ended(taken(page.session));
+  await page.ended(whenTaken(page.session));
   await page.ended(page.within(() => page.session.flush()));
   const wasKept = [...browser.kept.values()].some((value) => value.includes(text));
   page.connect(back);
@@ -181,7 +181,7 @@ it('a message that the browser has no room for is not told as stored, and is giv
   };
   const page = openPage(served, browser, { name: null, closedAt: Infinity });
   const sent = page.within(() => page.session.sendMessage(text));
-  await taken(page.session);
+  await whenTaken(page.session);
   expect(await page.within(() => page.session.flush())).toMatchObject({ stored: false });
   page.connect('anna');
   expect(await sent).toMatchObject({ outcome: 'completed' });

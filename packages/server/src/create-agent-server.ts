@@ -10,6 +10,7 @@ import {
   type Problem,
   type QuotaOptions,
 } from '@vitrine/proxy/internal/guard';
+import { within } from '@vitrine/proxy/internal/kit/time';
 import { defaultOwnerLimits, isDiskFull } from './host/owner-limits.ts';
 import type { SessionAddress, SessionHost } from './host/session-host.ts';
 import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';
@@ -58,7 +59,7 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
 } & Pick<GuardedRoutesOptions, 'allowedOrigins' | 'allowedHosts' | 'log' | 'metrics'>;
 
 /** Options of `send` of an {@link AgentServer}. */
-export type ServerSendOptions = {
+type ServerSendOptions = {
   /** The id of the command. The same id a second time changes nothing. Default: a new one. */
   readonly id?: string;
   /** The time before which the message is not sent, in milliseconds since 1970. Default: now. */
@@ -134,7 +135,8 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
 
   /** Answers a request where sessions run; elsewhere nobody would tell followers what happens. */
   async function answer(request: GuardedRequest): Promise<Response> {
-    if (unready !== null && !isStopping) await startedSoon(ready);
+    // Most hosts take a moment to start.
+    if (unready !== null && !isStopping) await within(startMs, ready, undefined);
     if (unready !== null) return request.refuse(serverProblems.notReady(notHere(isStopping)));
     const { authorize } = options;
     const clock = env ?? systemEnv;
@@ -203,14 +205,6 @@ function cannotSend(issue: string): AgentError {
 
 /** The time that a request waits for the host to start, in milliseconds. */
 const startMs = 2000;
-
-/** Waits for a start for a while, because most take a moment. */
-async function startedSoon(ready: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, startMs)));
-  await Promise.race([ready.catch(() => undefined), late]);
-  clearTimeout(timer);
-}
 
 /** The reason for a caller. That of the probe is for operators: it may name files. */
 function notHere(isStopping: boolean): string {

@@ -34,13 +34,12 @@ function openPage(
     deed: (text) => void (isDead ? undefined : deeds.push(text)),
     pause: (ms) => alive(() => pauseFor(ms * pace)),
   });
-  const { append } = sessions;
   const mortal: SessionStore = {
     ...sessions,
     load: (id) => alive(() => sessions.load(id)),
     save: (...given) => alive(() => sessions.save(...given)),
     takeEpoch: (...given) => alive(() => sessions.takeEpoch(...given)),
-    ...(append === undefined ? {} : { append: (...given) => alive(() => append(...given)) }),
+    append: (...given) => alive(() => sessions.append(...given)),
   };
   const session = createAgentSession({ agent, sessions: mortal, sessionId, resume, publish: 'immediate' });
   return { session, kill: () => void (isDead = true) };

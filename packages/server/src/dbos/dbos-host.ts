@@ -18,18 +18,14 @@ import {
   type HostDatabase,
   openHostDatabase,
   preparedQuery,
+  type Row,
+  type Rows,
   inDatabase,
+  now,
   tables,
 } from './host-database.ts';
-import {
-  answerOf,
-  epochsAfter,
-  forget,
-  isAwake,
-  keepAnswer,
-  keepCommand,
-  pendingCommands,
-} from './host-rows.ts';
+import { hostOverRows, type HostStatement } from '../host/stored-rows.ts';
+import { forget, keepCommand } from './host-rows.ts';
 import { createLeases, type Leases, type SessionsInEpoch } from './leases.ts';
 import { createNotifyBus } from './notify-bus.ts';
 import { createWakeQueue, type WakeQueue, wakeRows } from './wake-queue.ts';
@@ -121,12 +117,15 @@ export function dbosHost(options: DbosHostOptions): SessionHost {
         else await queue.addAt(rows, connection, address, at);
       });
     },
-    pending: (address) => openOnce().then(() => pendingCommands(database, address)),
-    answer: (address, commandId, answer, epoch) =>
-      openOnce().then(() => keepAnswer(database, address, { commandId, answer, epoch })),
-    answerOf: (address, commandId) => openOnce().then(() => answerOf(database, address, commandId)),
-    epochs: (address, after) => openOnce().then(() => epochsAfter(database, address, after)),
-    isAwake: (address) => openOnce().then(() => isAwake(database, address)),
+    ...hostOverRows({
+      prefix: 'vitrine_host_',
+      now,
+      rows: (sql, ...values) => openOnce().then(() => database.rows(sql, [...values])),
+      async change(address, statements) {
+        await openOnce();
+        return database.change(address, (rows) => runAll(rows, statements));
+      },
+    }),
     bus,
     check: () => inDatabase(() => checkRows(ownRows(''))),
     async wakeAt(address, at) {
@@ -135,6 +134,16 @@ export function dbosHost(options: DbosHostOptions): SessionHost {
     },
     stop: ({ graceMs = 10_000 } = {}) => (stopping ??= stop(graceMs)),
   };
+}
+
+/** Runs statements one after the other. Resolves with the rows of each. */
+async function runAll(
+  rows: Rows,
+  statements: readonly HostStatement[],
+): Promise<readonly (readonly Row[])[]> {
+  const found = [];
+  for (const { sql, values } of statements) found.push(await rows(sql, [...values]));
+  return found;
 }
 
 type Opened = {
@@ -212,7 +221,7 @@ function hostSessions(
   });
 
   /** A store of an owner. A removed session takes its commands, wake-ups and epochs with it. */
-  function forgetting(owner: string, own: SessionStore): SessionStore {
+  function storeOf(owner: string, own: SessionStore): SessionStore {
     return {
       ...own,
       async remove(id, options) {
@@ -227,12 +236,12 @@ function hostSessions(
   };
   return {
     rows: rowsOf,
-    sessions: (owner) => forgetting(owner, rowSessions(rowsOf(owner))),
+    sessions: (owner) => storeOf(owner, rowSessions(rowsOf(owner))),
     inEpoch(owner, epoch, onEnd) {
       const rows = rowsOf(owner);
       // A write is in one transaction with the question whether its epoch goes on.
       const within = <Value>(work: () => Promise<Value>): Promise<Value> => fence.run({ epoch, onEnd }, work);
-      return forgetting(
+      return storeOf(
         owner,
         rowSessions({
           ...rows,

@@ -10,23 +10,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Rows = (sql: string, values?: unknown[]) => Promise<readonly Row[]>;
 
 /** The tables of a host, beside those of the sessions in one database. */
-export type HostDatabase = {
-  readonly pool: pg.Pool;
-  readonly rows: Rows;
-  /** Changes rows of a session in one transaction. Changes of one session wait for each other. */
-  readonly change: <Value>(
-    session: Pick<SessionAddress, 'owner' | 'sessionId'>,
-    change: (rows: Rows, connection: pg.PoolClient) => Promise<Value>,
-  ) => Promise<Value>;
-  /**
-   * Runs a query with one value, if an epoch has not ended, in one transaction and one round trip. Resolves with its row,
-   * and with null for an epoch that has ended.
-   */
-  readonly inEpoch: (epoch: number, sql: string, values: readonly unknown[]) => Promise<Row | null>;
-  /** Runs work that must not run in two processes at once. */
-  readonly alone: (work: () => Promise<unknown>) => Promise<void>;
-  readonly close: () => Promise<void>;
-};
+export type HostDatabase = ReturnType<typeof openHostDatabase>;
 
 /** The clock of the database in milliseconds, as an SQL expression. */
 export const now = '(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
@@ -111,8 +95,10 @@ export function openPool(url: string, name: string, idleMs: number): pg.Pool {
 }
 
 /** Opens the tables of a host. */
-export function openHostDatabase(url: string, name: string, idleMs: number): HostDatabase {
+export function openHostDatabase(url: string, name: string, idleMs: number) {
   const pool = openPool(url, name, idleMs);
+  const rows: Rows = (sql, values) =>
+    inDatabase(async () => (await pool.query<Row>(preparedQuery(sql, values))).rows);
 
   /** Runs work in a transaction that begins with a statement, both in one round trip. */
   async function inTransaction<Value>(
@@ -136,8 +122,12 @@ export function openHostDatabase(url: string, name: string, idleMs: number): Hos
 
   return {
     pool,
-    rows: (sql, values) => inDatabase(async () => (await pool.query<Row>(preparedQuery(sql, values))).rows),
-    change: ({ owner, sessionId }, change) =>
+    rows,
+    /** Changes rows of a session in one transaction. Changes of one session wait for each other. */
+    change: <Value>(
+      { owner, sessionId }: Pick<SessionAddress, 'owner' | 'sessionId'>,
+      change: (rows: Rows, connection: pg.PoolClient) => Promise<Value>,
+    ): Promise<Value> =>
       inDatabase(() =>
         inTransaction(lockOf(owner, sessionId), (connection) =>
           change(
@@ -146,14 +136,19 @@ export function openHostDatabase(url: string, name: string, idleMs: number): Hos
           ),
         ),
       ),
-    async inEpoch(epoch, sql, values) {
+    /**
+     * Runs a query with one value, if an epoch has not ended, in one transaction and one round trip. Resolves with its row,
+     * and with null for an epoch that has ended.
+     */
+    async inEpoch(epoch: number, sql: string, values: readonly unknown[]): Promise<Row | null> {
       // The row stays locked until the value is written, so that nobody ends the epoch meanwhile.
       const goesOn = `SELECT FROM vitrine_host_epochs WHERE epoch = $${values.length + 1} AND NOT has_ended FOR SHARE`;
       const guarded = `SELECT CASE WHEN EXISTS (${goesOn}) THEN (${sql}) END AS done`;
       const { rows } = await pool.query<Row>(preparedQuery(guarded, [...values, epoch]));
       return rows.find(({ done }) => done !== null) ?? null;
     },
-    async alone(work) {
+    /** Runs work that must not run in two processes at once. */
+    async alone(work: () => Promise<unknown>): Promise<void> {
       const connection = await pool.connect();
       try {
         // Asked again and again: an open statement that waits would hold up an index that DBOS builds concurrently.
@@ -165,7 +160,7 @@ export function openHostDatabase(url: string, name: string, idleMs: number): Hos
         connection.release(true);
       }
     },
-    close: () => pool.end(),
+    close: (): Promise<void> => pool.end(),
   };
 }
 

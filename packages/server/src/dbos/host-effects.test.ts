@@ -1,8 +1,9 @@
+import { effectLog } from '@vitrine/core';
 import { expect, it, onTestFinished } from 'vitest';
 import type { SessionAddress } from '../host/session-host.ts';
 import { type HostDatabase, openHostDatabase } from './host-database.ts';
 import { hostDatabases, noPostgres } from './host-databases.fixture.ts';
-import { postgresEffects } from './host-effects.ts';
+import { effectRecords } from './host-effects.ts';
 
 const newDatabase = hostDatabases();
 const address: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
@@ -30,11 +31,11 @@ it('the calls of a new execution cost one question together, and one statement e
     database.rows(sql, values)
   );
   const calls = [1, 2, 3].map((step) => ({ ...effect, key: `${step}/0/1`, effects: 'idempotent' as const }));
-  const log = postgresEffects({ ...database, rows }, address, 1);
+  const log = effectLog(effectRecords({ ...database, rows }, address, 1));
   for (const each of calls) await log.perform(each, paid, signal);
   expect(asked).toEqual(['SELECT key', 'INSERT', 'INSERT', 'INSERT']);
   // A later run uses what is recorded, also of one that was replaced in between.
   const never = (): Promise<string> => Promise.reject(new Error('It is made again.'));
-  const later = postgresEffects(other, address, 2);
+  const later = effectLog(effectRecords(other, address, 2));
   for (const each of calls) expect(await later.perform(each, never, signal)).toBe('paid');
 });

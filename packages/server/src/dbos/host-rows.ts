@@ -1,26 +1,18 @@
 import type { SessionLoad } from '@vitrine/persist';
-import {
-  type CommandAnswer,
-  type EpochStart,
-  type PendingCommand,
-  type SessionAddress,
-  maxAnswered,
-  maxEpochs,
-} from '../host/session-host.ts';
+import { maxEpochs, type PendingCommand, type SessionAddress } from '../host/session-host.ts';
 import { type OwnerLimits, type OwnerUsage, refusalOf, rowBytes } from '../host/owner-limits.ts';
-import { answerIn, assertNewest, commandOf, startOf } from '../host/stored-rows.ts';
 import { type HostDatabase, now, type Rows } from './host-database.ts';
 
 /** Removes all rows of a session. The epoch of a run that goes on stays, without its start. */
 export async function forget({ change }: HostDatabase, owner: string, sessionId: string): Promise<void> {
   await change({ owner, sessionId }, async (rows) => {
-    const of = 'WHERE owner = $1 AND session = $2';
+    const ofSession = 'WHERE owner = $1 AND session = $2';
     // First, as a write of a run does: its epoch is locked before what its owner keeps is counted.
-    await rows(`UPDATE vitrine_host_epochs SET record = NULL ${of}`, [owner, sessionId]);
-    await rows(`DELETE FROM vitrine_host_epochs ${of} AND has_ended`, [owner, sessionId]);
-    await rows(`DELETE FROM vitrine_host_commands ${of}`, [owner, sessionId]);
-    await rows(`DELETE FROM vitrine_host_wakes ${of}`, [owner, sessionId]);
-    await rows(`DELETE FROM vitrine_host_effects ${of}`, [owner, sessionId]);
+    await rows(`UPDATE vitrine_host_epochs SET record = NULL ${ofSession}`, [owner, sessionId]);
+    await rows(`DELETE FROM vitrine_host_epochs ${ofSession} AND has_ended`, [owner, sessionId]);
+    await rows(`DELETE FROM vitrine_host_commands ${ofSession}`, [owner, sessionId]);
+    await rows(`DELETE FROM vitrine_host_wakes ${ofSession}`, [owner, sessionId]);
+    await rows(`DELETE FROM vitrine_host_effects ${ofSession}`, [owner, sessionId]);
   });
 }
 
@@ -76,18 +68,6 @@ export async function keepCommand(
     [owner, agent, sessionId, command.id, text, by, Math.ceil(at)],
   );
   return kept.length > 0;
-}
-
-/** True while a wake-up of the session is due. It stays until its run has resolved. */
-export async function isAwake(
-  { rows }: HostDatabase,
-  { owner, agent, sessionId }: SessionAddress,
-): Promise<boolean> {
-  const found = await rows(
-    `SELECT FROM vitrine_host_wakes WHERE owner = $1 AND agent = $2 AND session = $3 AND at <= ${now} LIMIT 1`,
-    [owner, agent, sessionId],
-  );
-  return found.length > 0;
 }
 
 /** Keeps a wake-up for a time, at the earliest for now. @returns its number, and the milliseconds until then */
@@ -151,10 +131,10 @@ export function takeWake(
 ): Promise<Taken | null> {
   const { owner, agent, sessionId } = address;
   return change(address, async (rows) => {
-    const of = 'owner = $1 AND session = $2 AND NOT has_ended';
+    const ofSession = 'owner = $1 AND session = $2 AND NOT has_ended';
     // An epoch that has not ended is of a run whose process died, or is silent.
     const [wake] = await rows(
-      `SELECT at - ${now} AS wait, (SELECT max(deaths) + 1 FROM vitrine_host_epochs WHERE ${of}) AS deaths
+      `SELECT at - ${now} AS wait, (SELECT max(deaths) + 1 FROM vitrine_host_epochs WHERE ${ofSession}) AS deaths
        FROM vitrine_host_wakes WHERE n = $3`,
       [owner, sessionId, n],
     );
@@ -164,7 +144,7 @@ export function takeWake(
     const deaths = Number(wake['deaths'] ?? 0);
     if (deaths > most.deaths) return { waitMs: againMs };
     const [begun] = await rows(
-      `WITH ended AS (UPDATE vitrine_host_epochs SET has_ended = true WHERE ${of}),
+      `WITH ended AS (UPDATE vitrine_host_epochs SET has_ended = true WHERE ${ofSession}),
          begun AS (INSERT INTO vitrine_host_epochs (owner, session, deaths) VALUES ($1, $2, $4) RETURNING epoch),
          taken AS (UPDATE vitrine_host_wakes AS wakes SET epoch = begun.epoch FROM begun
            WHERE owner = $1 AND agent = $3 AND session = $2 AND at <= ${now})
@@ -222,36 +202,6 @@ export async function settleWakes(
   });
 }
 
-/** The number of the newest epoch of a session; 0 for none. */
-export async function newestEpoch(rows: Rows, { owner, sessionId }: SessionAddress): Promise<number> {
-  const sql = 'SELECT max(epoch) AS epoch FROM vitrine_host_epochs WHERE owner = $1 AND session = $2';
-  return Number((await rows(sql, [owner, sessionId]))[0]?.['epoch'] ?? 0);
-}
-
-/** Keeps the answer to a command; the first one stays. @throws AgentError `session-conflict` when a later epoch has begun */
-export async function keepAnswer(
-  { change }: HostDatabase,
-  address: SessionAddress,
-  { commandId, answer, epoch }: { commandId: string; answer: CommandAnswer; epoch: number },
-): Promise<void> {
-  const { owner, sessionId } = address;
-  await change(address, async (rows) => {
-    const newest = await newestEpoch(rows, address);
-    assertNewest(`The answer to command ${commandId}`, epoch, newest);
-    await rows(
-      // The text of an answered command is in its session.
-      `UPDATE vitrine_host_commands SET answer = $4, command = '' WHERE owner = $1 AND session = $2 AND id = $3 AND answer IS NULL`,
-      [owner, sessionId, commandId, JSON.stringify(answer)],
-    );
-    await rows(
-      `DELETE FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND answer IS NOT NULL AND n <= (
-         SELECT n FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND answer IS NOT NULL
-         ORDER BY n DESC LIMIT 1 OFFSET ${maxAnswered})`,
-      [owner, sessionId],
-    );
-  });
-}
-
 /** Notes where an epoch began, and forgets old epochs of the session. */
 export async function noteStart(
   { rows }: Pick<HostDatabase, 'rows'>,
@@ -267,44 +217,4 @@ export async function noteStart(
        ORDER BY epoch DESC LIMIT 1 OFFSET ${maxEpochs})`,
     [owner, sessionId, epoch, journal?.id ?? null, journal?.records ?? 0],
   );
-}
-
-/** The due commands of a session without an answer, in the order in which they were kept. */
-export async function pendingCommands(
-  { rows }: HostDatabase,
-  { owner, sessionId }: SessionAddress,
-): Promise<readonly PendingCommand[]> {
-  const found = await rows(
-    `SELECT command, given_by FROM vitrine_host_commands
-     WHERE owner = $1 AND session = $2 AND answer IS NULL AND at <= ${now} ORDER BY n`,
-    [owner, sessionId],
-  );
-  return found.map(commandOf);
-}
-
-/** The answer to a command; `waiting` without one, null for an unknown id. */
-export async function answerOf(
-  { rows }: HostDatabase,
-  { owner, sessionId }: SessionAddress,
-  commandId: string,
-): Promise<CommandAnswer | 'waiting' | null> {
-  const [row] = await rows(
-    'SELECT answer FROM vitrine_host_commands WHERE owner = $1 AND session = $2 AND id = $3',
-    [owner, sessionId, commandId],
-  );
-  return answerIn(row);
-}
-
-/** The starts of the epochs of a session after one. An epoch whose run has read nothing yet is not among them. */
-export async function epochsAfter(
-  { rows }: HostDatabase,
-  { owner, sessionId }: SessionAddress,
-  after: number,
-): Promise<readonly EpochStart[]> {
-  const found = await rows(
-    `SELECT epoch, journal, record FROM vitrine_host_epochs
-     WHERE owner = $1 AND session = $2 AND epoch > $3 AND record IS NOT NULL ORDER BY epoch`,
-    [owner, sessionId, after],
-  );
-  return found.map(startOf);
 }

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@vitrine/core';
+import { effectLog, type SessionStore } from '@vitrine/core';
 import { fencedStore } from '../host/fenced-store.ts';
 import {
   failedPause,
@@ -11,7 +11,7 @@ import {
   verdictOf,
 } from '../host/session-host.ts';
 import type { HostDatabase } from './host-database.ts';
-import { postgresEffects } from './host-effects.ts';
+import { effectRecords } from './host-effects.ts';
 import { forgetDeaths, noteStart, settleWakes, type Taken, takeWake } from './host-rows.ts';
 import type { WakeQueue } from './wake-queue.ts';
 
@@ -25,12 +25,7 @@ const leaving = Symbol('leaving');
 export type SessionsInEpoch = (owner: string, epoch: number, onEnd: () => void) => SessionStore;
 
 /** The runs of this process. */
-export type Leases = {
-  /** Serves a wake-up: calls the function for its session, and settles the wake-up or gives it back. */
-  readonly serve: (run: RunSession, address: SessionAddress, n: number) => Promise<void>;
-  /** Ends all leases. Runs that are not over soon are left. */
-  readonly endAll: () => void;
-};
+export type Leases = ReturnType<typeof createLeases>;
 
 type LeaseOptions = {
   readonly database: HostDatabase;
@@ -39,7 +34,7 @@ type LeaseOptions = {
   readonly mostDeaths: number;
 };
 
-export function createLeases(options: LeaseOptions): Leases {
+export function createLeases(options: LeaseOptions) {
   const { database, queue, mostDeaths } = options;
   const active = new Set<AbortController>();
   /** The failed runs of sessions, one after the other. */
@@ -77,7 +72,8 @@ export function createLeases(options: LeaseOptions): Leases {
   }
 
   return {
-    async serve(run, address, n) {
+    /** Serves a wake-up: calls the function for its session, and settles the wake-up or gives it back. */
+    async serve(run: RunSession, address: SessionAddress, n: number): Promise<void> {
       const taken = await take(address, n);
       if (taken === null) return;
       if ('waitMs' in taken) return queue.giveBack(address, n, null, taken.waitMs);
@@ -96,7 +92,8 @@ export function createLeases(options: LeaseOptions): Leases {
         suspects.delete(n);
       }
     },
-    endAll() {
+    /** Ends all leases. Runs that are not over soon are left. */
+    endAll(): void {
       for (const ending of active) ending.abort(leaving);
     },
   };
@@ -112,17 +109,13 @@ async function runLeased(
   const ending = new AbortController();
   const { signal } = ending;
   active.add(ending);
-  const end = (): void => ending.abort();
-  const { store, close } = fencedStore(sessions(address.owner, epoch, end), {
-    onFirstLoad: (load) => noteStart(database, address, epoch, load),
-    onConflict: end,
-  });
-  signal.addEventListener('abort', close);
+  const own = sessions(address.owner, epoch, () => ending.abort());
+  const store = fencedStore(own, ending, (load) => noteStart(database, address, epoch, load));
   const left = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => setTimeout(resolve, endMs));
   });
   try {
-    const effects = postgresEffects(database, address, epoch);
+    const effects = effectLog(effectRecords(database, address, epoch));
     await Promise.race([run(address, { epoch, signal, verdict, sessions: store, effects }), left]);
     if (!signal.aborted) return 'over';
   } catch {

@@ -87,19 +87,11 @@ export function createNotifyBus(url: string, { rows }: HostDatabase): NotifyBus 
 }
 
 /** A connection that listens to the channels of a map. */
-type ChannelListener = {
-  /** Begins or ends to listen to a channel, as the map says. */
-  readonly follow: (channel: string) => void;
-  /** Resolves when all that was asked so far is done. */
-  readonly listening: () => Promise<void>;
-  readonly close: () => Promise<void>;
-};
-
 function createChannelListener(
   url: string,
   channels: ReadonlyMap<string, unknown>,
   onNotification: (message: pg.Notification) => void,
-): ChannelListener {
+) {
   let client: pg.Client | null = null;
   let isClosed = false;
   /** The channels to begin or end to listen to, with the next query. */
@@ -108,9 +100,9 @@ function createChannelListener(
   let queue: Promise<void> = Promise.resolve();
 
   function next(work: () => Promise<unknown>): void {
-    const done = (): void => undefined;
+    const ignore = (): void => undefined;
     // A lost connection listens to all channels once it is open again.
-    queue = queue.then(work).then(done, done);
+    queue = queue.then(work).then(ignore, ignore);
   }
 
   async function connect(): Promise<void> {
@@ -141,12 +133,14 @@ function createChannelListener(
   }
 
   return {
-    follow(channel) {
+    /** Begins or ends to listen to a channel, as the map says. */
+    follow(channel: string): void {
       changed.add(channel);
       if (changed.size === 1) next(listenToChanged);
     },
-    listening: () => queue,
-    async close() {
+    /** Resolves when all that was asked so far is done. */
+    listening: (): Promise<void> => queue,
+    async close(): Promise<void> {
       isClosed = true;
       await queue;
       await client?.end().catch(() => undefined);

@@ -19,29 +19,7 @@ const mostAtOnce = 500;
 const openStatus = new Set(['ENQUEUED', 'DELAYED', 'PENDING']);
 
 /** The wake-ups of sessions as workflows of DBOS, one at a time for a session. */
-export type WakeQueue = {
-  /** Wakes a session with a command, in the transaction that keeps it. */
-  readonly addForCommand: (rows: Rows, connection: pg.PoolClient, address: SessionAddress) => Promise<void>;
-  /** Wakes a session at a time, in a transaction of the session. */
-  readonly addAt: (
-    rows: Rows,
-    connection: pg.PoolClient,
-    address: SessionAddress,
-    at: number,
-  ) => Promise<void>;
-  /** Gives a wake-up to a later run, and ends the epoch of this one. Does nothing when a later epoch has begun. */
-  readonly giveBack: (
-    address: SessionAddress,
-    n: number,
-    epoch: number | null,
-    waitMs: number,
-  ) => Promise<void>;
-  /** Queues the wake-ups that have come due, and those whose workflow is gone, or of a version that no process runs. */
-  readonly adopt: () => Promise<void>;
-  /** Removes workflows that have ended. DBOS removes none without its Conductor. */
-  readonly collect: () => Promise<void>;
-  readonly close: () => Promise<void>;
-};
+export type WakeQueue = Awaited<ReturnType<typeof createWakeQueue>>;
 
 /** The wake-ups that a process takes which runs none of them: rows, which the processes that run sessions queue. */
 export const wakeRows: Pick<WakeQueue, 'addForCommand' | 'addAt' | 'close'> = {
@@ -50,11 +28,7 @@ export const wakeRows: Pick<WakeQueue, 'addForCommand' | 'addAt' | 'close'> = {
   close: async () => undefined,
 };
 
-export async function createWakeQueue(
-  database: HostDatabase,
-  url: string,
-  version: string,
-): Promise<WakeQueue> {
+export async function createWakeQueue(database: HostDatabase, url: string, version: string) {
   const { change, pool } = database;
   const client = await DBOSClient.create({
     systemDatabaseUrl: url,
@@ -78,23 +52,27 @@ export async function createWakeQueue(
   }
 
   return {
-    async addForCommand(rows, connection, address) {
+    /** Wakes a session with a command, in the transaction that keeps it. */
+    async addForCommand(rows: Rows, connection: pg.PoolClient, address: SessionAddress): Promise<void> {
       const workflow = newWorkflow();
       // One wake-up waits at a time: a workflow for each command would pile up behind a run that goes on.
       const n = await addCommandWake(rows, address, workflow);
       if (n !== null) await client.enqueueInTransaction(connection, queuedAs(address, workflow), address, n);
     },
-    async addAt(rows, connection, address, at) {
+    /** Wakes a session at a time, in a transaction of the session. */
+    async addAt(rows: Rows, connection: pg.PoolClient, address: SessionAddress, at: number): Promise<void> {
       const { n, waitMs } = await addWake(rows, address, at);
       if (waitMs <= 0) await enqueue(rows, connection, address, n);
     },
-    giveBack: (address, n, epoch, waitMs) =>
+    /** Gives a wake-up to a later run, and ends the epoch of this one. Does nothing when a later epoch has begun. */
+    giveBack: (address: SessionAddress, n: number, epoch: number | null, waitMs: number): Promise<void> =>
       change(address, async (rows, connection) => {
         if (epoch !== null && !(await endEpoch(rows, epoch))) return;
         if (waitMs > 0) await delayWake(rows, n, waitMs);
         else await enqueue(rows, connection, address, n);
       }),
-    async adopt() {
+    /** Queues the wake-ups that have come due, and those whose workflow is gone, or of a version that no process runs. */
+    async adopt(): Promise<void> {
       for (const { address, n, workflow } of await strays(database, client)) {
         // First, so that it holds no place of its session; until the next line another look finds the same wake-up.
         if (workflow !== null) await client.deleteWorkflows([workflow]);
@@ -107,8 +85,9 @@ export async function createWakeQueue(
         });
       }
     },
-    collect: () => collect(database, client),
-    close: () => client.destroy(),
+    /** Removes workflows that have ended. DBOS removes none without its Conductor. */
+    collect: (): Promise<void> => collect(database, client),
+    close: (): Promise<void> => client.destroy(),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { AgentDefinition, Env, SessionStore, SessionSummary } from '@vitrine/core';
 import { isSessionId } from '@vitrine/core/internal/kit/ids';
 import type { GuardedRequest, GuardedRoutesOptions } from '@vitrine/proxy/internal/guard';
+import { hexOf, sha256 } from '@vitrine/proxy/internal/kit/digest';
+import { sessionProblems } from '@vitrine/proxy/internal/sessions/session-problems';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
 import type { SessionRunner } from '../run/session-runner.ts';
 import { serverProblems } from './problems.ts';
@@ -96,8 +98,7 @@ export function ownerOf({ request, principal }: GuardedRequest): string | null {
 
 /** The name of a principal for pages, which tells nothing of its id. */
 export async function personOf(id: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`vitrine:${id}`));
-  return Array.from(new Uint8Array(hash, 0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexOf(await sha256(`vitrine:${id}`)).slice(0, 16);
 }
 
 /** A session as a path, or a body, names it. */
@@ -117,7 +118,7 @@ export async function findSession(
   parts: ServerParts,
 ): Promise<{ readonly found: AskedSession | null } | { readonly refused: Response }> {
   const { principal, refuse } = asked;
-  if (!isSessionId(id)) return { refused: refuse(serverProblems.invalidId) };
+  if (!isSessionId(id)) return { refused: refuse(sessionProblems.invalidId) };
   const owner = ownerOf(asked);
   if (owner === null) return { refused: refuse(serverProblems.invalidOwner) };
   const address = { owner, agent: name, sessionId: id };

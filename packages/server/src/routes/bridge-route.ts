@@ -106,22 +106,13 @@ const cutEvents: Readonly<Record<BridgeAddress['kind'], string>> = {
 const streamHeaders = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 
 /** One request that reads a session. */
-type Reading = {
-  readonly asked: GuardedRequest;
-  readonly address: BridgeAddress;
-  readonly bridges: Bridges;
-  readonly body: () => ReturnType<GuardedRequest['readJson']>;
-  /** Finds a session, which is held until the request ends. */
-  readonly find: (id: string) => Promise<AgentSession | { readonly refused: Response }>;
-  /** Aborts when the session that was found may not be read any more. */
-  readonly signal: () => AbortSignal;
-};
+type Reading = ReturnType<typeof createReading>;
 
 function createReading(
   asked: GuardedRequest,
   address: BridgeAddress,
   { parts, held }: { readonly parts: ServerParts; readonly held: (() => void)[] },
-): Reading {
+) {
   const { limits } = parts;
   const bridges = bridgesOf.get(parts.runner) ?? createBridges();
   bridgesOf.set(parts.runner, bridges);
@@ -131,9 +122,12 @@ function createReading(
     address,
     bridges,
     // A client sends the whole conversation with each message.
-    body: () => asked.readJson({ bytes: limits.sessionBytes, ms: limits.bodyMs, depth: limits.depth }),
-    signal: () => signal,
-    async find(id) {
+    body: (): ReturnType<GuardedRequest['readJson']> =>
+      asked.readJson({ bytes: limits.sessionBytes, ms: limits.bodyMs, depth: limits.depth }),
+    /** Aborts when the session that was found may not be read any more. */
+    signal: (): AbortSignal => signal,
+    /** Finds a session, which is held until the request ends. */
+    async find(id: string): Promise<AgentSession | { readonly refused: Response }> {
       const looked = await findSession(asked, { ...address, id }, parts);
       if ('refused' in looked) return looked;
       const { found } = looked;

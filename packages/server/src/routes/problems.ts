@@ -82,12 +82,6 @@ export const serverProblems = {
     title: 'Forbidden',
     detail: 'Another person gave this command on this device. Give it again to send it as yourself.',
   },
-  invalidId: {
-    status: 400,
-    code: 'id-invalid',
-    title: 'Invalid id',
-    detail: 'A session id is a text of 1 to 200 characters without control characters, and not "." or "..".',
-  },
   wrongMethod: {
     status: 405,
     code: 'method-not-allowed',

@@ -1,11 +1,10 @@
-import { type AgentError, isAgentError, type SessionStore } from '@vitrine/core';
+import { type AgentError, isAgentError, type JsonObject, type SessionStore } from '@vitrine/core';
 import type { GuardedRequest } from '@vitrine/proxy/internal/guard';
 import { isAlwaysKept } from '../host/owner-limits.ts';
 import type { HostedCommand, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { say } from '../run/bus-message.ts';
-import { withinLimits } from '../run/grant-limits.ts';
-import { type AskedSession, personOf, type ServerParts } from './asked-session.ts';
-import { actsOf } from './command-rights.ts';
+import { isGiven, withinLimits } from '../run/grant-limits.ts';
+import { type Access, type AskedSession, personOf, type ServerParts } from './asked-session.ts';
 import { readCommand } from './command-shape.ts';
 import { serverProblems } from './problems.ts';
 
@@ -64,6 +63,15 @@ async function keepEntered(
 
 /** The most bytes of a command of a person whose requests are used up. */
 const urgentBytes = 256 * 1024;
+
+/** The rights that a command and its fields need, all of them. */
+function actsOf({ type, grant, action }: HostedCommand): readonly Parameters<Access>[2][] {
+  if (type === 'answer') return ['approve'];
+  if (type === 'continue' && isGiven(grant)) return ['command', 'grant'];
+  // A breakpoint that is released with other arguments decides about a call, as an approval does.
+  if (type === 'debug' && isGiven((action as JsonObject)['edit'])) return ['command', 'approve'];
+  return ['command'];
+}
 
 /** Keeps a command of a principal who may give it. */
 async function keep(

@@ -68,12 +68,6 @@ export function follow(options: FollowOptions): ReadableStream<Uint8Array> {
   );
 }
 
-type FollowStream = {
-  readonly begin: (leave: () => void) => void;
-  /** @returns false when it has ended before */
-  readonly end: () => boolean;
-};
-
 /** A stream of one follower. */
 type Follower = FollowerOptions & {
   /** The name of the stream, which answers are for. */
@@ -97,7 +91,7 @@ type Follower = FollowerOptions & {
 };
 
 /** Creates the messages of a session for a follower, as the texts of server-sent events. */
-export function createFollowStream(options: FollowerOptions, write: (text: string) => void): FollowStream {
+export function createFollowStream(options: FollowerOptions, write: (text: string) => void) {
   const { host, address, mayGoOn } = options;
   const follower: Follower = {
     ...options,
@@ -116,7 +110,7 @@ export function createFollowStream(options: FollowerOptions, write: (text: strin
   let stopListening = (): void => undefined;
   const timers: ReturnType<typeof setInterval>[] = [];
   return {
-    begin(leave) {
+    begin(leave: () => void): void {
       follower.leave = leave;
       stopListening = listen(host.bus, address, (message) => receive(follower, message));
       const check = (): void => void mayGoOn().then((may) => (may ? undefined : leave()), leave);
@@ -129,7 +123,8 @@ export function createFollowStream(options: FollowerOptions, write: (text: strin
       follower.write(`event: person\ndata: ${options.person}\n\n`);
       ask(follower);
     },
-    end() {
+    /** @returns false when it has ended before */
+    end(): boolean {
       if (follower.isEnded) return false;
       follower.isEnded = true;
       stopListening();

@@ -17,13 +17,6 @@ export type CallGuard = {
   readonly record: ReturnType<typeof entryRecorder>;
 };
 
-/** The model calls of one session. */
-export type ModelCalls = {
-  /** The agent, and each of its subagents, with a client whose calls are guarded and logged. */
-  readonly agent: (agent: AgentDefinition) => AgentDefinition;
-  readonly onEvent: (event: AgentEvent) => void;
-};
-
 /**
  * Guards the model calls of a session for the principal of its execution, and logs them as the proxy logs its own, those of
  * subagents and hooks included. A hook calls its model by itself, so its call is counted when it has ended.
@@ -32,7 +25,7 @@ export function guardModelCalls(
   { guard, record }: CallGuard,
   address: SessionAddress,
   stateOf: () => AgentState,
-): ModelCalls {
+) {
   const principal = (): string => stateOf().execution?.by ?? address.owner;
   /** The prices by which calls were counted. */
   const prices = new Map<string | null, ModelPrice>();
@@ -71,8 +64,9 @@ export function guardModelCalls(
   }
 
   return {
-    agent: (agent) => guardAgent(agent, agent),
-    onEvent(event) {
+    /** The agent, and each of its subagents, with a client whose calls are guarded and logged. */
+    agent: (agent: AgentDefinition): AgentDefinition => guardAgent(agent, agent),
+    onEvent(event: AgentEvent): void {
       if (event.type === 'usage-charge' && event.reason === 'hook') guard.charge(principal(), event.usage);
       lines.onEvent(event);
     },
@@ -104,13 +98,6 @@ type Ended = Pick<Parameters<CallGuard['record']>[0], 'outcome' | 'code' | 'caus
 const completed: Ended = { outcome: 'completed', code: null, cause: null };
 const cancelled: Ended = { outcome: 'cancelled', code: null, cause: null };
 
-/** The lines of the model calls of a session. */
-type CallLines = {
-  readonly onEvent: (event: AgentEvent) => void;
-  /** Takes facts of a call that are not among the events: the model of its client, and its original error. */
-  readonly note: (inferenceId: string | undefined, facts: Partial<Pick<Call, 'model' | 'cause'>>) => void;
-};
-
 type CallLinesOptions = {
   readonly record: CallGuard['record'];
   readonly sessionId: string;
@@ -119,7 +106,8 @@ type CallLinesOptions = {
   readonly costOf: (usage: Usage, model: string | null) => number | null;
 };
 
-function createCallLines({ record, sessionId, principal, costOf }: CallLinesOptions): CallLines {
+/** The lines of the model calls of a session. */
+function createCallLines({ record, sessionId, principal, costOf }: CallLinesOptions) {
   /** The call of each agent that is in flight, by the path of the agent. */
   const open = new Map<string, Call>();
 
@@ -193,7 +181,8 @@ function createCallLines({ record, sessionId, principal, costOf }: CallLinesOpti
 
   return {
     onEvent,
-    note(inferenceId, facts) {
+    /** Takes facts of a call that are not among the events: the model of its client, and its original error. */
+    note(inferenceId: string | undefined, facts: Partial<Pick<Call, 'model' | 'cause'>>): void {
       for (const call of open.values()) if (call.id === inferenceId) Object.assign(call, facts);
     },
   };

@@ -1,13 +1,26 @@
 import {
-  AgentError,
   type AgentDefinition,
   AgentState,
-  createAgentSession,
+  ErrorInfo,
+  isAgentError,
+  loadedSession,
+  type SessionRecord,
   type SessionStore,
+  systemEnv,
 } from '@vitrine/core';
+import { createJournal } from '@vitrine/core/internal/run/journal';
+import { stateChanges } from '@vitrine/core/internal/run/state-changes';
+import { firstPersistence } from '@vitrine/core/internal/session/agent-session';
+import { titleOf } from '@vitrine/core/internal/session/conversation/session-title';
+import { advance, reduce } from '@vitrine/core/internal/session/machine/machine';
+import { emptyModel } from '@vitrine/core/internal/session/machine/session-model';
+import { blankState } from '@vitrine/core/internal/session/publishing/snapshot';
+import type { SessionLoad } from '@vitrine/persist';
+import { viewOf } from '@vitrine/persist/internal/link/leader';
 import type { LinkPosition } from '@vitrine/persist/internal/link/link-json';
+import { foldedOf, readRecord } from '@vitrine/persist/internal/writer/plan-write';
 import type { BusPlace, StoredAt } from './bus-message.ts';
-import { createRunnerLink, type RunnerMessage, runnerText, storedIn } from './runner-link.ts';
+import { type RunnerMessage, runnerText, storedBehind } from './runner-link.ts';
 
 /** The stored session for a follower. */
 export type StoredDocument = {
@@ -24,6 +37,7 @@ export type StoredDocument = {
 /**
  * Reads what a follower at a position lacks of a session that nobody runs here: the records behind its cursor, or the
  * whole session. An open run of a session that is `isAwake` is shown as one that is about to go on.
+ * @throws AgentError `session-storage` when the store cannot answer
  */
 export async function readMissing(
   agent: AgentDefinition,
@@ -31,63 +45,58 @@ export async function readMissing(
   sessions: SessionStore,
   { have, isAwake }: Pick<LinkPosition, 'have'> & { readonly isAwake: boolean },
 ): Promise<StoredDocument> {
-  const messages: RunnerMessage[] = [];
-  const link = createRunnerLink((message) => {
-    if (message.type === 'document' || message.type === 'records') messages.push(message);
-  });
-  let version = 0;
-  const session = createAgentSession({
-    agent,
-    sessionId,
-    sessions: {
-      ...readOnly(sessions),
-      tabs: link.tabs,
-      async load(id) {
-        const load = await sessions.load(id);
-        // A fork reads another one.
-        if (id === sessionId) link.began(load);
-        if (load.kind === 'there') ({ version } = load.session);
-        return load;
-      },
-    },
-    resume: false,
-  });
+  const { load, record, error } = await readStored(sessions, sessionId);
+  const { model, state, preview, isBegun } = openStored(record, error);
+  const isOpen = AgentState.status(state) === 'in-progress';
+  const { journal, title = '', taken = [] } = record ?? {};
+  const at = journal && isBegun ? { journalId: journal.id, record: journal.records } : null;
+  const stored = at && { ...at, n: 0 };
+  const status = error !== null ? 'degraded' : record !== null ? 'saved' : 'idle';
+  const persistence = { ...firstPersistence(sessions), status, error } as const;
+  const shown = { shownTitle: isBegun ? title || titleOf(state) : '', persistence, stored, taken };
+  const view = viewOf(isOpen && isAwake ? { ...model, goesOn: true } : model, agent, shown);
+  const behind = at && have && storedBehind(load, have);
+  const document = { journalId: at?.journalId ?? '', earlier: [], state, tree: model.tree };
+  const place = { to: '', term: 0, n: 0 };
+  const told: RunnerMessage =
+    behind === null
+      ? { type: 'document', ...place, at: preview.length > 0 ? null : at, document, view }
+      : // The follower has read the commands in the store.
+        { type: 'records', ...place, ...behind, preview, view: { ...view, taken: [] } };
+  return {
+    version: load?.kind === 'there' ? load.session.version : 0,
+    isOpen,
+    stored: told.at && stored,
+    textAt: ({ epoch, n }, inspects) => runnerText({ ...told, n }, epoch, inspects),
+  };
+}
+
+/** Reads a session with its tail folded in. One that cannot be read has the reason in place of a record. */
+async function readStored(sessions: SessionStore, sessionId: string) {
+  let load: SessionLoad | null = null;
   try {
-    await session.ready;
-    link.greet('reader', { have, seen: null });
-    const [message] = messages;
-    if (message === undefined) throw new AgentError('session-storage', 'The session cannot be shown.');
-    const isOpen = AgentState.status(session.store.getState().state) === 'in-progress';
-    const shown = isOpen && isAwake ? goingOn(message) : message;
-    return {
-      version,
-      isOpen,
-      stored: storedIn(message) ?? null,
-      textAt: ({ epoch, n }, inspects) => runnerText({ ...shown, n } as RunnerMessage, epoch, inspects),
-    };
-  } finally {
-    void session.dispose();
+    load = await sessions.load(sessionId);
+    const found = loadedSession(load);
+    return { load, record: found && foldedOf(readRecord(found)), error: null };
+  } catch (thrown) {
+    if (isAgentError(thrown, 'session-storage')) throw thrown;
+    return { load, record: null, error: ErrorInfo.of(thrown) };
   }
 }
 
-function goingOn(message: RunnerMessage): RunnerMessage {
-  return 'view' in message
-    ? ({ ...message, view: { ...message.view, goesOn: true } } as RunnerMessage)
-    : message;
-}
-
-/** A store that writes nothing, so that a session over it only shows what is stored. */
-function readOnly(store: SessionStore): SessionStore {
-  const refuse = async (): Promise<never> => {
-    throw new AgentError('session-storage', 'This session is only shown here.');
-  };
-  return {
-    ...store,
-    outbox: { put: refuse, take: async () => [], drop: async () => undefined },
-    subscribe: () => () => undefined,
-    save: refuse,
-    takeEpoch: refuse,
-    append: refuse,
-    remove: refuse,
-  };
+/** A session as one shows it that has just read it, with the changes that this makes. */
+function openStored(record: SessionRecord | null, error: ErrorInfo | null) {
+  const opened = { type: 'opened', record, error, resume: false, commandId: null } as const;
+  const { model, effects } = reduce({ ...emptyModel, hasStore: true }, opened, blankState, null);
+  const begun = effects.find((effect) => effect.type === 'new-journal');
+  const journal = createJournal(begun?.base ?? blankState);
+  const preview = effects.flatMap((effect) => {
+    if (effect.type !== 'take-back-message') return [];
+    const before = journal.state();
+    const kept = AgentState.messages(before).filter(({ id }) => id !== effect.id);
+    const after = AgentState.withMessages(before, kept, systemEnv);
+    return stateChanges(before, after, 'user').flatMap((body) => journal.commit([], body) ?? []);
+  });
+  const state = journal.state();
+  return { model: advance(model, state).model, state, preview, isBegun: begun !== undefined };
 }

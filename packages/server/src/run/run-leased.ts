@@ -7,7 +7,9 @@ import {
   type SessionStore,
   systemEnv,
 } from '@vitrine/core';
+import { createListeners, type Listeners } from '@vitrine/core/internal/kit/listeners';
 import type { LinkMessage } from '@vitrine/persist/internal/link/protocol';
+import { orLate } from '@vitrine/proxy/internal/kit/time';
 import type { Lease, SessionAddress, SessionHost } from '../host/session-host.ts';
 import { beatMs, type BusMessage, type BusPlace, listen, say } from './bus-message.ts';
 import { withinRest } from './grant-limits.ts';
@@ -21,8 +23,14 @@ import {
   storedIn,
 } from './runner-link.ts';
 import { crashedError, refusingEffects } from './refusing-effects.ts';
-import { isActing } from './tool-calls.ts';
-import { createWaitingReporter, endWait, type OnWaiting, type WaitEnd, waitEndOf } from './waiting-calls.ts';
+import {
+  endWait,
+  isActing,
+  type OnWaiting,
+  type WaitEnd,
+  waitEndOf,
+  WaitingReporter,
+} from './waiting-calls.ts';
 
 export type LeasedOptions = {
   readonly agent: AgentDefinition;
@@ -34,8 +42,9 @@ export type LeasedOptions = {
   readonly onWaiting: OnWaiting;
   /** Milliseconds that calls wait for approval. */
   readonly approvalMs: number;
+  /** The guard and the log of model calls. Default: none. */
   readonly calls?: CallGuard | undefined;
-  readonly env: Env | undefined;
+  readonly env?: Env | undefined;
 };
 
 /** A session that runs under a lease. */
@@ -56,7 +65,8 @@ export function runLeased(options: LeasedOptions): LeasedRun {
   if (lease.verdict === 'refuse')
     return { done: refuseAll(options, ErrorInfo.of(crashedError())), drain: async () => undefined };
   const link = createRunnerLink((message) => reporter.receive(message));
-  const changes = createListeners();
+  /** The listeners of the session to changes that another call made in its store. */
+  const changes = createListeners<string>();
   const calls =
     options.calls && guardModelCalls(options.calls, address, () => session.store.getState().state);
   const session: AgentSession = createAgentSession({
@@ -82,7 +92,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
     endedAt: null,
     wake: () => undefined,
   };
-  const reporter = createReporter(run);
+  const reporter = new Reporter(run);
 
   async function serve(): Promise<void> {
     const leave = listen(host.bus, address, (message) => {
@@ -108,7 +118,7 @@ export function runLeased(options: LeasedOptions): LeasedRun {
       leave();
       const isClosed = session.dispose();
       if (isMine(run)) await isClosed;
-      say(host.bus, address, { type: 'rest', at: reporter.last() });
+      say(host.bus, address, { type: 'rest', at: reporter.last });
     }
     if (run.isUnkept || (run.isLeft && !session.isSettled()))
       throw new Error('The session was left with work.');
@@ -129,28 +139,11 @@ export function runLeased(options: LeasedOptions): LeasedRun {
   };
 }
 
-/** The listeners of a session to changes that another call made in its store. */
-type ChangeListeners = {
-  readonly add: (listener: (id: string) => void) => () => void;
-  readonly notify: (id: string) => void;
-};
-
-function createListeners(): ChangeListeners {
-  const all = new Set<(id: string) => void>();
-  return {
-    add(listener) {
-      all.add(listener);
-      return () => void all.delete(listener);
-    },
-    notify: (id) => all.forEach((listener) => listener(id)),
-  };
-}
-
 /** The store of a lease, with the link of its runner, which learns what was stored when the run began. */
 function linkedSessions(
   { lease, address }: LeasedOptions,
   link: RunnerLink,
-  changes: ChangeListeners,
+  changes: Listeners<string>,
 ): SessionStore {
   return {
     ...lease.sessions,
@@ -192,7 +185,7 @@ function isMine({ lease, isLeft }: Run): boolean {
 async function serveCommands(run: Run, reporter: Reporter): Promise<void> {
   const { session } = run;
   const lingerMs = run.lease.verdict === 'run' ? run.lingerMs : 0;
-  const waiting = createWaitingReporter(session, run);
+  const waiting = new WaitingReporter(session, run);
   let idleSince: number | null = null;
   while (isMine(run)) {
     if (performance.now() >= run.looksAt) await giveCommands(run);
@@ -200,7 +193,7 @@ async function serveCommands(run: Run, reporter: Reporter): Promise<void> {
       waiting.look();
       lookForEnd(run);
     }
-    const isIdle = session.isSettled() && reporter.isQuiet() && waiting.isQuiet();
+    const isIdle = session.isSettled() && reporter.isQuiet && waiting.isQuiet;
     idleSince = isIdle ? (idleSince ?? performance.now()) : null;
     const leavesAt = idleSince === null ? Infinity : idleSince + lingerMs;
     if (performance.now() >= leavesAt && run.looksAt > performance.now()) break;
@@ -230,12 +223,7 @@ function lookForEnd(run: Run): void {
 
 /** Waits until a command was kept, the session has changed or its lease has ended, at most for a time. */
 async function somethingToDo(run: Run, mostMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await new Promise<void>((resolve) => {
-    run.wake = resolve;
-    timer = setTimeout(resolve, Math.max(0, mostMs));
-  });
-  clearTimeout(timer);
+  await orLate(mostMs, new Promise<void>((resolve) => (run.wake = resolve)));
 }
 
 async function giveCommands(run: Run): Promise<void> {
@@ -262,84 +250,92 @@ async function refuseAll({ host, address, lease }: LeasedOptions, error: ErrorIn
     await host.answer(address, command.id, { turn: null, error }, lease.epoch);
 }
 
-/** The part of a run that keeps answers and tells followers. */
-type Reporter = {
-  readonly receive: (message: RunnerMessage) => void;
-  /** Notes that somebody follows. Without a follower only the term and answers are told. */
-  readonly noteFollower: (follower: Pick<Hello, 'inspects'>) => void;
-  /** The place of the last message. */
-  readonly last: () => BusPlace;
-  /** True when all answers are kept. */
-  readonly isQuiet: () => boolean;
-  /** Answers a follower that joins at a position. */
-  readonly greet: (hello: Hello) => void;
-};
-
 type Hello = Extract<BusMessage, { readonly type: 'hello' }>;
 
-function createReporter(run: Run): Reporter {
-  const { host, address, lease, session, link } = run;
-  const answers = new Set<Promise<void>>();
-  let term: number | null = null;
-  let followedUntil = 0;
+/** The part of a run that keeps answers and tells followers. */
+class Reporter {
+  readonly #run: Run;
+  /** Answers that are being kept. */
+  readonly #answers = new Set<Promise<void>>();
+  #term: number | null = null;
+  #followedUntil = 0;
   /** The time until which somebody follows who inspects. */
-  let inspectedUntil = 0;
+  #inspectedUntil = 0;
   /** The follower that is being answered. Only to it a term says that it is up to date. */
-  let asking: Hello | null = null;
-  let last: BusPlace = { epoch: lease.epoch, n: 0 };
+  #asking: Hello | null = null;
+  #last: BusPlace;
 
-  function publish(message: RunnerMessage): void {
+  constructor(run: Run) {
+    this.#run = run;
+    this.#last = { epoch: run.lease.epoch, n: 0 };
+  }
+
+  /** The place of the last message. */
+  get last(): BusPlace {
+    return this.#last;
+  }
+
+  /** True when all answers are kept. */
+  get isQuiet(): boolean {
+    return this.#answers.size === 0;
+  }
+
+  receive(message: RunnerMessage): void {
+    const run = this.#run;
+    if (run.isOver || run.lease.signal.aborted) return;
+    this.#term = message.term;
+    if (message.type !== 'answer') return this.#publish(message);
+    const kept = this.#keep(message)
+      // A later epoch, or a full disk.
+      .catch(() => void (run.isUnkept = true))
+      .finally(() => {
+        this.#answers.delete(kept);
+        run.wake();
+      });
+    this.#answers.add(kept);
+  }
+
+  /** Notes that somebody follows. Without a follower only the term and answers are told. */
+  noteFollower({ inspects }: Pick<Hello, 'inspects'>): void {
+    this.#followedUntil = performance.now() + 2.5 * beatMs;
+    if (inspects) this.#inspectedUntil = this.#followedUntil;
+  }
+
+  /** Answers a follower that joins at a position. */
+  greet(hello: Hello): void {
+    const { have, seen } = hello.at;
+    const { link, lease } = this.#run;
+    const term = seen?.term === lease.epoch ? this.#term : null;
+    this.#asking = hello;
+    link.greet(hello.from, { have, seen: seen === null || term === null ? null : { term, n: seen.n } });
+    this.#asking = null;
+  }
+
+  #publish(message: RunnerMessage): void {
+    const { host, address, lease } = this.#run;
     const { epoch } = lease;
     const { type: kind } = message;
     const at = placeOf(message, epoch);
-    if (at.n > last.n) last = at;
+    if (at.n > this.#last.n) this.#last = at;
     const isForAll = message.type === 'term' || message.type === 'answer';
-    if (!isForAll && performance.now() > followedUntil) return;
-    const to = 'to' in message ? message.to : kind === 'term' ? (asking?.from ?? null) : null;
+    if (!isForAll && performance.now() > this.#followedUntil) return;
+    const to = 'to' in message ? message.to : kind === 'term' ? (this.#asking?.from ?? null) : null;
     const stored = storedIn(message);
     const fields = stored === undefined ? {} : { stored };
-    const data = runnerText(message, epoch, to !== null && asking?.inspects === true);
-    const isShared = to === null && performance.now() <= inspectedUntil;
+    const data = runnerText(message, epoch, to !== null && this.#asking?.inspects === true);
+    const isShared = to === null && performance.now() <= this.#inspectedUntil;
     const whole = isShared ? runnerText(message, epoch, true) : data;
     const text = whole === data ? { data } : { data, whole };
     say(host.bus, address, { type: 'link', kind, to, at, ...fields, ...text });
   }
 
   /** Keeps an answer once its effects are stored, and tells it. */
-  async function keep(message: Extract<RunnerMessage, { readonly type: 'answer' }>): Promise<void> {
+  async #keep(message: Extract<RunnerMessage, { readonly type: 'answer' }>): Promise<void> {
+    const { session, host, address, lease } = this.#run;
     const { commandId, turn, error } = message;
     await session.flush();
-    if (!isMine(run)) return;
+    if (!isMine(this.#run)) return;
     await host.answer(address, commandId, { turn, error }, lease.epoch);
-    publish(message);
+    this.#publish(message);
   }
-
-  return {
-    receive(message) {
-      if (run.isOver || lease.signal.aborted) return;
-      ({ term } = message);
-      if (message.type !== 'answer') return publish(message);
-      const kept = keep(message)
-        // A later epoch, or a full disk.
-        .catch(() => void (run.isUnkept = true))
-        .finally(() => {
-          answers.delete(kept);
-          run.wake();
-        });
-      answers.add(kept);
-    },
-    noteFollower({ inspects }) {
-      followedUntil = performance.now() + 2.5 * beatMs;
-      if (inspects) inspectedUntil = followedUntil;
-    },
-    last: () => last,
-    isQuiet: () => answers.size === 0,
-    greet(hello) {
-      const { have, seen } = hello.at;
-      const isHere = seen?.term === lease.epoch && term !== null;
-      asking = hello;
-      link.greet(hello.from, { have, seen: isHere ? { term: term ?? 0, n: seen.n } : null });
-      asking = null;
-    },
-  };
 }

@@ -26,7 +26,7 @@ export function createRunnerLink(onMessage: (message: RunnerMessage) => void): R
 
   function say(message: RunnerMessage): void {
     if (before === null || message.type !== 'records') return onMessage(message);
-    onMessage({ ...message, from: before.from, records: [...before.events, ...message.records] });
+    onMessage({ ...message, from: before.from, records: [...before.records, ...message.records] });
   }
 
   return {
@@ -56,18 +56,17 @@ export function createRunnerLink(onMessage: (message: RunnerMessage) => void): R
   };
 }
 
-type Cursor = NonNullable<LinkPosition['have']>;
-type Records = Extract<LinkMessage, { readonly type: 'records' }>['records'];
-type Before = { readonly from: Cursor; readonly at: Cursor; readonly events: Records };
+type Before = Pick<Extract<LinkMessage, { readonly type: 'records' }>, 'from' | 'at' | 'records'>;
 
 /** The stored events behind a cursor, up to the end of what was read; null where they are folded, or of another journal. */
-function storedBehind(load: SessionLoad | null, from: Cursor): Before | null {
+export function storedBehind(load: SessionLoad | null, from: Before['from']): Before | null {
   if (load?.kind !== 'there') return null;
   const { session, recordStarts = [] } = load;
   const { id: journalId, records, tail } = session.journal;
-  const start = recordStarts[from.record - (records - recordStarts.length)];
+  const isLast = from.record === records;
+  const start = isLast ? tail.length : recordStarts[from.record - (records - recordStarts.length)];
   if (journalId !== from.journalId || start === undefined) return null;
-  return { from, at: { journalId, record: records }, events: tail.slice(start) };
+  return { from, at: { journalId, record: records }, records: tail.slice(start) };
 }
 
 /**

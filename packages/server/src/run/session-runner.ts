@@ -1,40 +1,25 @@
-import { AgentError, type AgentDefinition, type Env } from '@vitrine/core';
-import { keyOf, type RunSession, type SessionAddress, type SessionHost } from '../host/session-host.ts';
-import type { CallGuard } from './model-calls.ts';
-import { type LeasedRun, runLeased } from './run-leased.ts';
-import type { OnWaiting } from './waiting-calls.ts';
+import { AgentError, type AgentDefinition } from '@vitrine/core';
+import { keyOf, type Lease, type SessionAddress } from '../host/session-host.ts';
+import { type LeasedOptions, type LeasedRun, runLeased } from './run-leased.ts';
 
 /** The sessions that run in this process. */
-export type SessionRunner = {
-  readonly run: RunSession;
-  readonly isLive: (address: SessionAddress) => boolean;
-  /** Begins no session any more, and leaves each at a moment when no tool runs, or after the grace time. */
-  readonly drain: (graceMs: number) => Promise<void>;
-};
+export type SessionRunner = ReturnType<typeof createSessionRunner>;
 
-export type RunnerOptions = {
+export type RunnerOptions = Omit<LeasedOptions, 'agent' | 'address' | 'lease'> & {
   readonly agents: Readonly<Record<string, AgentDefinition>>;
-  readonly host: SessionHost;
-  readonly lingerMs: number;
-  readonly onWaiting: OnWaiting;
-  /** Milliseconds that calls wait for approval. */
-  readonly approvalMs: number;
-  /** The guard and the log of model calls. Default: none. */
-  readonly calls?: CallGuard | undefined;
-  readonly env?: Env | undefined;
 };
 
-export function createSessionRunner({ agents, host, ...options }: RunnerOptions): SessionRunner {
+export function createSessionRunner({ agents, host, ...options }: RunnerOptions) {
   const live = new Map<string, LeasedRun>();
   let isDraining = false;
   return {
-    async run(address, lease) {
+    async run(address: SessionAddress, lease: Lease): Promise<void> {
       if (isDraining) throw new Error('The server stops.');
       const agent = agentOf(agents, address.agent);
       // Its commands wait for a process that has it; this one asks again and again, with longer pauses.
       if (agent === null)
         throw new AgentError('agent-invalid', `This process has no agent ${JSON.stringify(address.agent)}.`);
-      const run = runLeased({ env: undefined, ...options, agent, address, lease, host });
+      const run = runLeased({ ...options, agent, address, lease, host });
       live.set(keyOf(address), run);
       try {
         await run.done;
@@ -42,8 +27,9 @@ export function createSessionRunner({ agents, host, ...options }: RunnerOptions)
         live.delete(keyOf(address));
       }
     },
-    isLive: (address) => live.has(keyOf(address)),
-    async drain(graceMs) {
+    isLive: (address: SessionAddress): boolean => live.has(keyOf(address)),
+    /** Begins no session any more, and leaves each at a moment when no tool runs, or after the grace time. */
+    async drain(graceMs: number): Promise<void> {
       isDraining = true;
       const until = performance.now() + graceMs;
       await Promise.all([...live.values()].map((run) => run.drain(until)));

@@ -1,6 +1,37 @@
 import type { AgentSession, AgentState } from '@vitrine/core';
 import type { Lease, SessionAddress } from '../host/session-host.ts';
-import { isWaiting, openCalls, waitingCalls } from './tool-calls.ts';
+
+type Call = NonNullable<AgentState['execution']>['stepExecutions'][number]['step']['toolExecutions'][number];
+
+/** The calls of the current step, and those of subagents in it. */
+function openCalls(state: AgentState): readonly Call[] {
+  const found: Call[] = [];
+  const states = [state];
+  for (let next = states.pop(); next !== undefined; next = states.pop()) {
+    for (const call of next.execution?.currentStep?.toolExecutions ?? []) {
+      found.push(call);
+      if (call.childState !== null) states.push(call.childState);
+    }
+  }
+  return found;
+}
+
+/** True while a tool of the application runs. A subagent counts by its own tools. */
+export function isActing(state: AgentState): boolean {
+  return openCalls(state).some(({ status, childState }) => status === 'running' && childState === null);
+}
+
+/** True for a call that waits for a person. */
+function isWaiting({ status }: Call): boolean {
+  return status === 'awaiting-approval' || status === 'awaiting-output';
+}
+
+/** The ids of the calls that wait for a person. */
+function waitingCalls(state: AgentState): readonly string[] {
+  return openCalls(state)
+    .filter(isWaiting)
+    .map(({ id }) => id);
+}
 
 /**
  * Calls that wait for a person, told once when they begin to wait. Calls that wait already are told again only when the
@@ -8,16 +39,55 @@ import { isWaiting, openCalls, waitingCalls } from './tool-calls.ts';
  */
 export type OnWaiting = (address: SessionAddress, toolCallIds: readonly string[]) => void | Promise<void>;
 
-/** Tells of calls that begin to wait. The effect log remembers what was told, also for the next process. */
-export function createWaitingReporter(
-  session: AgentSession,
-  { address, lease, onWaiting }: { address: SessionAddress; lease: Lease; onWaiting: OnWaiting },
-): { readonly look: () => void; readonly isQuiet: () => boolean } {
-  const reported = new Set<string>();
-  let isReporting = false;
+type WaitingOptions = {
+  readonly address: SessionAddress;
+  readonly lease: Lease;
+  readonly onWaiting: OnWaiting;
+};
 
-  /** Looks up that a call was told, or records it. @returns false when it was not told before */
-  async function isKnown(executionId: string, id: string, isNow: boolean): Promise<boolean> {
+/** Reports calls that begin to wait. The effect log remembers what was reported, also for the next process. */
+export class WaitingReporter {
+  readonly #session: AgentSession;
+  readonly #options: WaitingOptions;
+  readonly #reported = new Set<string>();
+  #isReporting = false;
+
+  constructor(session: AgentSession, options: WaitingOptions) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  /** True when no report is under way. */
+  get isQuiet(): boolean {
+    return !this.#isReporting;
+  }
+
+  /** Begins a report of the calls that wait now and were not reported. */
+  look(): void {
+    const { state, status } = this.#session.store.getState();
+    const waiting = waitingCalls(state).filter((id) => !this.#reported.has(id));
+    if (this.#isReporting || status !== 'awaiting-input' || waiting.length === 0) return;
+    this.#isReporting = true;
+    // A failed notification or log must not stop the session.
+    const endReport = (): void => void (this.#isReporting = false);
+    this.#report(state.execution?.executionId ?? '', waiting).then(endReport, endReport);
+  }
+
+  async #report(executionId: string, waiting: readonly string[]): Promise<void> {
+    const { address, lease, onWaiting } = this.#options;
+    // A wait that is not stored may not come again.
+    await this.#session.flush();
+    const fresh: string[] = [];
+    for (const id of waiting) if (!(await this.#isKnown(executionId, id, false))) fresh.push(id);
+    for (const id of waiting) this.#reported.add(id);
+    if (fresh.length === 0 || lease.signal.aborted) return;
+    await onWaiting(address, fresh);
+    for (const id of fresh) await this.#isKnown(executionId, id, true);
+  }
+
+  /** Looks up that a call was reported, or records it. @returns false when it was not reported before */
+  async #isKnown(executionId: string, id: string, isNow: boolean): Promise<boolean> {
+    const { lease } = this.#options;
     const effect = {
       executionId,
       path: [],
@@ -36,30 +106,6 @@ export function createWaitingReporter(
       throw thrown;
     }
   }
-
-  async function report(executionId: string, waiting: readonly string[]): Promise<void> {
-    // A wait that is not stored may not come again.
-    await session.flush();
-    const fresh: string[] = [];
-    for (const id of waiting) if (!(await isKnown(executionId, id, false))) fresh.push(id);
-    for (const id of waiting) reported.add(id);
-    if (fresh.length === 0 || lease.signal.aborted) return;
-    await onWaiting(address, fresh);
-    for (const id of fresh) await isKnown(executionId, id, true);
-  }
-
-  return {
-    look() {
-      const { state, status } = session.store.getState();
-      const waiting = waitingCalls(state).filter((id) => !reported.has(id));
-      if (isReporting || status !== 'awaiting-input' || waiting.length === 0) return;
-      isReporting = true;
-      // A failed notification or log must not stop the session.
-      const done = (): void => void (isReporting = false);
-      report(state.execution?.executionId ?? '', waiting).then(done, done);
-    },
-    isQuiet: () => !isReporting,
-  };
 }
 
 const unknown = new Error('These calls were not told.');

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { effectLog } from '@vitrine/core';
 import { sqliteSessions } from '@vitrine/proxy/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 import type { SessionAddress } from '../host/session-host.ts';
-import { sqliteEffects } from './host-effects.ts';
+import { effectRecords } from './host-effects.ts';
 import { type HostTables, openHostTables } from './host-tables.ts';
 
 const address: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
@@ -28,7 +29,7 @@ it('the outcome of an idempotent call waits for no disk, and the connection wait
       return tables.change(statements, options);
     },
   };
-  const log = sqliteEffects(() => noting, address, 1);
+  const log = effectLog(effectRecords(() => noting, address, 1));
   async function* answer(): AsyncGenerator<string> {
     yield 'Hi';
   }

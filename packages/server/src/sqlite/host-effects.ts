@@ -1,12 +1,7 @@
-import { type EffectLog, effectLog, type EffectRecords } from '@vitrine/core';
+import type { EffectRecords } from '@vitrine/core';
 import type { SessionAddress } from '../host/session-host.ts';
 import { assertNewest } from '../host/stored-rows.ts';
 import { type HostTables, newestEpoch } from './host-tables.ts';
-
-/** The effect log of a session, for the run of one epoch. */
-export function sqliteEffects(tables: () => HostTables, address: SessionAddress, epoch: number): EffectLog {
-  return effectLog(effectRecords(tables, address, epoch));
-}
 
 /** The records of the effects of a session. A run that was replaced begins none. */
 export function effectRecords(

@@ -1,16 +1,8 @@
 import type { SessionLoad } from '@vitrine/persist';
 import type { SqliteStatement } from '@vitrine/proxy/sqlite';
-import {
-  type CommandAnswer,
-  type EpochStart,
-  type PendingCommand,
-  type SessionAddress,
-  maxAnswered,
-  maxEpochs,
-} from '../host/session-host.ts';
+import { maxEpochs, type PendingCommand, type SessionAddress } from '../host/session-host.ts';
 import { mostBytesFor, type OwnerLimits, refusalOf, rowBytes } from '../host/owner-limits.ts';
-import { answerIn, assertNewest, commandOf, startOf } from '../host/stored-rows.ts';
-import { type HostTables, newestEpoch, now } from './host-tables.ts';
+import { type HostTables, now } from './host-tables.ts';
 
 /**
  * The bookkeeping of runs does not wait for the disk. The next write of the session syncs it, before its model is called; after
@@ -104,30 +96,6 @@ export async function addWake(
   await change([{ sql, values: [owner, agent, sessionId, Math.ceil(at)] }]);
 }
 
-/** Keeps the answer to a command; the first one stays. @throws AgentError `session-conflict` when a later epoch has begun */
-export async function keepAnswer(
-  { change }: HostTables,
-  { owner, sessionId }: SessionAddress,
-  { commandId, answer, epoch }: { commandId: string; answer: CommandAnswer; epoch: number },
-): Promise<void> {
-  const [found = []] = await change([
-    { sql: `SELECT ${newestEpoch} AS epoch`, values: [owner, sessionId] },
-    {
-      // The text of an answered command is in its session.
-      sql: `UPDATE host_commands SET answer = ?4, command = ''
-        WHERE owner = ?1 AND session = ?2 AND id = ?3 AND answer IS NULL AND ${newestEpoch} <= ?5`,
-      values: [owner, sessionId, commandId, JSON.stringify(answer), epoch],
-    },
-    {
-      sql: `DELETE FROM host_commands WHERE owner = ?1 AND session = ?2 AND answer IS NOT NULL AND n <= (
-         SELECT n FROM host_commands WHERE owner = ?1 AND session = ?2 AND answer IS NOT NULL
-         ORDER BY n DESC LIMIT 1 OFFSET ${maxAnswered})`,
-      values: [owner, sessionId],
-    },
-  ]);
-  assertNewest(`The answer to command ${commandId}`, epoch, Number(found[0]?.['epoch']));
-}
-
 /** Begins an epoch of a session, whose run counts as one that dies until its end is kept. Resolves with its number. */
 export async function beginEpoch(
   { change }: HostTables,
@@ -189,12 +157,6 @@ export async function noteStart(
   );
 }
 
-/** True while a wake-up of the session is due. It stays until its run has resolved. */
-export function isAwake({ all }: HostTables, { owner, agent, sessionId }: SessionAddress): boolean {
-  const sql = `SELECT 1 FROM host_wakes WHERE owner = ? AND agent = ? AND session = ? AND at <= ${now} LIMIT 1`;
-  return all(sql, owner, agent, sessionId).length > 0;
-}
-
 /** The wake-ups that a run serves: those up to a number that were due at a time, in milliseconds. */
 export type ServedWakes = { readonly last: number; readonly due: number };
 
@@ -220,48 +182,4 @@ export async function settleWakes(
     ],
     unsynced,
   );
-}
-
-/** The due commands of a session without an answer, in the order in which they were kept. */
-export function pendingCommands(
-  { all }: HostTables,
-  { owner, sessionId }: SessionAddress,
-): readonly PendingCommand[] {
-  const rows = all(
-    `SELECT command, given_by FROM host_commands
-     WHERE owner = ? AND session = ? AND answer IS NULL AND at <= ${now} ORDER BY n`,
-    owner,
-    sessionId,
-  );
-  return rows.map(commandOf);
-}
-
-/** The answer to a command; `waiting` without one, null for an unknown id. */
-export function answerOf(
-  { all }: HostTables,
-  { owner, sessionId }: SessionAddress,
-  commandId: string,
-): CommandAnswer | 'waiting' | null {
-  const [row] = all(
-    'SELECT answer FROM host_commands WHERE owner = ? AND session = ? AND id = ?',
-    owner,
-    sessionId,
-    commandId,
-  );
-  return answerIn(row);
-}
-
-/** The starts of the epochs of a session after one. An epoch whose run has read nothing yet is not among them. */
-export function epochsAfter(
-  { all }: HostTables,
-  { owner, sessionId }: SessionAddress,
-  after: number,
-): readonly EpochStart[] {
-  const rows = all(
-    'SELECT epoch, journal, record FROM host_epochs WHERE owner = ? AND session = ? AND epoch > ? AND record IS NOT NULL ORDER BY epoch',
-    owner,
-    sessionId,
-    after,
-  );
-  return rows.map(startOf);
 }

@@ -3,7 +3,7 @@ import { keyOf, type SessionBus } from '../host/session-host.ts';
 
 type Listener = (message: JsonValue) => void;
 
-/** A bus in the memory of one process. Listeners get messages in the order in which they were said, never at once. */
+/** A bus in the memory of one process. Listeners get messages in their order, and after `say` has returned. */
 export function createMemoryBus(): SessionBus {
   const listeners = new Map<string, Set<Listener>>();
   return {

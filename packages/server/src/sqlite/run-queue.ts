@@ -1,4 +1,5 @@
-import type { SessionStore } from '@vitrine/core';
+import { effectLog, type SessionStore } from '@vitrine/core';
+import { within } from '@vitrine/proxy/internal/kit/time';
 import { fencedStore } from '../host/fenced-store.ts';
 import {
   failedPause,
@@ -10,7 +11,7 @@ import {
   verdictOf,
 } from '../host/session-host.ts';
 import { addressOf } from '../host/stored-rows.ts';
-import { sqliteEffects } from './host-effects.ts';
+import { effectRecords } from './host-effects.ts';
 import { beginEpoch, deathsOf, forgetDeaths, noteStart, type ServedWakes, settleWakes } from './host-rows.ts';
 import { type HostTables, now } from './host-tables.ts';
 
@@ -18,15 +19,6 @@ import { type HostTables, now } from './host-tables.ts';
 const lookMs = 250;
 /** The most runs that read their session at the same time, so that many due ones begin one after the other. */
 const mostBeginning = 16;
-
-/** The sessions that run, one run each at a time. */
-export type RunQueue = {
-  readonly start: (run: RunSession) => void;
-  /** Begins the runs that are due: all of them, or that of the given session, also when its last one has failed just now. */
-  readonly look: (address?: SessionAddress) => void;
-  /** Begins no run any more, waits for the active ones, and ends their leases after the grace time. */
-  readonly stop: (graceMs: number) => Promise<void>;
-};
 
 type QueueOptions = {
   readonly tables: () => HostTables;
@@ -47,7 +39,7 @@ type Begun = Due & {
 type Due = { readonly address: SessionAddress; readonly wakes: ServedWakes };
 
 /** Creates the queue of a host over its tables and the stores of its owners. */
-export function createRunQueue(options: QueueOptions): RunQueue {
+export function createRunQueue(options: QueueOptions) {
   const { tables, mostDeaths } = options;
   const active = new Map<string, ActiveRun>();
   const failures = new Map<string, Failures>();
@@ -81,7 +73,8 @@ export function createRunQueue(options: QueueOptions): RunQueue {
   function begin(call: RunSession, due: Due, deaths: number): ActiveRun {
     const ending = new AbortController();
     const key = keyOf(due.address);
-    const probation = deaths > 0 ? setTimeout(() => void pass(due.address), probationMs) : undefined;
+    const probation =
+      deaths > 0 ? setTimeout(() => void pass(active, options, due.address), probationMs) : undefined;
     const onBegun = beginnings.add(due.address);
     const done = isServed(options, call, { ...due, deaths, ending, onBegun }).then(async (isOver) => {
       onBegun();
@@ -94,14 +87,6 @@ export function createRunQueue(options: QueueOptions): RunQueue {
     return { done, end: () => ending.abort(), isSuspect: isSuspect(deaths, mostDeaths) };
   }
 
-  /** Forgets the deaths of a run that has gone on for a while. */
-  async function pass(address: SessionAddress): Promise<void> {
-    const key = keyOf(address);
-    const own = active.get(key);
-    if (own !== undefined && (await areForgotten(tables, address)) && active.get(key) === own)
-      active.set(key, { ...own, isSuspect: false });
-  }
-
   /** A run that failed has not killed its process; it is called again after a pause. */
   async function fail(address: SessionAddress): Promise<void> {
     const count = failures.get(keyOf(address))?.count ?? 0;
@@ -110,34 +95,40 @@ export function createRunQueue(options: QueueOptions): RunQueue {
   }
 
   return {
-    start(call) {
+    start(call: RunSession): void {
       run = call;
       timer = setInterval(look, lookMs);
       look();
     },
+    /** Begins the runs that are due: all of them, or that of the given session, also when its last one has failed just now. */
     look,
-    async stop(graceMs) {
+    /** Begins no run any more, waits for the active ones, and ends their leases after the grace time. */
+    async stop(graceMs: number): Promise<void> {
       run = null;
       clearInterval(timer);
       const runs = [...active.values()];
       const all = Promise.all(runs.map(({ done }) => done));
-      await Promise.race([all, pause(graceMs)]);
+      await within(graceMs, all, null);
       for (const { end } of runs) end();
-      await Promise.race([all, pause(endMs)]);
+      await within(endMs, all, null);
     },
   };
 }
 
-/** The runs that have not read their session, and the due sessions that wait for them. */
-type Beginnings = {
-  /** True for a session that waits for its turn now. */
-  readonly mustWait: (address: SessionAddress) => boolean;
-  /** Counts a run. @returns the function to call when its session was read, or could not be */
-  readonly add: (address: SessionAddress) => () => void;
-};
+/** Forgets the deaths of a run that has gone on for a while. */
+async function pass(
+  active: Map<string, ActiveRun>,
+  { tables }: QueueOptions,
+  address: SessionAddress,
+): Promise<void> {
+  const key = keyOf(address);
+  const own = active.get(key);
+  if (own !== undefined && (await areForgotten(tables, address)) && active.get(key) === own)
+    active.set(key, { ...own, isSuspect: false });
+}
 
 /** Lets sessions begin in their order; the function is called for the next one. */
-function createBeginnings(begin: (address: SessionAddress) => void): Beginnings {
+function createBeginnings(begin: (address: SessionAddress) => void) {
   const waiting = new Map<string, SessionAddress>();
   let count = 0;
 
@@ -150,11 +141,13 @@ function createBeginnings(begin: (address: SessionAddress) => void): Beginnings 
   }
 
   return {
-    mustWait(address) {
+    /** True for a session that waits for its turn now. */
+    mustWait(address: SessionAddress): boolean {
       if (count >= mostBeginning) waiting.set(keyOf(address), address);
       return count >= mostBeginning;
     },
-    add(address) {
+    /** Counts a run. @returns the function to call when its session was read, or could not be */
+    add(address: SessionAddress): () => void {
       waiting.delete(keyOf(address));
       count += 1;
       let onBegun = (): void => undefined;
@@ -176,12 +169,10 @@ async function isServed(
   const { signal } = ending;
   try {
     const epoch = await beginEpoch(tables(), address);
-    const { store, close } = fencedStore(sessions(address.owner), {
-      onFirstLoad: (load) => noteStart(tables(), address, epoch, load),
-      onConflict: () => ending.abort(),
-    });
-    signal.addEventListener('abort', close);
-    const effects = sqliteEffects(tables, address, epoch);
+    const store = fencedStore(sessions(address.owner), ending, (load) =>
+      noteStart(tables(), address, epoch, load),
+    );
+    const effects = effectLog(effectRecords(tables, address, epoch));
     const verdict = verdictOf(deaths, mostDeaths);
     const load = (id: string): ReturnType<SessionStore['load']> => store.load(id).finally(onBegun);
     await call(address, { epoch, signal, verdict, sessions: { ...store, load }, effects });
@@ -210,10 +201,10 @@ const endMs = 500;
 
 /** The sessions with a due wake-up, or the given one of them. */
 function dueSessions({ all }: HostTables, address?: SessionAddress): readonly Due[] {
-  const of = address === undefined ? '' : 'AND owner = ? AND agent = ? AND session = ?';
+  const ofSession = address === undefined ? '' : 'AND owner = ? AND agent = ? AND session = ?';
   const values = address === undefined ? [] : [address.owner, address.agent, address.sessionId];
   const found = all(
-    `SELECT owner, agent, session, max(n) AS last, ${now} AS due FROM host_wakes WHERE at <= ${now} ${of}
+    `SELECT owner, agent, session, max(n) AS last, ${now} AS due FROM host_wakes WHERE at <= ${now} ${ofSession}
        GROUP BY owner, agent, session ORDER BY last`,
     ...values,
   );
@@ -221,8 +212,4 @@ function dueSessions({ all }: HostTables, address?: SessionAddress): readonly Du
     address: addressOf(row),
     wakes: { last: Number(row['last']), due: Number(row['due']) },
   }));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

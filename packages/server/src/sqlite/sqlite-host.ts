@@ -3,17 +3,9 @@ import { rowSessions } from '@vitrine/persist';
 import { sqliteSessions } from '@vitrine/proxy/sqlite';
 import { boundedRows, checkRows, defaultOwnerLimits, inStorage, withReserve } from '../host/owner-limits.ts';
 import { defaultDeaths, type SessionHost } from '../host/session-host.ts';
-import {
-  addWake,
-  answerOf,
-  epochsAfter,
-  forget,
-  isAwake,
-  keepAnswer,
-  keepCommand,
-  pendingCommands,
-} from './host-rows.ts';
-import { advice, type HostTables, openHostTables, ownHost } from './host-tables.ts';
+import { hostOverRows } from '../host/stored-rows.ts';
+import { addWake, forget, keepCommand } from './host-rows.ts';
+import { advice, type HostTables, now, openHostTables, ownHost } from './host-tables.ts';
 import { createMemoryBus } from './memory-bus.ts';
 import { createRunQueue } from './run-queue.ts';
 
@@ -95,12 +87,13 @@ export function sqliteHost({
     async submit(address, command, by, at) {
       if (await keepCommand(tables(), address, { command, by, at }, limits)) queue.look(address);
     },
-    pending: async (address) => pendingCommands(tables(), address),
-    answer: async (address, commandId, answer, epoch) =>
-      keepAnswer(tables(), address, { commandId, answer, epoch }),
-    answerOf: async (address, commandId) => answerOf(tables(), address, commandId),
-    epochs: async (address, after) => epochsAfter(tables(), address, after),
-    isAwake: async (address) => isAwake(tables(), address),
+    ...hostOverRows({
+      prefix: 'host_',
+      now,
+      rows: async (sql, ...values) => tables().all(withNumbers(sql), ...values),
+      change: async (_address, statements) =>
+        tables().change(statements.map(({ sql, values }) => ({ sql: withNumbers(sql), values }))),
+    }),
     bus,
     check: () => inStorage(`The host in ${path} failed`, advice, () => checkRows(store.rows(''))),
     async wakeAt(address, at) {
@@ -109,4 +102,9 @@ export function sqliteHost({
     },
     stop: ({ graceMs = 10_000 } = {}) => (stopping ??= stop(graceMs)),
   };
+}
+
+/** A statement with the parameters of SQLite, which gives `$1` no number. */
+function withNumbers(sql: string): string {
+  return sql.replaceAll('$', '?');
 }

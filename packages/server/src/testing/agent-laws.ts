@@ -6,7 +6,7 @@ import type { HostedCommand, Lease, SessionAddress, SessionHost } from '../host/
 import { beatMs, listen, say } from '../run/bus-message.ts';
 import type { OnWaiting } from '../run/waiting-calls.ts';
 import { anna, type HostLaw, until } from './host-law.ts';
-import { answerTo, runAgents, send, storedState, waiting } from './law-agents.ts';
+import { answerTo, give, runAgents, send, storedState, waitingAgent, yesAgent } from './law-agents.ts';
 
 /** Laws of a host whose sessions are those of agents: 7, 9, 10, 11, 21, 22, 24, and those of waiting for a person. */
 export const agentLaws: readonly HostLaw[] = [
@@ -15,8 +15,7 @@ export const agentLaws: readonly HostLaw[] = [
     async keep({ host, restart }) {
       for (const text of ['one', 'two', 'three']) await host.submit(anna, send(text), 'anna');
       const next = await restart({ graceMs: 0 });
-      const model = scriptedInference([{ text: 'Yes.' }]);
-      await runAgents(next, { clerk: defineAgent({ name: 'clerk', inference: model }) });
+      await runAgents(next, { clerk: yesAgent() });
       const answers = await Promise.all(['one', 'two', 'three'].map((id) => answerTo(next, id)));
       const turns = answers.map(({ turn }) => turn?.id);
       assert.equal(new Set(turns).size, 3, `The turns are ${turns.join(', ')}.`);
@@ -31,7 +30,7 @@ export const agentLaws: readonly HostLaw[] = [
   {
     name: 'a stop ends the execution that it names, and no later one',
     async keep({ host }) {
-      const { agent, calls } = waiting();
+      const { agent, calls } = waitingAgent();
       await runAgents(host, { clerk: agent });
       await host.submit(anna, send('one'), 'anna');
       await until(() => calls.length === 1, 'the first execution runs');
@@ -42,14 +41,12 @@ export const agentLaws: readonly HostLaw[] = [
         message: 'Stop.',
         executionId,
       });
-      await host.submit(anna, stop('late', 'another'), 'anna');
-      await answerTo(host, 'late');
+      await give(host, stop('late', 'another'));
       await host.submit(anna, stop('now', first), 'anna');
       assert.equal((await answerTo(host, 'one')).turn?.outcome, 'stopped');
       await host.submit(anna, send('two'), 'anna');
       await until(() => calls.length === 2, 'the second execution runs');
-      await host.submit(anna, stop('again', first), 'anna');
-      await answerTo(host, 'again');
+      await give(host, stop('again', first));
       calls[1]?.();
       assert.equal((await answerTo(host, 'two')).turn?.outcome, 'completed');
     },
@@ -61,7 +58,7 @@ export const agentLaws: readonly HostLaw[] = [
       const addresses = Array.from({ length: 12 }, (_, i) => ({ ...anna, sessionId: `s${i}` }));
       const { live } = await runAgents(
         host,
-        { clerk: asking() },
+        { clerk: askingAgent() },
         ({ sessionId }) => void reported.push(sessionId),
       );
       for (const address of addresses) await host.submit(address, send('one'), 'anna');
@@ -70,7 +67,7 @@ export const agentLaws: readonly HostLaw[] = [
       const next = await restart({ graceMs: 0 });
       const after = await runAgents(
         next,
-        { clerk: asking() },
+        { clerk: askingAgent() },
         ({ sessionId }) => void reported.push(sessionId),
       );
       await new Promise((resolve) => setTimeout(resolve, 400));
@@ -90,12 +87,11 @@ export const agentLaws: readonly HostLaw[] = [
     name: 'a call that nobody answers in time is rejected, also by another process, and the same turn goes on',
     async keep({ host, restart }) {
       const approvalMs = 2000;
-      const { live } = await runAgents(host, { clerk: asking() }, undefined, null, approvalMs);
-      await host.submit(anna, send('one'), 'anna');
-      const { turn } = await answerTo(host, 'one');
+      const { live } = await runAgents(host, { clerk: askingAgent() }, undefined, null, approvalMs);
+      const { turn } = await give(host, send('one'));
       await until(() => live() === 0, 'no run was left');
       const next = await restart({ graceMs: 0 });
-      const after = await runAgents(next, { clerk: asking() }, undefined, null, approvalMs);
+      const after = await runAgents(next, { clerk: askingAgent() }, undefined, null, approvalMs);
       await until(async () => (await storedState(next)).execution?.status === 'completed', 'the run went on');
       const { execution } = await storedState(next);
       assert.equal(execution?.turnId, turn?.id);
@@ -114,12 +110,11 @@ export const agentLaws: readonly HostLaw[] = [
       const output = defineTool({ name: 'choose', description: 'Asks the page', input: z.object({}) });
       const inference = scriptedInference([{ toolCalls: [{ name: 'choose', input: {} }] }]);
       const choosing = defineAgent({ name: 'clerk', inference, tools: [output], budget: { deadline } });
-      const agents = { clerk: { ...asking(), budget: choosing.budget }, choosing };
+      const agents = { clerk: { ...askingAgent(), budget: choosing.budget }, choosing };
       const { live } = await runAgents(host, agents);
       const other = { ...anna, agent: 'choosing', sessionId: 's2' };
       for (const address of [anna, other]) {
-        await host.submit(address, send('one'), 'anna');
-        await answerTo(host, 'one', address);
+        await give(host, send('one'), address);
       }
       await until(() => live() === 0, 'no run was left');
       const signalOf = async (address: SessionAddress): Promise<string | undefined> => {
@@ -138,15 +133,12 @@ export const agentLaws: readonly HostLaw[] = [
   {
     name: 'a session at a breakpoint is not woken when the time for approvals is over',
     async keep({ host }) {
-      const inference = scriptedInference([{ text: 'Yes.' }]);
-      const agents = { clerk: defineAgent({ name: 'clerk', inference }) };
+      const agents = { clerk: yesAgent() };
       const { live, began } = await runAgents(host, agents, undefined, null, 500);
       const breakpoint = { id: 'b', on: { type: 'model' }, isOnce: false };
-      await host.submit(anna, send('zero'), 'anna');
-      await answerTo(host, 'zero');
+      await give(host, send('zero'));
       await host.submit(anna, { id: 'set', type: 'debug', action: { type: 'set', breakpoint } }, 'anna');
-      await host.submit(anna, send('one'), 'anna');
-      await answerTo(host, 'one');
+      await give(host, send('one'));
       assert.notEqual((await storedState(host)).execution?.breakHit ?? null, null);
       await new Promise((resolve) => setTimeout(resolve, 1000));
       await until(() => live() === 0, 'no run was left');
@@ -160,16 +152,14 @@ export const agentLaws: readonly HostLaw[] = [
     async keep({ host, restart }) {
       const reported: string[] = [];
       const report: OnWaiting = (_address, ids) => void reported.push(...ids);
-      const { live } = await runAgents(host, { clerk: asking() }, report);
+      const { live } = await runAgents(host, { clerk: askingAgent() }, report);
       await host.submit(anna, send('one'), 'anna');
       await until(() => reported.length > 0, 'the wait was told');
       await until(() => live() === 0, 'no run was left');
-      await host.submit(anna, { id: 'name', type: 'rename', title: 'A name' }, 'anna');
-      await answerTo(host, 'name');
+      await give(host, { id: 'name', type: 'rename', title: 'A name' });
       const next = await restart({ graceMs: 0 });
-      await runAgents(next, { clerk: asking() }, report);
-      await next.submit(anna, { id: 'again', type: 'rename', title: 'Another' }, 'anna');
-      await answerTo(next, 'again');
+      await runAgents(next, { clerk: askingAgent() }, report);
+      await give(next, { id: 'again', type: 'rename', title: 'Another' });
       await new Promise((resolve) => setTimeout(resolve, 300));
       assert.deepEqual(reported, [await waitingCall(next)]);
     },
@@ -178,7 +168,7 @@ export const agentLaws: readonly HostLaw[] = [
     name: 'a wait that the first process could not tell is told by the next one',
     async keep({ host, restart }) {
       let tries = 0;
-      await runAgents(host, { clerk: asking() }, async () => {
+      await runAgents(host, { clerk: askingAgent() }, async () => {
         tries++;
         throw new Error('The mail server does not answer.');
       });
@@ -186,7 +176,7 @@ export const agentLaws: readonly HostLaw[] = [
       await until(() => tries > 0, 'the wait was told in vain');
       const next = await restart({ graceMs: 0 });
       const reported: string[] = [];
-      await runAgents(next, { clerk: asking() }, (_address, ids) => void reported.push(...ids));
+      await runAgents(next, { clerk: askingAgent() }, (_address, ids) => void reported.push(...ids));
       await next.submit(anna, { id: 'name', type: 'rename', title: 'A name' }, 'anna');
       await until(() => reported.length > 0, 'the wait was told');
       assert.equal(tries, 1);
@@ -200,8 +190,7 @@ export const agentLaws: readonly HostLaw[] = [
       await until(() => began() > 2, 'the process tried it');
       assert.equal(await host.answerOf(anna, 'one'), 'waiting');
       const next = await restart({ graceMs: 0 });
-      const inference = scriptedInference([{ text: 'Yes.' }]);
-      await runAgents(next, { clerk: defineAgent({ name: 'clerk', inference }) });
+      await runAgents(next, { clerk: yesAgent() });
       const at = performance.now();
       assert.equal((await answerTo(next, 'one')).turn?.outcome, 'completed');
       assert(performance.now() - at < 5000, 'The session waited for long.');
@@ -210,7 +199,7 @@ export const agentLaws: readonly HostLaw[] = [
   {
     name: 'a session that is to be failed ends its run and calls nothing, and its next message is one for the next run',
     async keep({ host, restart }) {
-      const { agent, calls } = waiting();
+      const { agent, calls } = waitingAgent();
       await runAgents(host, { clerk: agent });
       await host.submit(anna, send('one'), 'anna');
       await until(() => calls.length === 1, 'the tool runs');
@@ -246,29 +235,16 @@ export const agentLaws: readonly HostLaw[] = [
       const leave = listen(host.bus, anna, (message) => {
         if (message.type === 'link') received.push(message.kind);
         // A follower asks when a runner begins.
-        if (isFollowing && message.type === 'link' && message.kind === 'term')
-          say(host.bus, anna, {
-            type: 'hello',
-            from: 'follower',
-            inspects: true,
-            at: { have: null, seen: null },
-          });
+        if (isFollowing && message.type === 'link' && message.kind === 'term') greet(host);
       });
       let isFollowing = false;
-      await host.submit(anna, send('one'), 'anna');
-      await answerTo(host, 'one');
+      await give(host, send('one'));
       await until(() => received.includes('answer'), 'the answer was said');
       assert.deepEqual([...new Set(received)].toSorted(), ['answer', 'term']);
       isFollowing = true;
       await until(async () => (await host.pending(anna)).length === 0, 'the command was answered');
-      say(host.bus, anna, {
-        type: 'hello',
-        from: 'follower',
-        inspects: true,
-        at: { have: null, seen: null },
-      });
-      await host.submit(anna, send('two'), 'anna');
-      await answerTo(host, 'two');
+      greet(host);
+      await give(host, send('two'));
       await until(() => received.includes('batch') && received.includes('document'), 'the answer was heard');
       leave();
     },
@@ -286,12 +262,11 @@ export const agentLaws: readonly HostLaw[] = [
       const inference = scriptedInference([() => ({ toolCalls: [{ name: 'look', input: {} }] })]);
       const agent = defineAgent({ name: 'clerk', inference, tools: [look], budget: { maxSteps: 3 } });
       await runAgents(host, { clerk: agent });
-      await host.submit(anna, send('one'), 'anna');
-      await answerTo(host, 'one');
+      await give(host, send('one'));
       const answers = [];
       for (const [at, grant] of [{ steps: 2 }, { steps: 2 }, { steps: 2 }, null].entries()) {
-        await host.submit(anna, { type: 'continue', id: `more ${at}`, grant, at: 1 }, 'anna');
-        answers.push((await answerTo(host, `more ${at}`)).turn?.status);
+        const more = await give(host, { type: 'continue', id: `more ${at}`, grant, at: 1 });
+        answers.push(more.turn?.status);
       }
       assert.deepEqual(answers, ['done', 'done', 'refused', 'refused']);
       const { execution } = await storedState(host);
@@ -301,7 +276,7 @@ export const agentLaws: readonly HostLaw[] = [
   {
     name: 'nothing more of an answer is said once the last follower has been silent for three beats',
     async keep({ host }) {
-      const { agent, calls } = waiting();
+      const { agent, calls } = waitingAgent();
       await runAgents(host, { clerk: agent });
       const received: string[] = [];
       const leave = listen(host.bus, anna, (message) => {
@@ -309,12 +284,7 @@ export const agentLaws: readonly HostLaw[] = [
       });
       await host.submit(anna, send('one'), 'anna');
       await until(() => calls.length === 1, 'the tool runs');
-      say(host.bus, anna, {
-        type: 'hello',
-        from: 'follower',
-        inspects: true,
-        at: { have: null, seen: null },
-      });
+      greet(host);
       await until(() => received.includes('document'), 'the follower was answered');
       const { now } = performance;
       performance.now = () => now.call(performance) + 3 * beatMs;
@@ -335,17 +305,15 @@ export const agentLaws: readonly HostLaw[] = [
     async keep({ host }) {
       // As the dead run has left it.
       await host.sessions(anna.owner).takeEpoch(anna.sessionId);
-      const model = scriptedInference([{ text: 'Yes.' }]);
-      await runAgents(host, { clerk: defineAgent({ name: 'clerk', inference: model }) });
-      await host.submit(anna, send('one'), 'anna');
-      assert.equal((await answerTo(host, 'one')).turn?.outcome, 'completed');
+      await runAgents(host, { clerk: yesAgent() });
+      assert.equal((await give(host, send('one'))).turn?.outcome, 'completed');
       assert.equal(AgentState.messages(await storedState(host)).length, 2);
     },
   },
 ];
 
 /** An agent that waits for an approval in its first step. */
-function asking(): AgentDefinition {
+function askingAgent(): AgentDefinition {
   const refund = defineTool({
     name: 'refund',
     description: 'Pays back',
@@ -380,4 +348,10 @@ async function executionOf(host: SessionHost): Promise<string> {
     return id !== null;
   }, 'the execution was stored');
   return id as unknown as string;
+}
+
+/** Follows the session from its beginning, as a device does. */
+function greet(host: SessionHost): void {
+  const at = { have: null, seen: null };
+  say(host.bus, anna, { type: 'hello', from: 'follower', inspects: true, at });
 }

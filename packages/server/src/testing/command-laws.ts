@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isAgentError } from '@vitrine/core';
-import { anna, command, done, type HostLaw, pendingIds, until } from './host-law.ts';
+import { anna, answerAll, command, done, type HostLaw, pendingIds, until } from './host-law.ts';
 
 /** Laws of commands and answers: 7, 8, 9, 15 and 23. */
 export const commandLaws: readonly HostLaw[] = [
@@ -31,7 +31,7 @@ export const commandLaws: readonly HostLaw[] = [
       assert.equal((await host.pending(anna))[0]?.by, 'anna');
       await host.start(async (_address, { epoch }) => {
         runs++;
-        for (const id of await pendingIds(host)) await host.answer(anna, id, done, epoch);
+        await answerAll(host, anna, epoch);
       });
       await until(async () => (await pendingIds(host)).length === 0, 'both commands were answered');
       await until(() => runs > 0, 'the session ran');

@@ -20,14 +20,14 @@ import * as z from 'zod';
 import type { SessionHost } from '../host/session-host.ts';
 import { follow } from '../run/follow.ts';
 import { anna, type HostLaw, until } from './host-law.ts';
-import { answerTo, runAgents, send, storedState, waiting } from './law-agents.ts';
+import { answerTo, give, runAgents, send, storedState, waitingAgent } from './law-agents.ts';
 
 /** Laws of those who follow a session: 12 and 13. */
 export const followerLaws: readonly HostLaw[] = [
   {
     name: 'a place that is told as stored is in the stored journal when it is told, and in that of the next process',
     async keep({ host, restart }) {
-      const { agent, calls } = waiting();
+      const { agent, calls } = waitingAgent();
       await runAgents(host, { clerk: agent });
       const checks: Promise<void>[] = [];
       const device = deviceAt(
@@ -54,12 +54,11 @@ export const followerLaws: readonly HostLaw[] = [
   {
     name: 'a follower that rejoins at any position, at any process, has the stored state byte for byte',
     async keep({ host, restart }) {
-      const agent = talking();
+      const agent = talkingAgent();
       await runAgents(host, { clerk: agent });
       const first = deviceAt(host, agent, []);
       for (const text of ['one', 'two']) {
-        await host.submit(anna, send(text), 'anna');
-        await answerTo(host, text);
+        await give(host, send(text));
       }
       const past = [...first.received];
       assert(past.some(({ message }) => message.type === 'batch') && past.length > 12, 'Little was told.');
@@ -74,14 +73,13 @@ export const followerLaws: readonly HostLaw[] = [
   {
     name: 'a follower who does not inspect gets the chat, and nothing else that models are sent',
     async keep({ host, restart }) {
-      const agent = confiding();
+      const agent = confidingAgent();
       await runAgents(host, { clerk: agent });
       const [reader, inspector] = [false, true].map((inspects) =>
         deviceAt(host, agent, [], () => undefined, inspects),
       ) as [Device, Device];
       for (const text of ['one', 'two']) {
-        await host.submit(anna, send(text), 'anna');
-        await answerTo(host, text);
+        await give(host, send(text));
       }
       await until(() => textOf(reader.session).includes('answer to two'), 'the reader has the answer');
       await until(() => textOf(inspector.session).includes('answer to two'), 'the inspector has the answer');
@@ -112,7 +110,7 @@ function secretsIn(received: readonly Received[]): readonly string[] {
 }
 
 /** An agent that sends a secret to its models in each way that there is. */
-function confiding(): AgentDefinition {
+function confidingAgent(): AgentDefinition {
   const message = (text: string): Message => ({
     id: `m-${text.at(-1)}`,
     role: 'system',
@@ -164,7 +162,10 @@ function confiding(): AgentDefinition {
       const said = messages.findLast(({ role }) => role === 'user');
       const calls = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
       return calls.some(({ role }) => role === 'tool')
-        ? { text: `answer to ${said === undefined ? '' : Message.text(said)}` }
+        ? // What plugins told stands in a part of its own behind the words of a person.
+          {
+            text: `answer to ${said === undefined ? '' : Message.text({ ...said, parts: said.parts.slice(0, 1) })}`,
+          }
         : {
             toolCalls: [
               { name: 'look', input: { what: 'it' } },
@@ -318,7 +319,7 @@ function textOf(session: AgentSession): string {
 }
 
 /** An agent that looks something up and then says a few words, slowly enough for a message each. */
-function talking(): AgentDefinition {
+function talkingAgent(): AgentDefinition {
   const look = defineTool({
     name: 'look',
     description: 'Looks something up',

@@ -69,6 +69,11 @@ export function gate(): { readonly open: () => void; readonly opened: Promise<vo
   return { open, opened };
 }
 
+/** Answers all commands that wait. */
+export async function answerAll(host: SessionHost, address: SessionAddress, epoch: number): Promise<void> {
+  for (const id of await pendingIds(host, address)) await host.answer(address, id, done, epoch);
+}
+
 /** Resolves with the ids of the commands without an answer. */
 export async function pendingIds(host: SessionHost, address = anna): Promise<readonly string[]> {
   return (await host.pending(address)).map(({ command: { id } }) => id);

@@ -40,7 +40,7 @@ export async function runAgents(
 }
 
 /** An agent with a tool that waits, twice at most, and the functions that let its calls go on. */
-export function waiting(): { readonly agent: AgentDefinition; readonly calls: readonly (() => void)[] } {
+export function waitingAgent(): { readonly agent: AgentDefinition; readonly calls: readonly (() => void)[] } {
   const calls: (() => void)[] = [];
   const wait = defineTool({
     name: 'wait',
@@ -76,6 +76,21 @@ export async function answerTo(host: SessionHost, id: string, address = anna): P
     return answer !== 'waiting' && answer !== null;
   }, `command ${id} was answered`);
   return answer as unknown as CommandAnswer;
+}
+
+/** Gives a command to a session. Resolves with its answer. */
+export async function give(
+  host: SessionHost,
+  command: HostedCommand,
+  address = anna,
+): Promise<CommandAnswer> {
+  await host.submit(address, command, 'anna');
+  return answerTo(host, command.id, address);
+}
+
+/** An agent that calls no tool and says yes. */
+export function yesAgent(): AgentDefinition {
+  return defineAgent({ name: 'clerk', inference: scriptedInference([{ text: 'Yes.' }]) });
 }
 
 /** The stored state of a session. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isAgentError } from '@vitrine/core';
 import { blankSession } from '@vitrine/testing';
 import type { Lease } from '../host/session-host.ts';
-import { anna, command, done, gate, type HostLaw, until } from './host-law.ts';
+import { anna, answerAll, command, done, gate, type HostLaw, until } from './host-law.ts';
 
 /** Laws of leases: 1, 2, 14, 18 and 21. */
 export const leaseLaws: readonly HostLaw[] = [
@@ -17,7 +17,7 @@ export const leaseLaws: readonly HostLaw[] = [
         most = Math.max(most, going.get(sessionId) ?? 0);
         if (sessionId === 's2') other.open();
         else await first.opened;
-        for (const entry of await host.pending(anna)) await host.answer(anna, entry.command.id, done, epoch);
+        await answerAll(host, anna, epoch);
         going.set(sessionId, (going.get(sessionId) ?? 0) - 1);
       });
       for (let i = 0; i < 20; i++) await host.submit(anna, command(`c${i}`), 'anna');
@@ -34,8 +34,7 @@ export const leaseLaws: readonly HostLaw[] = [
       let runs = 0;
       await host.start(async (address, { epoch }) => {
         runs++;
-        for (const entry of await host.pending(address))
-          await host.answer(address, entry.command.id, done, epoch);
+        await answerAll(host, address, epoch);
       });
       await host.submit(anna, command('a'), 'anna');
       await until(async () => (await host.answerOf(anna, 'a')) !== 'waiting', 'the command was answered');

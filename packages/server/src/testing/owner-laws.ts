@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isAgentError } from '@vitrine/core';
 import { blankSession } from '@vitrine/testing';
 import type { SessionAddress, SessionHost } from '../host/session-host.ts';
-import { anna, command, done, type HostLaw, pendingIds, until } from './host-law.ts';
+import { anna, answerAll, command, done, type HostLaw, pendingIds, until } from './host-law.ts';
 
 const session = (sessionId: string, owner = 'anna'): SessionAddress => ({ ...anna, owner, sessionId });
 
@@ -24,7 +24,7 @@ async function refusal(
   }
 }
 
-const waiting = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60_000).unref());
+const waitLong = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60_000).unref());
 
 /** Laws of what one owner keeps at a host. */
 export const ownerLaws: readonly HostLaw[] = [
@@ -46,7 +46,7 @@ export const ownerLaws: readonly HostLaw[] = [
   {
     name: 'an owner begins as many sessions as the limit lets in, also at once, and a removed one makes room',
     async keep({ host }) {
-      await host.start(waiting, { sessions: 3, bytes: 1e9 });
+      await host.start(waitLong, { sessions: 3, bytes: 1e9 });
       const ids = Array.from({ length: 10 }, (_, at) => `s${at}`);
       const refused = await Promise.all(ids.map((id) => refusal(host, session(id))));
       assert.equal(refused.filter((code) => code === null).length, 3);
@@ -62,7 +62,7 @@ export const ownerLaws: readonly HostLaw[] = [
   {
     name: 'what waits counts for the bytes of its owner, who stops and answers all the same, and removing gives them back',
     async keep({ host }) {
-      await host.start(waiting, { sessions: 100, bytes: 200_000 });
+      await host.start(waitLong, { sessions: 100, bytes: 200_000 });
       const fill = async (): Promise<number> => {
         for (let count = 0; ; count++)
           if ((await refusal(host, session(`s${count}`), long('a', 50_000))) !== null) return count;
@@ -82,13 +82,10 @@ export const ownerLaws: readonly HostLaw[] = [
   {
     name: 'a command that is answered gives its bytes back, and keeps its answer',
     async keep({ host }) {
-      await host.start(
-        async (address, { epoch }) => {
-          for (const entry of await host.pending(address))
-            await host.answer(address, entry.command.id, done, epoch);
-        },
-        { sessions: 100, bytes: 200_000 },
-      );
+      await host.start((address, { epoch }) => answerAll(host, address, epoch), {
+        sessions: 100,
+        bytes: 200_000,
+      });
       for (let at = 0; at < 20; at++) {
         assert.equal(await refusal(host, anna, long(`c${at}`, 50_000)), null, `command ${at}`);
         await until(async () => (await host.answerOf(anna, `c${at}`)) !== 'waiting', 'it was answered');
@@ -110,8 +107,7 @@ export const ownerLaws: readonly HostLaw[] = [
             } catch (thrown) {
               codes.push(isAgentError(thrown) ? thrown.code : String(thrown));
             }
-          for (const entry of await host.pending(address))
-            await host.answer(address, entry.command.id, done, epoch);
+          await answerAll(host, address, epoch);
         },
         { sessions: 2, bytes: 1e9 },
       );

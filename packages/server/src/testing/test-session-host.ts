@@ -9,7 +9,7 @@ import { type ProcessEnd, processLaws, versionLaws } from './process-laws.ts';
 import { wakeLaws } from './wake-laws.ts';
 
 /** One law of session hosts as a check. */
-export type HostCheck = {
+type HostCheck = {
   /** The law as a whole sentence. */
   readonly name: string;
   /** Rejects with the reason when the host breaks the law. */

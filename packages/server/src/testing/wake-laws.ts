@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import type { RunSession } from '../host/session-host.ts';
-import { anna, command, done, gate, type HostLaw, type LawContext, until } from './host-law.ts';
+import type { SessionHost } from '../host/session-host.ts';
+import {
+  anna,
+  answerAll,
+  command,
+  done,
+  gate,
+  type HostLaw,
+  type LawContext,
+  pendingIds,
+  until,
+} from './host-law.ts';
 
 /** Laws of wake-ups, of the clock and of the bus: 19, 25, 15 and 24. */
 export const wakeLaws: readonly HostLaw[] = [
@@ -28,9 +38,9 @@ export const wakeLaws: readonly HostLaw[] = [
       Date.now = () => now() + offset;
       try {
         await host.start(async (address, { epoch }) => {
-          for (const { command: given } of await host.pending(address))
-            await host.answer(address, given.id, done, epoch);
+          // Before the answer, after which this run counts no more.
           times.push(now());
+          await answerAll(host, address, epoch);
         });
         await host.submit(anna, command('a'), 'anna');
         await until(async () => (await host.answerOf(anna, 'a')) !== 'waiting', 'the command was answered');
@@ -54,13 +64,14 @@ export const wakeLaws: readonly HostLaw[] = [
       assert.deepEqual(await host.pending(anna), []);
       assert.equal(await host.answerOf(anna, 'later'), 'waiting');
       const had: [id: string, at: number][] = [];
-      const run: RunSession = async (address, { epoch }) => {
-        for (const { command: given } of await host.pending(address)) {
-          had.push([given.id, Date.now()]);
-          await host.answer(address, given.id, done, epoch);
-        }
-      };
-      await host.start(run);
+      const serve = (own: SessionHost): Promise<void> =>
+        own.start(async (address, { epoch }) => {
+          for (const id of await pendingIds(own)) {
+            had.push([id, Date.now()]);
+            await own.answer(address, id, done, epoch);
+          }
+        });
+      await serve(host);
       await host.submit(anna, command('now'), 'anna');
       await until(() => had.length === 1, 'the command of now was had');
       await until(() => had.length === 2, 'the later command was had');
@@ -73,12 +84,7 @@ export const wakeLaws: readonly HostLaw[] = [
       await host.submit(anna, command('last'), 'anna', Date.now() + 300);
       const next = await restart({ graceMs: 0 });
       await new Promise((resolve) => setTimeout(resolve, 400));
-      await next.start(async (address, { epoch }) => {
-        for (const { command: given } of await next.pending(address)) {
-          had.push([given.id, Date.now()]);
-          await next.answer(address, given.id, done, epoch);
-        }
-      });
+      await serve(next);
       await until(() => had.length === 3, 'the last command was had');
       await until(async () => !(await next.isAwake(anna)), 'the session has ended');
       assert.equal(had.length, 3);
@@ -92,8 +98,7 @@ export const wakeLaws: readonly HostLaw[] = [
       await host.wakeAt(anna, Date.now() + waitMs);
       await host.start(async (_address, { epoch }) => {
         runs++;
-        for (const { command } of await host.pending(anna))
-          await host.answer(anna, command.id, { turn: null, error: null }, epoch);
+        await answerAll(host, anna, epoch);
       });
       await host.submit(anna, { id: 'a', type: 'send' }, 'anna');
       await until(() => runs === 1, 'the command was run');
@@ -133,10 +138,7 @@ export const wakeLaws: readonly HostLaw[] = [
       assert.equal(await host.isAwake({ ...anna, sessionId: 's2' }), false);
       const next = await restart({ graceMs: 0 });
       assert.equal(await next.isAwake(anna), true, 'A session that was left with work is not awake.');
-      await next.start(async (address, { epoch }) => {
-        for (const { command } of await next.pending(address))
-          await next.answer(address, command.id, { turn: null, error: null }, epoch);
-      });
+      await next.start((address, { epoch }) => answerAll(next, address, epoch));
       await until(async () => !(await next.isAwake(anna)), 'the session has ended');
     },
   },
