@@ -1,6 +1,7 @@
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { type AskedSession, questionsAbout } from '@vitrine/inspect';
+import { blameTool } from './blame.ts';
 import { readTrace } from './read-trace.ts';
 import type { WatchedPage } from './watch-page.ts';
 
@@ -10,6 +11,8 @@ export type Asked = {
   readonly files: readonly string[];
   /** The live sessions of pages; null for traces only. */
   readonly page: WatchedPage | null;
+  /** The agent of experiments, as file#export; null for none. */
+  readonly agent: string | null;
 };
 
 /**
@@ -42,9 +45,35 @@ export async function serveQuestions(asked: Asked, version: string): Promise<voi
         }
       },
     );
+  if (asked.agent !== null) offerBlame(server, asked.agent, () => sessionsOf(asked));
   // The client ends the program by closing its input; connected pages would keep it alive.
   process.stdin.once('end', () => asked.page?.close());
   await server.connect(new StdioServerTransport());
+}
+
+/** Offers experiments. They ask the agent's model, and have no effect. */
+function offerBlame(
+  server: McpServer,
+  agentAt: string,
+  sessions: () => Promise<readonly AskedSession[]>,
+): void {
+  const { name, description, inputSchema, ask } = blameTool(agentAt);
+  server.registerTool(
+    name,
+    {
+      description,
+      inputSchema: fromJsonSchema<Parameters<typeof ask>[1]>(inputSchema),
+      annotations: { readOnlyHint: true, openWorldHint: true },
+    },
+    async (input) => {
+      try {
+        const found = await ask(await sessions(), input);
+        return { content: [{ type: 'text' as const, text: JSON.stringify(found) }] };
+      } catch (error) {
+        return errorResult(error instanceof Error ? error.message : String(error));
+      }
+    },
+  );
 }
 
 function errorResult(text: string): { content: [{ type: 'text'; text: string }]; isError: true } {

@@ -1,4 +1,5 @@
 import { questionsAbout } from '@vitrine/inspect';
+import { callsOfRun, inputFigures, knownPrices } from '@vitrine/inspect/internal/input-figures';
 import { outline } from './outline.ts';
 import { endOfRun, readTrace } from './read-trace.ts';
 
@@ -18,6 +19,11 @@ export async function show(
     if (items.length === 0) continue;
     print(`\n${titles[name]}`);
     for (const item of items) print(`  ${lineOf(item)}`);
+  }
+  const { usage, cached, paid } = inputFigures(callsOfRun(state), knownPrices(state));
+  if (cached !== null && usage.cacheReadTokens + usage.cacheWriteTokens > 0) {
+    const share = paid === null ? '' : `, input paid as ${Math.round(paid * 100)} %`;
+    print(`\nInput: ${usage.inputTokens} tokens, cached ${Math.round(cached * 100)} %${share}`);
   }
   print(`\nWhat run ${number} (${JSON.stringify(request.slice(0, 60))}) did`);
   for (const line of outline(state)) print(`  ${line}`);

@@ -1,5 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process';
-import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +77,28 @@ async function recordedTrace(answer: string): Promise<unknown> {
 }
 
 describe('vitrine check', () => {
+  it('check tells whether recorded runs meet an expectation, without an agent', async () => {
+    const { folder, trace } = await project();
+    const met = await vitrine(folder, 'check', trace, '--expect', '{"says":"it is 3"}');
+    expect([met.code, met.out]).toEqual([
+      0,
+      expect.stringMatching(/^run 1 \("What is .*\): as expected\.\n$/),
+    ]);
+    const other = await vitrine(folder, 'check', trace, '--expect', '{"neverCalls":{"tool":"add"}}');
+    expect([other.code, other.out]).toEqual([
+      1,
+      expect.stringContaining('not as expected. It calls add({"a":1,"b":2}).'),
+    ]);
+    const undecided = await vitrine(folder, 'check', trace, '--expect', '{"judge":"kind"}');
+    expect([undecided.code, undecided.out]).toEqual([
+      125,
+      expect.stringContaining('not decided. Only a model can judge'),
+    ]);
+    await writeFile(join(folder, 'expect.json'), '{"asksAtMost":0}');
+    const impossible = await vitrine(folder, 'check', trace, '--expect', 'expect.json');
+    expect([impossible.code, impossible.err]).toEqual([129, expect.stringContaining('No run can meet it')]);
+  });
+
   it('check ends with 0 while the agent does what was recorded, and opens no connection', async () => {
     const { folder } = await project();
     const { code, out } = await vitrine(folder, 'check', 'trace.json', '--agent', 'agent.ts#agent');
@@ -141,6 +163,78 @@ describe('vitrine diff and show', () => {
     expect(out).toContain('reason: completed');
     expect(out).toContain('step 1, call of add: {"a":1,"b":2}');
     expect(out).not.toContain('sk-proj-');
+  });
+});
+
+/** The agent of the trace with a hook that makes its model forget numbers. */
+const forgetful = `
+import { defineAgent, defineHook, defineTool } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/testing';
+import * as z from 'zod';
+const add = defineTool({ name: 'add', description: 'Adds', input: z.object({ a: z.number(), b: z.number() }), execute: () => { throw new Error('An experiment runs no tool.'); } });
+const answer = (request) =>
+  !request.messages.some(({ role }) => role === 'tool')
+    ? { toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] }
+    : { text: request.settings.lazy === undefined ? 'It is 3.' : 'Many.' };
+const lazy = defineHook({ name: 'lazy', on: 'before-inference', run: (_state, ctx) => ctx.replace('request', { ...ctx.fields.request, settings: { lazy: true } }) });
+export const agent = defineAgent({ name: 'adder', tools: [add], hooks: [lazy], inference: scriptedInference([answer]) });
+`;
+
+describe('vitrine blame', () => {
+  it('blame names the part of the agent that breaks an expectation, and has no effect', async () => {
+    const { folder, trace } = await project('Many');
+    await writeFile(join(folder, 'agent.ts'), forgetful);
+    const expectation = '{"says":"3","title":"it counts"}';
+    const found = await vitrine(folder, 'blame', trace, '--agent', 'agent.ts#agent', '--expect', expectation);
+    expect(found).toMatchObject({ code: 0, err: '' });
+    expect(found.out).toMatch(
+      /^With hook `lazy` off it counts: 5 of 5\. As it was: 0 of 5\.\n {2}as it was \| 0 of 5 \| .*\n/,
+    );
+    expect(found.out).toMatch(/\n\d+ model calls\.\n$/);
+    const few = await vitrine(
+      folder,
+      'blame',
+      trace,
+      '--agent',
+      'agent.ts',
+      '--expect',
+      expectation,
+      '--calls',
+      '2',
+    );
+    expect([few.code, few.out]).toEqual([1, expect.stringContaining('2 calls are too few')]);
+  });
+
+  it('blame says in a sentence what it cannot use', async () => {
+    const { folder, trace } = await project();
+    const wrong = [
+      ['blame', trace, '--agent', 'agent.ts'],
+      ['blame', trace, '--agent', 'agent.ts', '--expect', '{"says":1}'],
+      ['blame', trace, '--agent', 'agent.ts', '--expect', '{"says":"x"}', '--calls', 'many'],
+    ];
+    for (const args of wrong) expect((await vitrine(folder, ...args)).code).toBe(129);
+    await writeFile(join(folder, 'agent.ts'), forgetful.replace("name: 'add'", "name: 'sum'"));
+    const gone = await vitrine(folder, 'blame', trace, '--agent', 'agent.ts', '--expect', '{"says":"x"}');
+    expect([gone.code, gone.err]).toEqual([
+      125,
+      expect.stringContaining('The agent has no tool "add" any more'),
+    ]);
+  });
+
+  it('a coding agent asks the tool `blame`, which is there when an agent is named', async () => {
+    const { folder, trace } = await project('Many');
+    await writeFile(join(folder, 'agent.ts'), forgetful);
+    const client = new Client({ name: 'test', version: '1' });
+    const args = [...source, program, 'mcp', trace, '--agent', 'agent.ts#agent'];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: folder }));
+    try {
+      const { content } = await client.callTool({ name: 'blame', arguments: { expect: { says: '3' } } });
+      expect(JSON.stringify(content)).toContain('With hook `lazy` off it says');
+      const wrong = await client.callTool({ name: 'blame', arguments: { expect: { asksAtMost: 0 } } });
+      expect(wrong).toMatchObject({ isError: true });
+    } finally {
+      await client.close();
+    }
   });
 });
 
@@ -257,3 +351,38 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => probe.close(resolve));
   return port;
 }
+
+describe('vitrine check of cases', () => {
+  it(
+    'a folder of cases is checked, with one line each and a sentence about all',
+    { timeout: 120_000 },
+    async () => {
+      const { folder } = await project();
+      const cases = join(folder, 'cases');
+      await mkdir(cases);
+      const trace = (await recordedTrace('It is 3')) as object;
+      const keep = (name: string, expects?: unknown): Promise<void> =>
+        writeFile(join(cases, `${name}.case.json`), JSON.stringify({ ...trace, expects }));
+      await keep('adds', { says: '3' });
+      const green = await vitrine(folder, 'check', 'cases', '--agent', 'agent.ts');
+      expect(green.out).toBe('adds: as expected. It says "3".\n1 case: 1 as expected.\n');
+      expect(green.code).toBe(0);
+      await keep('says-four', { says: '4' });
+      const red = await vitrine(folder, 'check', 'cases');
+      expect(red.out).toContain(
+        'says-four: not as expected. It does not say "4".\n2 cases: 1 as expected, 1 not.',
+      );
+      expect(red.code).toBe(1);
+      await writeFile(join(folder, 'agent.ts'), agentFile('Add them.'));
+      const changed = await vitrine(folder, 'check', 'cases/adds.case.json', '--agent', 'agent.ts');
+      expect(changed.out).toMatch(/adds: not decided\. It goes another way now, and no model was asked/);
+      expect(changed.code).toBe(125);
+      await keep('says-four');
+      const unread = await vitrine(folder, 'check', 'cases/says-four.case.json');
+      expect([unread.code, unread.out]).toEqual([125, expect.stringContaining('without an expectation')]);
+      await rm(cases, { recursive: true });
+      await mkdir(cases);
+      expect((await vitrine(folder, 'check', 'cases')).err).toMatch(/has no case/);
+    },
+  );
+});

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { add } from './add.ts';
+import { blame } from './blame.ts';
 import { check } from './check.ts';
+import { casesAt, checkCases } from './check-cases.ts';
 import { compare } from './compare.ts';
+import { doctor } from './doctor.ts';
 import { serveQuestions } from './serve-questions.ts';
 import { show } from './show.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
@@ -12,13 +16,23 @@ import { type WatchedPage, watchPage } from './watch-page.ts';
 const usage = `Works with recorded runs of agents (traces).
 
   vitrine check <trace> --agent <file#export>   run today's agent on the recording; no model, no tool
+  vitrine check <trace> --expect <json>         whether the recorded runs meet an expectation (JSON, or its file)
+  vitrine check <cases> [--agent <file#export>] [--calls <number>]
+                                                a folder of cases (name.case.json), or one: whether today's agent does
+                                                what they expect; a model is asked only with --calls, for runs that go
+                                                another way now
+  vitrine blame <trace> --agent <file#export> --expect <json> [--run <number>] [--calls <number>] [--cost <amount>]
+                                                which part of the run breaks the expectation, by experiment: its model
+                                                is asked, at most 30 times; no tool has an effect
   vitrine diff <trace> <trace> [--run <number>] what two runs did differently
   vitrine show <trace> [--run <number>]         what a run did, and why it stopped
   vitrine view <trace> [--out <page>] [--no-open]
                                                 the trace in the panel, as one page
-  vitrine mcp [trace...] [--page] [--port <number>] [--token <text>]
+  vitrine mcp [trace...] [--page] [--port <number>] [--token <text>] [--agent <file#export>]
                                                 questions about traces, and with --page about a running page, for
-                                                coding agents (MCP on stdio)
+                                                coding agents (MCP on stdio); with --agent also experiments (blame)
+  vitrine doctor [--json] [--url <address>]     what is wrong or has aged in the application of this folder
+  vitrine add <what>                            adds to it: ai-sdk (its chats in the panel), chat, panel, server, skill
 
 Exit codes: 0 equal, 1 different, 125 nothing could be checked, 129 the command is wrong.
 With these, git bisect run vitrine check <trace> --agent <file#export> finds the commit that changed a run.`;
@@ -42,9 +56,26 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const [first, second] = files;
   switch (command) {
-    case 'check':
-      if (values.agent === undefined) throw new UsageError('Name the agent: --agent file#export.');
-      return check(one(files, command), values.agent, print);
+    case 'check': {
+      const file = one(files, command);
+      const cases = await casesAt(file);
+      if (cases !== null)
+        return checkCases(cases, { agent: values.agent, calls: capOf(values).calls ?? 0 }, print);
+      if (values.agent === undefined && values.expect === undefined)
+        throw new UsageError(
+          'Name the agent, an expectation, or both: --agent file#export --expect \'{"says":"…"}\'.',
+        );
+      return check(file, values, print);
+    }
+    case 'blame': {
+      const { agent, expect } = values;
+      if (agent === undefined || expect === undefined)
+        throw new UsageError(
+          'Name the agent and an expectation: --agent file#export --expect \'{"says":"…"}\'.',
+        );
+      const asked = { run: numberOf(values.run), cap: capOf(values) };
+      return blame(one(files, command), { agent, expect, ...asked }, print);
+    }
     case 'diff':
       if (first === undefined || second === undefined || files.length > 2)
         throw new UsageError('Name two traces: vitrine diff <trace> <trace>.');
@@ -58,7 +89,17 @@ async function main(args: readonly string[]): Promise<number> {
     case 'mcp':
       if (files.length === 0 && values.page !== true)
         throw new UsageError('Name at least one trace, or --page: vitrine mcp <trace...>.');
-      await serveQuestions({ files, page: values.page === true ? await page(values) : null }, version());
+      await serveQuestions(
+        { files, page: values.page === true ? await page(values) : null, agent: values.agent ?? null },
+        version(),
+      );
+      return exitCodes.fine;
+    case 'doctor':
+      if (files.length > 0)
+        throw new UsageError('vitrine doctor takes no files: run it in the folder of the application.');
+      return doctor(process.cwd(), { now: Date.now(), print, json: values.json, url: values.url });
+    case 'add':
+      add(files.length > 1 ? undefined : first, process.cwd(), print);
       return exitCodes.fine;
     default:
       throw new UsageError(`There is no command ${JSON.stringify(command)}.\n\n${usage}`);
@@ -73,7 +114,7 @@ async function page({ port, token }: { port?: string; token?: string }): Promise
 }
 
 function portOf(text: string | undefined): number {
-  const port = Number(text ?? 4983);
+  const port = Number(text ?? 4985);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
   throw new UsageError(`--port takes a number from 1 to 65535, not ${JSON.stringify(text)}.`);
 }
@@ -85,12 +126,17 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         agent: { type: 'string' },
+        expect: { type: 'string' },
         run: { type: 'string' },
+        calls: { type: 'string' },
+        cost: { type: 'string' },
         out: { type: 'string' },
         'no-open': { type: 'boolean' },
         page: { type: 'boolean' },
         port: { type: 'string' },
         token: { type: 'string' },
+        json: { type: 'boolean' },
+        url: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -112,6 +158,18 @@ function numberOf(text: string | undefined): number | undefined {
   if (!Number.isSafeInteger(number) || number < 1)
     throw new UsageError(`--run takes a number from 1 on, not ${JSON.stringify(text)}.`);
   return number;
+}
+
+function capOf({ calls, cost }: { calls?: string; cost?: string }): { calls?: number; cost?: number } {
+  const amountOf = (option: string, text: string): number => {
+    const amount = Number(text);
+    if (text.trim() !== '' && amount >= 0 && Number.isFinite(amount)) return amount;
+    throw new UsageError(`--${option} takes a number of 0 or more, not ${JSON.stringify(text)}.`);
+  };
+  return {
+    ...(calls === undefined ? {} : { calls: Math.floor(amountOf('calls', calls)) }),
+    ...(cost === undefined ? {} : { cost: amountOf('cost', cost) }),
+  };
 }
 
 function version(): string {

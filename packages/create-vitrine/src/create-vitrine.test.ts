@@ -48,7 +48,7 @@ it.each(['vite', 'next', 'express', 'ollama', 'no-backend'])(
     expect(output).toContain('npm run dev');
     const files = filesOf(`My ${template}!`);
     expect(files.length).toBeLessThanOrEqual(12);
-    expect(files).toEqual(expect.arrayContaining(['package.json', '.gitignore', 'README.md']));
+    expect(files).toEqual(expect.arrayContaining(['package.json', '.gitignore', 'README.md', 'AGENTS.md']));
     expect(files.filter((name) => name.startsWith('_'))).toEqual([]);
     expect(manifestIn(join(folder, `My ${template}!`, 'package.json')).name).toBe(`my-${template}`);
   },

@@ -1,0 +1,335 @@
+import { AgentState, ErrorInfo, type JsonObject } from '@vitrine/core';
+import type { Env } from '@vitrine/core/internal/graph/env';
+import type { ToolChoice } from '@vitrine/core/internal/graph/types';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
+import { foreign, parsedJson } from '@vitrine/inspect/internal/foreign/foreign-values';
+import { ObservedJournal } from '@vitrine/inspect/internal/foreign/observed-journal';
+import type { SessionHub } from '@vitrine/inspect';
+import { contentHash } from '@vitrine/core/internal/kit/hash';
+import { Line, localCall, printOf } from './line.ts';
+import {
+  keysOfResults,
+  type NamedAnswer,
+  parentOf,
+  type Place,
+  type PlacedRequest,
+  placeOf,
+} from './place.ts';
+import { recordTexts } from './record-texts.ts';
+import {
+  asText,
+  assistantMessage,
+  noAnswer,
+  type WireAnswer,
+  type WireMessage,
+  type WireRequest,
+} from './wire/api.ts';
+
+/** A request and its answer. */
+export type Exchange = { readonly line: Line; readonly print: string; answer: WireAnswer };
+
+/** Most conversations, and bytes of requests and answers, that are kept. */
+const most = { exchanges: 1000, bytes: 256 * 2 ** 20 } as const;
+
+/** A session of the panel: the conversation that began it, and the subagents below. */
+type Session = {
+  readonly journal: ObservedJournal;
+  readonly lines: Line[];
+  exchanges: number;
+  bytes: number;
+};
+
+/** The conversations of programs, found again from their requests and answers. */
+export class Lines {
+  /** The number of sessions that were dropped for the limits. */
+  dropped = 0;
+  readonly #hub: SessionHub;
+  readonly #env: Env;
+  readonly #sessions = new Set<Session>();
+  readonly #named = new Map<string, NamedAnswer>();
+  readonly #items = new Map<string, WireMessage | null>();
+
+  constructor(hub: SessionHub, env: Env) {
+    this.#hub = hub;
+    this.#env = env;
+  }
+
+  /** Items of answers by their ids, which later requests may name. */
+  get items(): ReadonlyMap<string, WireMessage | null> {
+    return this.#items;
+  }
+
+  get count(): number {
+    return this.#sessions.size;
+  }
+
+  /** Takes a request of `bytes`; `client` is the name of the client library. */
+  ask(request: WireRequest, client: string, bytes: number): Exchange {
+    const prints = request.messages.map(printOf);
+    const print = contentHash(JSON.stringify([request.system, request.previous, prints]));
+    const lines = this.#all().filter((line) => !line.isAsking);
+    const asked = { request, prints, print, lines };
+    const place = placeOf(asked, this.#named);
+    const line = place?.line ?? this.#begin(asked, client);
+    this.#count(line, bytes);
+    if (place?.how === 'retry') this.#retry(line);
+    else {
+      if (line.failed !== null) this.#endFailed(line);
+      this.#goOn(line, request, place);
+    }
+    line.touchedAt = this.#env.monotonic();
+    line.isAsking = true;
+    const { system, tools, settings, model } = request;
+    const prompt = {
+      system,
+      tools,
+      settings: settings as JsonObject,
+      toolChoice: toolChoiceOf(request.toolChoice),
+      messages: line.sent,
+    };
+    line.agent.addFacts({ model, prompt });
+    if (place?.how === 'retry') line.agent.resetStep();
+    else line.agent.beginStep();
+    if (request.conversation !== null) this.#named.set(request.conversation, { line, length: 0 });
+    return { line, print, answer: noAnswer };
+  }
+
+  /** Takes the answer, as far as it came. */
+  take(exchange: Exchange, answer: WireAnswer): void {
+    const { line } = exchange;
+    const parts = answer.parts.map((part) =>
+      part.type === 'call' ? { ...part, id: part.id ?? `${localCall}${this.#env.id()}` } : part,
+    );
+    exchange.answer = { ...answer, parts };
+    for (const id of answer.ids) this.#named.set(id, { line, length: line.entries.length + 1 });
+    for (const [id, message] of answer.items) this.#items.set(id, message);
+    for (const [index, part] of parts.entries())
+      if (part.type === 'call') {
+        line.agent.startCall(part.id, part.name);
+        line.agent.growCall(part.id, part.args);
+      } else line.agent.text(String(index), part.text, `${part.type}-delta`);
+  }
+
+  /** The answer has ended, or the program has closed the connection before (`isCut`). */
+  end({ line, print, answer }: Exchange, isCut: boolean, bytes: number): void {
+    const { agent } = line;
+    const { error, finish: finishReason, usage, model, parts } = answer;
+    this.#count(line, bytes);
+    line.isAsking = false;
+    line.touchedAt = this.#env.monotonic();
+    if (error !== null || finishReason === null) {
+      const why = error ?? (isCut ? recordTexts.closed : recordTexts.brokeOff);
+      line.failed = { print, error: why, isCut: isCut && error === null, at: this.#env.now() };
+      return;
+    }
+    for (const part of parts)
+      if (part.type === 'call') agent.giveCall(part.id ?? '', part.name, parsedJson(part.args));
+    agent.addFacts({
+      finishReason,
+      ...(model === null ? {} : { model }),
+      ...(usage === null ? {} : { usage }),
+    });
+    const message = assistantMessage(parts);
+    line.push(message);
+    line.answer = message.text;
+    for (const { id, name, args } of message.calls) {
+      line.open.set(id ?? '', { name, args });
+      agent.start(id ?? '', name, parsedJson(args));
+    }
+    if (message.calls.length > 0) return;
+    agent.endStep();
+    line.adopt();
+    agent.end('completed', '');
+    line.isRunning = false;
+  }
+
+  /** The program has ended: nothing more will be told. */
+  close(why: string): void {
+    for (const line of this.#all().toReversed()) {
+      line.isAsking = false;
+      if (line.failed !== null) this.#endFailed(line);
+      else if (line.isRunning) this.#endUntold(line, why);
+    }
+  }
+
+  #all(): readonly Line[] {
+    return [...this.#sessions].flatMap(({ lines }) => lines);
+  }
+
+  #retry(line: Line): void {
+    const { failed } = line;
+    if (failed === null) return;
+    const delayMs = Math.max(0, Math.round(this.#env.now() - failed.at));
+    const error = ErrorInfo.of(new Error(failed.error));
+    line.journal.emit(line.path, { type: 'inference-retry', attempt: 1, delayMs, error });
+    line.failed = null;
+  }
+
+  /** Brings a line to the point at which its next model call begins. */
+  #goOn(line: Line, request: WireRequest, place: Place | null): void {
+    const { messages } = request;
+    const known = place?.known ?? 0;
+    const settled = this.#settle(line, messages, known);
+    if (line.isRunning && line.open.size > 0 && settled.size === 0)
+      this.#endUntold(line, recordTexts.movedOn);
+    else if (line.isRunning) {
+      for (const key of line.open.keys()) this.#endChild(line, key, null);
+      line.open.clear();
+      line.agent.endStep();
+    }
+    line.adopt();
+    if (place !== null && place.how !== 'next')
+      line.cut(Math.max(place.kept, settled.size > 0 ? Infinity : 0));
+    const isNew = !line.isRunning;
+    for (const [index, message] of messages.entries())
+      if (index >= known && !settled.has(index))
+        line.add(message, message.role === 'user' && isNew ? 'user' : 'app', this.#env);
+    line.sent = place?.how === 'named' ? line.whole() : line.messagesOf(messages, known - 1, this.#env);
+    if (!isNew) return;
+    line.isRunning = true;
+    line.agent.begin();
+  }
+
+  /** Ends the calls whose results a request has; the places of these results. */
+  #settle(line: Line, messages: readonly WireMessage[], from: number): ReadonlySet<number> {
+    const keys = keysOfResults(line, messages, from);
+    const answer = messages[from - 1];
+    // The client has given the calls ids of its own: the line is known by them from now on.
+    if (keys.size > 0 && answer?.role === 'assistant') line.renameLast(answer);
+    for (const [index, key] of keys) {
+      const message = messages[index];
+      if (message === undefined) continue;
+      const { text, isError } = message;
+      this.#endChild(line, key, text);
+      line.open.delete(key);
+      const output = text === '' ? '' : parsedJson(text);
+      line.agent.settle(key, isError ? { outcome: 'failed', error: text } : { outcome: 'completed', output });
+      line.push(message, key);
+    }
+    return new Set(keys.keys());
+  }
+
+  /** A new line: a subagent below an open call, or a session of its own. */
+  #begin(asked: PlacedRequest, client: string): Line {
+    const parent = parentOf(asked, (line, key) => this.#childOf(line, key) !== undefined);
+    const child = parent === null ? null : this.#beginChild(parent, asked.request);
+    if (child !== null) return child;
+    const name = nameOf(asked.request) ?? client;
+    const options = { hub: this.#hub, env: this.#env, knowsResults: false, knowsRequests: true };
+    const journal = new ObservedJournal({ id: this.#env.id(), name }, options);
+    const line = new Line({ journal, path: [], parent: null });
+    this.#sessions.add({ journal, lines: [line], exchanges: 0, bytes: 0 });
+    return line;
+  }
+
+  #beginChild(
+    { line, key, name }: { readonly line: Line; readonly key: string; readonly name: string },
+    request: WireRequest,
+  ): Line | null {
+    const above = stateAtPath(line.journal.state(), line.path);
+    const session = this.#sessionOf(line);
+    if (above === null || session === undefined) return null;
+    const child = AgentState.create({ parentAgentId: above.agentId }, this.#env);
+    const execution = line.agent.delegate(key, recordTexts.guessed(nameOf(request) ?? name), child);
+    if (execution === null) return null;
+    const path = [...line.path, execution];
+    const own = new Line({ journal: line.journal, path, parent: { line, key } });
+    session.lines.push(own);
+    line.journal.setMetadata('recorded', recordTexts.guess, path);
+    return own;
+  }
+
+  #childOf(parent: Line, key: string): Line | undefined {
+    return this.#sessionOf(parent)?.lines.find(
+      (line) => line.parent?.line === parent && line.parent.key === key,
+    );
+  }
+
+  #sessionOf({ journal }: Line): Session | undefined {
+    return [...this.#sessions].find((session) => session.journal === journal);
+  }
+
+  /** Ends the subagent of a call whose result is known, or will not be. */
+  #endChild(parent: Line, key: string, result: string | null): void {
+    const child = this.#childOf(parent, key);
+    if (child === undefined) return;
+    if (child.failed !== null) this.#endFailed(child);
+    else if (child.isRunning) this.#endUntold(child, recordTexts.callEnded);
+    const isConfirmed = result !== null && child.answer !== '' && result.includes(child.answer.trim());
+    if (isConfirmed) child.journal.setMetadata('recorded', recordTexts.confirmed, child.path);
+    parent.agent.endDelegation(key, result === null ? 'stopped' : 'completed');
+  }
+
+  #endFailed(line: Line): void {
+    const { failed } = line;
+    if (failed === null) return;
+    line.failed = null;
+    if (failed.isCut) line.agent.endUntold(failed.error);
+    else line.agent.end('failed', '', new Error(failed.error));
+    this.#close(line);
+  }
+
+  #endUntold(line: Line, why: string): void {
+    for (const key of line.open.keys()) this.#endChild(line, key, null);
+    line.agent.endUntold(why);
+    this.#close(line);
+  }
+
+  #close(line: Line): void {
+    line.open.clear();
+    line.isRunning = false;
+    line.adopt();
+    line.journal.tellSkipped();
+  }
+
+  /** Counts bytes of a session, and drops the oldest ones over the limits. */
+  #count(line: Line, bytes: number): void {
+    const session = this.#sessionOf(line);
+    if (session === undefined) return;
+    session.bytes += bytes;
+    session.exchanges += 0.5;
+    const sum = { exchanges: 0, bytes: 0 };
+    for (const { exchanges, bytes: own } of this.#sessions) {
+      sum.exchanges += exchanges;
+      sum.bytes += own;
+    }
+    for (const oldest of this.#sessions) {
+      if (sum.exchanges <= most.exchanges && sum.bytes <= most.bytes) return;
+      if (oldest === session) continue;
+      this.#sessions.delete(oldest);
+      oldest.journal.leave();
+      sum.exchanges -= oldest.exchanges;
+      sum.bytes -= oldest.bytes;
+      this.dropped++;
+      for (const [id, { line: named }] of this.#named)
+        if (oldest.lines.includes(named)) this.#named.delete(id);
+    }
+  }
+}
+
+/** The name that a system prompt gives its agent ("You are Weather Helper."); null for none. */
+function nameOf({ system }: WireRequest): string | null {
+  const start = ['You are ', "You're "].map((words) => [system.indexOf(words), words.length] as const);
+  const [at, length] = start.find(([place]) => place >= 0) ?? [-1, 0];
+  if (at < 0) return null;
+  const said = system.slice(at + length, at + length + 60).replace(/^(?:an? |the )/, '');
+  const end = [...',.:;\n('].reduce((least, mark) => {
+    const place = said.indexOf(mark);
+    return place < 0 ? least : Math.min(least, place);
+  }, said.length);
+  const name = said.slice(0, Math.min(end, 40)).trim();
+  return /^\p{Lu}/u.test(name) ? name : null;
+}
+
+/** The tool choice of any API in our words. */
+function toolChoiceOf(given: unknown): ToolChoice {
+  const { type, name, function: chosen, functionCallingConfig } = foreign(given);
+  const { mode, allowedFunctionNames } = foreign(functionCallingConfig);
+  const word = asText(mode ?? (typeof given === 'string' ? given : type)).toLowerCase();
+  const toolName = asText(
+    foreign(chosen)['name'] ?? name ?? (Array.isArray(allowedFunctionNames) ? allowedFunctionNames[0] : ''),
+  );
+  if (toolName !== '') return { toolName };
+  if (word === 'none') return 'none';
+  return word === 'required' || word === 'any' ? 'required' : 'auto';
+}

@@ -1,0 +1,3 @@
+'use client';
+
+export { AgentDevtools as VitrinePanel } from '@vitrine/devtools';

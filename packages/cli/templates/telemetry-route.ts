@@ -1,0 +1,3 @@
+import { vitrineTelemetry } from '@vitrine/ai-sdk/observe';
+
+export const GET = vitrineTelemetry().answer;
